@@ -150,8 +150,10 @@ def test_a_packet_goes_out_and_its_decisions_come_back_once(w: Path, tmp_path: P
     assert json.loads(call("review", "import", packet, "--json", "-w", w).well().out)["recorded"] == 2
     assert json.loads(call("review", "import", packet, "--json", "-w", w).well().out)["recorded"] == 0
     page = tmp_path / "packet.html"
-    call("review", "export", page, "-w", w).well()
+    call("review", "export", page, "-w", w, "--language", "fr").well()
+    assert '<html lang="fr">' in page.read_text(encoding="utf-8")
     assert "<math" in page.read_text(encoding="utf-8")
+    call("propose", "-w", w, "--language", "xx").refused("no catalogue", "xx", "de, es, fr")
 
 
 # Questions

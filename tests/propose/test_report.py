@@ -137,6 +137,22 @@ def test_long_groups_are_laid_out_in_leaves() -> None:
     assert text.count('<details class="leaf"') == 2
     assert text.count("<article") == LEAF + 1
     assert Page(text).open == []
+    at_once = re.sub(r"<noscript>.*?</noscript>", "", text, flags=re.S)  # what a browser with scripts makes a page of
+    assert at_once.count("<article") == LEAF
+
+
+def test_the_page_is_in_one_language() -> None:
+    text = html(run(built()), "de")
+    assert '<html lang="de">' in text
+    for wanted in (
+        "Probelauf: was der Bot vorschlägt",
+        "Sehr wahrscheinlich (1)",
+        "Warum dieses Objekt",
+        "Schätzung des Bots",
+    ):
+        assert wanted in text
+    for left in ("Why this item", "Where it stands", "estimate", "checks passed", "How to read"):
+        assert left not in text
 
 
 HOSTILE = (
