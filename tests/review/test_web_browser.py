@@ -167,6 +167,7 @@ def test_a_packet_goes_out_is_filled_in_and_comes_back(w: Workspace, browser: Br
 
         def card(n: int) -> Locator:
             offline.goto(f"{packet.as_uri()}#p-{n:016x}")  # what is kept until it is near is there by its address
+            expect(offline.locator(f"#h-{n:016x}")).to_be_in_viewport()
             return offline.locator(f"#p-{n:016x}")
 
         card(0).get_by_label("Annehmen", exact=True).check()

@@ -23,16 +23,19 @@ document.addEventListener("toggle", ({ target }) => {
   if (target.open && target.closest(".card")) reachable(target);
 }, true);
 addEventListener("beforeprint", () => document.querySelectorAll("noscript").forEach(cards));
-// The address of a card opens what holds it.
+// An address opens what holds it, and is led to.
 function open() {
   const id = location.hash.slice(1);
-  if (!/^[pq]-[\w-]+$/.test(id)) return;
+  if (!/^[\w-]+$/.test(id)) return;
   const kept = [...document.querySelectorAll("noscript")].find((each) => each.textContent.includes(`id="${id}"`));
   if (kept) cards(kept);
   const found = document.getElementById(id);
   const leaf = found && found.closest("details.leaf");
   if (leaf) leaf.open = true;
-  if (kept) found.scrollIntoView();
+  // What comes near on the way has another height than was reserved for it: the place is found again for some frames.
+  let frames = 20;
+  const settle = () => { found.scrollIntoView({ behavior: "instant" }); if (frames--) requestAnimationFrame(settle); };
+  if (found) settle();
 }
 addEventListener("hashchange", open);
 open();
