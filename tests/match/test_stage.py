@@ -48,7 +48,7 @@ class Wiki:
             for n in names
         }
 
-    def entities(self, qids: Iterable[str]) -> dict[str, Item]:
+    def entities(self, qids: Iterable[str], more: Iterable[str] = ()) -> dict[str, Item]:
         return {qid: self.items[qid] for qid in qids if qid in self.items}
 
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
