@@ -127,7 +127,7 @@ def test_an_approval_stands_when_one_more_source_is_found(corpus: Corpus) -> Non
     assert (summary.changed, summary.unchanged, summary.new) == (0, 1, 0)
     assert summary.sources_waiting == 2
     report = (corpus.workspace.reports / "dry-run.html").read_text(encoding="utf-8")
-    assert "2 new sources for claims that are approved wait until they are written" in report
+    assert "2 new sources for claims that are approved wait until those are written" in report
     assert [(r.proposal, r.state, r.reopened) for r in corpus.rows()] == [(approved, "approved", False)]
 
 

@@ -72,7 +72,7 @@ def test_an_item_without_a_label_is_called_by_its_id() -> None:
     unnamed = replace(HUBBLE, label="", aliases=("Hubble's law",))
     found = shown(build(entry(), world(unnamed), settings(), TODAY))
     assert (found.label, found.description) == ("Q179916", "law of cosmology")
-    assert (shown(made()).label, shown(made()).kind) == ("Hubble's law", "new claim")
+    assert shown(made()).label == "Hubble's law"
 
 
 def test_the_source_is_shown_with_its_place_counted_from_one_and_its_corpus() -> None:
@@ -219,7 +219,7 @@ def test_a_name_changed_by_a_quarter_means_the_item_and_one_changed_more_does_no
     assert names_of(HUBBLE).are(name) is means
 
 
-@pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 95)])
+@pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 93)])
 def test_no_more_of_100_were_accepted_than_of_the_likeliest_judged_pairs(percent: int, said: int) -> None:
-    """The last band of the shipped curve: 87 pairs, .954 of them accepted."""
+    """The last band of the shipped curve: 121 pairs, .934 of them accepted."""
     assert accepted_of_100(percent) == said

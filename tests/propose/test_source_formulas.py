@@ -75,7 +75,7 @@ def test_a_new_claim_is_compared_with_its_sources_too() -> None:
 def test_the_report_and_its_rows_tell_the_source_from_the_item() -> None:
     made = built(r"\lambda=\frac{h}{m c_0}", COMPTON)
     page = html(run(made))
-    assert "1 source writes another formula than the item" in page
+    assert "One source writes another formula than the item:" in page
     assert "<del>m_ec</del><ins>mc_0</ins>" in page
     assert "<b>identical</b>" not in page
     (row,) = [json.loads(line) for line in dry_run_files.json_lines(run(made)).splitlines()]

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError, UnconfirmedEdit
+from bot.propose.quotes import parts
 from bot.records import Decision, Representation, as_json
 from bot.review import add_reviewer, decide, packet
 from bot.review.decide import approved_references, checked, existing, is_another, proposal_row
@@ -285,6 +286,6 @@ def test_a_window_in_plain_text_and_a_reference_in_one_line() -> None:
     quote = replace(PLAIN.quotes[0], window="⟦0⟧ and ⟦1⟧ and ⟦2⟧", formulas=((0, "a"), (1, "b")))
     assert packet.plain_window(quote) == "$a$ and $b$ and ⟦2⟧"
     assert packet.reference_text((("P1", "url", "x"), ("P2", "time", "y"))) == "P1: x, P2: y"
-    pieces = [(each.kind, each.text) for each in packet.parts(replace(quote, window="mass ⟦0⟧ ⟦1⟧", name="mass"))]
+    pieces = [(each.kind, each.text) for each in parts(replace(quote, window="mass ⟦0⟧ ⟦1⟧", name="mass"))]
     assert [kind for kind, text in pieces if text.strip()] == ["name", "subject", "formula"]
-    assert "name" not in {each.kind for each in packet.parts(replace(quote, window="mass ⟦1⟧", name=""))}
+    assert "name" not in {each.kind for each in parts(replace(quote, window="mass ⟦1⟧", name=""))}
