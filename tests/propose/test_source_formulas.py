@@ -76,7 +76,7 @@ def test_the_report_and_its_rows_tell_the_source_from_the_item() -> None:
     made = built(r"\lambda=\frac{h}{m c_0}", COMPTON)
     page = html(run(made))
     assert "One source writes another formula than the item:" in page
-    assert "<del>m_ec</del><ins>mc_0</ins>" in page
+    assert "<del>m_ec</del><wbr><ins>mc_0</ins>" in page
     assert "<b>identical</b>" not in page
     (row,) = [json.loads(line) for line in dry_run_files.json_lines(run(made)).splitlines()]
     assert [(each["tex"], each["differs"]) for each in row["source_formulas"]] == [(r"\lambda=\frac{h}{m c_0}", True)]
