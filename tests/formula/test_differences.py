@@ -20,6 +20,7 @@ NEAR = [
     (r"u_{t} = c^2 u_{xx}", r"u_{tt} = c^2 u_{xx}", "differs.order"),
     (r"\frac{d^2 x}{dt^2} = -k x", r"\frac{dx}{dt} = -k x", "differs.order"),
     (r"u_{tt} = c^3 \nabla^2 u", r"u_{tt} = c^2 \nabla^2 u", "differs.exponent"),
+    (r"H = D \sqrt{c}", r"H = c \sqrt{D}", "differs.place"),  # of these c, one is read as a constant
     (r"\mathbf{3} \otimes A = 2\, \mathbf{8}", r"\mathbf{3} \otimes A = \mathbf{8}", "differs.factor"),
 ]
 

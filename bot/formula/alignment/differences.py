@@ -125,7 +125,7 @@ def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
         return None
     if related(tex, known).same_concept or _equal_otherwise(tex, known):
         return _EQUAL
-    if set(keys(tex).constants) - {"π"} != set(keys(known).constants) - {"π"} and one.signs == other.signs:
+    if not same and set(keys(tex).constants) - {"π"} != set(keys(known).constants) - {"π"} and one.signs == other.signs:
         return None  # other units
     found = _message(one, other, known)
     if found.code == "differs.place" and not (same and _STYLE.findall(tex) == _STYLE.findall(known)):
