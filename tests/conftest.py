@@ -14,15 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runner import STAGES, call, stage
 
 from bot.store import Workspace
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
-# Modules of more than twenty seconds of processor time, the longest first.
-LONGEST = ("test_robustness.py", "test_web_hostile.py", "test_web_parallel.py", "test_web_axe.py")
+# Modules of more than eight seconds of processor time, the longest first.
+LONGEST = tuple(
+    f"test_{name}.py"
+    for name in (
+        "robustness web_hostile doc_blocks quality bad_input scheduled cli web_small web_parallel web_pages days_of_runs web_schema "
+        "fault_matrix run_writes web_axe mutations honest paper_tables formulas_without_item web_gadget nights incremental "
+        "web_browser symbols_on_the_card proposed_symbols symbol_edits builtin_list cli_train unchanged_runs hostile_input"
+    ).split()
+)
 
 
 class NetworkForbidden(AssertionError):
@@ -102,6 +108,8 @@ def _nothing_tried(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def proposed_examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace after discover, match and propose on the examples; made once for all workers, to be copied."""
+    from cli_runner import STAGES, call, stage
+
     base = tmp_path_factory.getbasetemp()
     base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     path = base / "proposed-examples"

@@ -8,7 +8,8 @@ import pytest
 
 from bot.audit.formula_sources import _weak
 from bot.audit.formulas import _fault, equations
-from bot.audit.stated_symbols import ReaderPage, _stands_in, reader_page
+from bot.audit.stated_symbols import _stands_in
+from bot.propose.reader_page import ReaderPage, reader_page
 from bot.records import Item, Reference, Statement
 from bot.settings import Properties
 

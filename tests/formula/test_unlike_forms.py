@@ -128,5 +128,5 @@ def test_what_is_not_certain_is_left_open(a: str, b: str) -> None:
 )
 def test_a_sum_with_dots_is_the_series_whose_terms_it_writes(written: str, series: str, one: bool) -> None:
     left, right = forms(written).noted[0][0], forms(series).noted[0][0]
-    whole = nodes.Relation(("=",), ("%series", "S"))
+    whole = nodes.Relation(("=",), ("S", "%series"))
     assert without_sums(left, right) == without_sums(right, left) == ((whole, whole) if one else None)

@@ -485,10 +485,10 @@ def test_signs_are_parted_into_what_is_shown_at_once_and_the_rest(w: Workspace) 
     doubts = tuple(Evidence(f"d{n}", n - 9.0, recorded("x")) for n in range(7))
     like = (Evidence("short", 20.0, recorded("x")), Evidence("frequent", -20.0, recorded("x")))
     found = views.shown(w, Wiki(), proposal(0, evidence=(*reasons, *doubts, *like)))
-    assert [e.name for e in found.signs] == [*(f"r{n}" for n in range(6)), *(f"d{n}" for n in range(5))]
-    assert [e.name for e in found.weaker] == ["short", "r6", "r7", "frequent", "d5", "d6"]
+    assert [e.name for e in found.card.signs] == [*(f"r{n}" for n in range(6)), *(f"d{n}" for n in range(5))]
+    assert [e.name for e in found.card.weaker] == ["short", "r6", "r7", "frequent", "d5", "d6"]
     only = views.shown(w, Wiki(), proposal(0, evidence=like))
-    assert ([e.name for e in only.signs], only.weaker) == (["short", "frequent"], ())
+    assert ([e.name for e in only.card.signs], only.card.weaker) == (["short", "frequent"], ())
 
 
 def test_what_the_item_says_before_and_after(w: Workspace) -> None:
