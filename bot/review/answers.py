@@ -89,7 +89,7 @@ def concept(workspace: Workspace, key: str) -> Row:
 def last_answer(workspace: Workspace, key: str) -> Row | None:
     """Return the last answer on a concept, None where there is none or it was taken back."""
     table = store.answers
-    rows = workspace.rows(sa.select(table).where(table.c.concept == key).order_by(table.c.n.desc()).limit(1))
+    rows = workspace.rows(sa.select(table).where(table.c.concept == key).order_by(table.c.n.desc()))
     return rows[0] if rows and rows[0]["answer"] != "withdraw" else None
 
 

@@ -146,5 +146,5 @@ def _rdf(datatype: str, value: str, entity_prefix: str) -> NamedNode | Literal:
 
 
 def _items(workspace: Workspace, qids: set[str]) -> Row:
-    rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(sorted(qids))))
+    rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(qids)))
     return {row["record"]["qid"]: record_of(Item, row["record"]) for row in rows}

@@ -87,7 +87,7 @@ def record(db: sa.Connection, proposal: Row, decision: Decision) -> None:
 def take_back(workspace: Workspace, proposal: str) -> None:
     """Take the QID from the rows that approvals of this proposal made: its edit was undone."""
     table = store.decisions
-    query = sa.select(table.c.record).where(table.c.proposal == proposal).order_by(table.c.n.desc()).limit(1)
+    query = sa.select(table.c.record).where(table.c.proposal == proposal).order_by(table.c.n.desc())
     with workspace.engine.begin() as db:
         found = db.execute(query).first()
         if found is not None and not found[0].get("claim"):

@@ -69,10 +69,10 @@ def of_person(workspace: Workspace, who: str) -> list[Topic]:
     """Return a person's topics by name."""
     table = store.topics
     rows = workspace.rows(sa.select(table).where(table.c.reviewer == who).order_by(table.c.name))
-    return [record_of(Topic, {**row, "items": tuple(row["items"] or ())}) for row in rows]
+    return [record_of(Topic, {**row, "items": tuple(row["items"])}) for row in rows]
 
 
 def items_of(workspace: Workspace, id_: str) -> tuple[str, ...]:
     """Return the items of a topic; none for one that names none, or is not known."""
     rows = workspace.rows(sa.select(store.topics.c["items"]).where(store.topics.c.id == id_))
-    return tuple(rows[0]["items"] or ()) if rows else ()
+    return tuple(rows[0]["items"]) if rows else ()

@@ -17,7 +17,6 @@ from bot.review.answering import item_of
 from bot.review.answers import labels_of
 from bot.settings import Wiki
 from bot.store import Workspace
-from bot.wikibase import is_item_id
 
 
 def shown_wiki(workspace: Workspace, wiki: Wiki) -> Wiki:
@@ -33,7 +32,7 @@ def workspace_card(
     there = standing(item, compared_tex(proposal), wiki.properties)
     built = Built(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, there, proposal)
     references = [*proposal.references, *(r for s in item.statements for r in s.references)]
-    mentioned = {value for r in references for _, _, value in r.snaks if is_item_id(value)}
+    mentioned = {value for r in references for _, _, value in r.snaks}
     mentioned |= {qid for _, _, qid in proposal.qualifiers}
     labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
     return card(built, wiki, _documents(workspace, proposal), labels), item, there
@@ -41,8 +40,6 @@ def workspace_card(
 
 def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:
     ids = sorted({quote.document for quote in proposal.quotes})
-    if not ids:
-        return {}
     table = store.documents.c
     rows = workspace.rows(sa.select(table.id, table.title, table.url, table.source).where(table.id.in_(ids)))
     return {r["id"]: Document(r["id"], r["title"] or "", url=r["url"] or "", source=r["source"] or "") for r in rows}

@@ -12,6 +12,8 @@ from bot.match.builtin import builtin_formulas
 TEXTS = {
     "Energy": "The energy is\n:<math>mc^2 = E</math>\nof a body, and\n:<math>V_2 = 3 I_2 R_2</math>\nof a wire.\n",
     "Mass": "One has\n:<math>E=mc^{2}</math>\nand for the weak field\n:<math>E = 7 m c^2</math>\n",
+    "Light": "Again\n:<math>E = mc^2</math>\n",
+    "Matter": "And\n:<math>E = mc^2</math>\n",
     "Rest": "Nothing is said of\n:<math>A = \\frac{\\zeta^7}{\\xi - \\chi}</math>\n",
 }
 
@@ -34,8 +36,8 @@ def test_a_line_is_attested_by_the_documents_that_hold_its_formula(w: Path) -> N
         "label": "mass–energy equivalence",
         "field": "relativity",
         "tex": "E = mc^2",
-        "documents": 2,
-        "first": ["c/Energy.txt", "c/Mass.txt"],
+        "documents": 4,
+        "first": ["c/Energy.txt", "c/Light.txt", "c/Mass.txt"],  # three of them
     }
     (ohm,) = (row for row in rows if row["qid"] == "Q41591" and row["tex"] == "V = I R")
     assert (ohm["documents"], ohm["first"]) == (0, [])

@@ -24,7 +24,7 @@ READY = 60  # that are kept at hand
 def keep(workspace: Workspace) -> None:
     """Make them where there are none yet; a database that is busy gets them the next time."""
     with contextlib.suppress(sa.exc.OperationalError):
-        if not workspace.rows(sa.select(store.control_questions.c.id).limit(1)):
+        if not workspace.rows(sa.select(store.control_questions.c.id)):
             make(workspace, READY)
 
 
@@ -106,7 +106,7 @@ def answer(workspace: Workspace, record: Row, decision: Decision) -> bool | None
     before = sa.select(attention.c.n).where(
         attention.c.question == decision.proposal, attention.c.reviewer == decision.reviewer
     )
-    if decision.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip").limit(1)):
+    if decision.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip")):
         raise ReviewError(Message("error.control_question"), where=decision.proposal, todo=Message("todo.go_on"))
     values = {"question": decision.proposal, "reviewer": decision.reviewer, "verdict": decision.verdict, "time": now()}
     with workspace.engine.begin() as db:

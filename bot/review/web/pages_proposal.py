@@ -274,7 +274,7 @@ def _came_from(found: Proposal) -> dict[str, str] | None:
 def _last(id_: str) -> Decision | None:
     decisions = store.decisions
     query = sa.select(decisions).where(decisions.c.proposal == id_, decisions.c.verdict != "skip")
-    rows = context.workspace.rows(query.order_by(decisions.c.n.desc()).limit(1))
+    rows = context.workspace.rows(query.order_by(decisions.c.n.desc()))
     return decision_of(rows[0]) if rows else None
 
 

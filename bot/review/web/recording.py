@@ -97,5 +97,5 @@ def _late(db: sa.Connection, decision: Decision) -> ReviewError:
     """Return why a decision comes too late: somebody else decided, or it arrived before, though its answer did not."""
     decisions = store.decisions.c
     query = sa.select(decisions.reviewer).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
-    own = db.scalar(query.order_by(decisions.n.desc()).limit(1)) == decision.reviewer
+    own = db.scalar(query.order_by(decisions.n.desc())) == decision.reviewer
     return ReviewError(Message("error.own_before" if own else "error.decided"), where=decision.proposal, todo=_TODO)
