@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from itertools import islice
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from flask.testing import FlaskClient
-from web_records import SignedIn, opened, proposal, reference
+from web_records import SignedIn, dozen, opened, proposal, reference
 
 from bot import store
 from bot.errors import ReviewError
-from bot.records import Proposal, Quote
-from bot.review import attested, mismatches, retraining, sessions, topics
+from bot.records import Decision, Item, Proposal, Quote
+from bot.review import attested, decide, mismatches, retraining, sessions, topics
 from bot.review.judgements import Judgements
-from bot.review.queue_rules import Rules
+from bot.review.queue_rules import Rules, change_rules
 from bot.review.reconciliation.known_items import KnownItems, Wanted
 from bot.review.reconciliation.service import Service, make_service
-from bot.review.web import connected_pages, figures, listener, make_app, pages_formulas, pages_queue, pick, queue_index
+from bot.review.web import app as web_app
+from bot.review.web import (
+    connected_pages,
+    figures,
+    listener,
+    make_app,
+    pages_formulas,
+    pages_proposal,
+    pages_queue,
+    pick,
+    queue_index,
+)
+from bot.review.web.queue_filters import Filter
+from bot.review.web.queue_index import Index
 from bot.review.web.rest import make_token
 from bot.review.web.security import OneTime
 from bot.settings import Settings, Wiki
@@ -411,10 +427,111 @@ def test_an_item_page_shows_three_quotes(w: Workspace, monkeypatch: pytest.Monke
     assert [each["title"] for each in found[0]["quotes"]] == ["title 0", "title 1", "title 2"]
 
 
-def test_the_queue_is_read_in_parts_that_databases_bear() -> None:
-    assert (pick.RARE, pick.COUNTED, queue_index.PART, queue_index.BATCH) == (2000, 500, 400, 2000)
-    assert (queue_index.BACK, queue_index.LATER, queue_index.LOOK, queue_index.SHAPE) == (100, 2000, 15.0, 2)
-    assert (pages_formulas.MOST, pages_formulas.FORMULAS) == (12, 2)
+def test_a_word_of_two_thousand_items_is_looked_up_and_one_of_more_is_not(w: Workspace) -> None:
+    tags = [
+        {"tag": f"word:{word}", "proposal": f"Q{n}"}
+        for word, number in (("rare", 2000), ("usual", 2001))
+        for n in range(number)
+    ]
+    with w.engine.begin() as db:
+        db.execute(store.queue_tags.insert(), tags)
+    assert pick.with_words(w, ["rare"]) is not None
+    assert pick.with_words(w, ["usual"]) is None
+    both = pick.with_words(w, ["usual", "rare"])
+    assert both is not None
+    assert len(w.rows(both)) == 2000
+
+
+def test_a_search_counts_to_five_hundred(w: Workspace) -> None:
+    Index(w).refresh(now=True)
+    row = w.rows(sa.select(store.queue).where(store.queue.c.id == f"{4:016x}"))[0]
+    with w.engine.begin() as db:
+        db.execute(store.queue.insert(), [{**row, "id": f"more {n}"} for n in range(505)])
+    assert pick.count(w, Filter(q="Ohm"), "Ada") == 501
+    assert pick.count(w, Filter(q="Q41591"), "Ada") == 506
+
+
+def test_the_queue_is_followed_in_batches_at_intervals(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    index = Index(w)
+    monkeypatch.setattr(queue_index.time, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(
+        queue_index, "itertools", SimpleNamespace(islice=lambda rows, n: sizes.append(n) or islice(rows, n))
+    )
+    index.refresh(now=True)
+    assert (set(sizes), index._next, w.get("review_queue")) == ({2000}, 115.0, 2)
+    later: list[int] = []
+    monkeypatch.setattr(
+        queue_index.threading,
+        "Thread",
+        lambda **given: later.append(len(given["args"][0])) or SimpleNamespace(start=lambda: None),
+    )
+    monkeypatch.setattr(index, "_catch_up", lambda new, terms, last: later.append(-len(new)))
+    for number, terms in ((2000, "one"), (2001, "two")):
+        with w.engine.begin() as db:
+            db.execute(store.decisions.delete())
+            db.execute(
+                store.decisions.insert(),
+                [{"proposal": f"p{n}", "verdict": "approve", "record": {}} for n in range(number)],
+            )
+        monkeypatch.setattr(index, "_terms", lambda terms=terms: terms)
+        index._follow_decisions()
+    assert later == [-2000, 2001]
+
+
+def test_twelve_items_of_the_wiki_are_offered_with_two_formulas(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    class Client(contextlib.nullcontext[Any]):
+        def by_label(self, names: list[str]) -> dict[str, list[str]]:
+            return {names[0]: [f"Q{n}" for n in range(1, 20)] if names[0] == "law" else []}
+
+        def entities(self, qids: list[str]) -> dict[str, Item]:
+            asked.append(qids)
+            odd = {
+                "Q1": Item("Q1", missing=True),
+                "Q2": Item("Q2", redirect="Q3"),
+                "Q3": Item("Q3", "three", description="d"),
+            }
+            return {qid: odd.get(qid, Item(qid)) for qid in qids}
+
+        def __enter__(self) -> Client:
+            return self
+
+    monkeypatch.setattr(pages_formulas, "Client", lambda *given: Client())
+    app = make_app(w, Settings(), hosts={"localhost"})
+    with app.app_context():
+        found = pages_formulas._on_the_wiki("law")
+        assert pages_formulas._on_the_wiki("none") == []
+    assert [len(each) for each in asked] == [12]
+    assert found[:2] == [("Q3", "three", "d"), ("Q4", "Q4", "")]
+    assert len(found) == 10
+
+
+def test_what_was_decided_last_skips_aside(w: Workspace) -> None:
+    one = dozen()[0]
+    app = make_app(w, Settings(), hosts={"localhost"})
+    with app.app_context():
+        assert pages_proposal._last(one.id) is None
+        for verdict in ("approve", "unsure", "skip"):
+            decide(w, Decision(one.id, one.hash, verdict, reviewer="Ada"))
+        last = pages_proposal._last(one.id)
+        assert last is not None
+        assert last.verdict == "unsure"
+        assert pages_proposal._last("none") is None
+    with app.test_request_context("/?a=1&a=2&lang=en&token=x"):
+        assert web_app._language_query("de") == "a=1&a=2&lang=de"
+
+
+def test_the_wiki_has_twenty_seconds_to_answer(w: Workspace) -> None:
+    change_rules(w, {"oauth_client": "c", "oauth_authorize": "https://w/a", "oauth_token": "https://w/t"})
+    app = make_app(w, Settings(), hosts={"localhost"}, public="https://localhost/", oauth_secret="s")
+    client, _, back = app.extensions["wiki_oauth"]
+    assert (client.client_kwargs, back) == (
+        {"code_challenge_method": "S256", "timeout": 20},
+        "https://localhost/sign-in/back",
+    )
+    assert (client.client_id, client.client_secret, client.authorize_url) == ("c", "s", "https://w/a")
 
 
 def test_a_picture_is_520_wide() -> None:

@@ -1,4 +1,4 @@
-"""Proposed symbols in the card of their formula: form, keys, undo, what readers will see, and how it looks."""
+"""Proposed symbols in the card of their formula: form, undo, and what readers will see."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import Browser, expect
-from web_chromium import sign_in
-from web_records import opened, proposal, reference, served, signed_in
+from web_records import opened, proposal, reference, signed_in
 
 from bot import store
 from bot.records import Item, Statement, as_json
@@ -27,14 +25,19 @@ SYMBOLS = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def w(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path / "w", "Ada", "Ben", proposals=[HOOKE, proposal(4), *SYMBOLS]) as made:
+def with_symbols(path: Path) -> Iterator[Workspace]:
+    """Yield a workspace with a formula, its symbols, and a formula without any."""
+    with opened(path, "Ada", "Ben", proposals=[HOOKE, proposal(4), *SYMBOLS]) as made:
         with made.engine.begin() as db:
             for qid, label in MEANT.values():
                 record = as_json(Item(qid, label, revision=1))
                 db.execute(store.items.insert().values(qid=qid, revision=1, record=record))
         yield made
+
+
+@pytest.fixture
+def w(tmp_path: Path) -> Iterator[Workspace]:
+    yield from with_symbols(tmp_path / "w")
 
 
 def said(w: Workspace) -> list[tuple[str, str, str]]:
@@ -76,22 +79,3 @@ def test_nobody_who_wants_none_sees_any_and_an_item_with_parts_hides_them(w: Wor
     readers = ada.get(f"/p/{HOOKE.id}").partition('<details class="readers">')[2].partition("</details>")[0]
     assert readers.count("<dd") == 1
     assert "Readers see none of these symbols" in readers
-
-
-def test_one_key_more_for_those_who_want_them_and_none_for_others(w: Workspace, browser: Browser) -> None:
-    with served(w, reviewer="Ada") as (address, token):
-        page = sign_in(browser, address, token)
-        page.goto(f"{address}/p/{HOOKE.id}")
-        chosen = page.locator(".proposed-symbols input:checked")
-        page.keyboard.press("y")
-        assert [each.get_attribute("value") for each in chosen.all()] == ["approve"] * 3
-        page.keyboard.press("y")
-        assert [each.get_attribute("value") for each in chosen.all()] == [""] * 3
-        page.keyboard.press("y")
-        page.get_by_role("radiogroup", name="x represents displacement").get_by_label("wrong").check()
-        page.keyboard.press("a")
-        expect(page.locator(".flash").first).to_contain_text("3 symbols are decided")
-        assert said(w) == [("formula", "approve", ""), ("F", "approve", ""), ("k", "approve", ""), ("x", "reject", "wrong_item")]  # fmt: skip
-        page.keyboard.press("a")
-        expect(page.locator("#title")).to_contain_text("The end of this queue")
-        assert len(said(w)) == 5

@@ -222,7 +222,7 @@ def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
 @proposals.post("/leave")
 def leave() -> Page:
     """Give a proposal back whose page was closed. The session stays as it is: the next page may be on its way."""
-    pick.release(context.workspace, request.form.get("proposal", "")[:64], g.who)
+    pick.release(context.workspace, request.form.get("proposal", ""), g.who)
     return "", 204
 
 

@@ -1,0 +1,313 @@
+"""Figures, rows and lists as they are worked out: statistics of a person, the next question, lists, exports, searches."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from web_records import SignedIn, dozen, proposal, signed_in
+
+from bot import store
+from bot.errors import ItemsError, ReviewError
+from bot.records import Decision, Item, Reference, Statement, as_json
+from bot.review import answers, curated, decide, exports, fcdb, packet
+from bot.review.answering import live, revision_by_hand
+from bot.review.ranked_list import ranked_concepts, ranked_list
+from bot.review.statistics import of_rows
+from bot.review.web import control_questions, pages_queue, pages_statistics
+from bot.review.web.review_context import ReviewContext
+from bot.settings import Properties, Settings
+from bot.store import Workspace
+
+WORDS = {"n": 1, "hash": "h", "reason": "", "time": "2026-11-20T10:00:00Z", "tex": "", "probability": 0.95}
+
+# -- statistics
+
+
+def test_a_reviewer_sees_own_figures_and_the_others_in_one_row(
+    w: Workspace, ada: SignedIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        {**WORDS, "n": n, "proposal": f"p{n}", "verdict": verdict, "reviewer": name}
+        for n, (name, verdict) in enumerate(
+            [("Ada", "approve"), ("Ben", "reject"), ("Cleo", "approve"), ("Cleo", "reject")]
+        )
+    ]
+    seen = [{"reviewer": name, "verdict": "reject"} for name in ("Ada", "Ben")]
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(pages_statistics, "measured", lambda workspace: of_rows(rows, seen))
+    monkeypatch.setattr("bot.review.web.rest.measured", lambda workspace: of_rows(rows, seen))
+    monkeypatch.setattr(pages_statistics, "render_template", lambda name, **values: given.update(values) or "")
+    ada.client.get("/statistics")
+    assert given["people"] == (("Ada", 1, 0), ("Ben", 0, 1), ("Cleo", 1, 1))
+    assert given["attention"] == (("Ada", 1, 1), ("Ben", 1, 1))
+    ben = signed_in(w, "Ben")
+    ben.client.get("/statistics")
+    assert given["people"] == [("Ben", 0, 1), ("other people", 2, 1)]
+    assert given["attention"] == [("Ben", 1, 1)]
+    rows = rows[1:2]
+    ben.app.extensions["review"].facets._kept.clear()
+    ben.client.get("/statistics")
+    assert given["people"] == [("Ben", 0, 1)]
+
+
+def test_progress_is_what_is_decided_of_all_that_are_no_flags(ada: SignedIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = {"approved": 3, "rejected": 2, "written": 1, "open": 4, "flagged": 7, "closed": 1}
+    monkeypatch.setattr(ReviewContext, "states", lambda self: dict(states))
+    from flask import g, session
+
+    with ada.app.test_request_context():
+        g.who = "Ada"
+        session["count"] = 5
+        assert pages_queue.progress() == {"done": 6, "total": 11, "mine": 5, "percent": 54}
+        states.clear()
+        assert pages_queue.progress() == {"done": 0, "total": 0, "mine": 5, "percent": 0}
+        g.who = ""
+        states["open"] = 3
+        assert pages_queue.progress()["total"] == 0
+
+
+# -- control questions
+
+
+def test_as_many_questions_are_made_as_asked_for_from_six_times_as_many_proposals(w: Workspace) -> None:
+    assert control_questions.make(w, 2) == 2
+    first = w.rows(sa.select(store.control_questions).order_by(store.control_questions.c.id))
+    assert control_questions.make(w, 2) == control_questions.make(w, 1) == 2
+    assert w.rows(sa.select(store.control_questions).order_by(store.control_questions.c.id)) == first
+    assert control_questions.make(w, 60) == 10
+    row = control_questions.row_of(w, {**first[0]["record"], "concept": "concept-3"})
+    assert (row.frequency, row.label) == (
+        37,
+        next(i["record"]["label"] for i in w.rows(sa.select(store.items)) if i["qid"] == row.qid),
+    )
+    assert control_questions.row_of(w, {**first[0]["record"], "concept": "none", "qid": "Q9"}).frequency == 0
+    with w.engine.begin() as db:
+        db.execute(store.control_questions.delete())
+        db.execute(store.proposals.delete().where(store.proposals.c.id != f"{0:016x}"))
+    assert control_questions.make(w, 5) == 0
+
+
+def test_proposals_are_drawn_six_for_each_question(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(control_questions, "swapped", lambda found: asked.append(len(found)) or iter(found))
+    assert control_questions.make(w, 1) == 1
+    assert asked == [6]
+
+
+# -- lists and searches
+
+
+def test_labels_of_many_items_are_asked_for_in_parts(w: Workspace) -> None:
+    asked: list[int] = []
+    known = SimpleNamespace(rows=lambda query: asked.append(len(next(iter(query.compile().params.values())))) or [])
+    assert answers.labels_of(known, [f"Q{n}" for n in range(801)] * 2) == {}  # type: ignore[arg-type]
+    assert asked == [400, 400, 1]
+    with w.engine.begin() as db:
+        db.execute(store.items.insert().values(qid="Q7", revision=1, record=as_json(Item("Q7"))))
+    assert answers.labels_of(w, ["Q7", "Q41591", "Q41591", "Q0"]) == {"Q41591": "Ohm's law"}
+
+
+def test_names_are_searched_by_likeness_and_each_item_is_found_once(w: Workspace) -> None:
+    known = [("Q1", "Ohm's law", "a"), ("Q1", "law of Ohm", "a"), ("Q2", "Ohm", "b"), ("Q3", "zebra", "c")]
+    assert answers.search(known, "OHM'S LAW ") == [known[0], known[2]]
+    assert answers.search(known, "", " ") == []
+    assert [qid for qid, *_ in answers.search(known, "zebra", "ohm's law", limit=2)] == ["Q1", "Q3"]
+    many = [(f"Q{n // 3}", f"law {n}", "") for n in range(60)]
+    assert len(answers.search(many, "law")) == 12
+    assert len(answers.search(many, "law", limit=4)) == 4
+    assert answers.search(known, "qqq") == []
+    crowd = [("Q0", "law", "")] * 36
+    assert [qid for qid, *_ in answers.search([*crowd[1:], ("Q1", "law", "")], "law")] == ["Q0", "Q1"]
+    assert [qid for qid, *_ in answers.search([*crowd, ("Q1", "law", "")], "law")] == ["Q0"], "three names for each"
+    with w.engine.begin() as db:
+        for item in (Item("Q7", missing=True, label="gone"), Item("Q8", "", ("other name",))):
+            db.execute(store.items.insert().values(qid=item.qid, revision=1, record=as_json(item)))
+    found = answers.labels(w)
+    assert ("Q8", "other name", "") in found
+    assert ("Q41591", "Ohm's law (physics)", "relation of voltage and current") in found
+    assert len(found) == 21
+
+
+def test_a_concept_is_found_by_the_beginning_of_its_key_where_that_is_clear(w: Workspace) -> None:
+    with w.engine.begin() as db:
+        row = w.rows(sa.select(store.concepts).where(store.concepts.c.key == "free-1"))[0]
+        db.execute(store.concepts.insert().values(**{**row, "key": "free-11"}))
+    assert answers.concept(w, "free-1")["key"] == "free-1"
+    assert answers.concept(w, "free-11")["key"] == "free-11"
+    assert answers.concept(w, "concept-3")["key"] == "concept-3"
+    for key, why in (("fre", "several concepts begin so"), ("", "no such concept"), ("x" * 20, "no such concept")):
+        with pytest.raises(ReviewError) as raised:
+            answers.concept(w, key)
+        assert (raised.value.what, raised.value.where) == (why, key[:16])
+
+
+def test_a_concept_without_a_rank_comes_after_all_that_have_one(w: Workspace) -> None:
+    with w.engine.begin() as db:
+        for key, rank, documents in (("free-3", 0.5, 0), ("free-4", 12.34567, 3)):
+            change = store.concepts.update().where(store.concepts.c.key == key)
+            db.execute(change.values(formularank=rank, documents=documents))
+    rows = list(ranked_concepts(w, "rank"))
+    assert [(row["key"], row["centrality"]) for row in rows[:3]] == [
+        ("free-4", 4.1152), ("free-3", 0.5), ("concept-0", None),
+    ]  # fmt: skip
+    assert [row["place"] for row in rows[:2]] == [{"d": 10, "D": 19, "rank": 1}, {"d": 8, "D": 20, "rank": 2}]
+    first = next(ranked_list(w))
+    assert (first["qid"], first["probability"], first["label"], first["name"]) == ("Q1", 0.9, "", "")
+
+
+# -- curated lists
+
+
+def test_a_long_list_is_imported_whole(w: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("concept", "qid", "tex", "level", "document", "reviewer", "added")
+    made = [{"id": f"r{n}", **dict.fromkeys(names, "x"), "position": 0} for n in range(501)]
+    monkeypatch.setattr(curated, "rows_of", lambda *given: (made, 2, [("row 1", "why")]))
+    (tmp_path / "l.jsonl").write_text("")
+    assert curated.import_list(w, tmp_path / "l.jsonl", "Ada") == curated.CuratedImport(501, 2, (("row 1", "why"),))
+    assert len(w.rows(sa.select(store.representations.c.id).where(store.representations.c.tex == "x"))) == 501
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"qid": "P1", "tex": "x"}, "\"qid\" 'P1' is no item id"),
+        ({"qid": "Q1", "tex": "x", "level": "K9"}, "\"level\" 'K9' is none of K0, K1, K2, K3, K4, K5, K6"),
+        ({"qid": "Q1", "tex": "x", "name": 5}, '"name" must be a string'),
+        ({"qid": "Q1", "tex": "x", "source": ["a"]}, '"source" must be a string'),
+        ({"qid": "Q1", "tex": "x", "level": "", "name": None}, ""),
+    ],
+)
+def test_a_row_of_a_list_is_checked(row: dict[str, Any], why: str) -> None:
+    if not why:
+        assert curated.checked(row, "here") is row
+        return
+    with pytest.raises(ItemsError) as raised:
+        curated.checked(row, "here")
+    assert (raised.value.what, raised.value.where) == (why, "here")
+
+
+def test_what_is_known_of_an_item_is_its_representations_and_what_stands_on_it(w: Workspace) -> None:
+    first, second = (
+        {
+            "id": n,
+            "concept": c,
+            "qid": q,
+            "tex": t,
+            "level": "K0",
+            "document": "",
+            "position": 0,
+            "reviewer": "",
+            "added": a,
+        }
+        for n, c, q, t, a in (
+            ("b", "c1", "Q41591", "V = I R", "2026-01-01"),
+            ("a", "c2", "Q41591", "V=RI", "2026-01-02"),
+        )
+    )
+    with w.engine.begin() as db:
+        db.execute(store.representations.insert(), [second, first, {**first, "id": "c", "qid": "", "tex": "z"}])
+    found = curated._known(w, "P2534")
+    assert found.formulas["Q41591"] == ["V = I R", "V=RI", "U = R I"]
+    assert found.concepts == {"Q41591": "c1"}
+    assert found.stored == {("Q41591", "V = I R"), ("Q41591", "V=RI")}
+
+
+# -- exports and packets
+
+
+def test_a_claim_in_rdf_has_its_qualifiers_and_the_address_of_its_statement() -> None:
+    long = Reference((("P248", "wikibase-item", "Q9"), ("P813", "time", "+2026-11-20T00:00:00Z"), ("P854", "url", "https://a.org/ä b"), ("P1", "string", "s")))  # fmt: skip
+    made = proposal(0, references=(long,), qualifiers=(("P9758", "wikibase-item", "Q5"),), statement="Q1$AB")
+    text = exports.primary_sources([made], "http://w.org/entity/")
+    for part in (
+        "@prefix pq: <http://w.org/prop/qualifier/>", "pq:P9758 wd:Q5", "wds:Q1-AB", "pr:P248 wd:Q9", 'pr:P813 "2026-11-20T00:00:00Z"^^xsd:dateTime',
+        "pr:P854 <https://a.org/%C3%A4%20b>", 'pr:P1 "s"', "prov:wasDerivedFrom wdref:",
+    ):  # fmt: skip
+        assert part in text, part
+    plain = exports.primary_sources([proposal(0)], "http://w.org/entity/")
+    assert f"wds:Q179916-{0:016x}" in plain
+    assert "pq:" not in plain
+
+
+def test_symbols_stand_behind_their_formula_in_a_packet() -> None:
+    formulas = [proposal(n) for n in range(3)]
+    symbols = [proposal(20 + n, kind="symbol", claim=formulas[n % 2].id) for n in range(3)]
+    lonely = proposal(30, kind="symbol", claim="gone")
+    order = [symbols[0], formulas[1], symbols[1], lonely, formulas[0], symbols[2], formulas[2]]
+    found = packet.with_symbols_behind(order)
+    assert found == [formulas[1], symbols[1], lonely, formulas[0], symbols[0], symbols[2], formulas[2]]
+
+
+def test_a_packet_has_a_row_for_each_proposal_as_it_is_shown() -> None:
+    import csv
+    import io
+
+    one = replace(proposal(1), probability=0.955, formula="x", qualifiers=(("P9758", "wikibase-item", "Q5"),))
+    text = packet._as_csv([one, proposal(2, quotes=(), references=())], {one.qid: "=label"}, {one.id: 3})
+    first, second = csv.DictReader(io.StringIO(text))
+    assert (first["words"], first["label"], first["probability"], first["item"]) == ("3", "'=label", "0.95", one.qid)
+    assert first["sources_write"] == "represents Q5 in x"
+    assert (
+        first["sentence"]
+        == "The mass–energy equivalence is usually written $E = m c^{2}$, where $x$ is what is measured."
+    )
+    assert first["references"].count(" · ") == 1
+    assert (second["words"], second["label"], second["source"], second["references"]) == ("0", "", "", "")
+    assert [first[name] for name in packet.FILLED] == [""] * 6
+
+
+# -- the Formula Concept Database, and an item changed by hand
+
+
+def test_rows_of_an_edited_approval_stand_where_the_corpus_or_the_quote_has_them() -> None:
+    claim = as_json(proposal(0))
+    made = Decision(claim["id"], claim["hash"], "approve", reviewer="Ada", time="t")
+    spelling: Any = SimpleNamespace(tex="d H_0 = v", level="K1")
+    places = {"d H_0 = v": ("other", 9)}
+
+    def rows(decision: Decision) -> list[tuple[str, str, str, str, int]]:
+        found = fcdb.rows_of(claim, decision, [spelling], places)
+        return [(row["tex"], row["level"], row["qid"], row["document"], row["position"]) for row in found]
+
+    plain = [("v = H_0 d", "K0", "Q179916", "lectures/0", 4), ("d H_0 = v", "K1", "Q179916", "other", 9)]
+    assert rows(made) == plain
+    assert rows(replace(made, tex="v=d H_0")) == [*plain, ("v=d H_0", "K1", "Q179916", "lectures/0", 4)]
+    assert rows(replace(made, tex="d H_0 = v")) == plain
+    assert rows(replace(made, tex="z", edit_confirmed=True)) == [("z", "K0", "Q179916", "lectures/0", 4)]
+    assert rows(replace(made, verdict="reject", reason="wrong_item")) == [("v = H_0 d", "K0", "", "lectures/0", 4)]
+    assert rows(replace(made, verdict="reject", reason="bad_source")) == rows(replace(made, verdict="close")) == []
+
+
+def test_a_change_by_hand_is_of_formulas_in_a_later_revision() -> None:
+    ids, one = Properties(), Statement("g", "P2534", "a=b")
+    made, before = proposal(0), Item("Q1", statements=(one,), revision=7)
+    after = replace(before, statements=(one, Statement("h", "P2534", "c=d")), revision=8)
+    assert revision_by_hand(made, before, after, ids) == 8
+    for same in (
+        replace(after, revision=7),
+        replace(before, revision=9, statements=(one, Statement("x", "P31", "Q5"))),
+    ):
+        with pytest.raises(ReviewError):
+            revision_by_hand(made, before, same, ids)
+    odd = (
+        Statement("i", "P2534", "", snaktype="novalue"),
+        Statement("j", "P2534", "x", "deprecated"),
+        Statement("k", "P31", "Q5"),
+    )
+    assert live(replace(before, statements=(one, *odd)), ids) == [one]
+
+
+def test_wrong_statements_are_those_that_a_standing_decision_names(w: Workspace) -> None:
+    ohm, hubble = dozen()[4], dozen()[0]
+    decide(w, Decision(ohm.id, ohm.hash, "close", reason="item_wrong", reviewer="Ada", about="Q41591$1"))
+    decide(w, Decision(hubble.id, hubble.hash, "close", reason="leave", reviewer="Ada"))
+    assert {guid: p.id for guid, p in exports.wrong_statements(w).items()} == {"Q41591$1": ohm.id}
+    lines = exports.export(w, Settings(), "mismatch-finder").splitlines()
+    assert lines[1] == "Q41591,Q41591$1,P2534,U = R I,,V = I R,https://lectures.example.org/expansion,statement"
+    assert json.dumps(lines[0].split(",")) == json.dumps(list(exports.MISMATCH))
