@@ -102,6 +102,9 @@ def compared(queries: Sequence[Row], seeds: range) -> tuple[dict[str, Any], dict
             | {"inductive": vectors.centroids(each, labels, three, seeds, inductive=True)}
             for each in every
         },
+        "of_thirty": next(
+            vectors.of_thirty(each, labels, thirty, seeds) for each in every if each.name == "content TF-IDF"
+        ),
     }, maps
 
 

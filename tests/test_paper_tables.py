@@ -54,6 +54,7 @@ def test_other_equations_give_one_json_object_and_figures(tmp_path: Path) -> Non
     assert found["search"][-1]["ceiling"] == pytest.approx(1 / 3, abs=1e-3)
     assert {"accuracy", "purity", "ari"} <= set(found)
     assert set(found["separation"]["semantics Doc2Vec"]) == {"3"}
+    assert set(found["similarity"]["of_thirty"]) == {"plain", "spherical", "inductive", "random"}
     drawn = sorted((tmp_path / "f").glob("*.svg"))
     assert len(drawn) == 8
     for path in drawn:
