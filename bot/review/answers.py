@@ -67,7 +67,7 @@ def offered(workspace: Workspace, key: str, prop: str) -> list[OfferedItem]:
 
 def content(row: Row) -> str:
     """Return a digest of what a person answers: the formula and its spellings."""
-    return digest(row["key"], row["tex"], [each["tex"] for each in row["representations"] or ()])
+    return digest(row["key"], row["tex"], [each["tex"] for each in row["representations"]])
 
 
 def count_unmatched(workspace: Workspace, threshold: float) -> int:
@@ -117,7 +117,7 @@ def answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str 
     record = {
         "key": key,
         "tex": row["tex"],
-        "representations": [each["tex"] for each in row["representations"] or ()],
+        "representations": [each["tex"] for each in row["representations"]],
         "offered": sorted(each["qid"] for each in workspace.rows(shown)),
     }
     with workspace.engine.begin() as db:
@@ -188,4 +188,4 @@ def _as_proposal(row: Row, qid: str) -> Row:
 
 
 def _decision(verdict: str, who: str, time: str, reason: str = "") -> Decision:
-    return Decision(digest("answer", who, length=16), "", verdict, reason=reason, reviewer=who, time=time)
+    return Decision("", "", verdict, reason=reason, reviewer=who, time=time)

@@ -177,7 +177,7 @@ def decision_of(row: Mapping[str, object]) -> Decision:
 
 def in_sample(proposal: str, share: float) -> bool:
     """Say whether a proposal belongs to the sample of this share; the same everywhere and always."""
-    return share > 0 and int(digest("blind", proposal, length=8), 16) / 0x1_0000_0000 < share
+    return share > 0 and int(digest("blind", proposal, length=8), 16) / 2**32 < share
 
 
 def today() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace as replace_entry
 from web_records import SignedIn, dozen, proposal, signed_in
 
 from bot import store
@@ -17,10 +19,18 @@ from bot.errors import ItemsError, ReviewError
 from bot.records import Decision, Item, Reference, Statement, as_json
 from bot.review import answers, curated, decide, exports, fcdb, packet
 from bot.review.answering import live, revision_by_hand
+from bot.review.decide import is_another
+from bot.review.proposal_state import State
 from bot.review.ranked_list import ranked_concepts, ranked_list
+from bot.review.reconciliation.known_items import KnownItems
 from bot.review.statistics import of_rows
-from bot.review.web import control_questions, pages_queue, pages_statistics
+from bot.review.web import _shared, control_questions, make_app, pages_queue, pages_statistics, pick
+from bot.review.web.openapi import description
+from bot.review.web.queue_filters import Filter
+from bot.review.web.rest import make_token
 from bot.review.web.review_context import ReviewContext
+from bot.review.web.security import Limiter
+from bot.review.web.translation import problem
 from bot.settings import Properties, Settings
 from bot.store import Workspace
 
@@ -100,7 +110,177 @@ def test_proposals_are_drawn_six_for_each_question(w: Workspace, monkeypatch: py
     assert asked == [6]
 
 
+# -- the pages
+
+
+def test_what_somebody_looks_at_is_free_once_they_look_at_another_page(w: Workspace, ada: SignedIn) -> None:
+    def lease() -> str:
+        row = pick.row_of(w, f"{0:016x}")
+        assert row is not None
+        return row.lease
+
+    ada.get(f"/p/{0:016x}")
+    ada.post("/topics", remove="x")
+    ada.client.get(f"/p/{0:016x}/source/1")
+    assert ada.client.get(f"/p/{0:016x}/source/2").status_code == 404
+    assert ada.client.get(f"/p/{0:016x}/source/0").status_code == 404
+    assert lease() == "Ada"
+    ada.get("/help")
+    assert lease() == ""
+
+
+def test_the_number_of_rows_is_said_where_the_page_does_not_show_it(w: Workspace) -> None:
+    app = make_app(w, Settings(), hosts={"localhost"})
+    assert len(app.config["SESSION_COOKIE_NAME"]) == len("formula_review_") + 8
+    entry = pick.row_of(w, f"{0:016x}")
+    assert entry is not None
+    with app.test_request_context():
+        from flask import g
+
+        g.who = "Ada"
+        for chosen, number, after, wanted in (
+            (Filter(), 49, "", 49),
+            (Filter(), 50, "", 10 + 1),
+            (Filter(), 3, "x", 10 + 1),
+            (Filter(state="all"), 50, "", None),
+            (Filter(state="all", q="law"), 50, "", 5),
+        ):
+            assert pages_queue._total(chosen, [entry] * number, after) == wanted
+        assert not pages_queue.session_is_over()
+        from flask import session
+
+        session.update(until=3, count=2)
+        assert not pages_queue.session_is_over()
+        session["count"] = 3
+        assert pages_queue.session_is_over()
+        assert pages_queue.filter_of("low=5&" + "x" * 1994 + "&high=7") == Filter(low=5)
+        row = pages_queue.shown_row(
+            replace_entry(entry, probability=1.0, first_decider="Ben", state=State.APPROVED, reviewer="Ben")
+        )
+        assert (row.percent, row.state, row.reviewer) == (99, "open", "")
+        row = pages_queue.shown_row(
+            replace_entry(entry, probability=0.666, first_decider="Ada", state=State.APPROVED, reviewer="Ada")
+        )
+        assert (row.percent, row.state, row.reviewer) == (66, "approved", "Ada")
+        assert pages_queue.shown_row(replace_entry(entry, expires="2020-01-01")).state == "expired"
+
+
+def test_an_error_says_what_where_and_what_to_do(w: Workspace) -> None:
+    with make_app(w, Settings(), hosts={"localhost"}).test_request_context("/?lang=en"):
+        said = [
+            str(problem(error))
+            for error in (
+                ReviewError("bad"), ReviewError("bad", where="here"), ReviewError("bad", todo="mend it"), ReviewError("bad", where="here", todo="mend it"),
+                ItemsError("bad", where="file"),
+            )
+        ]  # fmt: skip
+    assert said[0] == "bad"
+    assert [("here" in each, "mend it" in each) for each in said] == [
+        (False, False),
+        (True, False),
+        (False, True),
+        (True, True),
+        (False, False),
+    ]
+    assert said[4] == ItemsError("bad", where="file").line()
+
+
+def test_the_api_refuses_what_is_no_json_and_describes_itself(w: Workspace) -> None:
+    client = make_app(w, Settings(), hosts={"localhost"}).test_client()
+    token = {"Authorization": f"Bearer {make_token(w, 'Ada')}"}
+    answer = client.post("/api/v1/next", data="{}", headers=token)
+    assert (answer.status_code, answer.get_json()["error"]) == (422, {"code": 422, "what": "the body is a JSON object"})
+    answer = client.post("/api/v1/next", json={"x" * 400: 1}, headers=token)
+    assert (answer.status_code, len(answer.get_json()["error"]["what"])) == (422, 300)
+    assert client.get("/api/v1/items/P5/proposals", headers=token).status_code == 404
+    found: Any = description()
+    asked = found["paths"]["/api/v1/items/{qid}/proposals"]["get"]
+    assert asked["parameters"][0] == {
+        "name": "qid",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "minLength": 1},
+    }
+    assert [*asked["responses"]] == ["200", "401", "403", "404", "429"]
+    assert "requestBody" not in asked
+    decision = found["paths"]["/api/v1/proposals/{proposal}/decisions"]["post"]
+    assert [*decision["responses"]] == ["201", "401", "403", "404", "409", "415", "422", "429"]
+    assert decision["requestBody"]["content"]["application/json"]["schema"] == {
+        "$ref": "#/components/schemas/DecisionRequest"
+    }
+    assert found["components"]["responses"]["Error"]["description"] == "What is wrong, and what to do"
+    assert "parameters" not in found["paths"]["/api/v1/next"]["post"]
+
+
+@pytest.mark.parametrize(
+    ("address", "client", "secret", "good"),
+    [
+        ("https://review.example", "c", "s", True),
+        ("https://review.example/", "c", "s", True),
+        ("http://localhost:80", "c", "s", True),
+        ("http://127.0.0.1", "c", "s", True),
+        ("http://review.example", "c", "s", False),
+        ("ftp://localhost", "c", "s", False),
+        ("https://review.example/page", "c", "s", False),
+        ("https://", "c", "s", False),
+        ("https://review.example", "", "s", False),
+        ("https://review.example", "c", "", False),
+    ],
+)
+def test_a_shared_page_has_an_address_and_a_consumer(
+    monkeypatch: pytest.MonkeyPatch, address: str, client: str, secret: str, good: bool
+) -> None:
+    monkeypatch.setattr("bot.review.web.environment", lambda name: secret)
+    if good:
+        assert _shared(address, client) == secret
+    else:
+        with pytest.raises(ReviewError):
+            _shared(address, client)
+
+
+def test_old_values_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: pick.Remembered = pick.Remembered(1000)
+    made: list[int] = []
+    for n in [*range(501), 0, 501, 0]:
+        kept.get(n, lambda n=n: made.append(n))  # type: ignore[misc]
+    assert made == [*range(502), 0]
+    limit = Limiter(1, 1000)
+    assert [limit.allows("0"), limit.allows("0")] == [True, False]
+    for n in range(1, 10_001):
+        limit.allows(str(n))
+    assert len(limit._seen) == 10_001
+    assert limit.allows("0")
+    assert len(limit._seen) == 1
+
+
+def test_two_hundred_choices_are_offered(w: Workspace) -> None:
+    with w.engine.begin() as db:
+        db.execute(store.queue_tags.insert(), [{"tag": f"corpus:c{n:03}", "proposal": "p"} for n in range(201)])
+    found = pick.choices(w)["corpus"]
+    assert (len(found), found[0], found[1]) == (200, ("c000", 1), ("c001", 1))
+
+
 # -- lists and searches
+
+
+def test_what_a_person_refuted_is_kept_of_the_last_decision_on_each_claim(w: Workspace) -> None:
+    hubble, mass, newton = dozen()[:3]
+    for one, verdict, reason in ((hubble, "reject", "wrong_item"), (hubble, "skip", ""), (mass, "reject", "bad_source"), (newton, "reject", "wrong_item"), (newton, "approve", "")):  # fmt: skip
+        decide(w, Decision(one.id, one.hash, verdict, reason=reason, reviewer="Ada"))
+    with w.engine.begin() as db:
+        record = as_json(proposal(5, kind="symbol"))
+        db.execute(
+            store.decisions.insert().values(
+                proposal="s", verdict="reject", reason="wrong_item", reviewer="Ada", record=record
+            )
+        )
+    assert fcdb.refuted(w) == {"concept-0": ["Q179916"]}
+
+
+def test_an_item_without_a_label_is_called_by_its_id() -> None:
+    items = KnownItems([{"qid": "Q1", "aliases": ["a"]}, {"qid": "Q2", "label": "two"}], {})
+    assert [items.name(qid) for qid in ("Q1", "Q2", "Q9")] == ["Q1", "two", "Q9"]
+    assert [items.aliases("Q1"), items.aliases("Q2"), items.types("Q1"), items.formulas("Q1")] == [["a"], (), (), []]
 
 
 def test_labels_of_many_items_are_asked_for_in_parts(w: Workspace) -> None:
@@ -301,6 +481,15 @@ def test_a_change_by_hand_is_of_formulas_in_a_later_revision() -> None:
         Statement("k", "P31", "Q5"),
     )
     assert live(replace(before, statements=(one, *odd)), ids) == [one]
+
+
+def test_an_edit_of_the_same_notation_is_another_formula_where_it_is_another_concept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for relation, same, another in (("notation", True, False), ("notation", False, True), ("renamed", True, True)):
+        found = SimpleNamespace(relation=relation, same_concept=same)
+        monkeypatch.setattr(sys.modules["bot.review.decide"], "compare", lambda *_, found=found: found)
+        assert is_another("a", "b") is another
 
 
 def test_wrong_statements_are_those_that_a_standing_decision_names(w: Workspace) -> None:

@@ -225,7 +225,7 @@ def test_a_formula_of_six_leaves_is_long_enough_to_be_anothers(monkeypatch: pyte
 
 def test_a_person_has_forty_topics(w: Workspace) -> None:
     made = [topics.add(w, "Ada", f"topic {n:02}", "x" * 2001, "") for n in range(40)]
-    assert len(made[0].query) == 2000
+    assert (len(made[0].query), len(made[0].id)) == (2000, 16)
     with pytest.raises(ReviewError):
         topics.add(w, "Ada", "one more", "", "")
     topics.add(w, "Ada", "topic 07", "", "Q1")
@@ -239,6 +239,8 @@ def test_a_person_has_forty_topics(w: Workspace) -> None:
         (),
     )
     assert topics.items_in(" ".join(f"Q{n}" for n in range(1, 5001)))[-1] == "Q5000"
+    with pytest.raises(ReviewError):
+        topics.add(w, "Ben", "longer", "", " ".join(f"Q{n}" for n in range(1, 5002)))
     assert len(topics.add(w, "Ben", "long", "", " ".join(f"Q{n}" for n in range(1, 5001))).items) == 5000
 
 

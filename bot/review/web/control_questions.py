@@ -86,7 +86,7 @@ def due(workspace: Workspace, who: str, share: float) -> str:
         if len(seen) >= (decided + len(seen) + 1) * share:
             return ""
         # A draw that nobody foresees from the count, and that is the same until the next decision.
-        if int(digest("due", who, decided, len(seen), length=4), 16) / 0x10000 > max(0.3, share):
+        if int(digest("due", who, decided, len(seen), length=4), 16) / 2**16 > max(0.3, share):
             return ""
         left = db.scalars(
             sa.select(store.control_questions.c.id)

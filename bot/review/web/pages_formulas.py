@@ -51,7 +51,7 @@ def concept(key: str) -> Page:
         row = answers.concept(context.workspace, key)
     except ReviewError:
         abort(404, Message("error.no_formula"))
-    names = [n["name"] for n in row["names"] or ()]
+    names = [n["name"] for n in row["names"]]
     given = request.args.get("q")
     asked = (names[0] if names else "") if given is None else given[:190]
     if request.args.get("wiki") and asked.strip():
@@ -70,9 +70,9 @@ def concept(key: str) -> Page:
             for each in candidates
         ],
         drawn=Markup(mathml(row["tex"], display=True)),
-        spellings=[(Markup(mathml(r["tex"])), r["occurrences"]) for r in (row["representations"] or ())[:8]],
+        spellings=[(Markup(mathml(r["tex"])), r["occurrences"]) for r in row["representations"][:8]],
         names=names[:8],
-        quotes=passages_of(context.workspace, [tuple(place) for place in (row["places"] or ())[:SHOWN]]),
+        quotes=passages_of(context.workspace, [tuple(place) for place in row["places"][:SHOWN]]),
         asked=asked,
         can_ask=not context.wiki.sandbox,
         found=[
