@@ -17,20 +17,34 @@ from web_records import SignedIn, dozen, proposal, signed_in
 from bot import store
 from bot.errors import ItemsError, ReviewError
 from bot.records import Decision, Item, Reference, Statement, as_json
-from bot.review import answers, curated, decide, exports, fcdb, packet
+from bot.review import (
+    add_reviewer,
+    answers,
+    curated,
+    decide,
+    exports,
+    fcdb,
+    packet,
+    queue,
+    remove_reviewer,
+    reviewer,
+    reviewers,
+    sessions,
+    show,
+)
 from bot.review.answering import live, revision_by_hand
 from bot.review.decide import is_another
 from bot.review.proposal_state import State
 from bot.review.ranked_list import ranked_concepts, ranked_list
 from bot.review.reconciliation.known_items import KnownItems
 from bot.review.statistics import of_rows
-from bot.review.web import _shared, control_questions, make_app, pages_queue, pages_statistics, pick
+from bot.review.web import control_questions, make_app, pages_queue, pages_statistics, pick
 from bot.review.web.openapi import description
 from bot.review.web.queue_filters import Filter
 from bot.review.web.rest import make_token
 from bot.review.web.review_context import ReviewContext
 from bot.review.web.security import Limiter
-from bot.review.web.translation import problem
+from bot.review.web.translation import language, problem
 from bot.settings import Properties, Settings
 from bot.store import Workspace
 
@@ -212,32 +226,6 @@ def test_the_api_refuses_what_is_no_json_and_describes_itself(w: Workspace) -> N
     assert "parameters" not in found["paths"]["/api/v1/next"]["post"]
 
 
-@pytest.mark.parametrize(
-    ("address", "client", "secret", "good"),
-    [
-        ("https://review.example", "c", "s", True),
-        ("https://review.example/", "c", "s", True),
-        ("http://localhost:80", "c", "s", True),
-        ("http://127.0.0.1", "c", "s", True),
-        ("http://review.example", "c", "s", False),
-        ("ftp://localhost", "c", "s", False),
-        ("https://review.example/page", "c", "s", False),
-        ("https://", "c", "s", False),
-        ("https://review.example", "", "s", False),
-        ("https://review.example", "c", "", False),
-    ],
-)
-def test_a_shared_page_has_an_address_and_a_consumer(
-    monkeypatch: pytest.MonkeyPatch, address: str, client: str, secret: str, good: bool
-) -> None:
-    monkeypatch.setattr("bot.review.web.environment", lambda name: secret)
-    if good:
-        assert _shared(address, client) == secret
-    else:
-        with pytest.raises(ReviewError):
-            _shared(address, client)
-
-
 def test_old_values_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: pick.Remembered = pick.Remembered(1000)
     made: list[int] = []
@@ -258,6 +246,105 @@ def test_two_hundred_choices_are_offered(w: Workspace) -> None:
         db.execute(store.queue_tags.insert(), [{"tag": f"corpus:c{n:03}", "proposal": "p"} for n in range(201)])
     found = pick.choices(w)["corpus"]
     assert (len(found), found[0], found[1]) == (200, ("c000", 1), ("c001", 1))
+
+
+@pytest.mark.parametrize(
+    ("path", "kept", "browser", "wanted"),
+    [
+        ("/?lang=de", "fr", "es", "de"),
+        ("/?lang=xx", "fr", "es", "fr"),
+        ("/", "", "es, de;q=0.5", "es"),
+        ("/", "", "ja", "en"),
+        ("/api/v1/statistics?lang=de", "fr", "es", "de"),
+        ("/api/v1/statistics?lang=xx", "fr", "es", "en"),
+    ],
+)
+def test_the_language_is_the_chosen_the_kept_or_the_browsers(
+    workspace: Workspace, path: str, kept: str, browser: str, wanted: str
+) -> None:
+    app = make_app(workspace, Settings(), hosts={"localhost"})
+    with app.test_request_context(path, headers={"Accept-Language": browser}):
+        from flask import session
+
+        session["lang"] = kept
+        assert (language(), language()) == (wanted, wanted)
+        assert session["lang"] == ("de" if path == "/?lang=de" else kept)
+
+
+# -- people, sessions and the queue
+
+
+def test_a_person_has_one_role_and_a_script_stays_one(workspace: Workspace) -> None:
+    assert add_reviewer(workspace, " Ada ") == "Ada"
+    add_reviewer(workspace, "robot", "stand-in")
+    add_reviewer(workspace, "Ada", "operator")
+    add_reviewer(workspace, "robot", "stand-in")
+    assert reviewers(workspace) == {"Ada": "operator", "robot": "stand-in"}
+    for name, role in (
+        ("Ada", "stand-in"),
+        ("robot", "reviewer"),
+        ("Ben", "king"),
+        ("a#b", "reviewer"),
+        ("", "reviewer"),
+    ):
+        with pytest.raises(ReviewError):
+            add_reviewer(workspace, name, role)
+    assert reviewers(workspace) == {"Ada": "operator", "robot": "stand-in"}
+    remove_reviewer(workspace, "robot")
+    with pytest.raises(ReviewError, match="no reviewer"):
+        remove_reviewer(workspace, "robot")
+    assert (reviewer(workspace), reviewer(workspace, "Ada")) == ("Ada", "Ada")
+
+
+def test_who_is_removed_gives_back_what_was_looked_at(w: Workspace, ada: SignedIn) -> None:
+    for n, name in enumerate(("Ben", "Ada")):
+        assert pick.lease(w, f"{n:016x}", name, 10)
+    secret = sessions.begin(w, "Ben", 8)
+    remove_reviewer(w, "Ben")
+    found = [pick.row_of(w, f"{n:016x}") for n in range(2)]
+    assert [each and each.lease for each in found] == ["", "Ada"]
+    assert [each and bool(each.until) for each in found] == [False, True]
+    assert sessions.whose(w, secret, 8) is None
+
+
+def test_sessions_are_named_by_a_beginning_that_fits_one(workspace: Workspace) -> None:
+    with workspace.engine.begin() as db:
+        rows = [
+            {"digest": digest + "0" * 20, "reviewer": name, "created": f"2026-01-0{day}", "expires": "2027"}
+            for digest, name, day in (("ab1", "Ada", 2), ("ab2", "Ada", 1), ("c", "Ben", 3))
+        ]
+        db.execute(store.api_tokens.insert(), rows)
+
+    def listed(*names: str, reviewer: str = "") -> list[str]:
+        return [each.id for each in sessions.listed(workspace, store.api_tokens, names, reviewer)]
+
+    assert listed() == ["ab20000000", "ab10000000", "c000000000"]
+    assert listed(reviewer="Ada") == listed("ab2", "ab1") == ["ab20000000", "ab10000000"]
+    for name, why in (("ab", "fits several"), ("d", "fits none"), ("", "fits none")):
+        with pytest.raises(ReviewError, match=why):
+            listed(name)
+    sessions.drop(workspace, store.api_tokens, sessions.listed(workspace, store.api_tokens, ["ab1"]))
+    assert listed() == ["ab20000000", "c000000000"]
+    assert sessions.listed(workspace, store.api_tokens)[0].until == "2027"
+
+
+def test_a_row_of_the_queue_has_the_number_of_its_decision(w: Workspace) -> None:
+    one, two, *_ = dozen()
+    decide(w, Decision(two.id, two.hash, "unsure", reviewer="Ada"))
+    decide(w, Decision(one.id, one.hash, "approve", reviewer="Ada"))
+    row = show(w, one.id)
+    assert (row.number, row.state, row.decision and row.decision.verdict, row.reopened) == (
+        2,
+        "approved",
+        "approve",
+        False,
+    )
+    assert (show(w, dozen()[2].id).number, show(w, dozen()[2].id).decision) == (0, None)
+    assert [row.proposal.id for row in queue(w, "all")][:3] == [one.id, two.id, dozen()[2].id]
+    assert [row.proposal.id for row in queue(w, "unsure")] == [two.id]
+    assert (len(queue(w)), len(queue(w, "all"))) == (9, 12)
+    with pytest.raises(ReviewError):
+        queue(w, "none")
 
 
 # -- lists and searches
