@@ -201,6 +201,7 @@ def test_a_wrong_formula_of_the_item_goes_to_the_mismatch_finder_until_it_is_tak
         ("close", "wrong_item", ""),
         ("close", "by_hand", ""),
         ("close", "by_hand", "soon"),
+        ("close", "by_hand", "0"),
         ("close", "leave", "12"),
         ("close", "item_wrong", ""),
         ("close", "item_wrong", "Q1$1"),
