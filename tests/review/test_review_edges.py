@@ -398,3 +398,6 @@ def test_rdf_says_where_a_representation_comes_from_only_where_that_is_known() -
     assert any("wasDerivedFrom> <https://a.org/d>" in line for line in lines)
     assert sum("P2534" in line for line in lines) == 2
     assert sum("Concept>" in line for line in lines) == 1
+    turtle = rdf([full], {}, Wiki(), "turtle")
+    assert "wd:Q1 wdt:P2534" in turtle
+    assert "fcdb:document:d" in turtle

@@ -185,6 +185,20 @@ def test_a_document_attests_what_is_the_same_formula(one: str, other: str, same:
     assert attested._same(one, other) is same
 
 
+def test_other_letters_and_loose_comparisons_attest_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for same, loose, relation, wanted in (
+        (True, False, "notation", True),
+        (True, False, "renamed", False),
+        (True, True, "notation", False),
+        (False, False, "notation", False),
+    ):
+        found = SimpleNamespace(same_concept=same, loose=loose, relation=relation)
+        monkeypatch.setattr(attested, "compared", lambda *_, found=found: found)
+        assert attested._same("a", "b") is wanted
+    monkeypatch.setattr(attested, "compared", lambda *_: None)
+    assert attested._same("a", "b") is False
+
+
 def hit(qid: str, probability: float, level: str = "K2") -> SimpleNamespace:
     return SimpleNamespace(qid=qid, probability=probability, level=level)
 
