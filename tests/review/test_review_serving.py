@@ -161,7 +161,7 @@ def test_errors_have_a_page_and_their_code(ada: SignedIn, monkeypatch: pytest.Mo
     assert "select" not in ada.get("/session", 503)
     answer = ada.client.put("/help", headers={"X-CSRF-Token": ada.csrf})
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
-    answer = ada.client.put("/api/v1/preview")
+    answer = ada.client.put("/api/v1/preview", headers={"X-CSRF-Token": ada.csrf})
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (405, 405)
 
 

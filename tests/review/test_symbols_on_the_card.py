@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,11 @@ import sqlalchemy as sa
 from web_records import opened, proposal, reference, signed_in
 
 from bot import store
-from bot.records import Item, Statement, as_json
+from bot.records import Decision, Item, Statement, as_json
+from bot.review import decide
+from bot.review.symbols_shown import proposed_symbols, readers_view
+from bot.review.web.pick import row_of_symbol
+from bot.settings import Wiki
 from bot.store import Workspace
 
 HOOKE = proposal(3, tex="F = -k x")
@@ -79,3 +84,35 @@ def test_nobody_who_wants_none_sees_any_and_an_item_with_parts_hides_them(w: Wor
     readers = ada.get(f"/p/{HOOKE.id}").partition('<details class="readers">')[2].partition("</details>")[0]
     assert readers.count("<dd") == 1
     assert "Readers see none of these symbols" in readers
+
+
+def test_symbols_are_told_with_their_state_and_readers_see_those_that_are_not_rejected(w: Workspace) -> None:
+    force, constant, place = SYMBOLS
+    decide(w, Decision(force.id, force.hash, "reject", reason="wrong_item", reviewer="Ada"))
+    decide(w, Decision(place.id, place.hash, "skip", reviewer="Ada"))
+    with w.engine.begin() as db:
+        late = store.proposals.update().where(store.proposals.c.id == constant.id)
+        db.execute(late.values(record={**as_json(constant), "expires": "2020-01-01"}))
+        db.execute(store.items.delete().where(store.items.c.qid == "Q190291"))
+    found = proposed_symbols(w, Wiki(), HOOKE)
+    assert [(s.proposal.tex, s.represents, s.label, s.state, s.decided) for s in found] == [
+        ("F", "Q11402", "force", "rejected", 1),
+        ("k", "Q338261", "spring constant", "expired", 0),
+        ("x", "Q190291", "", "open", 0),
+    ]
+    assert [s.meaning for s in found] == ["Hooke's law"] * 3
+    assert proposed_symbols(w, Wiki(), force) == proposed_symbols(w, Wiki(), proposal(4)) == ()
+    item = Item(HOOKE.qid, "Hooke's law")
+    view = readers_view(w, Wiki(), item, HOOKE, found)
+    assert view is not None
+    assert [each[1:] for each in view.parts] == [("Q338261", "spring constant", True), ("Q190291", "Q190291", True)]
+    assert (view.hidden, 'alttext="F = -k x"' in view.drawn) == (False, True)
+    assert readers_view(w, Wiki(), item, HOOKE, ()) is None
+    parts = replace(item, statements=(Statement("g", "P527", "Q5"), Statement("h", "P2534", "G = 0", "preferred")))
+    hidden = readers_view(w, Wiki(), parts, HOOKE, found)
+    assert hidden is not None
+    assert hidden.hidden
+    row = row_of_symbol(w, force)
+    assert row is not None
+    assert (row.state, row.needs_review, row.decided, row.label) == ("rejected", 0, 1, "Hooke's law")
+    assert row_of_symbol(w, HOOKE) is None
