@@ -161,7 +161,7 @@ def labels(workspace: Workspace) -> list[tuple[str, str, str]]:
 def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:
     """Return the labels that the workspace knows of these items."""
     found: dict[str, str] = {}
-    wanted = sorted(set(qids))
+    wanted = list(dict.fromkeys(qids))
     for start in range(0, len(wanted), 400):
         part = wanted[start : start + 400]
         for row in workspace.rows(

@@ -39,7 +39,7 @@ def workspace_card(
 
 
 def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:
-    ids = sorted({quote.document for quote in proposal.quotes})
+    ids = {quote.document for quote in proposal.quotes}
     table = store.documents.c
     rows = workspace.rows(sa.select(table.id, table.title, table.url, table.source).where(table.id.in_(ids)))
     return {r["id"]: Document(r["id"], r["title"] or "", url=r["url"] or "", source=r["source"] or "") for r in rows}

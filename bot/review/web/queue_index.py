@@ -231,7 +231,7 @@ class Index:
         with self.workspace.engine.connect() as db:
             return {
                 name: found
-                for part in _parts(sorted(keys))
+                for part in _parts(list(keys))
                 for name, found in db.execute(sa.select(key, value).where(key.in_(part)))
             }
 

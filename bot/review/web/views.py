@@ -79,7 +79,7 @@ def passages_of(
     """Return (document, pieces) of the passages at these (document, position) places, as the workspace keeps them."""
     found = [o for o in occurrences_of(workspace, places) if o.window]
     around = {(o.document, p) for o in found for p in masks(o.window)}
-    tex = {(o.document, o.position): o.tex for o in occurrences_of(workspace, sorted(around))}
+    tex = {(o.document, o.position): o.tex for o in occurrences_of(workspace, list(around))}
     made = []
     for o in found:
         inside = tuple((p, tex[o.document, p]) for p in masks(o.window) if (o.document, p) in tex)
