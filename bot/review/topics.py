@@ -13,11 +13,11 @@ from bot.messages import Message
 from bot.records import digest, is_text
 from bot.review.people import reviewer as known_reviewer
 from bot.store import Workspace, now, record_of
-from bot.wikibase import is_item_id
+from bot.wikibase import ITEM_ID
 
 MOST = 40  # topics of a person
 ITEMS = 5000  # of a topic: databases bind no more values in one statement than some ten thousand
-_QID = re.compile(r"(?<![A-Za-z0-9])Q[1-9][0-9]{0,9}(?![A-Za-z0-9])")
+_QID = re.compile(rf"(?<![A-Za-z0-9]){ITEM_ID}(?![A-Za-z0-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Topic:
 
 def items_in(text: str) -> list[str]:
     """Return the items that a text names, each once: a list of QIDs, or the result of a query in any form."""
-    return [qid for qid in dict.fromkeys(_QID.findall(text)) if is_item_id(qid)]
+    return list(dict.fromkeys(_QID.findall(text)))
 
 
 def add(workspace: Workspace, who: str, name: str, query: str, text: str) -> Topic:

@@ -16,7 +16,7 @@ from web_records import SignedIn, dozen, opened, proposal, reference
 from bot import store
 from bot.errors import ReviewError
 from bot.records import Decision, Item, Proposal, Quote
-from bot.review import attested, decide, mismatches, retraining, sessions, topics
+from bot.review import attested, decide, mismatches, proposal_state, retraining, sessions, topics
 from bot.review.judgements import Judgements
 from bot.review.queue_rules import Rules, change_rules
 from bot.review.reconciliation.known_items import KnownItems, Wanted
@@ -552,3 +552,15 @@ def test_the_wiki_has_twenty_seconds_to_answer(w: Workspace) -> None:
 
 def test_a_picture_is_520_wide() -> None:
     assert 'viewBox="0 0 520 52"' in figures.bars([("a", 3)], "l", str.upper)
+
+
+def test_figures_of_a_candidate_have_four_places_and_a_day_has_ten_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    items = KnownItems([{"qid": f"Q{n}", "label": "gauge"} for n in range(1, 4)], {})
+    (named,) = items.candidates([Wanted("gauge")])
+    assert [dict(one.features) for one in named] == [{"name": 0.3333}] * 3
+    near = SimpleNamespace(qid="Q1", probability=0.123456, level="K1")
+    monkeypatch.setattr(items._recogniser, "all_hits", lambda *given: [[near] for _ in given[0]])
+    (found,) = items.candidates([Wanted("a=b")])
+    assert [dict(one.features) for one in found] == [{"formula": 0.1235, "same_formula": True}]
+    monkeypatch.setattr(proposal_state, "now", lambda: "2026-11-23T10:00:00Z")
+    assert proposal_state.today() == "2026-11-23"

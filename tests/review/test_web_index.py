@@ -119,6 +119,13 @@ def test_what_becomes_of_an_edit_is_followed(w: Workspace) -> None:
         assert state(w, ONE) == then, (outcome, undo)
 
 
+def test_an_edit_that_is_written_without_a_decision_in_the_queue_is_found(w: Workspace) -> None:
+    look(w)
+    edit(w, "written")
+    look(w)
+    assert state(w, ONE) == "written"
+
+
 def test_a_running_page_sees_an_edit_at_once(w: Workspace) -> None:
     index = Index(w)
     index.refresh(now=True)
