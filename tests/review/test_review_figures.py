@@ -38,7 +38,7 @@ from bot.review.proposal_state import State
 from bot.review.ranked_list import ranked_concepts, ranked_list
 from bot.review.reconciliation.known_items import KnownItems
 from bot.review.statistics import of_rows
-from bot.review.web import control_questions, make_app, pages_queue, pages_statistics, pick
+from bot.review.web import control_questions, make_app, pages_queue, pages_statistics, pick, views
 from bot.review.web.openapi import description
 from bot.review.web.queue_filters import Filter
 from bot.review.web.rest import make_token
@@ -587,3 +587,14 @@ def test_wrong_statements_are_those_that_a_standing_decision_names(w: Workspace)
     lines = exports.export(w, Settings(), "mismatch-finder").splitlines()
     assert lines[1] == "Q41591,Q41591$1,P2534,U = R I,,V = I R,https://lectures.example.org/expansion,statement"
     assert json.dumps(lines[0].split(",")) == json.dumps(list(exports.MISMATCH))
+
+
+def test_a_passage_is_shown_with_its_formulas_as_the_workspace_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {
+        ("d", 0): SimpleNamespace(document="d", position=0, tex="a=b", window="So ⟦0⟧ and ⟦1⟧ or ⟦2⟧."),
+        ("d", 1): SimpleNamespace(document="d", position=1, tex="c", window=""),
+    }
+    monkeypatch.setattr(views, "occurrences_of", lambda w, places: [kept[each] for each in places if each in kept])
+    ((document, pieces),) = views.passages_of(SimpleNamespace(), [("d", 0), ("d", 1)])  # type: ignore[arg-type]
+    assert document == "d"
+    assert [kind for kind, _ in pieces if kind != "text"] == ["subject", "formula", "formula"]
