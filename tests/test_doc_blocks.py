@@ -26,6 +26,7 @@ from bot.settings import load
 # Who tests a kind of block. A block of another kind fails: somebody has to say how it is tested.
 KINDS = {"sh", "console", "toml", "python", "json", "text", "turtle", "mermaid"}
 ALL = [b for page in PAGES for b in blocks(page)]
+PROGRAM = cli.context_class(cli, info_name="formula-bot", **cli.context_settings)  # what a command keeps of its options
 
 
 def of(language: str) -> list[Block]:
@@ -82,7 +83,7 @@ def test_commands_for_a_cluster_are_understood() -> None:
     )
     for each in found:
         program, command, *words = shlex.split(each.text.replace("\\\n", ""))
-        given = cli.commands[command].make_context(command, words).params
+        given = cli.commands[command].make_context(command, words, parent=PROGRAM).params
         assert (program, given["engine"]) == ("formula-bot", "spark")
         assert all(setting.startswith("spark.") and "=" in setting for setting in given["spark_conf"])
 
@@ -93,7 +94,7 @@ def test_commands_that_fetch_are_understood() -> None:
         program, command, source, *words = shlex.split(line)
         group = cli.commands[command]
         assert isinstance(group, click.Group)
-        given = group.commands[source].make_context(source, words).params
+        given = group.commands[source].make_context(source, words, parent=PROGRAM).params
         assert (program, given["config"]) == ("formula-bot", "bot.toml")
         assert given["into"].startswith("corpus/")
 
