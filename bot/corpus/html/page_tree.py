@@ -55,7 +55,7 @@ class Tree:
         return " ".join(next(filter(None, said), "").split())
 
     def _in_sight(self, xpath: str) -> bool:
-        """An XPath walks the whole page; where no word that it quotes stands there it need not."""
+        """An XPath walks the whole page; it is skipped where the page has none of the words that it quotes."""
         quoted = _QUOTED.findall(xpath)
         return not quoted or any(word.lower() in self._lowered for word in quoted)
 
