@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from bot import private
 from bot.store import Workspace
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -103,6 +104,14 @@ def _nothing_tried(request: pytest.FixtureRequest) -> Iterator[None]:
     _tried.clear()
     if tried and not request.node.get_closest_marker("aims_outside"):
         pytest.fail(f"a test tried to connect to {tried}, and what it called hid that", pytrace=False)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _every_workspace_is_closed() -> Iterator[None]:
+    """Fail where a module leaves a workspace open: it would keep the umask narrow for the modules after it."""
+    before = private._open
+    yield
+    assert private._open == before, "a test left a workspace open"
 
 
 @pytest.fixture(scope="session")

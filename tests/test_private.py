@@ -22,7 +22,9 @@ from bot.write.pace import Pace, one_writer
 
 
 @pytest.fixture(autouse=True)
-def _usual_umask() -> Iterator[None]:
+def _usual_umask(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No workspace of another test counts as open here."""
+    monkeypatch.setattr(private, "_open", 0)
     before = os.umask(0o022)
     yield
     assert os.umask(before) == 0o022

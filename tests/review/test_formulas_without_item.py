@@ -169,5 +169,6 @@ def test_from_the_answer_to_a_proposal_that_still_needs_its_approval(cli: Path) 
 def test_an_answer_on_the_command_line_that_is_none_is_one_line(cli: Path, words: tuple[str, ...]) -> None:
     said = call("review", "answer", _power(cli)["key"], *words, "-w", cli)
     assert (said.code, said.err.count("\n")) == (2, 1)
-    assert persons_answers(Workspace.open(cli)) == {}
+    with Workspace.open(cli) as workspace:
+        assert persons_answers(workspace) == {}
     assert call("review", "answer", "no such key", "--none", "-w", cli).code == 2
