@@ -52,6 +52,14 @@ class BotError(Exception):
         """Return what to do, for a reader of any language."""
         return _message(self._given[1])
 
+    @property
+    def told(self) -> Message:
+        """Return all of it, for a reader of any language: what, where and what to do."""
+        code = "error.at" if self.todo and self.where else "error.at_what" if self.where else "error.todo"
+        if not self.todo and not self.where:
+            return self.message
+        return Message(code, what=self.message, todo=self.advice, where=self.where)
+
     def line(self) -> str:
         """Return the one line a person reads: where, what, what to do."""
         text = f"{self.where}: {self.what}" if self.where else self.what

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot import store
+from bot.messages import Message
 from bot.records import UndoState, digest
 from bot.store import Row, Workspace, now
 
@@ -35,11 +36,12 @@ class Discrepancy:
 
     table: str
     row: str
-    what: str
+    what: Message
 
-    def line(self) -> str:
-        """Return it as one line for a person."""
-        return f"{self.table} {self.row}: {self.what}" if self.row else f"{self.table}: {self.what}"
+    @property
+    def message(self) -> Message:
+        """Return it with its place."""
+        return Message("discrepancy", place=f"{self.table} {self.row}".rstrip(), what=self.what)
 
 
 def lock(db: sa.Connection) -> None:
@@ -132,14 +134,14 @@ def newest(db: sa.Connection) -> int:
     return int(db.execute(sa.select(sa.func.max(links.c.n)).where(links.c.edit == 0)).scalar() or 0)
 
 
-def broken_links(workspace: Workspace) -> Iterator[tuple[Row, str]]:
+def broken_links(workspace: Workspace) -> Iterator[tuple[Row, Message]]:
     """Yield each link that was changed, or that does not follow the one before it, with what is wrong."""
     previous = GENESIS
     for link in workspace.rows(sa.select(links).order_by(links.c.n)):
         if link["previous"] != previous:
-            yield link, f"link {link['n']} does not follow the one before it: a link was removed or put in"
+            yield link, Message("discrepancy.link_order", link=link["n"])
         elif link["hash"] != _hash(link):
-            yield link, f"link {link['n']} was changed"
+            yield link, Message("discrepancy.link_changed", link=link["n"])
         previous = link["hash"]
 
 
@@ -156,10 +158,12 @@ def discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
     for n, row in rows.items():
         if n not in bound:
-            yield Discrepancy("decisions", str(n), f"was put in by hand (by {row['reviewer']}, {row['verdict']})")
+            by_hand = Message("discrepancy.decision_by_hand", reviewer=row["reviewer"], verdict=row["verdict"])
+            yield Discrepancy("decisions", str(n), by_hand)
         elif bound[n] != of_decision(row):
-            yield Discrepancy("decisions", str(n), "was changed after it was made")
-    yield from (Discrepancy("decisions", str(n), "was removed") for n in bound if n not in rows)
+            yield Discrepancy("decisions", str(n), Message("discrepancy.decision_changed"))
+    removed = Message("discrepancy.decision_removed")
+    yield from (Discrepancy("decisions", str(n), removed) for n in bound if n not in rows)
     yield from _of_authority(workspace)
 
 
@@ -170,11 +174,12 @@ def _of_authority(workspace: Workspace) -> Iterator[Discrepancy]:
     people, before = found["people"], bound["people"]
     for name in sorted(people.keys() | before.keys()):
         if people.get(name) != before.get(name):
-            roles = f"{before.get(name, 'not known')} by the commands, {people.get(name, 'not known')} in the table"
-            yield Discrepancy("reviewers", name, roles)
+            unknown = Message("discrepancy.no_role")
+            roles = {"before": before.get(name, unknown), "now": people.get(name, unknown)}
+            yield Discrepancy("reviewers", name, Message("discrepancy.roles", **roles))
     for key in RULES:
         if found["rules"].get(key) != bound["rules"].get(key):
-            yield Discrepancy("meta", key, "the rules of review were changed by hand; see `formula-bot review rules`")
+            yield Discrepancy("meta", key, Message("discrepancy.rules"))
 
 
 def _authority(db: sa.Connection) -> Row:

@@ -10,9 +10,10 @@ import sqlalchemy as sa
 
 from bot import hashchain, store
 from bot.audit.coverage import shrunk
-from bot.audit.survey import WikiSurvey, count, in_all
+from bot.audit.survey import WikiSurvey, about, in_all
 from bot.hashchain import Discrepancy
-from bot.records import EditOutcome, Finding, Severity, UndoState, digest
+from bot.messages import Message, Value
+from bot.records import EditOutcome, Finding, Item, Severity, UndoState, digest
 from bot.store import Row
 from bot.write import chain, verify
 
@@ -25,33 +26,30 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
     seen: dict[str, int] = {}
     for edit in edits:
         if edit["outcome"] == EditOutcome.PENDING:
-            yield _about(
-                edit, "warning", "was begun and never closed: run `formula-bot write` again, which looks first"
-            )
+            yield _about(edit, "warning", Message("ledger.open"))
         if edit["outcome"] != EditOutcome.WRITTEN:
             continue
         if why := _unfounded(edit, decisions.get(edit["decision"])):
-            yield _about(edit, "error", f"was written {why}")
+            yield _about(edit, "error", why)
         if edit["undo_state"] == UndoState.UNDONE:
             continue  # approved anew, it may be said again
         content = digest(edit["guid"], edit["payload"])
         if content in seen:
-            yield _about(edit, "error", f"says the same as edit {seen[content]}, which was written too")
+            yield _about(edit, "error", Message("ledger.twice", other=seen[content]))
         seen[content] = edit["n"]
     for decision in decisions.values():
         if decision["reviewer"] not in people and not decision["role"]:  # with a role they were known at that time
-            what = f"decision {decision['n']} is by {decision['reviewer'] or 'nobody'}, no reviewer of this workspace"
-            yield Finding("ledger", "", "error", what)
+            by = decision["reviewer"] or Message("ledger.nobody")
+            yield about("ledger", "error", Message("finding.ledger.reviewer", decision=decision["n"], reviewer=by))
     yield from _chain(survey)
     yield from _recomputed(survey, edits, decisions)
     yield from _kept_head(survey)
-    counts = {"edits": len(edits), "decisions": len(decisions), "links": chain.length(survey.workspace)[0]}
-    if fewer := shrunk(survey.workspace, accept_drop=survey.accept_drop, **counts):
-        what = f"could not tell: rows are missing since the last audit ({fewer}); put the newer database back"
-        yield Finding("ledger", "", "unknown", f"{what}, or accept this one with --accept-drop")
-    what = f"{count(len(edits), 'edit')} and {count(len(decisions), 'decision')} looked at"
     length, head = chain.length(survey.workspace)
-    yield in_all("ledger", f"{what}; {count(length, 'link')} of the hash chain, head {head}" if length else what)
+    counts = {"edits": len(edits), "decisions": len(decisions), "links": length}
+    if fewer := shrunk(survey.workspace, accept_drop=survey.accept_drop, **counts):
+        yield about("ledger", "unknown", Message("finding.ledger.shrunk", fewer=fewer))
+    looked: dict[str, Value] = {name: Message(f"count.{name}", n=n) for name, n in counts.items()}
+    yield in_all("ledger", Message("closing.ledger_chain" if length else "closing.ledger", **looked, code_head=head))
 
 
 def _chain(survey: WikiSurvey) -> Iterator[Finding]:
@@ -61,14 +59,13 @@ def _chain(survey: WikiSurvey) -> Iterator[Finding]:
         if n in rows:
             yield _about(rows[n], "error", what)
         else:
-            yield Finding("ledger", "", "error", f"edit {n} {what}" if n else what)
+            yield about("ledger", "error", Message("finding.ledger.edit", edit=n, what=what) if n else what)
 
 
 def _recomputed(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
     """Say which row of proposals, decisions, plans, people or rules is not what it is worked out to be again."""
     workspace = survey.workspace
-    yield from (Finding("ledger", "", "error", one.line()) for one in hashchain.discrepancies(workspace))
-    found: list[Discrepancy] = []
+    found = list(hashchain.discrepancies(workspace))
     for row in decisions.values():
         if row["record"]:
             found += [Discrepancy("decisions", str(row["n"]), what) for what in verify.of_decision(row)]
@@ -77,7 +74,7 @@ def _recomputed(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row])
     for row in workspace.rows(sa.select(store.plans).where(~store.plans.c.id.startswith("undo-"))):
         found += verify.of_plan_row(row, decisions)
     for one in found:
-        yield Finding("ledger", "", "error", one.line())
+        yield about("ledger", "error", one.message)
     for edit in edits:
         yield from (_about(edit, "error", what) for what in verify.of_edit(edit, decisions.get(edit["decision"])))
 
@@ -88,21 +85,21 @@ def _kept_head(survey: WikiSurvey) -> Iterator[Finding]:
         return
     place, (length, _) = chain.place(survey.workspace, survey.head), chain.length(survey.workspace)
     if place < 0:
-        what = f"no link has the head {survey.head} that was kept: links were cut off at the end, or made anew"
-        yield Finding("ledger", "", "error", what)
+        yield about("ledger", "error", Message("finding.ledger.no_head", code_head=survey.head))
     else:
-        yield in_all("ledger", f"the kept head is link {place} of {length}: nothing before it was cut off or made anew")
+        yield in_all("ledger", Message("finding.ledger.head", link=place, length=length))
 
 
-def _unfounded(edit: Row, decision: Row | None) -> str:
+def _unfounded(edit: Row, decision: Row | None) -> Message | None:
     if decision is None:
-        return "without a decision"
+        return Message("ledger.no_decision")
     if decision["proposal"] != edit["proposal"] or decision["hash"] != edit["hash"]:
-        return f"on decision {decision['n']}, which is about other content"
+        return Message("ledger.other_content", decision=decision["n"])
     if decision["verdict"] != "approve":
-        return f"on decision {decision['n']}, which says {decision['verdict']}"
-    return ""
+        return Message("ledger.verdict", decision=decision["n"], verdict=decision["verdict"])
+    return None
 
 
-def _about(edit: Row, severity: Severity, what: str) -> Finding:
-    return Finding("ledger", edit["qid"], severity, f"edit {edit['n']} {what}", f"statement {edit['guid']}")
+def _about(edit: Row, severity: Severity, what: Message) -> Finding:
+    message = Message("finding.ledger.edit", edit=edit["n"], what=what)
+    return about("ledger", severity, message, Item(edit["qid"], ""), f"statement {edit['guid']}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bot.errors import LookupFailed
 from bot.lookup import Client
+from bot.messages import Message
 from bot.records import Item, digest
 from bot.store import Workspace, now
 from bot.wikibase import Json, item_number
@@ -21,7 +22,7 @@ UNLISTED = 0.01
 # delete statements one by one. A tenth at once is a wrong wiki, a wrong property id or a restored database more often.
 LOST_AT_LEAST, LOST = 3, 0.1
 _NAMED = 5
-_ACCEPT = "if that is true, run `formula-bot audit` with --accept-drop once"
+_ACCEPT = Message("todo.accept_drop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,34 +88,34 @@ def _check(
     where: str,
 ) -> None:
     if not holding and (first or expected):
-        raise LookupFailed("no item with a formula was found, and none cannot be told from no answer", todo=_ACCEPT)
+        raise LookupFailed(Message("error.no_formula_found"), todo=_ACCEPT)
     if len(unlisted) > UNLISTED * len(holding):
-        what = f"its listing lacks {len(unlisted):,} of {len(holding):,} items that have a formula ({_named(unlisted)})"
-        todo = "it lags or has lost data: run again later, or accept the listing with --accept-drop"
-        raise LookupFailed(what, where=where, todo=todo)
-    for group, said in ((expected, "had a formula"), (listed, "are listed with a formula")):
+        what = Message("error.unlisted", lacks=len(unlisted), all=len(holding), items=_named(unlisted))
+        raise LookupFailed(what, where=where, todo=Message("todo.accept_listing"))
+    for name, group in (("known", expected), ("listed", listed)):
         gone = set(group) - set(holding)
         if len(gone) > max(LOST_AT_LEAST, LOST * len(group)):
-            what = f"{len(gone):,} of {len(group):,} items that {said} have none now ({_named(gone)})"
+            what = Message(f"error.formulas_gone.{name}", gone=len(gone), all=len(group), items=_named(gone))
             raise LookupFailed(what, todo=_ACCEPT)
 
 
 def check_existing(entities: Mapping[str, Json]) -> None:
     """Raise LookupFailed where the wiki knows none of several items that we wrote to: it is hardly the wiki we wrote to."""
     if len(entities) > 1 and all("missing" in entity for entity in entities.values()):
-        raise LookupFailed(f"none of the {len(entities):,} items that we wrote to is on the wiki", todo=_ACCEPT)
+        raise LookupFailed(Message("error.none_on_wiki", items=len(entities)), todo=_ACCEPT)
 
 
-def shrunk(workspace: Workspace, *, accept_drop: bool, **counts: int) -> str:
-    """Keep how many rows the ledger's tables have; return which have fewer than at the last audit, "" where none has.
+def shrunk(workspace: Workspace, *, accept_drop: bool, **counts: int) -> tuple[Message, ...]:
+    """Keep how many rows the ledger's tables have; return which have fewer than at the last audit.
 
     Rows are only ever appended: fewer of them are an older copy of the database, or deleted ones.
     """
     kept: dict[str, int] = workspace.get("audited-ledger") or {}
-    fewer = [f"{kept[name]:,} {name} then, {n:,} now" for name, n in counts.items() if n < kept.get(name, 0)]
+    fewer = {name: n for name, n in counts.items() if n < kept.get(name, 0)}
     if not fewer or accept_drop:
         workspace.put("audited-ledger", counts)
-    return "; ".join(fewer) if not accept_drop else ""
+        return ()
+    return tuple(Message(f"fewer.{name}", before=kept[name], now=n) for name, n in fewer.items())
 
 
 def _has_formula(item: Item, property_id: str) -> bool:

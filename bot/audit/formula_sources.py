@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from bot.audit import query_answers
 from bot.audit.formulas import closing
-from bot.audit.survey import WikiSurvey, about, count
+from bot.audit.survey import WikiSurvey, about
 from bot.errors import LookupFailed
 from bot.lookup.exchange import Admission, Exchange, Late, Unusable
 from bot.lookup.request_policy import Transient
@@ -102,8 +102,7 @@ def dead_links(survey: WikiSurvey) -> Iterator[Finding]:
                 yield about("dead_links", "warning", message, item, statement.guid, statement.value)
     yield closing(survey, "dead_links", found)
     if unknown:
-        said = count(unknown, "address of a reference", "addresses of references")
-        raise LookupFailed(f"{said} gave no answer that tells whether there is a page")
+        raise LookupFailed(Message("error.addresses_unknown", n=unknown))
 
 
 def _answers(address: str, survey: WikiSurvey) -> bool | None:

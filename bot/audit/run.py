@@ -24,7 +24,7 @@ from bot.audit import (
     stated_symbols,
 )
 from bot.audit.known_findings import remember
-from bot.audit.survey import WikiSurvey
+from bot.audit.survey import WikiSurvey, about
 from bot.errors import BotError, InputError, unexpected
 from bot.lookup import Client
 from bot.messages import Message, recorded, to_json
@@ -125,11 +125,11 @@ def _run(name: str, audit: Audit, survey: WikiSurvey) -> Iterator[Finding]:
         for finding in audit.run(survey):
             yield _with_step(finding)
     except BotError as error:
-        yield Finding(name, "", "unknown", f"could not tell: {error.line()}")
+        yield about(name, "unknown", Message("finding.could_not_tell", why=error.told))
     except sa.exc.OperationalError:
         raise  # the workspace's own database: no audit can go on, and none could be stored
     except Exception as error:
-        yield Finding(name, "", "unknown", f"could not tell: {unexpected(error)}")
+        yield about(name, "unknown", Message("finding.could_not_tell", why=unexpected(error)))
     finally:
         if not isinstance(survey.wiki, BotError):
             query_answers.keep(survey.workspace, name, survey.service.take(), survey.stamp)

@@ -15,7 +15,7 @@ from bot.audit.coverage import Covered, check_existing, covered
 from bot.audit.query_answers import QueryService
 from bot.errors import BotError
 from bot.lookup import Client, same
-from bot.messages import Message, recorded, to_json
+from bot.messages import Message, to_json
 from bot.records import Edit, EditOutcome, Finding, Item, Severity
 from bot.settings import Settings
 from bot.store import Workspace
@@ -133,9 +133,9 @@ def about(
     return Finding(audit, qid, severity, str(message), evidence, label, tuple(formulas), message=to_json(message))
 
 
-def in_all(audit: str, message: Message | str) -> Finding:
+def in_all(audit: str, message: Message) -> Finding:
     """Return the closing line of an audit: how much it looked at."""
-    return about(audit, "info", recorded(message) if isinstance(message, str) else message)
+    return about(audit, "info", message)
 
 
 def named(qid: str, label: str) -> str:
@@ -146,11 +146,6 @@ def named(qid: str, label: str) -> str:
 def is_note(finding: Finding) -> bool:
     """Tell what an audit says of itself (how much it saw, or why it could not tell) from what it found."""
     return not finding.item and finding.severity in ("info", "unknown")
-
-
-def count(n: int, one: str, many: str = "") -> str:
-    """Return “1 item”, “1,234 items”."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def _or_raise(value: T | BotError) -> T:

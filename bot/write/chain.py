@@ -23,6 +23,7 @@ from bot.hashchain import (
     record_of_link,
     undo_of_text,
 )
+from bot.messages import Message
 from bot.records import EditOutcome, digest
 from bot.store import Row, Workspace
 
@@ -38,7 +39,7 @@ def beginning(db: sa.Connection, row: Row) -> Row:
     return _bound(row, dict(decision) if decision else None)
 
 
-def broken(workspace: Workspace) -> Iterator[tuple[int, str]]:
+def broken(workspace: Workspace) -> Iterator[tuple[int, Message]]:
     """Yield (number of the edit, what does not fit) for all that differs from what the chain says."""
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.edits))}
     decisions = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
@@ -51,27 +52,27 @@ def broken(workspace: Workspace) -> Iterator[tuple[int, str]]:
         if n in told:
             yield from ((n, what) for what in _differences(row, told[n], decisions.get(row["decision"])))
         elif n > earlier if earlier is not None else first and n > first:
-            yield n, "has no link in the chain"
+            yield n, Message("discrepancy.no_link")
         elif not _is_undo(row, {"undo": row["undo"] or ""}):
-            yield n, "what it says of its undo does not fit together"
-    yield from ((n, "is told of by the chain and is not in the ledger") for n in told if n not in rows)
+            yield n, Message("discrepancy.undo_of_itself")
+    yield from ((n, Message("discrepancy.not_in_ledger")) for n in told if n not in rows)
 
 
-def _differences(row: Row, told: dict[str, Row], decision: Row | None) -> Iterator[str]:
+def _differences(row: Row, told: dict[str, Row], decision: Row | None) -> Iterator[Message]:
     began, now = told.get("begin", {}), _bound(row, decision)
-    for name, word in (("sentence", "its source sentences"), ("said", "its decision"), ("payload", "its payload")):
+    for name in ("sentence", "said", "payload"):
         if began.get(name) != now[name]:
-            yield f"{word} changed after it was sent"
+            yield Message(f"discrepancy.changed.{name}")
     changed = [name for name in BOUND if began.get(name) != now[name]]
     if changed:
-        yield f"its {', '.join(changed)} changed after it was sent"
+        yield Message("discrepancy.changed_after_sending", code_names=", ".join(changed))
     # A link of before there were codes says nothing of them, and its row has none.
     ended = {"message": None} | told.get("end", {"outcome": EditOutcome.PENDING, "revision": 0, "reason": ""})
     changed = [name for name in ended if ended[name] != row.get(name)]
     if changed:
-        yield f"its {', '.join(changed)} changed after it was closed"
+        yield Message("discrepancy.changed_after_closing", code_names=", ".join(changed))
     if not _is_undo(row, told.get("undo", {"undo": ""})):
-        yield "what it says of its undo is not what the chain says"
+        yield Message("discrepancy.undo_of_chain")
 
 
 def _is_undo(row: Row, told: Row) -> bool:

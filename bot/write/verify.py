@@ -38,10 +38,9 @@ def stop_on(found: Iterable[Discrepancy]) -> None:
     rows = list(found)
     if not rows:
         return
-    more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
-    told = "; ".join(one.line() for one in rows[:_SHOWN])
-    todo = "see `formula-bot audit ledger`, and put a copy of the database in its place"
-    raise WriteRefused(f"nothing is sent, since the database was changed past the commands: {told}{more}", todo=todo)
+    told = tuple(one.message for one in rows[:_SHOWN])
+    more = Message("discrepancy.more", n=len(rows) - _SHOWN) if len(rows) > _SHOWN else ""
+    raise WriteRefused(Message("refused.discrepancies", told=told, more=more), todo=Message("todo.copy_of_database"))
 
 
 def of_workspace(workspace: Workspace) -> Iterator[Discrepancy]:
@@ -57,10 +56,10 @@ def of_approvals(workspace: Workspace, numbers: Iterable[int]) -> Iterator[Discr
     bound = _is_bound(workspace)
     for n, row in rows.items():
         if not bound:
-            yield Discrepancy("decisions", str(n), "was put in by hand: the chain knows of no decision")
+            yield Discrepancy("decisions", str(n), Message("discrepancy.no_decision_linked"))
         yield from (Discrepancy("decisions", str(n), what) for what in of_decision(row))
         if row["verdict"] != "approve":
-            yield Discrepancy("decisions", str(n), f"says {row['verdict']}")
+            yield Discrepancy("decisions", str(n), Message("discrepancy.verdict", verdict=row["verdict"]))
     table = store.proposals
     query = sa.select(table).where(table.c.id.in_({row["proposal"] for row in rows.values()}))
     for row in workspace.rows(query):
@@ -75,39 +74,38 @@ def of_approved_proposals(workspace: Workspace) -> Iterator[Discrepancy]:
         yield from (Discrepancy("proposals", row["id"], what) for what in of_proposal(row))
 
 
-def of_decision(row: Row) -> Iterator[str]:
+def of_decision(row: Row) -> Iterator[Message]:
     """Yield how a decision contradicts the proposal that it stored."""
     record = row["record"]
     if not record:
-        yield "has not stored what was decided on"
+        yield Message("discrepancy.nothing_stored")
         return
     proposal, given = proposal_from_record(record, f"decisions {row['n']}"), decision_of(row).references
     if row["proposal"] != proposal.id or row["hash"] != rehashed(proposal):
-        yield "the proposal that it stored is not the one that its hash says"
+        yield Message("discrepancy.other_proposal")
     if row["verdict"] == "approve" and (len(given) != len(proposal.references) or "approve" not in given):
-        yield "its verdicts on the references are not those of an approval"
+        yield Message("discrepancy.reference_verdicts")
 
 
-def of_proposal(row: Row) -> Iterator[str]:
+def of_proposal(row: Row) -> Iterator[Message]:
     """Yield how a row of `proposals` differs from its own record."""
     record, proposal = row["record"], proposal_from_record(row["record"], f"proposals {row['id']}")
-    yield from (
-        f"its {name} is not its record's" for name in ("id", "hash", "kind", "qid") if row[name] != record[name]
-    )
+    columns = ("id", "hash", "kind", "qid")
+    yield from (Message("discrepancy.column", code_name=name) for name in columns if row[name] != record[name])
     if rehashed(proposal) != row["hash"]:
-        yield "its record is not what its hash says"
+        yield Message("discrepancy.record")
 
 
 def of_plan(workspace: Workspace, plan: Plan, settings: Settings) -> Iterator[Discrepancy]:
     """Yield what in a stored plan is not what was planned, or not what decisions and settings say."""
     rows = workspace.rows(sa.select(store.plans).where(store.plans.c.id == plan.id))
     if not rows:
-        yield Discrepancy("plans", plan.id, "is not stored")
+        yield Discrepancy("plans", plan.id, Message("discrepancy.plan_not_stored"))
         return
     decisions = decision_rows(workspace, {entry.decision for entry in plan.entries})
     yield from of_plan_row(rows[0], decisions, settings)
     if plan_of(rows[0]["record"], plan.id).entries != plan.entries:
-        yield Discrepancy("plans", plan.id, "was changed after it was read")
+        yield Discrepancy("plans", plan.id, Message("discrepancy.plan_changed"))
 
 
 def of_plan_row(row: Row, decisions: Mapping[int, Row], settings: Settings | None = None) -> Iterator[Discrepancy]:
@@ -117,36 +115,37 @@ def of_plan_row(row: Row, decisions: Mapping[int, Row], settings: Settings | Non
     """
     plan, record = plan_of(row["record"], row["id"]), row["record"]
     if any(row[name] != record[name] for name in ("id", "wiki", "group", "created")):
-        yield Discrepancy("plans", row["id"], "its columns are not what its record says")
+        yield Discrepancy("plans", row["id"], Message("discrepancy.plan_columns"))
     # By the record itself: older versions wrote other fields, and left edit group and refusals out of the id.
     new = plan_id(plan.wiki, plan.group, record["entries"], record["refused"])
     if row["id"] not in (new, digest(plan.wiki, record["entries"], length=16)):
-        yield Discrepancy("plans", row["id"], "its content is not what its id says")
+        yield Discrepancy("plans", row["id"], Message("discrepancy.plan_content"))
     for entry in plan.entries:
         for what in of_entry(entry, decisions.get(entry.decision), plan, settings):
-            yield Discrepancy("plans", row["id"], f"for {entry.qid} ({entry.proposal[:10]}) {what}")
+            of = Message("discrepancy.entry", qid=entry.qid, code_proposal=entry.proposal[:10], what=what)
+            yield Discrepancy("plans", row["id"], of)
 
 
-def of_entry(entry: PlanEntry, decision: Row | None, plan: Plan, settings: Settings | None = None) -> Iterator[str]:
+def of_entry(entry: PlanEntry, decision: Row | None, plan: Plan, settings: Settings | None = None) -> Iterator[Message]:
     """Yield how an entry differs from what its decision allows."""
     if decision is None:
-        yield f"decision {entry.decision} does not exist"
+        yield Message("discrepancy.no_decision", decision=entry.decision)
         return
     made, proposal = decision_of(decision), _decided_on(decision)
     for name in ("proposal", "hash", "reviewer"):
         if getattr(entry, name) != getattr(made, name):
-            yield f"its {name} is not that of decision {entry.decision}"
+            yield Message("discrepancy.entry_field", code_name=name, decision=entry.decision)
     if made.verdict != "approve":
-        yield f"decision {entry.decision} says {made.verdict}"
+        yield Message("discrepancy.entry_verdict", decision=entry.decision, verdict=made.verdict)
     if entry.qid != proposal.qid:
-        yield "its item is not the approved one"
+        yield Message("discrepancy.entry_item")
     if not _is_allowed(entry, made, proposal, plan.wiki):
-        yield "its payload is not what was approved"
+        yield Message("discrepancy.entry_payload")
     if settings is not None and not _is_summarised(entry, plan, settings):
-        yield "its edit summary is not what the settings say: make a new plan"
+        yield Message("discrepancy.entry_summary")
 
 
-def of_edit(edit: Row, decision: Row | None) -> Iterator[str]:
+def of_edit(edit: Row, decision: Row | None) -> Iterator[Message]:
     """Yield how the payload of a row of the ledger differs from what its decision allows."""
     if decision is None or not decision["record"] or not edit["payload"]:
         return
@@ -157,9 +156,9 @@ def of_edit(edit: Row, decision: Row | None) -> Iterator[str]:
         tex = made.tex or proposal.tex
         given = approved(made, proposal)
         if sent != payload.claim(edit["guid"], proposal.property, tex, given, proposal.qualifiers):
-            yield "has another payload than its decision approved"
+            yield Message("discrepancy.edit_payload")
     elif sent not in allowed:
-        yield "has a reference that its decision did not approve"
+        yield Message("discrepancy.edit_reference")
 
 
 def only_in_rehearsal(decision: Row, wiki: Wiki) -> None:

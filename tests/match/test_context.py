@@ -40,6 +40,12 @@ def test_a_name_in_front_of_the_first_sentence_is_a_title() -> None:
     assert said("Torque. It is a vector and turns a body about some axis that is given.").title == {TORQUE: 1.0}
 
 
+def test_what_stands_beyond_the_longest_context_is_not_read() -> None:
+    context = f"{'word ' * ((MOST - 6) // 5)}".ljust(MOST - 6) + "torque"
+    assert said(context).times == {TORQUE: 1.0}
+    assert said(f" {context}").times == {}
+
+
 def test_names_are_whole_words_and_the_longest_counts() -> None:
     found = said("The angular momenta are conserved, and the angular momentum of a reinforced rod is constant.")
     assert FORCE not in found.times

@@ -49,6 +49,7 @@ def test_a_formula_is_a_special_case_of_a_more_general_one(tex: str, general: st
         ("p=mv", "F=ma"),
         (r"\Delta U=q\Delta V", "U=qV"),  # differences, not means
         ("E=mc^2", "E=hf"),
+        (r"F=\frac{1}{r}", r"F=\frac{\cos\theta}{r}"),  # nothing but the angle is left above the bar
     ],
 )
 def test_other_notation_and_other_formulas_are_no_special_cases(tex: str, general: str) -> None:

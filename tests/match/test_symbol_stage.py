@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from cli_runner import call
 
+from bot.match.symbols.symbol_evidence import named_quantities
 from bot.match.symbols.symbol_rows import symbols_of_concepts
 from bot.store import Row, Workspace
 
@@ -106,3 +107,10 @@ def test_what_is_kept_of_a_concept_is_what_is_exported(matched: Path) -> None:
     assert [(row["symbol"], row["qid"]) for row in kept] == [("F", "Q11402"), ("m", "Q11423"), ("a", "Q11376")]
     exported = of(matched, "F = m a")
     assert all({**row, "tex": "F = m a"} == {**exported[row["symbol"]], "tex": "F = m a"} for row in kept)
+
+
+def test_a_text_names_quantities_each_with_its_first_sentence() -> None:
+    found = named_quantities("The electric charge is kept. The mass is constant. Here mass and charge are given.")
+    assert found["electric charge"] == "The electric charge is kept."
+    assert found["mass"] == "The mass is constant."
+    assert named_quantities("Nothing is named here.") == {}

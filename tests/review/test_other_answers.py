@@ -223,7 +223,7 @@ def test_what_a_decision_is_about_is_bound_by_the_chain(w: Workspace, ada: Signe
     ada.decide(HUBBLE, "", close="leave")
     with w.engine.begin() as db:
         db.execute(store.decisions.update().values(about="Q1"))
-    assert [each.what for each in hashchain.discrepancies(w)] == ["was changed after it was made"]
+    assert [str(each.what) for each in hashchain.discrepancies(w)] == ["was changed after it was made"]
 
 
 def test_none_of_these_answers_can_lead_to_a_write_or_teaches_matching_a_rejection(w: Workspace, ada: SignedIn) -> None:

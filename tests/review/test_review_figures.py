@@ -196,7 +196,7 @@ def test_an_error_says_what_where_and_what_to_do(w: Workspace) -> None:
         (True, True),
         (False, False),
     ]
-    assert said[4] == ItemsError("bad", where="file").line()
+    assert said[4] == "bad. (file)"
 
 
 def test_the_api_refuses_what_is_no_json_and_describes_itself(w: Workspace) -> None:

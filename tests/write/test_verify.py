@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
-from bot.messages import Message, recorded, to_json
+from bot.messages import Message, recorded, sentence, to_json
 from bot.propose import content_hash
 from bot.records import Decision, Proposal, Reference, as_json, digest
 from bot.settings import Settings, Wiki, Writing
@@ -58,8 +59,12 @@ def plan(*entries: PlanEntry) -> Plan:
     return Plan(id_, "sandbox", "group", entries, (), "2026-11-20")
 
 
+def said(found: Iterable[Message]) -> list[str]:
+    return [str(what) for what in found]
+
+
 def told(one: PlanEntry, decision: dict[str, Any] | None = None, settings: Settings | None = SETTINGS) -> list[str]:
-    return list(verify.of_entry(one, decision or row(), plan(one), settings))
+    return said(verify.of_entry(one, decision or row(), plan(one), settings))
 
 
 PAYLOAD = "its payload is not what was approved"
@@ -72,7 +77,7 @@ def test_an_entry_that_its_decision_allows(kind: str) -> None:
 
 
 def test_an_entry_without_its_decision() -> None:
-    assert list(verify.of_entry(entry(), None, plan())) == ["decision 3 does not exist"]
+    assert said(verify.of_entry(entry(), None, plan())) == ["decision 3 does not exist"]
 
 
 ENTRIES: list[tuple[PlanEntry, dict[str, Any], list[str]]] = [
@@ -120,25 +125,25 @@ def test_a_decision_contradicts_what_it_stored() -> None:
         "the proposal that it stored is not the one that its hash says",
         "its verdicts on the references are not those of an approval",
     )
-    assert list(verify.of_decision(row())) == []
-    assert list(verify.of_decision(row(record=None))) == ["has not stored what was decided on"]
-    assert list(verify.of_decision(row(proposal="x"))) == [no]
-    assert list(verify.of_decision(row(hash="x"))) == [no]
+    assert said(verify.of_decision(row())) == []
+    assert said(verify.of_decision(row(record=None))) == ["has not stored what was decided on"]
+    assert said(verify.of_decision(row(proposal="x"))) == [no]
+    assert said(verify.of_decision(row(hash="x"))) == [no]
     for given in (["approve"], ["reject", "skip"], [], None, ["approve", "reject", "approve"]):
-        assert list(verify.of_decision(row(references=given))) == [verdicts]
-        assert list(verify.of_decision(row(references=given, verdict="reject"))) == []
+        assert said(verify.of_decision(row(references=given))) == [verdicts]
+        assert said(verify.of_decision(row(references=given, verdict="reject"))) == []
 
 
 def test_a_proposals_row_contradicts_its_record() -> None:
     made = proposal()
     good = {"id": "p", "hash": made.hash, "kind": "new_claim", "qid": "Q1", "record": as_json(made)}
-    assert list(verify.of_proposal(good)) == []
+    assert said(verify.of_proposal(good)) == []
     for name in ("id", "kind", "qid"):
-        assert list(verify.of_proposal({**good, name: "x"})) == [f"its {name} is not its record's"]
+        assert said(verify.of_proposal({**good, name: "x"})) == [f"its {name} is not its record's"]
     both = ["its hash is not its record's", "its record is not what its hash says"]
-    assert list(verify.of_proposal({**good, "hash": "x"})) == both
+    assert said(verify.of_proposal({**good, "hash": "x"})) == both
     other = {**as_json(made), "tex": "p=m v"}
-    assert list(verify.of_proposal({**good, "record": other})) == ["its record is not what its hash says"]
+    assert said(verify.of_proposal({**good, "record": other})) == ["its record is not what its hash says"]
 
 
 def stored(one: Plan) -> dict[str, Any]:
@@ -150,11 +155,11 @@ def test_a_plan_contradicts_its_id_and_its_columns() -> None:
     assert list(verify.of_plan_row(whole, decisions, SETTINGS)) == []
     columns = "its columns are not what its record says"
     for name in ("wiki", "group", "created"):
-        assert [d.what for d in verify.of_plan_row({**whole, name: "x"}, decisions)] == [columns]
-    told = [d.what for d in verify.of_plan_row({**whole, "id": "x"}, decisions)]
+        assert [str(d.what) for d in verify.of_plan_row({**whole, name: "x"}, decisions)] == [columns]
+    told = [str(d.what) for d in verify.of_plan_row({**whole, "id": "x"}, decisions)]
     assert told == [columns, "its content is not what its id says"]
     (found,) = verify.of_plan_row(whole, {}, SETTINGS)
-    assert (found.row, found.what) == (whole["id"], "for Q1 (p) decision 3 does not exist")
+    assert (found.row, str(found.what)) == (whole["id"], "for Q1 (p) decision 3 does not exist")
 
 
 def test_a_plan_of_an_older_version_is_known_by_the_digest_of_its_entries() -> None:
@@ -173,7 +178,7 @@ def test_a_plan_of_before_there_were_codes_is_verified_and_shown() -> None:
     assert list(verify.of_plan_row(kept, {3: row()}, SETTINGS)) == []
     assert plan_of(record, record["id"]).refused == (("p2", recorded("Q2 is a redirect now")),)
     record["refused"] = [["p2", "nothing"]]
-    assert [d.what for d in verify.of_plan_row(kept, {3: row()})] == ["its content is not what its id says"]
+    assert [str(d.what) for d in verify.of_plan_row(kept, {3: row()})] == ["its content is not what its id says"]
 
 
 def test_what_a_plan_refuses_is_kept_as_a_code() -> None:
@@ -196,14 +201,14 @@ def test_an_edit_of_the_ledger_is_what_its_decision_approved() -> None:
         ["has another payload than its decision approved"],
         ["has a reference that its decision did not approve"],
     )
-    assert list(verify.of_edit(edit(), row())) == []
-    assert list(verify.of_edit(edit(guid="Q1$x"), row())) == other
-    assert list(verify.of_edit(edit(), row(tex="p=m v"))) == other
-    assert list(verify.of_edit(edit(payload=payload.reference(A)), row())) == []
-    assert list(verify.of_edit(edit(payload=payload.reference(B)), row())) == source
+    assert said(verify.of_edit(edit(), row())) == []
+    assert said(verify.of_edit(edit(guid="Q1$x"), row())) == other
+    assert said(verify.of_edit(edit(), row(tex="p=m v"))) == other
+    assert said(verify.of_edit(edit(payload=payload.reference(A)), row())) == []
+    assert said(verify.of_edit(edit(payload=payload.reference(B)), row())) == source
     for decision in (None, row(record=None)):
-        assert list(verify.of_edit(edit(guid="Q1$x"), decision)) == []
-    assert list(verify.of_edit(edit(payload={}), row())) == []
+        assert said(verify.of_edit(edit(guid="Q1$x"), decision)) == []
+    assert said(verify.of_edit(edit(payload={}), row())) == []
 
 
 @pytest.mark.parametrize(
@@ -227,15 +232,19 @@ def test_a_rehearsals_approval_is_written_in_the_rehearsal_only(role: str, where
 
 @pytest.mark.parametrize("count", [0, 1, 5, 6, 7])
 def test_up_to_five_rows_are_named(count: int) -> None:
-    found = [Discrepancy("edits", str(n), "x") for n in range(count)]
+    found = [Discrepancy("edits", str(n), recorded("x")) for n in range(count)]
     if not count:
         verify.stop_on(found)
         return
     with pytest.raises(WriteRefused) as refused:
         verify.stop_on(found)
-    named = "; ".join(one.line() for one in found[:5])
+    named = "; ".join(f"edits {n}: x" for n in range(min(count, 5)))
     more = {6: " and 1 more", 7: " and 2 more"}.get(count, "")
     assert refused.value.what == f"nothing is sent, since the database was changed past the commands: {named}{more}"
+    if count == 7:
+        german = "es wird nichts gesendet, da die Datenbank an den Befehlen vorbei geändert wurde: edits 0: x; "
+        assert sentence(refused.value.message, "de").startswith(german)
+        assert sentence(refused.value.message, "de").endswith("edits 4: x und 2 weitere Abweichungen")
 
 
 def test_the_summary_says_what_why_and_where_to_take_it_back() -> None:

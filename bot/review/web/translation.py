@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import g, has_request_context, request, session
 from markupsafe import Markup
 
-from bot.errors import BotError, ReviewError
-from bot.messages import Message, Value, languages, recorded
+from bot.errors import BotError
+from bot.messages import Message, Value, languages
 from bot.propose import page_wording
 
 
@@ -43,9 +43,4 @@ def shown(message: Message) -> Markup:
 
 def problem(error: BotError) -> Markup:
     """Return what an error says, where, and what to do."""
-    if not isinstance(error, ReviewError):
-        return shown(recorded(error.line()))
-    if not error.todo and not error.where:
-        return shown(error.message)
-    code = "error.at" if error.todo and error.where else "error.at_what" if error.where else "error.todo"
-    return shown(Message(code, what=error.message, todo=error.advice, where=error.where))
+    return shown(error.told)
