@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from web_records import opened
 
 from bot import store
 from bot.errors import ItemsError
-from bot.items_file import ItemRow
+from bot.items_file import ItemRow, read_items
+from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.recognise import Hit, Recogniser
 from bot.records import Item, Statement, as_json
 from bot.review.reconciliation import rows_of
@@ -68,11 +70,16 @@ def test_the_manifest_speaks_of_the_configured_wiki() -> None:
     )
     client = make_service(KnownItems(ROWS, {}), wiki, hosts={"localhost:80", "localhost"}).test_client()
     found = client.get("/").get_json()
-    assert (found["versions"], found["name"]) == (["0.2"], "Formula concepts (here)")
+    assert (found["versions"], found["name"]) == (["0.1", "0.2"], "Formula concepts (here)")
     assert (found["identifierSpace"], found["schemaSpace"]) == ("https://here/entity/", "https://here/prop/direct/")
     assert found["view"] == {"url": "https://here/wiki/Item:{{id}}"}
     assert found["preview"]["url"] == "http://localhost/preview/{{id}}"
-    assert found["suggest"]["entity"] == {"service_url": "http://localhost", "service_path": "/suggest/entity"}
+    assert found["suggest"]["entity"] == {
+        "service_url": "http://localhost",
+        "service_path": "/suggest/entity",
+        "flyout_service_url": "http://localhost",
+        "flyout_service_path": "/flyout/entity?id=${id}",
+    }
     assert found["batchSize"] == 50
 
 
@@ -86,7 +93,7 @@ def test_a_formula_is_recognised_and_only_what_recognition_accepts_is_a_match(cl
     first = found["same"][0]
     assert (first["id"], first["name"], first["match"]) == ("Q35875", "mass–energy equivalence", True)
     assert first["description"] == "energy of a mass at rest"
-    assert first["type"] == [{"id": LAW, "name": "physical law"}]
+    assert first["type"] == [{"id": "item", "name": "any item"}, {"id": LAW, "name": "physical law"}]
     features = {each["id"]: each["value"] for each in first["features"]}
     assert features["same_formula"] is True
     assert first["score"] == pytest.approx(100 * features["formula"], abs=0.01)
@@ -106,13 +113,23 @@ def test_a_name_finds_its_items_and_is_never_sure(client: FlaskClient) -> None:
         unknown={"query": "flux capacitor"},
         no_character={"query": "\0=\0"},
         alias={"query": "E=mc²"},
+        misspelled={"query": "Newtons 2nd law"},
+        unknown_id={"query": "Q41592"},
+        blank={"query": " "},
+        endless={"query": "x" * 2001},
     )
     assert [(one["id"], one["score"], one["match"]) for one in found["plain"]] == [("Q2397319", 100.0, False)]
     assert [(one["id"], one["score"], one["match"]) for one in found["twice"]] == [
         ("Q1", 50.0, False),
         ("Q2", 50.0, False),
     ]
-    assert (found["unknown"], found["no_character"]) == ([], [])
+    assert [(one["id"], one["match"]) for one in found["misspelled"]] == [("Q2397319", False)]
+    assert found["misspelled"][0]["score"] == pytest.approx(
+        100 * found["misspelled"][0]["features"][0]["value"], abs=0.01
+    )
+    assert 80 <= found["misspelled"][0]["score"] < 100
+    for name in ("unknown", "no_character", "unknown_id", "blank", "endless"):
+        assert found[name] == []
     assert found["alias"][0]["id"] == "Q35875"
     assert found["alias"][0]["features"][-1]["id"] == "name"
 
@@ -138,6 +155,7 @@ def test_a_formula_beside_a_name_is_read_with_it_and_a_name_of_another_item_is_n
         two={"properties": [{"pid": "P2534", "v": ["E=mc^2", "V=IR"]}]},
     )
     assert (found["agree"][0]["id"], found["agree"][0]["match"]) == ("Q35875", True)
+    assert found["turned"][0]["id"] == "Q35875"  # the name in the other column is no second question
     assert {each["id"] for each in found["agree"][0]["features"]} == {"formula", "same_formula", "name"}
     for name in ("differ", "turned", "two"):
         assert not any(one["match"] for one in found[name])
@@ -193,6 +211,10 @@ def test_beginnings_of_names_are_completed(client: FlaskClient) -> None:
     assert suggested("entity", "GAU") == ["Q1", "Q2"]
     assert suggested("entity", "gau", 1) == ["Q2"]
     assert suggested("entity", "Q41591") == ["Q41591"]
+    assert suggested("entity", "energy") == ["Q11382", "Q35875"]  # a further word
+    assert suggested("entity", "law")[:2] == ["Q41591", LAW]
+    assert suggested("entity", "Ohms lav") == ["Q41591"]
+    assert suggested("entity", "F=ma")[0] == "Q2397319"
     assert suggested("entity", "") == []
     assert suggested("property", "def") == ["P2534"]
     assert suggested("property", "p31") == ["P31"]
@@ -200,11 +222,42 @@ def test_beginnings_of_names_are_completed(client: FlaskClient) -> None:
     assert suggested("type", "") == ["item", LAW, "Q8"]
 
 
+def test_what_openrefine_asked_in_a_session_is_answered() -> None:
+    """Its own requests on the example items: a column of formulas, one of names, search, previews, further columns."""
+    rows = read_items(Path(__file__).resolve().parents[2] / "examples" / "items.jsonl")
+    known = KnownItems(rows, {qid: builtin_formulas()[qid] for qid in ("Q35875", "Q46276", "Q2397319", "Q72755")})
+    client = make_service(known, Wiki(), hosts={"127.0.0.1:8195"}).test_client()
+    for each in json.loads(Path(__file__).with_name("data").joinpath("openrefine_session.json").read_text("utf-8")):
+        form = (
+            {"content_type": "application/x-www-form-urlencoded; charset=UTF-8", "data": each["body"]}
+            if "body" in each
+            else {}
+        )
+        answer = client.open(each["target"], method=each["method"], base_url="http://127.0.0.1:8195", **form)
+        assert answer.status_code == 200, (each["target"], answer.text)
+        assert essence(answer.get_json(silent=True) or answer.text) == each["found"], each["target"]
+
+
+def essence(answer: Any) -> Any:
+    """What of an answer is kept with the recorded session: ids and matches, values, the names in what is drawn."""
+    if isinstance(answer, str) or "html" in answer:
+        text = answer if isinstance(answer, str) else answer["html"]
+        return [re.findall(r"<strong>(.*?)</strong>", text), "built-in list" in text, text.count("<math")]
+    if "versions" in answer:
+        return sorted(answer)
+    if "rows" in answer:
+        return answer["rows"]
+    if "q0" in answer:
+        return {key: [[one["id"], one["match"]] for one in answer[key]["result"][:1]] for key in sorted(answer)}
+    return [each["id"] for each in answer.get("result", answer.get("properties"))]
+
+
 def test_the_preview_draws_the_formula_and_runs_nothing(client: FlaskClient) -> None:
     plain, odd = client.get("/preview/Q35875"), client.get("/preview/Q3")
     assert "<msup><mi>c</mi><mn>2</mn></msup>" in plain.text
     assert "https://www.wikidata.org/wiki/Q35875" in plain.text
     assert "<script" not in odd.text
+    assert "<script" not in client.get("/flyout/entity?id=Q3").get_json()["html"]
     for answer in (plain, odd):
         rules = answer.headers["Content-Security-Policy"].split("; ")
         assert rules[0] == "default-src 'none'"
@@ -217,14 +270,14 @@ def test_the_preview_draws_the_formula_and_runs_nothing(client: FlaskClient) -> 
     ("text", "code"),
     [
         ("", 400), ("[]", 400), ("{", 400), ("[" * 5000, 400), ('{"q":' * 5000, 400), ('{"q": 1}', 400), ('{"q": {}}', 400),
-        ('{"q": {"query": " "}}', 400), ('{"q": {"query": 5}}', 400), ('{"q": {"query": "a", "limit": 0}}', 400),
+        ('{"q": {"query": null}}', 400), ('{"q": {"query": 5}}', 400), ('{"q": {"query": "a", "limit": 0}}', 400),
         ('{"q": {"query": "a", "limit": 1e999}}', 400), ('{"q": {"query": "a", "limit": NaN}}', 400),
         ('{"q": {"query": "\\ud800"}}', 400),
         ('{"q": {"query": "a", "type_strict": "no"}}', 400), ('{"q": {"query": "a", "properties": [{"v": 1}]}}', 400),
         ('{"q": {"query": "a", "properties": [{"pid": "P1", "v": null}]}}', 400),
         ('{"q": {"query": "a", "properties": [{"pid": "P1", "v": ' + "[" * 900 + "]" * 900 + "}]}}", 400),
         (json.dumps({"q": {"query": "a", "properties": [{"pid": "P2534", "v": ["x=1"] * 21}]}}), 413),
-        (json.dumps({"q": {"query": "x" * 2001}}), 413), (json.dumps({str(n): {"query": "a"} for n in range(51)}), 413),
+        (json.dumps({str(n): {"query": "a"} for n in range(51)}), 413),
     ],
 )  # fmt: skip
 def test_what_is_no_query_batch_is_refused_as_json(client: FlaskClient, text: str, code: int) -> None:
@@ -245,6 +298,8 @@ def test_other_requests_are_refused_as_json(client: FlaskClient) -> None:
         (client.post("/", data={"queries": "x" * (1_000_001 - len("queries="))}), 413),
         (client.put("/"), 405),
         (client.get("/preview/Q999"), 404),
+        (client.get("/flyout/entity?id=Q999"), 404),
+        (client.get("/flyout/type?id=P31"), 404),
         (client.get("/preview/%ED%A0%80"), 404),
         (client.get("/suggest/everything"), 404),
         (client.get("/suggest/entity?prefix=a&cursor=-1"), 400),
@@ -255,7 +310,7 @@ def test_other_requests_are_refused_as_json(client: FlaskClient) -> None:
         assert answer.status_code == code
         assert answer.get_json()["error"]["code"] == code
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert client.get("/?callback=f").get_json()["versions"] == ["0.2"]  # JSONP is not offered
+    assert client.get("/?callback=f").get_json()["versions"] == ["0.1", "0.2"]  # JSONP is not offered
 
 
 def test_any_origin_may_read_and_no_cookie_is_set(client: FlaskClient) -> None:
@@ -339,7 +394,8 @@ def test_answers_are_what_the_schemas_of_the_draft_ask_for(client: FlaskClient) 
     for kind, name in (("entity", "entities"), ("property", "properties"), ("type", "types")):
         check(f"suggest-{name}-response", client.get(f"/suggest/{kind}?prefix=p"))
         check(f"suggest-{name}-response", client.get(f"/suggest/{kind}?prefix=g"))
-    check("data-extension-property-proposal", client.get("/properties?type=item"))
+    if "data-extension-property-proposal" in schemas:  # draft 0.1 has none
+        check("data-extension-property-proposal", client.get("/properties?type=item"))
     extend = {
         "ids": ["Q35875", "Q3", "Q77"],
         "properties": [{"id": name} for name in ("P2534", "P31", "label", "alias", "description")],

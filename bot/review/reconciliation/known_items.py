@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from rapidfuzz import fuzz, process
+
 from bot.discover.formula_search import is_formula
 from bot.items_file import ItemRow
-from bot.match.builtin import Concept
+from bot.match.builtin import Concept, builtin_formulas, known
 from bot.match.item_labels import fold
 from bot.match.retrieval.context import ItemNames
 from bot.match.retrieval.recognise import Hit, Recogniser
@@ -23,6 +25,8 @@ ANY_TYPE = "item"  # the id of the type that every item has
 _ENTITY = re.compile(rf"(?:https?://\S+/)?({ITEM_ID})")  # an id, or the address of an item
 _SAME = ("K0", "K1", "K2")  # levels at which two formulas say the same in the same letters
 _FEWEST = 10  # hits asked for: whether a rival is near is seen among these
+_NEAR = 80.0  # chosen: least likeness in per cent of a name spelled otherwise; “Hook law” has 84 of “Hooke's law”
+_WORD = re.compile(r"(?<=[\s(-])\b")  # where a further word of a name starts
 Strictness = Literal["any", "should", "all"]
 
 
@@ -59,7 +63,11 @@ class KnownItems:
         listed = list(self.rows.values())
         self._recogniser, self._lock = Recogniser(listed, book=book), threading.Lock()
         self._qids, self._names = list(self.rows), ItemNames(listed)
-        self._prefixes = sorted((fold(name), qid) for qid in self.rows for name in (self.name(qid), *self.aliases(qid)))
+        self._book = builtin_formulas() if book is None else book
+        self._spelled = [(fold(name), qid) for qid in self.rows for name in (self.name(qid), *self.aliases(qid))]
+        starts = [(name, 0, qid) for name, qid in self._spelled]
+        starts += [(name[at.start() :], at.start(), qid) for name, qid in self._spelled for at in _WORD.finditer(name)]
+        self._starts = sorted(starts)
         self.classes = Counter(one for row in listed for one in dict.fromkeys(row.get("instance_of") or ()))
 
     def name(self, qid: str) -> str:
@@ -74,17 +82,27 @@ class KnownItems:
         """Return what the items file and the workspace hold; the built-in list is no source and not among it."""
         return [tex for tex in self.rows[qid].get("formulas") or () if tex.strip()]
 
+    def listed(self, qid: str) -> Sequence[str]:
+        """Return what the built-in list has of the item, by which it may have been recognised."""
+        concept = known(qid, (self.name(qid), *self.aliases(qid)), self._book)
+        return concept.formulas if concept else ()
+
     def types(self, qid: str) -> Sequence[str]:
         return self.rows[qid].get("instance_of") or ()
 
     def starting(self, prefix: str) -> list[str]:
-        """Return the items of which a name starts so, those with the shortest such name first; an id is its item."""
+        """Return the items of which a name starts so, the shortest name first, then those with a further word that does.
+
+        An id is its item; where no name starts so, the candidates of the text as a formula, or as a name spelled otherwise.
+        """
         text = fold(prefix)
-        found: dict[str, int] = dict.fromkeys(self._by_id(prefix), 0)
-        for name, qid in islice(self._prefixes, bisect_left(self._prefixes, (text, "")), None):
+        found: dict[str, tuple[bool, int]] = dict.fromkeys(self._by_id(prefix), (False, 0))
+        for name, at, qid in islice(self._starts, bisect_left(self._starts, (text,)), None):
             if not text or not name.startswith(text):
                 break
-            found[qid] = min(len(name), found.get(qid, len(name)))
+            found[qid] = min((at > 0, at + len(name)), found.get(qid, (True, at + len(name))))
+        if not found and text:
+            return [one.qid for one in self.candidates([Wanted(prefix)])[0]]
         return sorted(found, key=lambda qid: (found[qid], qid))
 
     def candidates(self, asked: Sequence[Wanted]) -> list[list[ReconciliationCandidate]]:
@@ -118,8 +136,11 @@ class KnownItems:
                 features: dict[str, bool | float] = {"formula": round(least, 4), "same_formula": hit.level in _SAME}
                 if hit.qid not in found or found[hit.qid][0] < least:
                     found[hit.qid] = (least, sure, features)
-        if not found or (asked.text and not asked.formulas and is_formula(asked.text)):
-            for qid, worth in named.items():
+        if not found:
+            named = named or self._near((asked.text, *asked.names))
+            found = {qid: (worth, False, {}) for qid, worth in named.items()}
+        elif not asked.formulas:  # the text is a formula, and may be an item's name as well
+            for qid, worth in self._named((asked.text,)).items():
                 before = found.get(qid, (0.0, False, {}))
                 found[qid] = (max(worth, before[0]), before[1], before[2])
         made = [
@@ -143,6 +164,20 @@ class KnownItems:
             for item, worth in held.items():
                 share = worth / sum(other >= worth for other in held.values())
                 found[self._qids[item]] = max(share, found.get(self._qids[item], 0.0))
+        return found
+
+    def _near(self, names: Collection[str]) -> dict[str, float]:
+        """Return the items with a name spelled nearly so, with how nearly, from 0 to 1."""
+        found: dict[str, float] = {}
+        spelled = [name for name, _ in self._spelled]
+        for name in names:
+            if not fold(name) or _ENTITY.fullmatch(name.strip()):
+                continue
+            for _, likeness, at in process.extract(
+                fold(name), spelled, scorer=fuzz.ratio, limit=_FEWEST, score_cutoff=_NEAR
+            ):
+                qid = self._spelled[at][1]
+                found[qid] = max(likeness / 100, found.get(qid, 0.0))
         return found
 
     def _of_type(

@@ -1,6 +1,7 @@
 """The Reconciliation Service API, draft 0.2 of the W3C community group, as a Flask app over known items. It only reads.
 
-https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/; JSONP, which the draft leaves open, is not offered.
+https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/; its answers fit draft 0.1 too. JSONP, which the
+drafts leave open, is not offered.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from bot.wikibase import Json
 BATCH = 50  # queries in one request; chosen: OpenRefine sends ten, or what the manifest says
 MOST_CANDIDATES = 50
 MOST_ITEMS, MOST_PROPERTIES = 500, 20  # of a data extension
-LONGEST = 2_000  # characters of a text; five times what Wikibase stores as a formula
+LONGEST = 2_000  # characters of a text, five times what Wikibase stores as a formula: what is longer is no item's
 LARGEST = 1_000_000  # bytes of a request
 PAGE = 20  # suggestions in one answer
-WIDTH, HEIGHT = 420, 180  # pixels of the preview
+SHOWN = 3  # formulas of an item
+WIDTH, HEIGHT = 420, 240  # pixels of the preview
 _HEADERS = {
     "Access-Control-Allow-Origin": "*",  # the draft wants it of every endpoint; nothing here is private, nothing is changed
     "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
@@ -56,7 +58,7 @@ class ReconciliationProperty(Struct, forbid_unknown_fields=True):
 
 
 class ReconciliationQuery(Struct, forbid_unknown_fields=True):
-    query: str = ""
+    query: str | msgspec.UnsetType = msgspec.UNSET
     type: str | list[str] = ""
     limit: Annotated[int, Meta(ge=1)] = 10
     properties: list[ReconciliationProperty] = []
@@ -87,19 +89,25 @@ class Service:
             "alias": "alias",
             "description": "description",
         }
+        self.types = {ANY_TYPE: "any item"} | {qid: items.name(qid) for qid, _ in items.classes.most_common()}
 
     def manifest(self, address: str) -> Json:
         """Return what the service offers; `address` is its own, without a slash at the end."""
         suggest = {
-            kind: {"service_url": address, "service_path": f"/suggest/{kind}"}
+            kind: {
+                "service_url": address,
+                "service_path": f"/suggest/{kind}",
+                "flyout_service_url": address,  # OpenRefine asks for flyouts of a service that names none, too
+                "flyout_service_path": f"/flyout/{kind}?id=${{id}}",
+            }
             for kind in ("entity", "property", "type")
         }
         return {
-            "versions": ["0.2"],
+            "versions": ["0.1", "0.2"],
             "name": f"Formula concepts ({self.wiki.name})",
             "identifierSpace": self.wiki.entity_prefix,
             "schemaSpace": self.wiki.entity_prefix.removesuffix("entity/") + "prop/direct/",
-            "defaultTypes": [{"id": ANY_TYPE, "name": "any item"}],
+            "defaultTypes": [{"id": ANY_TYPE, "name": self.types[ANY_TYPE]}],
             "serviceVersion": __version__,
             "batchSize": BATCH,
             "view": {"url": self.wiki.page_prefix + self.wiki.title("{{id}}")},
@@ -136,25 +144,25 @@ class Service:
     def suggest(self, kind: str, prefix: str, cursor: int) -> list[Json]:
         """Return entities, properties or types of which a name or the id starts so."""
         if kind == "entity":
-            return [self._entity(qid) for qid in self.items.starting(prefix)[cursor : cursor + PAGE]]
-        known = self.properties
-        if kind == "type":
-            known = {ANY_TYPE: "any item"} | {qid: self.items.name(qid) for qid, _ in self.items.classes.most_common()}
+            found = self.items.starting(prefix)[cursor : cursor + PAGE]
+            return [{**self._entity(qid), "notable": self._types(qid)} for qid in found]
+        known = self.properties if kind == "property" else self.types
         start = prefix.strip().casefold()
-        found = [each for each in known.items() if any(part.casefold().startswith(start) for part in each)]
-        return [{"id": id_, "name": name} for id_, name in found[cursor : cursor + PAGE]]
+        fits = [each for each in known.items() if any(part.casefold().startswith(start) for part in each)]
+        return [{"id": id_, "name": name} for id_, name in fits[cursor : cursor + PAGE]]
 
     def _wanted(self, name: str, query: ReconciliationQuery) -> Wanted:
-        if not query.query.strip() and not query.properties:
+        if query.query is msgspec.UNSET and not query.properties:
             _refuse(f"query {name[:40]!r} needs a query or properties")
+        text = "" if query.query is msgspec.UNSET else query.query.strip()
         types = [query.type] if isinstance(query.type, str) else query.type
         values = [(each.pid, text) for each in query.properties for text in _texts(each.v)]
-        if any(len(text) > LONGEST for text in (query.query, *types, *(text for _, text in values))):
-            abort(413, f"query {name[:40]!r} holds a text of more than {LONGEST} characters")
         if len(values) > MOST_PROPERTIES:
             abort(413, f"query {name[:40]!r} holds more than {MOST_PROPERTIES} values of properties")
+        if any(len(each) > LONGEST for each in (text, *types, *(value for _, value in values))):
+            return Wanted()  # one such cell does not take the answers from the other cells of its batch
         return Wanted(
-            query.query.strip(),
+            text,
             tuple(text for pid, text in values if pid == self.formula and text.strip()),
             tuple(text for pid, text in values if pid in ("label", "alias")),
             tuple(filter(None, (*types, *(text for pid, text in values if pid == self.instance)))),
@@ -164,27 +172,27 @@ class Service:
 
     def _candidate(self, one: ReconciliationCandidate) -> Json:
         return {
-            **self._entity(one.qid, "type"),
+            **self._entity(one.qid),
+            # OpenRefine counts the classes of a few answers and ticks the most frequent one: that of everything, not of some
+            "type": [{"id": ANY_TYPE, "name": self.types[ANY_TYPE]}, *self._types(one.qid)],
             "score": round(100 * one.probability, 2),
             "match": one.sure,
             "features": [{"id": name, "value": value} for name, value in one.features.items()],
         }
 
-    def _entity(self, qid: str, types: str = "notable") -> Json:
+    def _entity(self, qid: str) -> Json:
         description = self.items.rows[qid].get("description")
-        return {
-            "id": qid,
-            "name": self.items.name(qid),
-            **({"description": description} if description else {}),
-            types: [{"id": each, "name": self.items.name(each)} for each in self.items.types(qid)],
-        }
+        return {"id": qid, "name": self.items.name(qid), **({"description": description} if description else {})}
+
+    def _types(self, qid: str) -> list[Json]:
+        return [{"id": each, "name": self.items.name(each)} for each in self.items.types(qid)]
 
     def _values(self, qid: str, property_: str) -> list[Json]:
         row = self.items.rows.get(qid)
         if row is None:
             return []
         if property_ == self.instance:
-            return [{"id": each, "name": self.items.name(each)} for each in self.items.types(qid)]
+            return self._types(qid)
         texts: dict[str, Sequence[str | None]] = {
             self.formula: self.items.formulas(qid),
             "label": [row.get("label")],
@@ -220,15 +228,33 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
             return service.manifest(request.host_url.rstrip("/"))
         return (service.reconcile if asked == ["queries"] else service.extend)(given[asked[0]])
 
-    @app.get("/preview/<qid>")
-    def preview(qid: str) -> ResponseReturnValue:
+    def drawn(template: str, qid: str) -> str:
         if qid not in items.rows:
             abort(404, "that item is not known here")
-        drawn = [Markup(mathml(tex, display=True)) for tex in items.formulas(qid)[:3]]
-        address = wiki.page_prefix + wiki.title(qid)
+        own = items.formulas(qid)
         return render_template(
-            "preview.html", qid=qid, name=items.name(qid), row=items.rows[qid], drawn=drawn, address=address
+            template,
+            qid=qid,
+            name=items.name(qid),
+            row=items.rows[qid],
+            own=bool(own),
+            drawn=[Markup(mathml(tex, display=True)) for tex in (own or items.listed(qid))[:SHOWN]],
+            address=wiki.page_prefix + wiki.title(qid),
         )
+
+    @app.get("/preview/<qid>")
+    def preview(qid: str) -> ResponseReturnValue:
+        return drawn("preview.html", qid)
+
+    @app.get("/flyout/<any(entity, property, type):kind>")
+    def flyout(kind: str) -> ResponseReturnValue:
+        id_ = request.args.get("id", "")[:LONGEST]
+        if kind == "entity":
+            return {"id": id_, "html": drawn("item_shown.html", id_)}
+        name = service.properties.get(id_) if kind == "property" else service.types.get(id_)
+        if name is None:
+            abort(404, f"that {kind} is not known here")
+        return {"id": id_, "html": Markup("<p><strong>{}</strong> ({})</p>").format(name, id_)}
 
     @app.get("/suggest/<any(entity, property, type):kind>")
     def suggest(kind: str) -> ResponseReturnValue:
