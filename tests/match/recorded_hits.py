@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bot.discover.cues.cue_language import article_language
 from bot.formula.features.chains import links
 from bot.match import item_labels
 from bot.match.features.agreement import equivalent
@@ -25,6 +28,9 @@ from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.ranking_features import NAMES, standing
 from bot.match.retrieval.recognise import BELIEF, Ranker, Recogniser
+from bot.match.symbols.symbol_choice import SymbolWeights, choose_readings
+from bot.match.symbols.symbol_evidence import DocumentSymbols, DocumentUsage, Reading, Usage, read_document, readings
+from bot.records import Occurrence
 
 DATA = Path(__file__).parent / "data"
 TESTS = Path(__file__).parents[1]
@@ -41,6 +47,17 @@ def _lines(path: Path) -> list[str]:
 ITEMS = _rows(TESTS / "quality" / "items.jsonl")
 for n, row in enumerate(ITEMS):
     row["part_of"] = [ITEMS[n - 1]["qid"]] if n % 5 == 1 else []
+# A pattern, so that each number counts.
+SECOND = {
+    "bias": -0.2,
+    "score": 0.9,
+    "lead": 0.4,
+    "agrees": 1.1,
+    "free": 0.3,
+    "disagrees": -1.3,
+    "phrase": -0.5,
+    "unsaid": -0.7,
+}
 QUERIES = [row["tex"] for row in _rows(TESTS / "quality" / "queries.jsonl")]
 EXTRA = [
     {"qid": "Q900001", "label": "kinetic energy", "aliases": ["vis viva"], "formulas": [r"T=\frac12mv^2=\frac{p^2}{2m}", r"E_k=\frac12mv^2"]},
@@ -122,6 +139,51 @@ def of_pair(pair: str) -> dict[str, Any]:
     return {"agree": [each and [each.relation, each.level, each.note] for each in found]}
 
 
+def _mined(text: str) -> DocumentSymbols:
+    """Read a line as a document: paragraphs between bars, formulas between dollars."""
+    formulas = [each for part in text.split("|") for each in re.findall(r"\$(.+?)\$", part)]
+    numbers = itertools.count()
+    windows = [
+        (re.sub(r"\$.+?\$", lambda _: f"⟦{next(numbers)}⟧", part), part.count("$") // 2) for part in text.split("|")
+    ]
+    places = [window for window, count in windows for _ in range(count)]
+    found = (Occurrence("d", n, tex, True, places[n]) for n, tex in enumerate(formulas))
+    return DocumentSymbols(list(found), article_language("en"))
+
+
+@cache
+def _usage() -> Usage:
+    usage = Usage()
+    for text in _lines(DATA / "symbols.txt"):
+        usage.add("source", _mined(text).told())
+    return usage
+
+
+def of_symbols(text: str) -> dict[str, Any]:
+    """Return what a document says of its symbols: each reading with what speaks for it, and what is chosen of them."""
+    document = _mined(text)
+    read = read_document(document)
+    elsewhere, made = DocumentUsage(_usage(), "source"), {}
+    for formula in read.formulas:
+        found = readings(formula, elsewhere, read.around)
+        features = sorted({name for _, each in found for reading in each for name in reading.features})
+        first = {name: ((n * 5) % 13 - 4) / 9 for n, name in enumerate(features)} | {"bias": -0.3}
+        chosen = [choose_readings(formula.tex, found, SymbolWeights(first, {**SECOND, "balance": b})) for b in (0.5, 4)]
+        made[f"{formula.position} {formula.tex}"] = {
+            "named": formula.named,
+            "read": [[symbol.tex, [_reading(reading) for reading in each]] for symbol, each in found],
+            "chosen": [
+                [[one.symbol.tex, one.reading.key, one.probability, one.agreed, one.features] for one in each]
+                for each in chosen
+            ],
+        }
+    return {"around": read.around, "told": [[*key, *said] for key, said in document.told().items()], "formulas": made}
+
+
+def _reading(reading: Reading) -> list[Any]:
+    return [reading.key, reading.meaning, reading.sentence, reading.best, dict(reading.features)]
+
+
 def _hit(hit: Any) -> list[Any]:
     return [
         hit.qid,
@@ -142,6 +204,7 @@ WORK: dict[str, tuple[Callable[[str], dict[str, Any]], list[str]]] = {
     "query": (of_query, [*QUERIES[::2], *_lines(DATA / "queries.txt")]),
     "context": (of_context, [line.replace("|", "\n") for line in _lines(DATA / "contexts.txt")]),
     "name": (of_name, _lines(DATA / "labels.txt")),
+    "symbols": (of_symbols, _lines(DATA / "symbols.txt")),
     "pair": (of_pair, _lines(DATA / "pairs.txt")),
 }
 
