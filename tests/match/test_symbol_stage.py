@@ -9,7 +9,7 @@ import pytest
 from cli_runner import call
 
 from bot.match.symbols.symbol_evidence import named_quantities
-from bot.match.symbols.symbol_rows import symbols_of_concepts
+from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
 from bot.store import Row, Workspace
 
 LECTURE = r"""# Motion
@@ -114,3 +114,11 @@ def test_a_text_names_quantities_each_with_its_first_sentence() -> None:
     assert found["electric charge"] == "The electric charge is kept."
     assert found["mass"] == "The mass is constant."
     assert named_quantities("Nothing is named here.") == {}
+
+
+def test_symbols_are_found_in_another_formula_in_its_order() -> None:
+    empty = SymbolRow(document="d", position=1, tex="p=mv", symbol="", meaning="", qid="", quantity="", label="", probability=0.9, sentence="", agrees=True)  # fmt: skip
+    rows: list[SymbolRow] = [{**empty, "symbol": symbol, "meaning": word} for symbol, word in (("m", "mass"), ("v", "speed"), (r"\frac", "none"))]  # fmt: skip
+    found = [(symbol.tex, row["meaning"], row["tex"]) for symbol, row in symbols_in("E=v^2m/2", rows)]
+    assert found == [("v", "speed", "E=v^2m/2"), ("m", "mass", "E=v^2m/2")]
+    assert list(symbols_in("a=bc", rows)) == []

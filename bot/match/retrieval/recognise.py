@@ -168,12 +168,8 @@ class Recogniser:
         forms = [self.index.entries[rows[n]].tex for n in order]
         return _near_miss(hits, first_difference(tex, dict.fromkeys([first.formula, *forms]), same_quantity))
 
-    def ranked(self, near: Shortlist, top: int = 10) -> list[Hit]:
-        """Return the items of a shortlist, best first, each with the formula of its that is nearest."""
-        return self.all_ranked([near], top)[0]
-
     def all_ranked(self, found: Sequence[Shortlist], top: int = 10) -> list[list[Hit]]:
-        """Like `ranked`, of many shortlists at once."""
+        """Return the hits of each shortlist, best first, each item once."""
         if not found:
             return []
         counts = [len(near.rows) for near in found]
