@@ -82,7 +82,7 @@ def concept(workspace: Workspace, key: str) -> Row:
     rows = workspace.rows(sa.select(store.concepts).where(column.startswith(key, autoescape=True)).limit(2))
     rows = [row for row in rows if row["key"] == key] or rows
     if len(rows) != 1 or not key:
-        raise ReviewError("several concepts begin so" if key and rows else "no such concept", where=key[:16])
+        raise ReviewError(Message("error.several_concepts" if key and rows else "error.no_concept"), where=key[:16])
     return rows[0]
 
 
@@ -103,7 +103,8 @@ def answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str 
     who = known_reviewer(workspace, reviewer)
     row = concept(workspace, key)
     if chosen not in ANSWERS:
-        raise ReviewError(f"unknown answer {chosen!r}", where=key[:16], todo=f"known: {', '.join(ANSWERS)}")
+        known = Message("todo.known", known=", ".join(ANSWERS))
+        raise ReviewError(Message("error.answer", given=repr(chosen)), where=key[:16], todo=known)
     if (chosen == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo=Message("todo.pick"))
     if seen and seen != content(row):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, get_args
 
 import sqlalchemy as sa
@@ -55,7 +55,7 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     name = reviewer(workspace, decision.reviewer)
     role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
     if role == SCRIPTED and not rehearsal:
-        raise ReviewError("is a script, which decides on the rehearsal wiki only", where=name)
+        raise ReviewError(Message("error.script_elsewhere"), where=name)
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
     references = checked(decision, row, len(proposal_from_record(proposal, f"proposals {row['id']}").references))
@@ -123,14 +123,14 @@ def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ..
 def proposal_row(workspace: Workspace, proposal: str) -> Row:
     """Return a proposal's row by its id or an unambiguous beginning of it. Raises ReviewError."""
     if len(proposal) < 4:
-        raise ReviewError("give at least four characters of the id", where=proposal)
+        raise ReviewError(Message("error.short_id"), where=proposal)
     table = store.proposals
     found = workspace.rows(sa.select(table).where(table.c.id == proposal))  # whole ids come by the index
     found = found or workspace.rows(sa.select(table).where(table.c.id.startswith(proposal, autoescape=True)).limit(2))
     if not found:
-        raise ReviewError("no such proposal", where=proposal, todo="see `formula-bot review list`")
+        raise ReviewError(Message("error.unknown_proposal"), where=proposal, todo=Message("todo.list"))
     if len(found) > 1:
-        raise ReviewError("several proposals begin so", where=proposal, todo="give more of the id")
+        raise ReviewError(Message("error.several_proposals"), where=proposal, todo=Message("todo.longer_id"))
     return found[0]
 
 
@@ -138,7 +138,7 @@ def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
     """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
     said = (decision.verdict, decision.reason, decision.tex, decision.about, decision.reviewer)
     if not is_text(decision.proposal, decision.hash, *said, *decision.references):
-        raise ReviewError("holds what is no character", where=decision.proposal, todo="write it anew")
+        raise ReviewError(Message("error.no_text"), where=decision.proposal, todo=Message("todo.write_anew"))
     _validate(decision, row)
     return _reference_verdicts(decision, references)
 
@@ -146,13 +146,13 @@ def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
 def _validate(decision: Decision, row: Row) -> None:
     where = decision.proposal
     if decision.verdict not in VERDICTS:
-        raise ReviewError(f"unknown verdict {decision.verdict!r}", where=where, todo=f"known: {', '.join(VERDICTS)}")
+        raise ReviewError(Message("error.verdict", given=repr(decision.verdict)), where=where, todo=_known(VERDICTS))
     if decision.hash != row["hash"]:
         raise ReviewError(Message("error.changed"), where=where, todo=Message("todo.again"))
     if decision.verdict == "reject" and decision.reason not in REASONS:
-        raise ReviewError(f"no such reason {decision.reason!r}", where=where, todo=f"known: {', '.join(REASONS)}")
+        raise ReviewError(Message("error.reason", given=repr(decision.reason)), where=where, todo=_known(REASONS))
     if decision.verdict == "close" and decision.reason not in CLOSINGS:
-        raise ReviewError(f"no such reason {decision.reason!r}", where=where, todo=f"known: {', '.join(CLOSINGS)}")
+        raise ReviewError(Message("error.reason", given=repr(decision.reason)), where=where, todo=_known(CLOSINGS))
     _validate_about(decision, str(row.get("record", row)["qid"]))
     if decision.verdict != "approve":
         return
@@ -166,12 +166,13 @@ def _validate(decision: Decision, row: Row) -> None:
         raise ReviewError(Message("error.uneditable"), where=where)
     if decision.tex and is_another(row.get("record", row)["tex"], decision.tex):
         if not decision.edit_confirmed:
-            todo = "confirm the edit, and approve each reference that supports it"
-            raise UnconfirmedEdit("the edited formula is not the proposed one", where=where, todo=todo)
+            raise UnconfirmedEdit(Message("error.edit_unconfirmed"), where=where, todo=Message("todo.confirm_edit"))
         if not decision.references:
-            raise UnconfirmedEdit(
-                "the edited formula is another one, and no reference was approved for it", where=where
-            )
+            raise UnconfirmedEdit(Message("error.edit_without_reference"), where=where)
+
+
+def _known(names: Iterable[str]) -> Message:
+    return Message("todo.known", known=", ".join(names))
 
 
 def _validate_about(decision: Decision, qid: str) -> None:
@@ -203,7 +204,7 @@ def _given(decision: Decision, count: int) -> tuple[str, ...]:
 def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
     given = _given(decision, count)
     if len(given) != count or not set(given) <= {"approve", "reject", "skip"}:
-        raise ReviewError(f"needs a verdict for each of its {count} references", where=decision.proposal)
+        raise ReviewError(Message("error.reference_verdicts", n=count), where=decision.proposal)
     if decision.verdict == "approve" and "approve" not in given:
         raise ReviewError(Message("error.no_reference"), where=decision.proposal)
     return tuple(given)

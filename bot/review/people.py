@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from bot import hashchain, store
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.review.sessions import end_all_of
 from bot.store import Workspace, now
 
@@ -22,12 +23,12 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
     """
     name = name.strip()
     if not re.fullmatch(r"[^\x00-\x1f#<>\[\]|{}]{1,100}", name):
-        raise ReviewError(f"{name!r} is no name for a reviewer", todo="use the account name on the wiki")
+        raise ReviewError(Message("error.person_name", name=repr(name)), todo=Message("todo.account_name"))
     if role not in ROLES:
-        raise ReviewError(f"unknown role {role!r}", todo=f"known: {', '.join(ROLES)}")
+        raise ReviewError(Message("error.role", given=repr(role)), todo=Message("todo.known", known=", ".join(ROLES)))
     people = store.reviewers
     if (reviewers(workspace).get(name, role) == SCRIPTED) != (role == SCRIPTED):
-        raise ReviewError("a script and a person cannot have one name", where=name, todo="take another name")
+        raise ReviewError(Message("error.script_name"), where=name, todo=Message("todo.other_name"))
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
@@ -44,7 +45,7 @@ def remove_reviewer(workspace: Workspace, name: str) -> None:
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         if not db.execute(store.reviewers.delete().where(store.reviewers.c.name == name)).rowcount:
-            raise ReviewError(f"{name!r} is no reviewer of this workspace")
+            raise ReviewError(Message("error.no_reviewer", name=repr(name)))
         end_all_of(db, name)
         leased = store.queue.update().where(store.queue.c.lease == name)
         db.execute(leased.values(lease="", until=""))
@@ -66,9 +67,10 @@ def reviewer(workspace: Workspace, name: str = "") -> str:
     if name and name in known:
         return name
     if not known:
-        raise ReviewError("the workspace knows no reviewer", todo="run `formula-bot review add-reviewer NAME` first")
+        raise ReviewError(Message("error.no_reviewers"), todo=Message("todo.add_reviewer"))
+    names = ", ".join(known)
     if name:
-        raise ReviewError(f"{name!r} is no reviewer of this workspace", todo=f"known: {', '.join(known)}")
+        raise ReviewError(Message("error.no_reviewer", name=repr(name)), todo=Message("todo.known", known=names))
     if len(known) > 1:
-        raise ReviewError("several reviewers are known", todo=f"say which with --reviewer: {', '.join(known)}")
+        raise ReviewError(Message("error.several_reviewers"), todo=Message("todo.which_reviewer", known=names))
     return next(iter(known))

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import proposal_row
@@ -35,7 +36,8 @@ class QueueRow:
 def queue(workspace: Workspace, state: str = "open") -> list[QueueRow]:
     """Return the proposals in one state, the likeliest first; `all` for everything."""
     if state not in STATES:
-        raise ReviewError(f"unknown state {state!r}", todo=f"known: {', '.join(STATES)}")
+        known = Message("todo.known", known=", ".join(STATES))
+        raise ReviewError(Message("error.state", given=repr(state)), todo=known)
     found, day = statuses(workspace), today()
     table = store.proposals
     query = sa.select(table.c.id, table.c.record).order_by(table.c.probability.desc(), table.c.id)

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from bot.console import progress
 from bot.errors import ReviewError
+from bot.messages import Message
 from bot.review.answering import ReadItem
 from bot.review.people import reviewers
 from bot.review.queue_rules import load_rules
@@ -45,9 +46,7 @@ def serve(
             f"without sign-in only this machine is served, not {host}", todo="give --public and the OAuth rules"
         )
     if reviewer and reviewers(workspace).get(reviewer) not in ("reviewer", "operator"):
-        raise ReviewError(
-            f"{reviewer!r} is no reviewer of this workspace", todo="run `formula-bot review add-reviewer NAME` first"
-        )
+        raise ReviewError(Message("error.no_reviewer", name=repr(reviewer)), todo=Message("todo.add_reviewer"))
     server = listen(_later, host, port, rules if public else None)
     found = server.effective_port
     hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
