@@ -102,7 +102,9 @@ def test_symbols_are_told_with_their_state_and_readers_see_those_that_are_not_re
     ]
     assert [s.meaning for s in found] == ["Hooke's law"] * 3
     assert proposed_symbols(w, Wiki(), force) == proposed_symbols(w, Wiki(), proposal(4)) == ()
-    assert proposed_symbols(w, Wiki(), replace(HOOKE, id=proposal(4).id)) == ()  # they are of another formula of the item
+    assert (
+        proposed_symbols(w, Wiki(), replace(HOOKE, id=proposal(4).id)) == ()
+    )  # they are of another formula of the item
     item = Item(HOOKE.qid, "Hooke's law")
     view = readers_view(w, Wiki(), item, HOOKE, found)
     assert view is not None
