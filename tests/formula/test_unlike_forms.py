@@ -124,6 +124,9 @@ def test_what_is_not_certain_is_left_open(a: str, b: str) -> None:
         (r"S=x+x^2+\cdots+x^n+y", r"S=\sum_{k=1}^nx^k", False),
         (r"S=x+x^2+\cdots", r"S=\sum_{n=a}^\infty x^n", False),
         ("S=x+x^2", r"S=\sum_{n=1}^2x^n", False),
+        (r"S=x+x^2-\cdots", r"S=\sum_{n=1}^\infty x^n", False),
+        (r"S=x-x^2+\cdots", r"S=\sum_{n=1}^\infty(-1)^{n+1}x^n", True),
+        (r"S=x-x^2-\cdots", r"S=\sum_{n=1}^\infty(-1)^{n+1}x^n", False),
     ],
 )
 def test_a_sum_with_dots_is_the_series_whose_terms_it_writes(written: str, series: str, one: bool) -> None:

@@ -79,6 +79,9 @@ def _is_series(terms: Sequence[NormalNode], series: Series) -> bool:
     head, tail = terms[:place], terms[place + 1 :]
     if len(head) < LEAST or len(tail) > 1 or bool(tail) != (series.last != "~∞"):
         return False
+    before, last, following = (term.__class__ is nodes.Signed for term in terms[place - 2 : place + 1])
+    if not tail and (before is last) is not (last is following):  # x + x² - … goes on as nobody can tell
+        return False
     wanted = [series.at(f"#{series.first + number}") for number in range(place)]
     if tail:
         wanted.append(series.at(series.last))

@@ -21,7 +21,7 @@ from bot.formula.tex.tokenizer import (
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.symbols import separates
-from bot.formula.tex.terms import build_term
+from bot.formula.tex.terms import build_term, is_quantifier
 
 MAX_DEPTH = 40
 Part = tuple[str, RawNode]  # the separator before it ("" for the first), and the tree
@@ -50,7 +50,7 @@ class OpenRow:
             if len(factors) == 1 and factors[0].__class__ is not nodes.Operator:
                 term = factors[0]
             else:
-                term = build_term(factors, self.called) if self.special else nodes.Factors(tuple(factors))
+                term = self.special_term() if self.special else nodes.Factors(tuple(factors))
             if self.sign == "+" and (self.terms or self.ops or not self.top or self.separator not in _CONTINUED):
                 self.sign = ""
             self.terms.append(nodes.Signed(self.sign, term) if self.sign else term)
@@ -59,6 +59,11 @@ class OpenRow:
         elif self.sign:
             self.terms.append("~" + self.sign)
         self.sign = ""
+
+    def special_term(self) -> RawNode:
+        side = self.sides[-1] if self.ops and self.ops[-1] in "∈⊂⊆" and not self.terms else EMPTY
+        scope = side.__class__ is nodes.Factors and any(map(is_quantifier, side.factors))  # ∀x ∈ A (x > 0)
+        return build_term(self.factors, self.called, scope)
 
     def end_side(self) -> RawNode:
         factors = self.factors

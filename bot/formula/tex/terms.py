@@ -16,10 +16,10 @@ from bot.formula.tex.symbols import FUNCTIONS, LIMITS
 MAX_CHAIN = 40  # longer chains nest deeper than anybody writes
 
 
-def build_term(factors: Sequence[RawNode], called: set[str]) -> RawNode:
+def build_term(factors: Sequence[RawNode], called: set[str], scope: bool = False) -> RawNode:
     """Return the tree of one term. Infix signs among the factors are Operators.
 
-    The letters that stand as functions are added to `called`.
+    The letters that stand as functions are added to `called`. With `scope` the first names a set that a quantifier runs over.
     """
     body: RawNode | None = None
     end = len(factors)
@@ -32,12 +32,10 @@ def build_term(factors: Sequence[RawNode], called: set[str]) -> RawNode:
                 inner = body if inner == EMPTY else nodes.Factors((inner, body))
             body = nodes.Applied(factors[index], inner)
             end = index
-    if body is None:
-        return _run(factors, called)
-    return _run([*factors[:end], body], called)
+    return _run(factors if body is None else [*factors[:end], body], called, scope)
 
 
-def _run(factors: Sequence[RawNode], called: set[str]) -> RawNode:
+def _run(factors: Sequence[RawNode], called: set[str], scope: bool = False) -> RawNode:
     """Infix signs and slashes from left to right."""
     operands: list[RawNode] = []
     signs: list[str] = []
@@ -53,12 +51,12 @@ def _run(factors: Sequence[RawNode], called: set[str]) -> RawNode:
             if slashes > MAX_CHAIN:
                 raise FormulaError(f"more than {MAX_CHAIN} slashes in one term")
             index, below = _denominator(factors, index, factor.following, run, called)
-            run = [nodes.Fraction(product(run, called), below)]
+            run = [nodes.Fraction(product(run, called, scope), below)]
         else:
-            operands.append(product(run, called))
+            operands.append(product(run, called, scope))
             signs.append(factor.sign)
             run = []
-    operands.append(product(run, called))
+    operands.append(product(run, called, scope))
     return nodes.Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
 
@@ -88,8 +86,8 @@ def _denominator(
     return end, product(list(factors[start:end]), called)
 
 
-def product(factors: list[RawNode], called: set[str]) -> RawNode:
-    """Juxtaposed factors, functions and calls joined with their arguments."""
+def product(factors: list[RawNode], called: set[str], scope: bool = False) -> RawNode:
+    """Juxtaposed factors, functions and calls joined with their arguments; in ∃z (z = x) the statement is none of z."""
     if len(factors) < 2:
         return factors[0] if factors else EMPTY
     out: list[RawNode] = []
@@ -106,7 +104,14 @@ def product(factors: list[RawNode], called: set[str]) -> RawNode:
                 end += 1
             out.append(nodes.Applied(factor, product(factors[index:end], called)))
             index = end
-        elif fence.__class__ is nodes.Fenced and fence.opening in "([{" and (head[:1] == "%" or is_call(factor, fence)):
+        elif (
+            fence.__class__ is nodes.Fenced
+            and fence.opening in "([{"
+            and (head[:1] == "%" or is_call(factor, fence))
+            and not (
+                fence.body.__class__ is nodes.Relation and (is_quantifier(factors[index - 2]) if index > 1 else scope)
+            )
+        ):
             if head[:1] != "%":
                 called.add(head)
             call = nodes.FencedCall(factor, fence)
@@ -129,6 +134,11 @@ def head_of(node: RawNode | NormalNode) -> str:
         else:
             return ""
     return str(node)
+
+
+def is_quantifier(factor: RawNode) -> bool:
+    """Tell ∀, ∃ and ∃!."""
+    return (factor.body if factor.__class__ is nodes.Factorial else factor) in ("~∀", "~∃")
 
 
 def _fenced(node: RawNode | None) -> bool:

@@ -14,13 +14,14 @@ from bot.formula.tex.clean import MAX_LENGTH
 # Groups of three digits are parted by a comma or a thin space: 1{,}234.5, 1\,234.5, 6.674\,30; a comma in braces before other groups is a decimal comma.
 _SPACE = r"(?:\\[, ]|~|\\thinspace(?![A-Za-z])|\{\\,\}|[\u00a0\u2009\u202f]) ?"
 _GROUPED = rf"[1-9][0-9]{{0,2}}(?:(?:(?:\{{,\}}|,)(?:\\!)?|{_SPACE})[0-9]{{3}})+(?![0-9])"
+_UNSURE = r"\([0-9]{1,3}\)"  # of the last digits, behind three digits or more: 8.314(75); 2.5(4) is a product
 TOKEN = re.compile(
     r"[A-Za-z(){}=+\-_^,]"
     r"|\\(?:text(?:rm|it|bf|sf|tt|normal|up|sc|sl)?|mbox|hbox|fbox|emph|mathrm|operatorname\*?|operatornamewithlimits)[ \n\t]*\{[^{}\\$_^&]*\}"
     r"|\\(?:begin|end)[ \n\t]*\{[A-Za-z]+\*?\}(?:[ \n\t]*\[[a-z]?\])?(?:(?<=array\})[ \n\t]*\{[^{}]*\}|(?<=\])[ \n\t]*\{[^{}]*\}|(?<=at\})[ \n\t]*\{[0-9]*\})?"
     r"|\\[A-Za-z]+\*?"
     r"|\\[^A-Za-z]"
-    rf"|(?:{_GROUPED}|[0-9]+)(?:\.[0-9]{{3}}(?:{_SPACE}[0-9]{{3}})*{_SPACE}[0-9]{{1,4}}(?![0-9]|\s*\^)|(?:\.[0-9]+)+|\{{[.,]\}}[0-9]+(?![0-9]|\{{,\}}))?|\.[0-9]+"
+    rf"|(?:{_GROUPED}|[0-9]+)(?:\.[0-9]{{3}}(?:{_SPACE}[0-9]{{3}})*{_SPACE}[0-9]{{1,4}}(?![0-9]|\s*\^)(?:{_UNSURE})*|\.[0-9]{{3,}}(?:{_UNSURE})+|(?:\.[0-9]+)+|\{{[.,]\}}[0-9]+(?![0-9]|\{{,\}}))?|\.[0-9]+"
     r"|'+|\.\.\.+|[^\s]",
     re.S,
 )
@@ -114,7 +115,8 @@ class _Kinds(dict[str, tuple[int, str]]):
 
 
 def _number(token: str) -> str:
-    """Return the number with a point and without what parts its groups of digits."""
+    """Return the number with a point, without its uncertainty and what parts its groups of digits."""
+    token = token.partition("(")[0]
     if token.replace(".", "").isdigit():
         return "#" + token
     whole = _WHOLE.match(token)
