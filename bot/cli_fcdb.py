@@ -58,7 +58,8 @@ def export(form: str, output: str | None, workspace: str, config: str | None) ->
     """Print the representations that have an item as RDF.
 
     Concept, item, TeX and level, in PROV the document, the person and the time, and the plain triple item – defining
-    formula – TeX under the wiki's own addresses.
+    formula – TeX under the wiki's own addresses. The same in sentences ("mass–energy equivalence has defining formula
+    …"), with what the documents say of symbols ("E is energy") and items ("friction is a force").
 
     \b
     formula-bot representations export --workspace w --format ntriples
@@ -66,8 +67,9 @@ def export(form: str, output: str | None, workspace: str, config: str | None) ->
     from bot.review.fcdb import representations as read
     from bot.review.fcdb_rdf import document_urls
     from bot.review.fcdb_rdf import export as run
+    from bot.review.fcdb_statements import item_labels, read_statements
 
     with open_workspace(workspace, config) as (opened, settings):
-        rows, urls = read(opened, items_only=True), document_urls(opened)
-    text = run(rows, urls, settings.wiki, form)
+        rows, names = read(opened, items_only=True), item_labels(opened)
+        text = run(rows, read_statements(opened, rows, names), names, document_urls(opened), settings.wiki, form)
     put_out(text, output, workspace, "check --output")

@@ -17,7 +17,7 @@ import click
 import pytest
 from cli_runner import CORPUS, ITEMS, SETTINGS, call
 from doc_blocks import PAGES, ROOT, Block, Shell, block, blocks, free_port, interrupt
-from rdflib import Graph, URIRef
+from rdflib import RDF, RDFS, Graph, URIRef
 
 from bot.cli import cli
 from bot.sandbox import Sandbox
@@ -219,9 +219,10 @@ def test_the_requirements_are_shown_on_real_input(shell: Shell, written: Path) -
     rows, graph, symbols = shell.run_block(block("docs/requirements.md", "formula-bot export representations"))
     approved = [json.loads(line) for line in rows.splitlines() if json.loads(line)["reviewer"] == "Ada"]
     assert {row["qid"] for row in approved} == {"Q35875"}
-    assert (None, URIRef("http://www.wikidata.org/prop/direct/P2534"), None) in Graph().parse(
-        data=graph, format="turtle"
-    )
+    parsed = Graph().parse(data=graph, format="turtle")
+    assert (None, URIRef("http://www.wikidata.org/prop/direct/P2534"), None) in parsed
+    said = {str(parsed.value(each, RDFS.label)) for each in parsed.subjects(RDF.type, RDF.Statement)}
+    assert {"mass–energy equivalence has defining formula $E=mc^{2}$", "$E$ is energy"} <= said
     assert "energy" in {json.loads(line)["meaning"] for line in symbols.splitlines()}
 
 

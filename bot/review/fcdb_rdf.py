@@ -1,6 +1,7 @@
 """The Formula Concept Database as RDF: concepts, items, representations, and in PROV where each comes from.
 
-Beside it stands the plain triple item – defining formula – TeX, in the wiki's own words, for who wants no more.
+Beside it stands the plain triple item – defining formula – TeX, in the wiki's own words, for who wants no more, and the same and what is
+read of symbols and classes as statements with a sentence each.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ import sqlalchemy as sa
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from bot import store
+from bot.messages import Message, sentence
+from bot.records import digest
+from bot.review.fcdb_statements import ReadStatement
 from bot.settings import Wiki
 from bot.store import Row, Workspace
 
@@ -23,32 +27,88 @@ PROV, RDF, RDFS, XSD = (
     "http://www.w3.org/2001/XMLSchema#",
 )
 FCDB = "urn:fcdb:"  # our own few words; none of the common vocabularies has them
-_TYPE = NamedNode(f"{RDF}type")
+_READER = NamedNode(f"{FCDB}agent:formula-bot")
+_TYPE, _LABEL, _FROM = NamedNode(f"{RDF}type"), NamedNode(f"{RDFS}label"), NamedNode(f"{PROV}wasDerivedFrom")
 
 
-def export(rows: Iterable[Row], urls: Mapping[str, str], wiki: Wiki, form: str) -> str:
-    """Return representations that have an item as RDF; `urls` gives the address of a document where it has one."""
-    base = wiki.entity_prefix.removesuffix("entity/")
-    prefixes = {"fcdb": FCDB, "prov": PROV, "rdfs": RDFS, "xsd": XSD}
-    prefixes |= {"wd": wiki.entity_prefix, "wdt": f"{base}prop/direct/"}
-    says = NamedNode(f"{base}prop/direct/{wiki.properties.defining_formula}")
-    made = triples(rows, urls, wiki.entity_prefix, says)
-    return (serialize(made, format=FORMATS[form], prefixes=prefixes) or b"").decode()
+def export(
+    rows: Iterable[Row],
+    statements: Iterable[ReadStatement],
+    names: Mapping[str, tuple[str, ...]],
+    urls: Mapping[str, str],
+    wiki: Wiki,
+    form: str,
+) -> str:
+    """Return representations that have an item, and what is read of them, as RDF.
+
+    `names` has the label of an item, first of its names; `urls` gives the address of a document where it has one.
+    """
+    words = _Words(wiki, urls)
+    prefixes = {"fcdb": FCDB, "prov": PROV, "rdf": RDF, "rdfs": RDFS, "xsd": XSD}
+    prefixes |= {"wd": wiki.entity_prefix, "wdt": words.direct}
+    made = (*words.predicates(), *words.of_rows(rows, names), *(one for each in statements for one in words.read(each)))
+    return (serialize(dict.fromkeys(made), format=FORMATS[form], prefixes=prefixes) or b"").decode()
 
 
-def triples(rows: Iterable[Row], urls: Mapping[str, str], entity_prefix: str, says: NamedNode) -> Iterator[Triple]:
-    """Yield the triples of all rows; concepts, items and people are described once."""
-    seen: set[Triple] = set()
-    for row in rows:
-        item = NamedNode(entity_prefix + row["qid"])
-        for one in (*_concept(row, item), *_representation(row), *_provenance(row, urls)):
-            if one not in seen:
-                seen.add(one)
-                yield one
-        plain = Triple(item, says, Literal(row["tex"]))
-        if plain not in seen:
-            seen.add(plain)
-            yield plain
+class _Words:
+    """The wiki's own names for what is said, and the triples of rows and statements."""
+
+    def __init__(self, wiki: Wiki, urls: Mapping[str, str]) -> None:
+        self.wiki, self.urls = wiki, urls
+        self.direct = f"{wiki.entity_prefix.removesuffix('entity/')}prop/direct/"
+        self.formula = NamedNode(self.direct + wiki.properties.defining_formula)
+        self.represents = NamedNode(self.direct + wiki.properties.symbol_represents)
+
+    def predicates(self) -> Iterator[Triple]:
+        for node, code in ((self.formula, "formula"), (self.represents, "represents"), (_word("isA"), "is_a")):
+            yield Triple(node, _LABEL, Literal(sentence(Message(f"triple.predicate_{code}")), language="en"))
+
+        yield Triple(_READER, _TYPE, NamedNode(f"{PROV}SoftwareAgent"))
+
+    def of_rows(self, rows: Iterable[Row], names: Mapping[str, tuple[str, ...]]) -> Iterator[Triple]:
+        for row in rows:
+            item, own = self.item(row["qid"]), _name("representation", row["id"])
+            yield from (*_concept(row, item), *_representation(row), *_provenance(row, self.urls))
+            yield Triple(item, self.formula, Literal(row["tex"]))
+            if label := names.get(row["qid"], ("",))[0]:
+                yield Triple(item, _LABEL, Literal(label, language="en"))
+                text = sentence(Message("triple.formula", name=label, tex=f"${row['tex']}$"))
+                made, triples = self.statement(item, self.formula, Literal(row["tex"]), text)
+                yield from (*triples, Triple(made, _FROM, own))
+
+    def read(self, each: ReadStatement) -> Iterator[Triple]:
+        """Yield a statement of the text: its triple, its sentences, its place, and that a program read it."""
+        subject, predicate = self.item(each.subject), _word("isA")
+        if not each.subject:
+            subject, predicate = _name("symbol", f"{each.concept}/{each.symbol}"), self.represents
+            yield Triple(_name("concept", each.concept), _word("symbol"), subject)
+            yield Triple(subject, _word("tex"), Literal(each.symbol))
+        made, triples = self.statement(
+            subject, predicate, self.item(each.qid) if each.qid else Literal(each.meaning, language="en"), each.text
+        )
+        yield from triples
+        yield Triple(made, _word("sentence"), Literal(each.sentence))
+        yield Triple(made, _FROM, _document(each.document, self.urls))
+        yield Triple(made, _word("position"), Literal(each.position))
+        yield Triple(made, NamedNode(f"{PROV}wasAttributedTo"), _READER)
+        if each.probability is not None:
+            yield Triple(made, _word("probability"), Literal(each.probability))
+
+    def statement(
+        self, subject: NamedNode, predicate: NamedNode, value: NamedNode | Literal, text: str
+    ) -> tuple[NamedNode, list[Triple]]:
+        """Return a node for the statement, and what it says with its sentence."""
+        own = _name("statement", digest(str(subject), str(predicate), str(value)))
+        parts = (("subject", subject), ("predicate", predicate), ("object", value))
+        found = [Triple(own, NamedNode(RDF + part), node) for part, node in parts]
+        return own, [
+            Triple(own, _TYPE, NamedNode(f"{RDF}Statement")),
+            *found,
+            Triple(own, _LABEL, Literal(text, language="en")),
+        ]
+
+    def item(self, qid: str) -> NamedNode:
+        return NamedNode(self.wiki.entity_prefix + qid)
 
 
 def document_urls(workspace: Workspace) -> dict[str, str]:
@@ -78,13 +138,13 @@ def _provenance(row: Row, urls: Mapping[str, str]) -> Iterator[Triple]:
     own = _name("representation", row["id"])
     if row["document"]:
         document = _document(row["document"], urls)
-        yield Triple(own, NamedNode(f"{PROV}wasDerivedFrom"), document)
+        yield Triple(own, _FROM, document)
         yield Triple(own, _word("position"), Literal(row["position"]))
     if row["reviewer"]:
         person = _name("reviewer", row["reviewer"])
         yield Triple(own, NamedNode(f"{PROV}wasAttributedTo"), person)
         yield Triple(person, _TYPE, NamedNode(f"{PROV}Agent"))
-        yield Triple(person, NamedNode(f"{RDFS}label"), Literal(row["reviewer"]))
+        yield Triple(person, _LABEL, Literal(row["reviewer"]))
     if row["added"]:
         time = Literal(row["added"], datatype=NamedNode(f"{XSD}dateTime"))
         yield Triple(own, NamedNode(f"{PROV}generatedAtTime"), time)

@@ -1,0 +1,82 @@
+"""The Formula Concept Database in sentences: what its items, formulas and symbols are, as subject, predicate and object.
+
+Mathematical statements (item – defining formula – TeX) are of representations that a person accepted; natural-language statements (“E is
+energy”, “friction is a force”) are read in the documents of these and are suggestions (paper, future work, “RDF Triple Extraction”).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover import all_occurrences
+from bot.discover.phrases import fold
+from bot.discover.symbols.symbol_mentions import sentence_texts
+from bot.match.symbols.symbol_rows import symbols_of_concepts
+from bot.messages import Message, sentence
+from bot.review.class_statements import said_class
+from bot.store import Row, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStatement:
+    """A natural-language statement and where it was read.
+
+    The subject is the item `subject`, or where that is "" the symbol `symbol` of `concept`; the object is the item `qid`, or where that is ""
+    the words `meaning`. `probability` is None where nothing was weighed.
+    """
+
+    text: str  # a sentence in English
+    subject: str
+    meaning: str
+    qid: str
+    document: str
+    position: int
+    sentence: str
+    concept: str = ""
+    symbol: str = ""
+    probability: float | None = None
+
+
+def item_labels(workspace: Workspace) -> dict[str, tuple[str, ...]]:
+    """Return the label and the aliases of each item that the workspace has read."""
+    rows = workspace.rows(sa.select(store.items.c.record).order_by(store.items.c.qid))
+    records = (row["record"] for row in rows)
+    return {each["qid"]: (each["label"], *each["aliases"]) for each in records if each["label"]}
+
+
+def read_statements(
+    workspace: Workspace, rows: Iterable[Row], names: Mapping[str, tuple[str, ...]]
+) -> Iterator[ReadStatement]:
+    """Yield what the documents of these representations say of their symbols and of their items, each statement once."""
+    rows = list(rows)
+    by_concept = symbols_of_concepts(workspace, [row["concept"] for row in rows])
+    for concept in sorted(by_concept):
+        for each in (row for row in by_concept[concept] if row["sentence"]):  # what is only usual, no text says
+            yield ReadStatement(
+                sentence(Message("triple.is", symbol=f"${each['symbol']}$", meaning=each["label"] or each["meaning"])), "", each["meaning"], each["qid"],
+                each["document"], each["position"], each["sentence"], concept, each["symbol"], each["probability"],
+            )  # fmt: skip
+    items = {row["qid"]: names.get(row["qid"], ()) for row in rows}
+    items |= {each["qid"]: (each["label"],) for found in by_concept.values() for each in found if each["qid"]}
+    yield from _classes(workspace, {row["document"] for row in rows}, items, names)
+
+
+def _classes(
+    workspace: Workspace, documents: set[str], items: Mapping[str, Iterable[str]], names: Mapping[str, tuple[str, ...]]
+) -> Iterator[ReadStatement]:
+    subjects = {fold(name): qid for qid, found in items.items() for name in found}
+    labels = {fold(found[0]): qid for qid, found in names.items()}
+    table = store.documents.c
+    english = {row["id"] for row in workspace.rows(sa.select(table.id).where(table.language.startswith("en")))}
+    said = set()
+    for occurrence in all_occurrences(workspace, sorted(documents & english)):
+        for text in sentence_texts(occurrence.window):
+            found = said_class(text, subjects, labels)
+            if found and found not in said:
+                said.add(found)
+                place = occurrence.document, occurrence.position
+                yield ReadStatement(found.text, found.item, found.kind, found.qid, *place, text)
