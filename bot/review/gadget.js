@@ -20,7 +20,7 @@
 .formula-proposal .wikibase-statementview-mainsnak math[display=block] { width: fit-content; margin: 0; }
 .formula-proposal .wikibase-statementview-references { padding-right: 10px; display: block; }
 .formula-proposal-kind { display: flex; flex-wrap: wrap; align-items: baseline; gap: .1em .7em; margin: 0; font-size: .9em; }
-.formula-proposal-kind b { padding: 0 .5em; border-radius: 2px; background: var(--background-color-progressive, #36c); color: var(--color-inverted, #fff); }
+.formula-proposal-kind b { padding: 0 .5em; border-radius: 2px; background: var(--background-color-progressive, #36c); color: var(--color-inverted-fixed, #fff); }
 .formula-proposal blockquote { margin: .6em 0; padding: 0 0 0 .8em; border-left: 3px solid var(--border-color-subtle, #c8ccd1); overflow: auto hidden; }
 .formula-proposal blockquote p { margin: 0; }
 .formula-proposal mark { background: none; color: inherit; font-weight: bold; }
@@ -34,13 +34,16 @@
 .formula-proposal label span { display: block; }
 .formula-proposal-actions { display: flex; flex-wrap: wrap; align-items: center; gap: .5em; margin: .6em 0 0; }
 .formula-proposals button, .formula-proposal button { box-sizing: border-box; min-height: 32px; padding: .25em .8em; border: 1px solid var(--border-color-interactive, #72777d); border-radius: 2px; background: var(--background-color-interactive-subtle, #f8f9fa); color: var(--color-base, #202122); font: inherit; cursor: pointer; }
-.formula-proposals button.progressive, .formula-proposal button.progressive { border-color: var(--border-color-progressive, #36c); background: var(--background-color-progressive, #36c); color: var(--color-inverted, #fff); font-weight: bold; }
+.formula-proposals button.progressive, .formula-proposal button.progressive { border-color: var(--border-color-progressive, #36c); background: var(--background-color-progressive, #36c); color: var(--color-inverted-fixed, #fff); font-weight: bold; }
 .formula-proposal button:disabled { opacity: .6; cursor: default; }
 .formula-proposal-reasons:not([hidden]) { display: flex; flex-wrap: wrap; gap: .4em; margin: .5em 0 0; padding: .5em; background: var(--background-color-neutral-subtle, #f8f9fa); }
 .formula-proposal [role=status] { margin: .5em 0 0; font-weight: bold; }
 .formula-proposal [role=status]:empty { display: none; }
 .formula-proposal a, .formula-proposals a { text-decoration: underline; }
 .formula-proposal-kind b a { color: inherit; }
+.skin-minerva .formula-proposal { padding: .6em .4em .8em; }
+.skin-minerva .formula-proposals-group { margin: 1em 0; border: 0; border-top: 1px solid var(--border-color-subtle, #c8ccd1); background: var(--background-color-base, #fff); color: var(--color-base, #202122); }
+.skin-minerva .formula-proposals-group .wikibase-statementgroupview-property { padding: .4em; font-weight: bold; }
 `;
   const language = String((mw && mw.config && mw.config.get("wgUserLanguage")) || document.documentElement.lang || "en");
   const words = SETUP.words[language] || SETUP.words[language.split("-")[0]] || SETUP.words.en;
@@ -170,13 +173,16 @@
     (list.closest(".formula-proposals-group") || list).remove();
   }
 
-  // In the property's group, or in a new one at the end of the statements. Wikibase's own lists are left as they are.
+  // In the property's group, or in a new one at the end of the statements. Wikibase's own lists are left as they are; those of
+  // its newer mobile view are drawn anew at any time, so that a group of ours stands before them.
   function place(proposal) {
-    let group = document.getElementById(proposal.property);
-    if (!group || !group.classList.contains("wikibase-statementgroupview")) {
+    const groups = Array.from(document.querySelectorAll(".wikibase-statementgroupview"));
+    let group = groups.filter((each) => each.dataset.propertyId === proposal.property)[0];
+    if (!group) {
       const name = make("a", { href: SETUP.page.replace("$1", proposal.property), title: "Property:" + proposal.property }, proposal.property_name);
-      group = make("div", { class: "wikibase-statementgroupview formula-proposals-group", id: proposal.property, "data-property-id": proposal.property },
+      group = make("div", { class: "wikibase-statementgroupview formula-proposals-group", "data-property-id": proposal.property },
         make("div", { class: "wikibase-statementgroupview-property" }, make("div", { class: "wikibase-statementgroupview-property-label", dir: "auto" }, name)));
+      if (!document.getElementById(proposal.property)) group.id = proposal.property;
       section().append(group);
     }
     const there = group.querySelector(".formula-proposals-list > div");
@@ -186,9 +192,15 @@
     return list;
   }
 
+  function statements() {
+    return document.querySelector(".wikibase-statementgrouplistview, #wikibase-wbui2025-statementgrouplistview");
+  }
+
   function section() {
-    const groups = document.querySelector(".wikibase-statementgrouplistview");
-    return groups.querySelector(".wikibase-listview") || groups;
+    const groups = statements();
+    if (groups.matches(".wikibase-statementgrouplistview")) return groups.querySelector(".wikibase-listview") || groups;
+    if (!groups.previousElementSibling.matches(".formula-proposals-groups")) groups.before(make("div", { class: "formula-proposals-groups" }));
+    return groups.previousElementSibling;
   }
 
   function card(proposal) {
@@ -325,7 +337,7 @@
     const known = set("wbEntityId");
     const view = document.querySelector(".wikibase-entityview[id^='wb-item-']");
     const id = String(known || (view && view.id.slice("wb-item-".length)) || "");
-    return /^Q[1-9]\d*$/.test(id) && document.querySelector(".wikibase-statementgrouplistview") ? id : "";
+    return /^Q[1-9]\d*$/.test(id) && statements() ? id : "";
   }
 
   function entry() {
@@ -357,8 +369,7 @@
     if (panel || !item || location.origin !== SETUP.wiki) return;
     document.head.append(make("style", {}, STYLE));
     panel = make("section", { class: "formula-proposals", "aria-label": say("menu"), hidden: "" });
-    const groups = document.querySelector(".wikibase-statementgrouplistview");
-    groups.parentNode.insertBefore(panel, groups);
+    statements().before(panel);
     menu = entry();
     if (SETUP.everyone) load();
     else signIn(); // until a person signs in, the server is not asked, and learns nothing of who reads what

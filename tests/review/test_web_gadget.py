@@ -233,6 +233,30 @@ def test_nobody_is_shown_what_the_settings_keep_from_strangers_and_reads_the_res
     page.context.close()
 
 
+@pytest.mark.parametrize("there", ["", "<div id='P2534'><p>F = q E</p></div>"])
+def test_wikibases_newer_mobile_view_may_draw_its_statements_anew(place: Place, there: str) -> None:
+    """Its statements are no groups of the old view, and what stands among them is lost; a property may be there already."""
+    page = place.context.new_page()
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.goto(f"{place.wiki}/wiki/Property:P2534")
+    page.set_content(f"""<!doctype html><meta name="viewport" content="width=device-width"><body class="skin-minerva">
+<ul id="p-associated-pages" class="minerva__tab-container"><li class="minerva__tab"><a href="#">Item</a></li></ul>
+<div id="wb-item-{LORENTZ}" class="wikibase-entityview wb-item"><div class="wikibase-entityview-main">
+<div id="wikibase-wbui2025-statementgrouplistview">
+<div class="wikibase-wbui2025-statement-section"><h2 id="claims">Statements</h2>{there}</div></div></div></div>""")
+    page.evaluate(MW.replace("vector-2022", "minerva").replace(HOOKE, LORENTZ).replace("#${portlet} ul", "#${portlet}"))
+    page.evaluate(script(place.settings))
+    with page.expect_popup():
+        page.get_by_role("link", name="Formelvorschläge: anmelden").click()
+    one = page.locator(".formula-proposals + .formula-proposals-groups > .formula-proposals-group .formula-proposal")
+    expect(one).to_have_count(1)
+    page.locator(".wikibase-wbui2025-statement-section").evaluate("(each) => { each.innerHTML = each.innerHTML; }")
+    expect(one.get_by_role("button", name="Annehmen")).to_be_visible()
+    assert page.locator("[id=P2534]").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.close()
+
+
 def test_a_page_of_another_origin_shows_nothing_and_is_given_no_token(place: Place) -> None:
     page = place.context.new_page()
     page.goto(f"{place.sandbox.address}/wiki/{ENERGY}")  # the same wiki under another name
