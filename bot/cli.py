@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
-from typing import TYPE_CHECKING, TextIO
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -27,6 +28,7 @@ from bot.cli_common import (
     give_memory_back,
     handle_termination,
     ignore_termination,
+    in_workspace,
     items_option,
     json_option,
     known_language,
@@ -34,6 +36,7 @@ from bot.cli_common import (
     open_workspace,
     opened_wiki,
     print_remarks,
+    print_rows,
     print_summary,
     put_out,
     reachable,
@@ -222,11 +225,11 @@ def discover(
 
 
 @cli.command()
-@workspace_options
+@in_workspace
 @items_option
 @builtin_option
 @json_option
-def match(workspace: str, config: str | None, items: str | None, builtin: bool | None, as_json: bool) -> None:
+def match(opened: Workspace, settings: Settings, items: str | None, builtin: bool | None, as_json: bool) -> None:
     """Match formula concepts to items.
 
     Each match comes with its evidence and a probability.
@@ -239,20 +242,16 @@ def match(workspace: str, config: str | None, items: str | None, builtin: bool |
     from bot.match import match as run
     from bot.match.wiki_gaps import missing
 
-    with (
-        open_workspace(workspace, config) as (opened, settings),
-        opened.lock("match"),
-        opened_wiki(opened, settings, items) as (_, client),
-    ):
+    with opened.lock("match"), opened_wiki(opened, settings, items) as (_, client):
         found = run(opened, client, with_builtin(settings, builtin), quiet=as_json)
         print_summary("match", found, as_json, missing(opened, client))
 
 
 @cli.command()
-@workspace_options
+@in_workspace
 @language_option
 @json_option
-def propose(workspace: str, config: str | None, language: str, as_json: bool) -> None:
+def propose(opened: Workspace, settings: Settings, language: str, as_json: bool) -> None:
     """Put what the matches suggest into the review queue.
 
     Writes W/reports/dry-run.html for people, and the same as JSON lines, QuickStatements CSV and wikitext; writes to no
@@ -261,27 +260,26 @@ def propose(workspace: str, config: str | None, language: str, as_json: bool) ->
     from bot.propose import propose as run
     from bot.propose.proposal_context import missing
 
-    with open_workspace(workspace, config) as (opened, settings), opened.lock("propose"):
-        with opened_wiki(opened, settings) as (_, client):
-            today = datetime.now(UTC).date()
-            if known_language(language):
-                settings = replace(settings, proposing=replace(settings.proposing, report_language=language))
-            found = run(opened, client, settings, today=today, quiet=as_json)
-            print_summary("propose", found, as_json, (*missing(opened, client, settings), *found.source_items))
-        if not as_json:
-            click.echo(f"report: {opened.reports / 'dry-run.html'}")
+    with opened.lock("propose"), opened_wiki(opened, settings) as (_, client):
+        today = datetime.now(UTC).date()
+        if known_language(language):
+            settings = replace(settings, proposing=replace(settings.proposing, report_language=language))
+        found = run(opened, client, settings, today=today, quiet=as_json)
+        print_summary("propose", found, as_json, (*missing(opened, client, settings), *found.source_items))
+    if not as_json:
+        click.echo(f"report: {opened.reports / 'dry-run.html'}")
 
 
 cli.add_command(review)
 
 
 @cli.command()
-@workspace_options
+@in_workspace
 @click.option("--live", is_flag=True, help="Carry out the plan; without it nothing is sent.")
 @click.option("--plan", "plan_id", default="", metavar="ID", help="Carry out this stored plan or refuse.")
 @click.option("--yes", is_flag=True, help="Do not ask once more before writing to a production wiki.")
 @json_option
-def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: bool, as_json: bool) -> None:
+def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: bool, as_json: bool) -> None:
     """Plan what was approved; --live carries it out.
 
     Without --live nothing is sent: the plan shows what stands on each item and what would be added, and
@@ -297,11 +295,7 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
     from bot.write.plan import estimate
     from bot.write.plan_report import save_report, show_plan
 
-    with (
-        open_workspace(workspace, config) as (opened, settings),
-        opened.lock("write"),
-        opened_wiki(opened, settings) as (wiki, client),
-    ):
+    with opened.lock("write"), opened_wiki(opened, settings) as (wiki, client):
         if live:
             authorise(wiki, settings)
         else:
@@ -310,9 +304,8 @@ def write(workspace: str, config: str | None, live: bool, plan_id: str, yes: boo
         if plan_id and plan is None:
             raise InputError("there is no such plan", where=plan_id, todo="run `formula-bot write` without --live")
         if plan is None and live and not wiki.sandbox:
-            raise InputError(
-                "no plan waits to be sent", where=workspace, todo="run `formula-bot write` and read its plan"
-            )
+            todo = "run `formula-bot write` and read its plan"
+            raise InputError("no plan waits to be sent", where=str(opened.path), todo=todo)
         plan = plan or make_plan(opened, client, wiki, settings)
         takes = estimate(plan.sends, wiki, settings)
         save_report(opened, plan, wiki.properties, takes)
@@ -351,7 +344,7 @@ def _ask_once_more(question: str, count: int, wiki: Wiki, settings: Settings, ye
 
 
 @cli.command()
-@workspace_options
+@in_workspace
 @click.option("--group", default="", metavar="G", help="All edits of one run.")
 @click.option("--edit", default=0, metavar="N", help="One edit of the ledger.")
 @click.option("--item", default="", metavar="Q", help="All our edits of one item.")
@@ -361,19 +354,7 @@ def _ask_once_more(question: str, count: int, wiki: Wiki, settings: Settings, ye
 @click.option("--live", is_flag=True, help="Needed on any wiki but the rehearsal wiki.")
 @click.option("--yes", is_flag=True, help="Do not ask once more before editing a production wiki.")
 @json_option
-def undo(
-    workspace: str,
-    config: str | None,
-    group: str,
-    edit: int,
-    item: str,
-    reviewer: str,
-    since: str,
-    until: str,
-    live: bool,
-    yes: bool,
-    as_json: bool,
-) -> None:
+def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: bool, **choice: Any) -> None:
     """Take back edits that are still as we left them.
 
     Without --live only the plan is shown. What others have touched since is shown and kept. Several options narrow
@@ -387,15 +368,11 @@ def undo(
     from bot.write import chain
     from bot.write.undo import Undoer, Which
 
-    which = Which(group, edit, item, reviewer, since, until)
+    which = Which(**choice)
     if not which:
         todo = "see `formula-bot export edits`"
         raise InputError("give one of --group, --edit, --item, --reviewer, --since, --until", todo=todo)
-    with (
-        open_workspace(workspace, config) as (opened, settings),
-        opened.lock("undo"),
-        opened_wiki(opened, settings) as (wiki, _),
-    ):
+    with opened.lock("undo"), opened_wiki(opened, settings) as (wiki, _):
         undoer = Undoer(opened, wiki, settings)
         plan = undoer.plan(which)
         done = list(plan.entries)
@@ -416,7 +393,7 @@ def undo(
 
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@workspace_options
+@in_workspace
 @click.option(
     "--format",
     "form",
@@ -435,18 +412,16 @@ def undo(
 )
 @click.option("--list", "listed", is_flag=True, help="List the audits, your own among them; nothing is audited.")
 def audit(
+    opened: Workspace,
+    settings: Settings,
     names: tuple[str, ...],
-    workspace: str,
-    config: str | None,
     form: str,
     output: str | None,
     head: str,
     accept_drop: bool,
-    mute: str | None,
-    unmute: str | None,
-    reason: str,
     language: str,
     listed: bool,
+    **acceptance: Any,
 ) -> int:
     """Ask the wiki what became of our edits.
 
@@ -459,8 +434,8 @@ def audit(
     formula-bot audit --workspace w --format html --output audit.html
     formula-bot audit --workspace w --mute 5d0c11aa9f3e --reason "both names mean the same quantity"
     """
-    if mute or unmute or reason:
-        return _mute(workspace, config, mute or "", unmute or "", reason)
+    if any(acceptance.values()):
+        return _mute(opened, **acceptance)
     from bot.audit import audits_of, exit_code, render, run_audits
     from bot.match.wiki_gaps import other_ids
     from bot.messages import languages
@@ -468,37 +443,35 @@ def audit(
     if language not in languages():
         raise InputError(f"there is no language {language}", todo=f"known are: {', '.join(languages())}")
     if listed:
-        return _list_audits(workspace, config, language)
+        return _list_audits(settings, language)
 
-    with open_workspace(workspace, config) as (opened, settings), reachable(opened, settings) as wiki:
+    with reachable(opened, settings) as wiki:
         print_remarks(other_ids(settings.wiki))
         findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
         asked = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         known = audits_of(settings)
         text = render(findings, form, audits=names, wiki=asked, known=known, language=language, workspace=opened)
-    put_out(text + "\n", output, workspace, "check --output")
+    put_out(text + "\n", output, opened.path, "check --output")
     return exit_code(findings)
 
 
-def _list_audits(workspace: str, config: str | None, language: str) -> int:
+def _list_audits(settings: Settings, language: str) -> int:
     from bot.audit import audits_of
     from bot.audit.finding_formats import describe
     from bot.console import table
 
-    with open_workspace(workspace, config) as (_, settings):
-        known = audits_of(settings)
+    known = audits_of(settings)
     rows = [(name, describe(name, known, language), ", ".join(audit.queries)) for name, audit in known.items()]
     table("audits", ("name", "what it looks for", "queries"), rows)
     return 0
 
 
-def _mute(workspace: str, config: str | None, mute: str, unmute: str, reason: str) -> int:
+def _mute(opened: Workspace, mute: str | None, unmute: str | None, reason: str) -> int:
     from bot.audit.known_findings import mute as accept
 
     if bool(mute) == bool(unmute) or bool(mute) != bool(reason.strip()):
         raise InputError("--mute ID needs --reason TEXT, --unmute ID needs none", todo="see formula-bot audit --help")
-    with open_workspace(workspace, config) as (opened, _):
-        accept(opened, mute or unmute, reason.strip(), getpass.getuser())
+    accept(opened, mute or unmute or "", reason.strip(), getpass.getuser())
     click.echo(f"{mute or unmute}: {'accepted as it is' if mute else 'counts again'}")
     return 0
 
@@ -583,10 +556,10 @@ def reconcile(items: str | None, workspace: str | None, config: str | None, port
 
 @cli.command()
 @click.argument("name", metavar="NAME|QID|FORMULA")
-@workspace_options
+@in_workspace
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
 @json_option
-def find(name: str, workspace: str, config: str | None, top: int, as_json: bool) -> None:
+def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bool) -> None:
     """Find formulas of the corpus by name or formula.
 
     A formula is what holds a backslash, a brace, ^, _ or a relation sign such as =: it is found with what states the
@@ -597,56 +570,36 @@ def find(name: str, workspace: str, config: str | None, top: int, as_json: bool)
     formula-bot find "Hubble's law" --workspace w
     formula-bot find Q179916 --workspace w --json
     """
-    from bot.console import table, write_lines
     from bot.discover.formula_search import is_formula
     from bot.wikibase import is_item_id
 
     if is_formula(name):
-        _find_formula(name, workspace, config, top, as_json)
+        _find_formula(opened, name, top, as_json)
         return
     from bot.match.known_names import find as run
 
-    with open_workspace(workspace, config) as (opened, settings):
-        item = None
-        if is_item_id(name):
-            with opened_wiki(opened, settings) as (_, client):
-                item = client.entities([name]).get(name)
-                print_remarks(client.cached().remarks())
-        rows = run(opened, name, item, settings)[:top]
-    if as_json:
-        write_lines(rows)
-        return
-    shown = [(r["score"], r["level"], r["tex"], r["title"], r["sentence"]) for r in rows]
-    table(f"formulas for {name}", ("score", "level", "formula", "document", "sentence"), shown)
+    item = None
+    if is_item_id(name):
+        with opened_wiki(opened, settings) as (_, client):
+            item = client.entities([name]).get(name)
+            print_remarks(client.cached().remarks())
+    rows = run(opened, name, item, settings)[:top]
+    columns = ("score", "level", "formula", "document", "sentence")
+    print_rows(rows, as_json, f"formulas for {name}", columns, itemgetter("score", "level", "tex", "title", "sentence"))
 
 
-def _find_formula(tex: str, workspace: str, config: str | None, top: int, as_json: bool) -> None:
-    from bot.console import table, write_lines
+def _find_formula(opened: Workspace, tex: str, top: int, as_json: bool) -> None:
     from bot.discover.formula_search import find_formula
     from bot.formula.drawing.plain_text import plain_text
 
-    with open_workspace(workspace, config) as (opened, _):
-        rows = find_formula(opened, tex, top)
-    if as_json:
-        write_lines(rows)
-    elif not rows:
+    rows = find_formula(opened, tex, top)
+    if not rows and not as_json:
         click.echo("the corpus has nothing like it")
-    else:
-        shown = [
-            (
-                r["relation"],
-                r["level"],
-                plain_text(r["tex"]),
-                r["name"],
-                r["title"],
-                r["section"],
-                r["sentence"],
-                r["url"],
-            )
-            for r in rows
-        ]
-        columns = ("relation", "level", "formula", "concept", "document", "section", "sentence", "link")
-        table(f"formulas like {plain_text(tex)}", columns, shown)
+        return
+    columns = ("relation", "level", "formula", "concept", "document", "section", "sentence", "link")
+    cells = itemgetter("relation", "level", "drawn", "name", "title", "section", "sentence", "url")
+    title = f"formulas like {plain_text(tex)}"
+    print_rows(rows, as_json, title, columns, lambda row: cells({**row, "drawn": plain_text(row["tex"])}))
 
 
 @cli.command()
@@ -718,8 +671,8 @@ def compare(source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
         tuple("occurrences concepts matches proposals symbols decisions edits findings representations".split())
     ),
 )
-@workspace_options
-def export(what: str, workspace: str, config: str | None) -> None:
+@in_workspace
+def export(opened: Workspace, settings: Settings, what: str) -> None:
     """Print a table of the workspace as JSON lines.
 
     \b
@@ -728,8 +681,7 @@ def export(what: str, workspace: str, config: str | None) -> None:
     from bot.console import write_lines
     from bot.export import rows
 
-    with open_workspace(workspace, config) as (opened, _):
-        write_lines(rows(opened, what))
+    write_lines(rows(opened, what))
 
 
 cli.add_command(gadget)

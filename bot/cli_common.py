@@ -10,9 +10,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from functools import cache, wraps
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.store import Workspace
     from bot.wikibase import Json
 
+T = TypeVar("T")
 Command = Callable[..., Any]
 _LARGE = 1 << 20  # bytes; chosen: larger blocks are few, and each costs a call of the system
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
@@ -140,6 +141,17 @@ def _end_in_time(heard: int) -> None:
 def workspace_options(command: Command) -> Command:
     command = click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")(command)
     return click.option("--workspace", "-w", required=True, metavar="W", help="The workspace folder.")(command)
+
+
+def in_workspace(command: Command) -> Command:
+    """Give a command the workspace that -w names, opened, and its settings before its own options."""
+
+    @wraps(command)
+    def opening(*, workspace: str, config: str | None, **given: Any) -> Any:
+        with open_workspace(workspace, config) as (opened, settings):
+            return command(opened, settings, **given)
+
+    return workspace_options(opening)
 
 
 def items_option(command: Command) -> Command:
@@ -258,6 +270,18 @@ def put_out(text: str, file: str | None, workspace: str | Path, todo: str = "", 
         write_out(Path(file), text, Path(workspace), newline=newline)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", where=file, todo=todo) from None
+
+
+def print_rows(
+    rows: Iterable[T], as_json: bool, title: str, columns: Sequence[str], cells: Callable[[T], Sequence[object]]
+) -> None:
+    """Print rows as JSON lines, or as a table of what `cells` makes of each."""
+    from bot.console import table, write_lines
+
+    if as_json:
+        write_lines(rows)
+    else:
+        table(title, columns, map(cells, rows))
 
 
 def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[str | Message] | None = None) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from bot.cli_common import CommandGroup, json_option, open_workspace, put_out, workspace_options
+from bot.cli_common import CommandGroup, in_workspace, json_option, put_out
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+    from bot.store import Workspace
 
 
 @click.group(cls=CommandGroup)
@@ -25,9 +31,9 @@ def representations() -> None:
 @click.option(
     "--reviewer", default="", metavar="NAME", help="Who answers for the list; needed where several are known."
 )
-@workspace_options
+@in_workspace
 @json_option
-def import_list(file: str, reviewer: str, workspace: str, config: str | None, as_json: bool) -> None:
+def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str, as_json: bool) -> None:
     """Add a curated list of formulas to their items.
 
     F holds JSON lines {"qid", "tex"}, with "source", "level" and "name" where they are known; - is standard input. A
@@ -39,8 +45,7 @@ def import_list(file: str, reviewer: str, workspace: str, config: str | None, as
     from bot.console import table, write_json
     from bot.review.curated import import_list as run
 
-    with open_workspace(workspace, config) as (opened, settings):
-        done = run(opened, file, reviewer, prop=settings.wiki.properties.defining_formula)
+    done = run(opened, file, reviewer, prop=settings.wiki.properties.defining_formula)
     counts = {"new": done.new, "known": done.known, "refused": len(done.refused)}
     for row, why in done.refused:
         click.echo(f"refused {row}: {why}", err=True)
@@ -53,8 +58,8 @@ def import_list(file: str, reviewer: str, workspace: str, config: str | None, as
 @representations.command("export")
 @click.option("--format", "form", type=click.Choice(("turtle", "ntriples")), default="turtle", show_default=True)
 @click.option("--output", metavar="F", help="Write into that file instead of standard output.")
-@workspace_options
-def export(form: str, output: str | None, workspace: str, config: str | None) -> None:
+@in_workspace
+def export(opened: Workspace, settings: Settings, form: str, output: str | None) -> None:
     """Print the representations that have an item as RDF.
 
     Concept, item, TeX and level, in PROV the document, the person and the time, and the plain triple item – defining
@@ -69,7 +74,6 @@ def export(form: str, output: str | None, workspace: str, config: str | None) ->
     from bot.review.fcdb_rdf import export as run
     from bot.review.fcdb_statements import item_labels, read_statements
 
-    with open_workspace(workspace, config) as (opened, settings):
-        rows, names = read(opened, items_only=True), item_labels(opened)
-        text = run(rows, read_statements(opened, rows, names), names, document_urls(opened), settings.wiki, form)
-    put_out(text, output, workspace, "check --output")
+    rows, names = read(opened, items_only=True), item_labels(opened)
+    text = run(rows, read_statements(opened, rows, names), names, document_urls(opened), settings.wiki, form)
+    put_out(text, output, opened.path, "check --output")

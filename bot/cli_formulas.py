@@ -77,19 +77,10 @@ def formulas(
     elif csv_file:
         put_out(_csv(rows), csv_file, workspace, "check --csv", newline="")
     else:
-        shown = [
-            (
-                n,
-                row["occurrences"],
-                row["documents"],
-                row["place"]["rank"],
-                plain_text(row["tex"]),
-                row["name"],
-                _item(row),
-            )
-            for n, row in enumerate(rows, 1)
-        ]
-        table(f"formulas by {by}", ("", "d", "D", "FormulaRank", "formula", "name", "item"), shown)
+        counts = [(n, row["occurrences"], row["documents"], row["place"]["rank"]) for n, row in enumerate(rows, 1)]
+        named = [(plain_text(row["tex"]), row["name"], _item(row)) for row in rows]
+        columns = ("", "d", "D", "FormulaRank", "formula", "name", "item")
+        table(f"formulas by {by}", columns, [(*c, *n) for c, n in zip(counts, named, strict=True)])
 
 
 def _show_list(workspace: str | None, config: str | None, top: int | None, as_json: bool) -> None:

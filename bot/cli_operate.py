@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import getpass
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli_common import json_option, open_workspace, print_summary, put_out, reachable
+from bot.cli_common import Command, json_option, open_workspace, print_summary, put_out, reachable
 from bot.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from bot.settings import Settings
     from bot.store import Workspace
 
-_CONFIG = click.option("--config", metavar="FILE", help="Settings (TOML); its [run] names the workspace.")
-_WORKSPACE = click.option("--workspace", "-w", metavar="W", help="The workspace, where no [run] names it.")
+
+def _in_workspace(command: Command) -> Command:
+    """Give a command the opened workspace that was named, or the one of [run], and its settings."""
+
+    @wraps(command)
+    def opening(*, config: str | None, workspace: str | None, **given: Any) -> Any:
+        with open_workspace(workspace or _of_run(config), config) as (opened, settings):
+            return command(opened, settings, **given)
+
+    named = click.option("--workspace", "-w", metavar="W", help="The workspace, where no [run] names it.")(opening)
+    return click.option("--config", metavar="FILE", help="Settings (TOML); its [run] names the workspace.")(named)
 
 
-@contextmanager
-def _opened(config: str | None, workspace: str | None) -> Iterator[tuple[Workspace, Settings]]:
-    """Open the workspace that was named, or the one of [run]. Raises SettingsError where there is neither."""
+def _of_run(config: str | None) -> str:
+    """Return the workspace that [run] names. Raises SettingsError where it names none."""
     from bot import settings
 
-    if not workspace:
-        named = settings.load(config).run.workspace if config else ""
-        if not config or not named:
-            raise SettingsError(
-                "no workspace is named", where=config or "", todo="give --workspace, or --config with a [run] table"
-            )
-        workspace = str(Path(config).resolve().parent / named)
-    with open_workspace(workspace, config) as opened:
-        yield opened
+    named = settings.load(config).run.workspace if config else ""
+    if not config or not named:
+        todo = "give --workspace, or --config with a [run] table"
+        raise SettingsError("no workspace is named", where=config or "", todo=todo)
+    return str(Path(config).resolve().parent / named)
 
 
 @click.command()
@@ -66,10 +69,9 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
 
 
 @click.command()
-@_CONFIG
-@_WORKSPACE
+@_in_workspace
 @click.option("--reason", required=True, metavar="TEXT", help="Why nothing is to be written; shown by `status`.")
-def pause(config: str | None, workspace: str | None, reason: str) -> None:
+def pause(opened: Workspace, settings: Settings, reason: str) -> None:
     """Stop all writing until a person lifts that.
 
     The bot does it by itself where others remove too many of its edits. Discovery, audits and `undo` go on.
@@ -77,32 +79,30 @@ def pause(config: str | None, workspace: str | None, reason: str) -> None:
     from bot.messages import Message
     from bot.write.pause import pause_writing
 
-    with _opened(config, workspace) as (opened, _), opened.lock("pause"):
+    with opened.lock("pause"):
         person = getpass.getuser()
         pause_writing(opened, Message("pause.person", by=person, reason=reason), by=person)
 
 
 @click.command()
-@_CONFIG
-@_WORKSPACE
+@_in_workspace
 @click.option("--reason", required=True, metavar="TEXT", help="What was looked at, and what was done; kept.")
-def resume(config: str | None, workspace: str | None, reason: str) -> None:
+def resume(opened: Workspace, settings: Settings, reason: str) -> None:
     """Lift a pause of writing.
 
     The removals that led to it count no more.
     """
     from bot.write.pause import resume_writing
 
-    with _opened(config, workspace) as (opened, _), opened.lock("resume"):
+    with opened.lock("resume"):
         resume_writing(opened, reason, getpass.getuser())
 
 
 @click.command()
-@_CONFIG
-@_WORKSPACE
+@_in_workspace
 @click.option("--prometheus", metavar="F", help="Write the figures into this file for Prometheus' textfile collector.")
 @json_option
-def status(config: str | None, workspace: str | None, prometheus: str | None, as_json: bool) -> None:
+def status(opened: Workspace, settings: Settings, prometheus: str | None, as_json: bool) -> None:
     """Say what happened and what waits.
 
     The last runs and crawls, the queue, approvals to write, what the daily cap leaves, new findings, survival, a pause,
@@ -116,8 +116,7 @@ def status(config: str | None, workspace: str | None, prometheus: str | None, as
     from bot.operate import status as module
     from bot.records import as_json as plain
 
-    with _opened(config, workspace) as (opened, settings):
-        found = module.status(opened, settings)
+    found = module.status(opened, settings)
     if prometheus:
         put_out(module.prometheus(found), prometheus, opened.path, "check --prometheus")
     if as_json:
@@ -125,12 +124,12 @@ def status(config: str | None, workspace: str | None, prometheus: str | None, as
         return
     runs = [
         (
-            run.started,
-            run.ended or ("no end" if run.error else "going on, or killed"),
-            "" if run.exit_code is None else run.exit_code,
-            run.error,
+            r.started,
+            r.ended or ("no end" if r.error else "going on, or killed"),
+            "" if r.exit_code is None else r.exit_code,
+            r.error,
         )
-        for run in found.runs
+        for r in found.runs
     ]
     if found.paused:
         click.echo(f"paused: {found.paused}")
@@ -156,10 +155,9 @@ def status(config: str | None, workspace: str | None, prometheus: str | None, as
 
 
 @click.command()
-@_CONFIG
-@_WORKSPACE
+@_in_workspace
 @json_option
-def doctor(config: str | None, workspace: str | None, as_json: bool) -> int:
+def doctor(opened: Workspace, settings: Settings, as_json: bool) -> int:
     """Say what is set up wrongly, and what mends it.
 
     Settings, disk, clock, endpoints, property ids and their datatypes, the account's files. Exit code 0: all is well, or
@@ -172,7 +170,7 @@ def doctor(config: str | None, workspace: str | None, as_json: bool) -> int:
     from bot.operate.doctor import examine
     from bot.records import as_json as plain
 
-    with _opened(config, workspace) as (opened, settings), reachable(opened, settings) as wiki:
+    with reachable(opened, settings) as wiki:
         checks = examine(opened, settings, wiki)
     if as_json:
         write_json({"checks": plain(checks)})
@@ -231,11 +229,8 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
         if as_json:
             write_json({"queries": [{"name": q.name, "purpose": q.purpose, "parameters": q.kinds} for q in found]})
         else:
-            table(
-                "queries",
-                ("name", "purpose", "parameters"),
-                [(q.name, q.purpose, ", ".join(q.kinds)) for q in found],
-            )
+            rows = [(q.name, q.purpose, ", ".join(q.kinds)) for q in found]
+            table("queries", ("name", "purpose", "parameters"), rows)
         return
     loaded = queries.load(name)
     given = {}

@@ -11,14 +11,14 @@ import click
 from bot.cli_common import (
     Command,
     CommandGroup,
+    in_workspace,
     json_option,
     known_language,
     language_option,
-    open_workspace,
     opened_wiki,
+    print_rows,
     print_summary,
     put_out,
-    workspace_options,
 )
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from bot.records import Item
+    from bot.review.queue import QueueRow
     from bot.settings import Settings
     from bot.store import Workspace
 
@@ -49,31 +50,29 @@ def review() -> None:
 @review.command("add-reviewer")
 @click.argument("name")
 @click.option("--role", default="reviewer", show_default=True, help="reviewer or operator")
-@workspace_options
-def review_add(name: str, role: str, workspace: str, config: str | None) -> None:
+@in_workspace
+def review_add(opened: Workspace, settings: Settings, name: str, role: str) -> None:
     """Make a person known to the workspace.
 
     Only reviewers who are known decide. Adding the same one again changes the role.
     """
     from bot.review import add_reviewer
 
-    with open_workspace(workspace, config) as (opened, _):
-        click.echo(f"{add_reviewer(opened, name, role)} is known as {role}")
+    click.echo(f"{add_reviewer(opened, name, role)} is known as {role}")
 
 
 @review.command("remove-reviewer")
 @click.argument("name")
-@workspace_options
-def review_remove(name: str, workspace: str, config: str | None) -> None:
+@in_workspace
+def review_remove(opened: Workspace, settings: Settings, name: str) -> None:
     """Take a person off the list.
 
     They decide no more and their tokens are void; what they decided stays.
     """
     from bot.review import remove_reviewer
 
-    with open_workspace(workspace, config) as (opened, _):
-        remove_reviewer(opened, name)
-        click.echo(f"{name} is not known any more")
+    remove_reviewer(opened, name)
+    click.echo(f"{name} is not known any more")
 
 
 @review.command("serve")
@@ -81,8 +80,8 @@ def review_remove(name: str, workspace: str, config: str | None) -> None:
 @click.option("--reviewer", default="", metavar="NAME", help="Who decides; without it the page asks.")
 @click.option("--public", default="", metavar="ADDRESS", help="Serve a group that signs in there, e.g. https://HOST.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="What to listen on, with --public.")
-@workspace_options
-def review_serve(port: int, reviewer: str, public: str, host: str, workspace: str, config: str | None) -> None:
+@in_workspace
+def review_serve(opened: Workspace, settings: Settings, **how: Any) -> None:
     """Open the review page.
 
     It listens on this machine only and prints an address that works once. With --public people sign in through the
@@ -90,17 +89,7 @@ def review_serve(port: int, reviewer: str, public: str, host: str, workspace: st
     """
     from bot.review.web import serve
 
-    with open_workspace(workspace, config) as (opened, settings):
-        serve(
-            opened,
-            settings,
-            port=port,
-            host=host,
-            public=public,
-            reviewer=reviewer,
-            say=click.echo,
-            read_item=lambda qid: read_item(opened, settings, qid),
-        )
+    serve(opened, settings, say=click.echo, read_item=partial(read_item, opened, settings), **how)
 
 
 def read_item(workspace: Workspace, settings: Settings, qid: str) -> Item:
@@ -113,10 +102,10 @@ def read_item(workspace: Workspace, settings: Settings, qid: str) -> Item:
 @click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="Set a rule here, e.g. two_persons=true.")
 @click.option("--unset", "drop", multiple=True, metavar="NAME", help="Follow the settings file again.")
 @click.option("--log", is_flag=True, help="Show every change of a rule.")
-@workspace_options
+@in_workspace
 @json_option
 def review_rules(
-    changes: tuple[str, ...], drop: tuple[str, ...], log: bool, workspace: str, config: str | None, as_json: bool
+    opened: Workspace, settings: Settings, changes: tuple[str, ...], drop: tuple[str, ...], log: bool, as_json: bool
 ) -> None:
     """Show or change how people decide together.
 
@@ -124,19 +113,16 @@ def review_rules(
     known_wrong (share that is wrong on purpose), lease_minutes, session_hours, and oauth_client with its endpoints for
     a shared page. One that is set here stands above the file; every change is recorded.
     """
-    from bot.console import table, write_json, write_lines
+    from bot.console import table, write_json
     from bot.review import queue_rules
 
     given = dict(change.partition("=")[::2] for change in changes)
-    with open_workspace(workspace, config) as (opened, _):
-        if given or drop:
-            queue_rules.change_rules(opened, given, drop)
-        found, changed = queue_rules.all_rules(opened), queue_rules.changes(opened)
-    if log and as_json:
-        write_lines(changed)
-    elif log:
-        names = ("time", "rule", "value", "where")
-        table("changes", names, [tuple("–" if c[n] is None else str(c[n]) for n in names) for c in changed])
+    if given or drop:
+        queue_rules.change_rules(opened, given, drop)
+    found = queue_rules.all_rules(opened)
+    if log:
+        names, changed = ("time", "rule", "value", "where"), queue_rules.changes(opened)
+        print_rows(changed, as_json, "changes", names, lambda c: ["–" if c[n] is None else str(c[n]) for n in names])
     elif as_json:
         write_json({**{r.name: r.value for r in found}, "origin": {r.name: r.origin for r in found}})
     else:
@@ -146,72 +132,66 @@ def review_rules(
 @review.command("token")
 @click.argument("reviewer", metavar="NAME")
 @click.option("--days", type=click.IntRange(1, 3650), default=90, show_default=True, help="How long it is good for.")
-@workspace_options
-def review_token(reviewer: str, days: int, workspace: str, config: str | None) -> None:
+@in_workspace
+def review_token(opened: Workspace, settings: Settings, reviewer: str, days: int) -> None:
     """Make a token of the API for a reviewer and print it once.
 
     The description is served at /api/v1/openapi.json.
     """
     from bot.review.web.rest import make_token
 
-    with open_workspace(workspace, config) as (opened, _):
-        click.echo(make_token(opened, reviewer, days))
+    click.echo(make_token(opened, reviewer, days))
 
 
 @review.command("sessions")
 @click.argument("ids", nargs=-1, metavar="[ID...]")
 @click.option("--reviewer", default="", metavar="NAME", help="Those of one person.")
-@click.option("--end", is_flag=True, help="End them: their cookies open nothing any more.")
-@workspace_options
+@click.option("--end", "drop", is_flag=True, help="End them: their cookies open nothing any more.")
+@in_workspace
 @json_option
-def review_sessions(
-    ids: tuple[str, ...], reviewer: str, end: bool, workspace: str, config: str | None, as_json: bool
-) -> None:
+def review_sessions(opened: Workspace, settings: Settings, **choice: Any) -> None:
     """List who is signed in on the review page, and end sessions.
 
     All of them, those of one person, or those whose ids are given. Removing a person ends them too.
     """
     from bot.store import sessions
 
-    _doors(sessions, "last request", "ended", ids, reviewer, end, workspace, config, as_json)
+    _doors(opened, sessions, "last request", "ended", **choice)
 
 
 @review.command("tokens")
 @click.argument("ids", nargs=-1, metavar="[ID...]")
 @click.option("--reviewer", default="", metavar="NAME", help="Those of one person.")
-@click.option("--revoke", is_flag=True, help="Revoke them: the API refuses them from now on.")
-@workspace_options
+@click.option("--revoke", "drop", is_flag=True, help="Revoke them: the API refuses them from now on.")
+@in_workspace
 @json_option
-def review_tokens(
-    ids: tuple[str, ...], reviewer: str, revoke: bool, workspace: str, config: str | None, as_json: bool
-) -> None:
+def review_tokens(opened: Workspace, settings: Settings, **choice: Any) -> None:
     """List the tokens of the API, and revoke them.
 
     All of them, those of one person, or those whose ids are given. Removing a person revokes them too.
     """
     from bot.store import api_tokens
 
-    _doors(api_tokens, "good until", "revoked", ids, reviewer, revoke, workspace, config, as_json)
+    _doors(opened, api_tokens, "good until", "revoked", **choice)
 
 
 def _doors(
+    opened: Workspace,
     kept: sa.Table,
     until: str,
     word: str,
+    *,
     ids: tuple[str, ...],
     reviewer: str,
     drop: bool,
-    workspace: str,
-    config: str | None,
     as_json: bool,
 ) -> None:
     from bot.console import table, write_lines
     from bot.review import sessions
 
-    with open_workspace(workspace, config) as (opened, _):
-        found = sessions.listed(opened, kept, ids, reviewer)
-        if drop:
-            sessions.drop(opened, kept, found)
+    found = sessions.listed(opened, kept, ids, reviewer)
+    if drop:
+        sessions.drop(opened, kept, found)
     if as_json:
         write_lines({**_fields(each), word: drop} for each in found)
         return
@@ -227,9 +207,9 @@ def _doors(
     show_default=True,
     help="open, second (waits for a second person), disputed, unsure, approved, rejected, written, flagged, expired or all",
 )
-@workspace_options
+@in_workspace
 @json_option
-def review_list(state: str, workspace: str, config: str | None, as_json: bool) -> None:
+def review_list(opened: Workspace, settings: Settings, state: str, as_json: bool) -> None:
     """List proposals, the likeliest first.
 
     An id may be shortened as long as it stays unambiguous.
@@ -237,12 +217,9 @@ def review_list(state: str, workspace: str, config: str | None, as_json: bool) -
     from bot.console import table, write_lines
     from bot.review import queue
 
-    with open_workspace(workspace, config) as (opened, _):
-        rows = queue(opened, state)
+    rows = queue(opened, state)
     if as_json:
-        write_lines(
-            {"state": r.state, "reopened": r.reopened, "decision": r.decision, **_fields(r.proposal)} for r in rows
-        )
+        write_lines(map(_row, rows))
         return
     shown = [
         (r.proposal.id[:10], r.proposal.kind, r.proposal.qid, r.proposal.probability, r.proposal.tex) for r in rows
@@ -252,28 +229,19 @@ def review_list(state: str, workspace: str, config: str | None, as_json: bool) -
 
 @review.command("show")
 @click.argument("proposal")
-@workspace_options
+@in_workspace
 @json_option
-def review_show(proposal: str, workspace: str, config: str | None, as_json: bool) -> None:
+def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: bool) -> None:
     """Show a proposal with evidence, checks and sources."""
     from bot.console import table, write_json
     from bot.propose.source_formulas import source_formulas
     from bot.review import show
     from bot.review.packet import plain_window, reference_text, represented, source_text
 
-    with open_workspace(workspace, config) as (opened, _):
-        row = show(opened, proposal)
+    row = show(opened, proposal)
     written = source_formulas(row.proposal)
     if as_json:
-        write_json(
-            {
-                "state": row.state,
-                "reopened": row.reopened,
-                "decision": row.decision,
-                **_fields(row.proposal),
-                "source_formulas": written,
-            }
-        )
+        write_json({**_row(row), "source_formulas": written})
         return
     p = row.proposal
     lines = [("state", row.state + (" (changed since it was decided)" if row.reopened else "")), ("kind", p.kind)]
@@ -290,40 +258,39 @@ def review_show(proposal: str, workspace: str, config: str | None, as_json: bool
 
 def _decision_options(command: Command) -> Command:
     command = click.option("--reviewer", default="", metavar="NAME", help="Needed where several are known.")(command)
-    command = click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")(
-        command
+    hash_option = click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")
+    return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(
+        in_workspace(hash_option(command))
     )
-    return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(workspace_options(command))
 
 
-def _decide(workspace: str, config: str | None, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
+def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
     from bot.records import Decision
     from bot.review import State, decide, existing, show
     from bot.review.answering import looked_up
     from bot.review.people import reviewer as known_reviewer
 
     name = values.pop("reviewer")
-    with open_workspace(workspace, config) as (opened, settings):
-        for row in [show(opened, p) for p in proposals]:
-            found, who = row.proposal, known_reviewer(opened, name)
-            read = partial(read_item, opened, settings)
-            wanted = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
-            wanted, other = looked_up(opened, settings, found, wanted, read)
-            before = None if row.state is State.WRITTEN else existing(opened, wanted)
-            try:
-                made = before or decide(opened, wanted)
-            except AlreadyWritten as error:
-                raise _what_became(opened, settings, error) from None
-            except UnconfirmedEdit as error:
-                todo = "if it is meant, add --confirm-edit, and --approve-reference N for each source that says it"
-                raise UnconfirmedEdit(error.what, where=error.where, todo=todo) from None
-            names = {"approve": "approved", "reject": "rejected", "close": "closed", "withdraw": "withdrawn"}
-            said = names.get(made.verdict, made.verdict)
-            line = f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})"
-            click.echo(f"this decision exists already, of {made.time}: {line}" if before else line)
-            if other is not None:
-                nothing = f"nothing is left to decide for {other.qid}: {other.nothing}"
-                click.echo(f"proposed for {other.qid}: {id_[:10]}" if (id_ := other.put(opened)) else nothing)
+    for row in [show(opened, p) for p in proposals]:
+        found, who = row.proposal, known_reviewer(opened, name)
+        read = partial(read_item, opened, settings)
+        wanted = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
+        wanted, other = looked_up(opened, settings, found, wanted, read)
+        before = None if row.state is State.WRITTEN else existing(opened, wanted)
+        try:
+            made = before or decide(opened, wanted)
+        except AlreadyWritten as error:
+            raise _what_became(opened, settings, error) from None
+        except UnconfirmedEdit as error:
+            todo = "if it is meant, add --confirm-edit, and --approve-reference N for each source that says it"
+            raise UnconfirmedEdit(error.what, where=error.where, todo=todo) from None
+        names = {"approve": "approved", "reject": "rejected", "close": "closed", "withdraw": "withdrawn"}
+        said = names.get(made.verdict, made.verdict)
+        line = f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})"
+        click.echo(f"this decision exists already, of {made.time}: {line}" if before else line)
+        if other is not None:
+            nothing = f"nothing is left to decide for {other.qid}: {other.nothing}"
+            click.echo(f"proposed for {other.qid}: {id_[:10]}" if (id_ := other.put(opened)) else nothing)
 
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
@@ -355,15 +322,14 @@ def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -
 )
 @_decision_options
 def review_approve(
+    opened: Workspace,
+    settings: Settings,
     proposals: tuple[str, ...],
-    workspace: str,
-    config: str | None,
-    reviewer: str,
-    seen: str,
     tex: str,
     confirm_edit: bool,
     reject_reference: tuple[int, ...],
     approve_reference: tuple[int, ...],
+    **who: str,
 ) -> None:
     """Approve proposals, as they are now, for writing.
 
@@ -381,14 +347,13 @@ def review_approve(
         raise InputError("--confirm-edit is for an edited formula", todo="give it with --tex")
     verdicts: tuple[str, ...] = ()
     if reject_reference or approve_reference:
-        with open_workspace(workspace, config) as (opened, _):
-            count = len(find(opened, proposals[0]).references)
+        count = len(find(opened, proposals[0]).references)
         if wrong := {*reject_reference, *approve_reference} - set(range(1, count + 1)):
             raise InputError(f"there is no reference {min(wrong)}", todo=f"the proposal has {count}")
         approved = approve_reference or set(range(1, count + 1)) - set(reject_reference)
         verdicts = tuple("approve" if n in approved else "reject" for n in range(1, count + 1))
-    values = {"reviewer": reviewer, "tex": tex, "references": verdicts, "edit_confirmed": confirm_edit}
-    _decide(workspace, config, proposals, seen, verdict="approve", **values)
+    values: dict[str, Any] = {"tex": tex, "references": verdicts, "edit_confirmed": confirm_edit, **who}
+    _decide(opened, settings, proposals, verdict="approve", **values)
 
 
 @review.command("source")
@@ -396,18 +361,17 @@ def review_approve(
 @click.argument("source")
 @click.option("--reviewer", default="", metavar="NAME", help="Needed where several are known.")
 @click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")
-@workspace_options
-def review_source(proposal: str, source: str, reviewer: str, seen: str, workspace: str, config: str | None) -> None:
+@in_workspace
+def review_source(opened: Workspace, settings: Settings, proposal: str, source: str, reviewer: str, seen: str) -> None:
     """Name the source of a new claim: a QID, a DOI, an arXiv ID or an address.
 
     The proposal has it as a reference from then on and is to be approved as any other.
     """
     from bot.review import find, name_source
 
-    with open_workspace(workspace, config) as (opened, settings):
-        found = find(opened, proposal)
-        made = name_source(opened, settings, found.id, seen or found.hash, source, reviewer)
-        click.echo(f"{made.id[:10]} {made.qid} {made.tex} has {len(made.references)} references now, hash {made.hash}")
+    found = find(opened, proposal)
+    made = name_source(opened, settings, found.id, seen or found.hash, source, reviewer)
+    click.echo(f"{made.id[:10]} {made.qid} {made.tex} has {len(made.references)} references now, hash {made.hash}")
 
 
 @review.command("reject")
@@ -415,15 +379,14 @@ def review_source(proposal: str, source: str, reviewer: str, seen: str, workspac
 @click.option("--item", default="", metavar="Q", help="It is this item instead: its proposal takes the place.")
 @_decision_options
 def review_reject(
-    proposals: tuple[str, ...], workspace: str, config: str | None, reviewer: str, seen: str, reason: str, item: str
+    opened: Workspace, settings: Settings, proposals: tuple[str, ...], reason: str, item: str, **who: str
 ) -> None:
     """Reject proposals with a reason.
 
     Rejected content never comes back. With --item the formula is proposed for that item, to be decided on by itself.
     """
     reason = reason.replace("-", "_") or ("wrong_item" if item else "")
-    values = {"reviewer": reviewer, "reason": reason, "about": item.upper()}
-    _decide(workspace, config, proposals, seen, verdict="reject", **values)
+    _decide(opened, settings, proposals, verdict="reject", reason=reason, about=item.upper(), **who)
 
 
 @review.command("close")
@@ -431,28 +394,21 @@ def review_reject(
 @click.option("--statement", default="", metavar="GUID", help="For item_wrong: the statement whose formula is wrong.")
 @_decision_options
 def review_close(
-    proposals: tuple[str, ...],
-    workspace: str,
-    config: str | None,
-    reviewer: str,
-    seen: str,
-    reason: str,
-    statement: str,
+    opened: Workspace, settings: Settings, proposals: tuple[str, ...], reason: str, statement: str, **who: str
 ) -> None:
     """Close proposals for which the bot has nothing to write.
 
     by_hand: somebody changed the item, and its revision is kept. leave: it is good as it is. item_wrong: a formula of
     the item is wrong, which goes to the findings and to the Mismatch Finder export.
     """
-    values = {"reviewer": reviewer, "reason": reason.replace("-", "_"), "about": statement}
-    _decide(workspace, config, proposals, seen, verdict="close", **values)
+    _decide(opened, settings, proposals, verdict="close", reason=reason.replace("-", "_"), about=statement, **who)
 
 
 def _plain_verdict(name: str, text: str) -> None:
     @review.command(name, help=text)
     @_decision_options
-    def command(proposals: tuple[str, ...], workspace: str, config: str | None, reviewer: str, seen: str) -> None:
-        _decide(workspace, config, proposals, seen, verdict=name, reviewer=reviewer)
+    def command(opened: Workspace, settings: Settings, proposals: tuple[str, ...], **who: str) -> None:
+        _decide(opened, settings, proposals, verdict=name, **who)
 
 
 _plain_verdict("skip", "Say nothing on a proposal now; an earlier word stands.")
@@ -462,9 +418,9 @@ _plain_verdict("withdraw", "Take an earlier decision back, until it is written."
 
 @review.command("unmatched")
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
-@workspace_options
+@in_workspace
 @json_option
-def review_unmatched(top: int, workspace: str, config: str | None, as_json: bool) -> None:
+def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: bool) -> None:
     """List formulas without a likely item, by FormulaRank.
 
     Each with the items that matching found for it, below the threshold of proposing. `review answer` says which it is.
@@ -473,11 +429,10 @@ def review_unmatched(top: int, workspace: str, config: str | None, as_json: bool
     from bot.formula.drawing.plain_text import plain_text
     from bot.review import answers
 
-    with open_workspace(workspace, config) as (opened, settings):
-        prop, threshold = settings.wiki.properties.defining_formula, settings.proposing.propose_from
-        found = answers.unmatched(opened, threshold, 0, top)
-        offered = {row["key"]: answers.offered(opened, row["key"], prop) for row in found}
-        total = answers.count_unmatched(opened, threshold)
+    prop, threshold = settings.wiki.properties.defining_formula, settings.proposing.propose_from
+    found = answers.unmatched(opened, threshold, 0, top)
+    offered = {row["key"]: answers.offered(opened, row["key"], prop) for row in found}
+    total = answers.count_unmatched(opened, threshold)
     if as_json:
         rows = ({**row, "seen": answers.content(row), "candidates": offered[row["key"]]} for row in found)
         write_lines(rows)
@@ -505,9 +460,9 @@ def review_unmatched(top: int, workspace: str, config: str | None, as_json: bool
 @click.option(
     "--seen", default="", metavar="HASH", help="Refuse if the formula is no longer what `unmatched --json` showed."
 )
-@workspace_options
+@in_workspace
 def review_answer(
-    concept: str, qid: str, said: str | None, reviewer: str, seen: str, workspace: str, config: str | None
+    opened: Workspace, settings: Settings, concept: str, qid: str, said: str | None, reviewer: str, seen: str
 ) -> None:
     """Say which item a formula without item is of.
 
@@ -522,9 +477,8 @@ def review_answer(
 
     if bool(qid) == bool(said):
         raise InputError("give one of --item, --none, --no-concept, --withdraw")
-    with open_workspace(workspace, config) as (opened, _):
-        key = answers.concept(opened, concept)["key"]
-        answers.answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
+    key = answers.concept(opened, concept)["key"]
+    answers.answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
     click.echo(f"{key[:10]}: {qid or (said or '').replace('_', ' ')}")
 
 
@@ -539,8 +493,8 @@ def review_answer(
     help="quickstatements, quickstatements-csv, mismatch-finder or primary-sources.",
 )
 @language_option
-@workspace_options
-def review_export(file: str, state: str, form: str, language: str, workspace: str, config: str | None) -> None:
+@in_workspace
+def review_export(opened: Workspace, settings: Settings, file: str, state: str, form: str, language: str) -> None:
     """Write an offline packet to decide on elsewhere, or what is approved for another tool.
 
     FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet). With --for it is
@@ -551,21 +505,19 @@ def review_export(file: str, state: str, form: str, language: str, workspace: st
 
     if form and form not in FORMATS:
         raise InputError(f"no such tool {form!r}", todo=f"known: {', '.join(FORMATS)}")
-    with open_workspace(workspace, config) as (opened, settings):
-        if not form:
-            count = export_packet(opened, file, settings, state=state, language=known_language(language) or "en")
-            click.echo(f"{count} proposals in {file}")
-            return
-        text = export(opened, settings, form)
-    put_out(text, file, workspace, newline="")
+    if form:
+        put_out(export(opened, settings, form), file, opened.path, newline="")
+        return
+    count = export_packet(opened, file, settings, state=state, language=known_language(language) or "en")
+    click.echo(f"{count} proposals in {file}")
 
 
 @review.command("import")
 @click.argument("file", metavar="FILE")
 @click.option("--reviewer", default="", metavar="NAME", help="Whose decisions they are.")
-@workspace_options
+@in_workspace
 @json_option
-def review_import(file: str, reviewer: str, workspace: str, config: str | None, as_json: bool) -> None:
+def review_import(opened: Workspace, settings: Settings, file: str, reviewer: str, as_json: bool) -> None:
     """Record the decisions of a filled packet.
 
     FILE is the .csv, or the .jsonl that the HTML page saved. A packet imported twice records nothing twice.
@@ -573,11 +525,8 @@ def review_import(file: str, reviewer: str, workspace: str, config: str | None, 
     from bot.review import import_packet
     from bot.review.answering import looked_up
 
-    with open_workspace(workspace, config) as (opened, settings):
-        read = partial(read_item, opened, settings)
-        outcome = import_packet(
-            opened, file, reviewer, lambda found, made: looked_up(opened, settings, found, made, read)
-        )
+    read = partial(read_item, opened, settings)
+    outcome = import_packet(opened, file, reviewer, lambda found, made: looked_up(opened, settings, found, made, read))
     print_summary("import", outcome, as_json)
     if not as_json:
         for proposal, why in outcome.refused:
@@ -605,6 +554,11 @@ def gadget(server: str, workspace: str | None, config: str | None) -> None:
     if server:
         loaded = dataclasses.replace(loaded, gadget=dataclasses.replace(loaded.gadget, server=server))
     click.echo(script(loaded), nl=False)
+
+
+def _row(row: QueueRow) -> dict[str, object]:
+    """Return a proposal with its state, as JSON has it."""
+    return {"state": row.state, "reopened": row.reopened, "decision": row.decision, **_fields(row.proposal)}
 
 
 def _fields(record: DataclassInstance) -> dict[str, object]:

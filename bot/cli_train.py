@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli_common import json_option, open_workspace, workspace_options
+from bot.cli_common import in_workspace, json_option
 from bot.errors import InputError
 
 if TYPE_CHECKING:
     from bot.match.training import Quality
     from bot.review.judgements import Judgements
+    from bot.settings import Settings
+    from bot.store import Workspace
     from bot.wikibase import Json
 
 ENOUGH = 200  # decisions: with fewer, folds by item hold too few rejections to tell a better fit from chance
 
 
 @click.command()
-@workspace_options
+@in_workspace
 @click.option("--yes", is_flag=True, help="Keep the new weights without asking.")
 @click.option("--reset", is_flag=True, help="Go back to the shipped weights.")
 @json_option
-def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: bool) -> None:
+def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json: bool) -> None:
     """Refit matching to the decisions of the workspace.
 
     Shows before and after, measured on items that the fit has not seen, and keeps nothing unless it is asked or told to.
@@ -36,7 +38,7 @@ def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: b
     from bot.console import write_json
     from bot.match.model import KEPT, keep
 
-    with open_workspace(workspace, config) as (opened, settings), opened.lock("train"):
+    with opened.lock("train"):
         if reset:
             path = opened.models / KEPT
             gone = path.exists()
@@ -52,14 +54,14 @@ def train(workspace: str, config: str | None, yes: bool, reset: bool, as_json: b
         if len(found.pairs) < ENOUGH:
             raise InputError(
                 f"holds {len(found.pairs)} decisions on formula and item, too few to fit weights to",
-                where=workspace,
+                where=str(opened.path),
                 todo=f"train from {ENOUGH} decisions on",
             )
         if not found.rejections or found.rejections == len(found.pairs):
             what = "approved" if not found.rejections else "rejected"
             raise InputError(
                 f"all {len(found.pairs)} decisions are alike ({what})",
-                where=workspace,
+                where=str(opened.path),
                 todo="decide on more, then train",
             )
         result = retrained(found, matching_model(opened, settings), settings.matching.builtin)
