@@ -1,8 +1,10 @@
-"""Writing statements: wbsetclaim, wbcreateclaim, wbsetclaimvalue, wbremoveclaims."""
+"""Writing statements, their values, references and qualifiers: wbsetclaim, wbcreateclaim, wbsetreference, wbsetqualifier and what removes them."""
 
 from __future__ import annotations
 
-from bot.sandbox import entity_json, hashes, snaks
+from collections.abc import Iterable, Sequence
+
+from bot.sandbox import entity_json, snaks
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.editing import (
     UNREADABLE_CLAIM,
@@ -17,7 +19,7 @@ from bot.sandbox.editing import (
     statement_in,
     success,
 )
-from bot.sandbox.entity_json import EntityJson, StatementJson
+from bot.sandbox.entity_json import EntityJson, ReferenceJson, SnakJson, StatementJson
 from bot.sandbox.messages import refusal, reworded
 
 
@@ -54,7 +56,7 @@ def wbcreateclaim(call: Call) -> Json:
     done: StatementJson = {
         "mainsnak": main,
         "type": "statement",
-        "id": hashes.new_guid(stored.entity["id"]),
+        "id": snaks.new_guid(stored.entity["id"]),
         "rank": "normal",
     }
 
@@ -98,3 +100,120 @@ def wbremoveclaims(call: Call) -> Json:
 
     saved, _ = edit(call, owners.pop(), change)
     return success(saved, claims=guids)
+
+
+Hashed = Sequence[SnakJson] | Sequence[ReferenceJson]
+
+
+@action("wbsetreference")
+def wbsetreference(call: Call) -> Json:
+    """Add a reference to a statement, or replace the one with the given hash; a second of the same hash is refused."""
+    raw, order = parse_json(call.get("snaks")), parse_json(call.get("snaks-order") or "null")
+    done: list[ReferenceJson] = []
+
+    def change(old: StatementJson) -> tuple[StatementJson, str]:
+        new = _reference(call, raw, order)
+        done.append(new)
+        references = list(old.get("references", ()))
+        at = _position(references, call.get("reference"), "reference")
+        _check_new(references, new["hash"], at, "reference")
+        check(call, entity_json.snaks(new["snaks"]))
+        if at is None:
+            references.insert(call.number("index", len(references)), new)
+        else:
+            references[at] = new
+        verb = "add" if at is None else "set"
+        comment = f"/* wbsetreference-{verb}:2| */ {describe(old['mainsnak'])}"
+        return {**old, "references": references}, comment
+
+    saved, _ = edit_statement(call, statement_id(call, "statement"), change)
+    return success(saved, reference=done[-1])
+
+
+@action("wbremovereferences")
+def wbremovereferences(call: Call) -> Json:
+    """Remove references by hash; the same hash may be named more than once."""
+    gone = list(dict.fromkeys(call.several("references")))
+
+    def change(old: StatementJson) -> tuple[StatementJson, str]:
+        references = old.get("references", [])
+        _check_known(references, gone, "reference")
+        done: StatementJson = {**old, "references": [one for one in references if one["hash"] not in gone]}
+        if not done["references"]:
+            del done["references"]
+        return done, f"/* wbremovereferences-remove:2||{len(gone)} */ {describe(old['mainsnak'])}"
+
+    saved, _ = edit_statement(call, statement_id(call, "statement"), change)
+    return success(saved)
+
+
+@action("wbsetqualifier")
+def wbsetqualifier(call: Call) -> Json:
+    """Add a qualifier to a statement, or replace the one with the given hash."""
+
+    def change(old: StatementJson) -> tuple[StatementJson, str]:
+        flat = entity_json.snaks(old.get("qualifiers", {}))
+        at = _position(flat, call.get("snakhash"), "qualifier")
+        done = read_snak(call, call.get("property") or flat[at or 0]["property"])
+        _check_new(flat, done["hash"], at, "qualifier")
+        check(call, [done])
+        if at is None:
+            flat.append(done)
+        else:
+            flat[at] = done
+        verb = "add" if at is None else "update"
+        return _qualified(old, flat), f"/* wbsetqualifier-{verb}:1| */ {describe(done)}"
+
+    saved, claim = edit_statement(call, statement_id(call, "claim"), change)
+    return success(saved, claim=claim)
+
+
+@action("wbremovequalifiers")
+def wbremovequalifiers(call: Call) -> Json:
+    """Remove qualifiers by hash."""
+    gone = set(call.several("qualifiers"))
+
+    def change(old: StatementJson) -> tuple[StatementJson, str]:
+        flat = entity_json.snaks(old.get("qualifiers", {}))
+        _check_known(flat, gone, "qualifier")
+        comment = f"/* wbremovequalifiers-remove:{len(gone)}| */ {describe(old['mainsnak'])}"
+        return _qualified(old, [one for one in flat if one["hash"] not in gone]), comment
+
+    saved, _ = edit_statement(call, statement_id(call, "claim"), change)
+    return success(saved)
+
+
+def _reference(call: Call, raw: object, order: object) -> ReferenceJson:
+    try:
+        return snaks.reference({"snaks": raw}, call.site.repository.datatype, order)
+    except snaks.Malformed:
+        raise reworded("invalid-snak", "Failed to get reference from reference Serialization") from None
+
+
+def _position(known: Hashed, replaced: str, kind: str) -> int | None:
+    """Return the index of the replaced reference or qualifier, None for an addition; refuse an unknown hash."""
+    if not replaced:
+        return None
+    _check_known(known, [replaced], kind)
+    return next(n for n, one in enumerate(known) if one["hash"] == replaced)
+
+
+def _check_known(known: Hashed, wanted: Iterable[str], kind: str) -> None:
+    if set(wanted) - {one["hash"] for one in known}:
+        raise refusal(f"no-such-{kind}")
+
+
+def _check_new(known: Hashed, new: str, at: int | None, kind: str) -> None:
+    """Refuse a second reference or qualifier of the same hash."""
+    if any(one["hash"] == new for n, one in enumerate(known) if n != at):
+        raise refusal("modification-failed", f"The statement has already a {kind} with hash {new}")
+
+
+def _qualified(statement: StatementJson, flat: list[SnakJson]) -> StatementJson:
+    done: StatementJson = {**statement}
+    done.pop("qualifiers", None)
+    done.pop("qualifiers-order", None)
+    if flat:
+        done["qualifiers"] = snaks.group(flat)
+        done["qualifiers-order"] = list(done["qualifiers"])
+    return done

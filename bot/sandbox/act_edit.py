@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bot.sandbox import editing, entity_json, hashes
+from bot.sandbox import editing, entity_json, snaks
 from bot.sandbox.call import Call, Json, action
-from bot.sandbox.datavalues import too_long
 from bot.sandbox.entity_json import EntityJson, Raw, Sitelink, StatementJson, Term, TermPart
 from bot.sandbox.messages import ApiError, message, refusal, refused, reworded, unwritable
 from bot.sandbox.repository import Stored, limited_to
+from bot.sandbox.snaks import too_long
 from bot.wikibase import is_entity_id
 
 _LABEL_LIMIT = 250
@@ -191,7 +191,7 @@ def _claim(call: Call, entity: EntityJson, raw: object) -> EntityJson:
     if isinstance(raw, dict) and "remove" in raw:
         return entity_json.remove(entity, editing.statement_in(entity, str(raw.get("id")))["id"])
     done = editing.read_statement(call, raw, entity["id"])
-    with_id: StatementJson = {"id": hashes.new_guid(entity["id"]), **done}
+    with_id: StatementJson = {"id": snaks.new_guid(entity["id"]), **done}
     return entity_json.put(entity, with_id)
 
 
@@ -234,7 +234,7 @@ def _with_statement(entity: EntityJson, statement: StatementJson) -> EntityJson:
 
     twin = next((one for one in entity_json.statements(entity) if core(one) == core(statement)), None)
     if twin is None:
-        moved: StatementJson = {**statement, "id": hashes.new_guid(entity["id"])}
+        moved: StatementJson = {**statement, "id": snaks.new_guid(entity["id"])}
         return entity_json.put(entity, moved)
     old = twin.get("references", [])
     known = {ref["hash"] for ref in old}

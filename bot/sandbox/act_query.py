@@ -1,15 +1,177 @@
-"""action=query and action=paraminfo: pages and their revisions; the lists are in act_lists."""
+"""What a client asks first and between: siteinfo, tokens, login and logout, paraminfo, query."""
 
 from __future__ import annotations
 
-from bot.sandbox import parameters, siteinfo
+import json
+from collections.abc import Callable
+from typing import TypedDict
+
+from bot.sandbox import parameters
+from bot.sandbox.accounts import GROUPS, User, check_login
 from bot.sandbox.act_lists import LISTS, chosen, page_of_rows
-from bot.sandbox.act_session import tokens, userinfo
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.database import Row
 from bot.sandbox.messages import ApiError
+from bot.sandbox.package_data import read
+from bot.sandbox.snaks import VALUE_TYPES
 
-_META = {"tokens": tokens, "userinfo": userinfo, "wikibase": siteinfo.wikibase}
+
+class _Siteinfo(TypedDict):
+    general: Json  # in format version 2
+    extensions: list[Json]
+    restrictions: Json
+    ratelimits: dict[str, Json]  # for addresses; a user has the same
+
+
+_SITEINFO: _Siteinfo = json.loads(read("siteinfo.json"))
+RATE_LIMITS = _SITEINFO["ratelimits"]
+_SUBPAGES = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15}
+
+
+def siteinfo(call: Call) -> Json:
+    """Answer meta=siteinfo for the asked properties."""
+    known: dict[str, Callable[[Call], object]] = {
+        "general": _general,
+        "namespaces": _namespaces,
+        "namespacealiases": lambda call: [
+            {"id": 6, **call.text("Image", "alias")},
+            {"id": 7, **call.text("Image talk", "alias")},
+        ],
+        "extensions": lambda _: _SITEINFO["extensions"],
+        "statistics": lambda call: call.site.siteinfo_counts(),
+        "restrictions": lambda _: _SITEINFO["restrictions"],
+        "usergroups": lambda _: [{"name": name, "rights": rights} for name, rights in GROUPS.items()],
+    }
+    return {prop: known[prop](call) for prop in call.several("siprop", "general") if prop in known}
+
+
+def wikibase(call: Call) -> Json:
+    """Answer meta=wikibase."""
+    url = {"base": call.site.server, "scriptpath": "/w", "articlepath": "/wiki/$1"}
+    return {"repo": {"url": url}, "siteid": call.site.site_id}
+
+
+def _general(call: Call) -> object:
+    site = call.site
+    general = {
+        **_SITEINFO["general"],
+        "base": site.page_url("Main Page"),
+        "sitename": site.name,
+        "logo": f"{site.server}/w/resources/assets/change-your-logo.svg",
+        "server": site.server,
+        "wikiid": site.site_id,
+        "time": site.db.now(),
+        "favicon": f"{site.server}/favicon.ico",
+        "wikibase-propertytypes": {kind: {"valuetype": value} for kind, value in VALUE_TYPES.items()},
+        "wikibase-conceptbaseuri": site.entity_prefix,
+    }
+    return general if call.version == 2 else {**_format_1(general), "variantarticlepath": False}
+
+
+def _format_1(values: Json) -> Json:
+    """Return an object in format version 1: false is left out, true is an empty text, numbered objects are lists."""
+    out: Json = {}
+    for key, value in values.items():
+        if isinstance(value, dict):
+            inner = _format_1(value)
+            out[key] = list(inner.values()) if all(name.isdigit() for name in inner) else inner
+        elif value is not False:
+            out[key] = "" if value is True else value
+    return out
+
+
+def _namespaces(call: Call) -> Json:
+    spaces = call.site.db.namespaces
+    local = {4: call.site.name, 5: f"{call.site.name} talk"} | ({} if spaces.items else {0: "Item", 1: "Item talk"})
+    canonical = {0: "", **{number: name for name, number in spaces.numbers.items()}}
+    models = {spaces.item_number: "wikibase-item", spaces.numbers["Property"]: "wikibase-property"}
+    out: Json = {}
+    for number, name in sorted(canonical.items()):
+        one: Json = {"id": number, "case": "first-letter", **call.text(local.get(number, name), "name")}
+        if name:
+            one["canonical"] = name
+        one |= call.flags(subpages=number in _SUBPAGES, content=number == 0, nonincludable=False)
+        if number in models:
+            one["defaultcontentmodel"] = models[number]
+        if number == 8:
+            one["namespaceprotection"] = "editinterface"
+        out[str(number)] = one
+    return out
+
+
+@action("login")
+def login(call: Call) -> Json:
+    """Log in with a bot password (or a main account's); a wrong token is a session that timed out."""
+    call.session.kept = True
+    token = call.get("lgtoken")
+    if not token:
+        return {"login": {"result": "NeedToken", "token": call.session.token("login")}}
+    if token != call.session.token("login"):
+        return _failed("Unable to continue login. Your session most likely timed out.")
+    user = check_login(call.get("lgname"), call.get("lgpassword"))
+    if user is None:
+        return _failed("Incorrect username or password entered. Please try again.")
+    call.session.user = user
+    if "@" in call.get("lgname"):
+        call.cookies["wikidb_BPsession"] = call.session.id
+    return {"login": {"result": "Success", "lguserid": user.id, "lgusername": user.name}}
+
+
+@action("logout")
+def logout(call: Call) -> Json:
+    call.session.user = User()
+    call.site.forget(call.session)
+    call.cookies["wikidb_BPsession"] = None
+    return {}
+
+
+def tokens(call: Call) -> Json:
+    """Answer meta=tokens."""
+    return {f"{kind}token": call.session.token(kind) for kind in call.several("type", "csrf")}
+
+
+def userinfo(call: Call) -> Json:
+    """Answer meta=userinfo."""
+    user = call.user
+    out: Json = {"id": user.id, "name": user.name}
+    if user.anonymous:
+        out["anon"] = call.true()
+    for prop in call.several("uiprop"):
+        if prop == "groups":
+            out["groups"] = list(user.groups)
+        elif prop == "rights":
+            out["rights"] = list(user.rights)
+        elif prop == "hasmsg":
+            out |= call.flags(messages=False)
+        elif prop == "editcount":
+            out["editcount"] = call.site.db.number("SELECT count(*) FROM revisions WHERE user = ?", user.name)
+        elif prop == "ratelimits":
+            who, limits = "ip" if user.anonymous else "user", {} if user.may("noratelimit") else RATE_LIMITS
+            out["ratelimits"] = {name: {who: limit} for name, limit in limits.items()}
+        elif prop == "blockinfo":
+            out |= _block(call, user)
+    return out
+
+
+def _block(call: Call, user: User) -> Json:
+    block = call.site.db.row("SELECT * FROM blocks WHERE user = ?", user.name)
+    if block is None:
+        return {}
+    return {
+        "blockid": block["id"],
+        "blockedby": block["by"],
+        "blockedbyid": 1,
+        "blockreason": block["reason"],
+        "blockedtimestamp": block["time"],
+        "blockexpiry": "infinite",
+    }
+
+
+def _failed(reason: str) -> Json:
+    return {"login": {"result": "Failed", "reason": reason}}
+
+
+_META = {"tokens": tokens, "userinfo": userinfo, "wikibase": wikibase}
 
 
 @action("paraminfo")
@@ -32,7 +194,7 @@ def query(call: Call) -> Json:
     more: Json = {}
     for meta in call.several("meta"):
         if meta == "siteinfo":
-            out |= siteinfo.siteinfo(call)
+            out |= siteinfo(call)
         elif meta in _META:
             out[meta] = _META[meta](call)
     for name in call.several("list"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from bot.sandbox import datavalues, entity_json, snaks
+from bot.sandbox import entity_json, snaks
 from bot.sandbox.call import Call, Json
 from bot.sandbox.entity_json import DataValue, EntityJson, SnakJson, StatementJson
 from bot.sandbox.messages import ApiError, message, refusal
@@ -113,7 +113,7 @@ def read_statement(call: Call, raw: object, entity: str = "") -> StatementJson:
 
 
 def check(call: Call, found: list[SnakJson]) -> None:
-    datavalues.check(found, call.site.repository.exists)
+    snaks.check(found, call.site.repository.exists)
 
 
 def read_snak(call: Call, prop: str) -> SnakJson:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.sandbox.accounts import User, without
-from bot.sandbox.database import Clock, Database, utc_now
+from bot.sandbox.database import Clock, Database, displayed, utc_now
 from bot.sandbox.faults import Faults
-from bot.sandbox.namespaces import displayed
 from bot.sandbox.repository import Repository
 from bot.wikibase import is_entity_id
 

@@ -9,25 +9,13 @@ from collections.abc import Mapping
 from flask import Flask, Response, redirect, request
 from flask.typing import ResponseReturnValue
 
-from bot.sandbox import (
-    act_claims,
-    act_edit,
-    act_entities,
-    act_pages,
-    act_query,
-    act_references,
-    act_session,
-    act_values,
-    html_pages,
-    served_articles,
-)
+from bot.sandbox import act_claims, act_edit, act_entities, act_pages, act_query, html_pages
 from bot.sandbox.accounts import ACCOUNTS, User, user
 from bot.sandbox.action_api import answer, slow_down
 from bot.sandbox.call import ACTIONS, ApiAnswer, Call, Json
 from bot.sandbox.entity_json import EntityJson, blank, statements
-from bot.sandbox.entity_rdf import FORMS, Vocabulary, serialise, triples
 from bot.sandbox.faults import KINDS, Faults
-from bot.sandbox.graph import Graph, QueryError
+from bot.sandbox.graph import FORMS, Graph, QueryError, Vocabulary, serialise, triples
 from bot.sandbox.parameters import MODULES
 from bot.sandbox.repository import Stored
 from bot.sandbox.site import NOTICE, Site
@@ -35,7 +23,7 @@ from bot.sandbox.snaks import snaks_of
 from bot.wikibase import is_entity_id
 
 # Importing an act_ module registers its actions; naming them here keeps that from looking like an accident.
-ACT_MODULES = (act_claims, act_edit, act_entities, act_pages, act_query, act_references, act_session, act_values)
+ACT_MODULES = (act_claims, act_edit, act_entities, act_pages, act_query, act_claims, act_query, act_entities)
 _COOKIE = "wikidb_session"
 # A timeout of Blazegraph: a stack trace inside truncated JSON.
 _TIMEOUT = '{ "head" : { "vars" : [ "item" ] }, "results" : { "bindings" : [ {\njava.util.concurrent.TimeoutException\n'
@@ -49,7 +37,7 @@ def make_app(site: Site, graph: Graph) -> Flask:
     app.add_url_rule("/", "start", lambda: html_pages.start(site))
     app.add_url_rule("/changes", "changes", lambda: html_pages.changes(site))
     app.add_url_rule("/w/api.php", "api", lambda: _api(site), methods=both)
-    app.add_url_rule(served_articles.PATH, "articles", _articles, methods=both)
+    app.add_url_rule(html_pages.PATH, "articles", _articles, methods=both)
     app.add_url_rule("/w/index.php", "index", lambda: _index(site))
     app.add_url_rule("/wiki/<path:title>", "page", lambda title: _page(site, title))
     app.add_url_rule("/entity/<name>", "entity", lambda name: redirect(f"/wiki/{site.page_title(name)}", 303))
@@ -76,7 +64,7 @@ def _mark(response: Response) -> Response:
 
 
 def _articles(language: str) -> Json:
-    return served_articles.answer(language, request.values.to_dict())
+    return html_pages.answer(language, request.values.to_dict())
 
 
 def _api(site: Site) -> Response:

@@ -17,7 +17,7 @@ from bot.lookup import Client, MathVerdict
 from bot.lookup.entities import to_item
 from bot.lookup.page_history import PageRevision
 from bot.records import Finding, Item, Reference
-from bot.sandbox.entity_rdf import Vocabulary, triples
+from bot.sandbox.graph import Vocabulary, triples
 from bot.sandbox.repository import Stored
 from bot.settings import Properties, Settings, Wiki
 from bot.store import Workspace

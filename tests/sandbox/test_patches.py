@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.sandbox import entity_json, patches
+from bot.sandbox import entity_json, repository
 
 Json = dict[str, Any]
 
@@ -28,7 +28,7 @@ def _values(entity: Json) -> dict[str, str]:
 
 
 def test_an_addition_joins_another_persons_addition() -> None:
-    patched, warning = patches.rebase(_item(), _item(("a", "x")), _item(("b", "y")), False)
+    patched, warning = repository.rebase(_item(), _item(("a", "x")), _item(("b", "y")), False)
     assert patched is not None
     assert _values(patched) == {"a": "x", "b": "y"}
     assert warning == "wikibase-conflict-patched"
@@ -36,36 +36,36 @@ def test_an_addition_joins_another_persons_addition() -> None:
 
 def test_a_change_overwrites_another_persons_change_of_the_same_statement() -> None:
     base, new, current = _item(("a", "x")), _item(("a", "bot")), _item(("a", "person"))
-    patched, _ = patches.rebase(base, new, current, False)
+    patched, _ = repository.rebase(base, new, current, False)
     assert patched is not None
     assert _values(patched) == {"a": "bot"}
 
 
 def test_the_same_addition_again_is_a_conflict() -> None:
     new = _item(("a", "x"))
-    assert patches.rebase(_item(), new, new, True) == (None, "")
+    assert repository.rebase(_item(), new, new, True) == (None, "")
 
 
 def test_a_change_of_a_removed_statement_is_a_conflict() -> None:
-    assert patches.rebase(_item(("a", "x")), _item(("a", "y")), _item(), False) == (None, "")
+    assert repository.rebase(_item(("a", "x")), _item(("a", "y")), _item(), False) == (None, "")
 
 
 def test_a_removed_new_statement_is_added_again_by_a_retry() -> None:
-    patched, _ = patches.rebase(_item(), _item(("a", "x")), _item(), False)
+    patched, _ = repository.rebase(_item(), _item(("a", "x")), _item(), False)
     assert patched is not None
     assert _values(patched) == {"a": "x"}
 
 
 def test_a_half_lost_patch_of_ones_own_goes_through_with_another_warning() -> None:
     base, current = _item(en="one"), _item(("a", "x"), en="one")
-    patched, warning = patches.rebase(base, _item(("a", "x"), en="two"), current, True)
+    patched, warning = repository.rebase(base, _item(("a", "x"), en="two"), current, True)
     assert warning == "wikibase-self-conflict-patched"
     assert patched is not None
     assert patched["labels"]["en"]["value"] == "two"
 
 
 def test_a_label_that_another_person_changed_is_a_conflict() -> None:
-    assert patches.rebase(_item(en="a"), _item(en="b"), _item(en="c"), False) == (None, "")
+    assert repository.rebase(_item(en="a"), _item(en="b"), _item(en="c"), False) == (None, "")
 
 
 _items = st.dictionaries(st.sampled_from("abcd"), st.sampled_from("xyz")).map(lambda d: _item(*d.items()))
@@ -73,13 +73,13 @@ _items = st.dictionaries(st.sampled_from("abcd"), st.sampled_from("xyz")).map(la
 
 @given(_items, _items)
 def test_a_difference_applied_gives_the_new_entity(old: Json, new: Json) -> None:
-    assert _values(patches.apply(old, patches.diff(old, new))) == _values(new)
+    assert _values(repository.apply(old, repository.diff(old, new))) == _values(new)
 
 
 @given(_items, _items, _items)
 def test_statements_that_an_edit_does_not_touch_are_never_lost(base: Json, new: Json, current: Json) -> None:
-    patched, _ = patches.rebase(base, new, current, False)
-    touched = {(old or made)["id"][3:] for _, _, old, made in patches.diff(base, new)}
+    patched, _ = repository.rebase(base, new, current, False)
+    touched = {(old or made)["id"][3:] for _, _, old, made in repository.diff(base, new)}
     if patched is not None:
         kept = {name: tex for name, tex in _values(current).items() if name not in touched}
         assert kept.items() <= _values(patched).items()

@@ -11,7 +11,7 @@ import requests
 from bot.discover.articles import about
 from bot.lookup import Client
 from bot.sandbox import Sandbox
-from bot.sandbox.served_articles import shelf
+from bot.sandbox.html_pages import shelf
 from bot.settings import Agent, resource
 
 ROWS = [

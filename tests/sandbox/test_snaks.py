@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox import datavalues, hashes, snaks
+from bot.sandbox import snaks
 from bot.sandbox.messages import ApiError
 
 TYPES = {"P2534": "math", "P416": "string", "P248": "wikibase-item", "P813": "time", "P854": "url", "P7235": "math"}
@@ -27,8 +27,8 @@ def test_hashes_are_those_of_wikibase() -> None:
 
 def test_a_reference_has_one_hash_in_any_order() -> None:
     one, other = _snak("P854", "string", "https://a.example/"), _snak("P416", "string", "x")
-    first = hashes.reference_hash({"P854": [one], "P416": [other]})
-    assert first == hashes.reference_hash({"P416": [other], "P854": [one]})
+    first = snaks.reference_hash({"P854": [one], "P416": [other]})
+    assert first == snaks.reference_hash({"P416": [other], "P854": [one]})
 
 
 def test_years_lose_their_leading_zeros_and_items_get_both_ids() -> None:
@@ -98,12 +98,12 @@ def test_identical_references_are_kept_once() -> None:
     ],
 )
 def test_validators_object_by_name(kind: str, value: Any, name: str | None) -> None:
-    found = datavalues.violation(kind, value, lambda entity: entity == "Q1")
+    found = snaks.violation(kind, value, lambda entity: entity == "Q1")
     assert (found.name if found else None) == (f"wikibase-validator-{name}" if name else None)
 
 
 def test_an_unknown_function_is_named() -> None:
-    found = datavalues.math_violation(r"\notamacro{x}")
+    found = snaks.math_violation(r"\notamacro{x}")
     assert found is not None
     assert found.text == r"Malformed input: unknown function &#34;\notamacro&#34;"
 
@@ -113,5 +113,5 @@ def test_the_servers_own_verdicts_on_formulas(shared_data: Any) -> None:
 
     lines = (shared_data / "wikibase" / "math_validity_dev.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    wrong = [row["tex"] for row in rows if (datavalues.math_violation(row["tex"]) is None) != row["valid"]]
+    wrong = [row["tex"] for row in rows if (snaks.math_violation(row["tex"]) is None) != row["valid"]]
     assert wrong == []
