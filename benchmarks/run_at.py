@@ -14,8 +14,8 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from bot.operate import runlog, scheduled
-from bot.operate.run_watch import RunWatch
+from bot.operate import run_history, scheduled
+from bot.operate.run_history import RunWatch
 
 
 def fill(file: Path) -> None:
@@ -61,7 +61,7 @@ def _follow(point: _Point) -> None:
             super().advance(step)
             point.reached(self._log.stage, self._units)
 
-    class Log(runlog.RunLog):
+    class Log(run_history.RunLog):
         @property
         def stage(self) -> str:  # also of the stages that tell no progress
             return self._stage

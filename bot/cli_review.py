@@ -295,8 +295,7 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
     """Look at the item: what a person has removed or changed since is said, since undo would leave it as it is."""
-    from bot.audit.edit_states import SURVIVED
-    from bot.audit.seeded import edit_state
+    from bot.audit.edit_states import SURVIVED, edit_state
     from bot.records import EditOutcome
 
     try:

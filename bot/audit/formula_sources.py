@@ -9,8 +9,7 @@ from bot.audit import query_answers
 from bot.audit.formulas import closing
 from bot.audit.survey import WikiSurvey, about
 from bot.errors import LookupFailed
-from bot.lookup.exchange import Admission, Exchange, Late, Unusable
-from bot.lookup.request_policy import Transient
+from bot.lookup.exchange import Admission, Exchange, Late, Transient, Unusable
 from bot.messages import Message
 from bot.propose.domains import registrable
 from bot.records import Finding, Reference, Severity, Statement

@@ -1,13 +1,22 @@
-"""The audits by name, and one run of them: what each finds replaces what it found the last time."""
+"""The audits by name, those of your own among them (a .rq file, and a .toml file of the same name that says what a row means), and one run of them.
+
+What each finds replaces what it found the last time.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import string
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
+from typing import Literal
 
+import msgspec
 import sqlalchemy as sa
 
 from bot import store
@@ -15,23 +24,89 @@ from bot.audit import (
     broken_constraints,
     class_coverage,
     consistency,
-    formula_dimensions,
+    edit_states,
     formula_sources,
     formulas,
-    own_audits,
     query_answers,
-    seeded,
     stated_symbols,
 )
 from bot.audit.known_findings import remember
-from bot.audit.survey import WikiSurvey, about
-from bot.errors import BotError, InputError, unexpected
-from bot.lookup import Client
+from bot.audit.survey import WikiSurvey, about, in_all
+from bot.errors import BotError, InputError, SettingsError, unexpected
+from bot.lookup import Client, queries
+from bot.lookup.queries import Query
 from bot.messages import Message, recorded, to_json
 from bot.messages import known as message_known
-from bot.records import Finding, as_json
+from bot.records import Finding, Item, as_json
 from bot.settings import Settings
 from bot.store import Workspace
+from bot.wikibase import is_item_id
+
+
+@dataclass(frozen=True, slots=True)
+class CustomAudit:
+    """One pair of files. `sentence` may name columns in braces; the column `item` makes the finding one of that item."""
+
+    description: str
+    sentence: str
+    columns: tuple[str, ...]
+    severity: Literal["info", "warning", "error"] = "warning"
+    step: str = ""  # what to do about a finding
+    least: int = 0  # rows that there must be
+    service: Literal["", "scholarly"] = ""
+    on_request: bool = False  # only made when it is named
+
+
+def load(settings: Settings, taken: Collection[str]) -> dict[str, tuple[CustomAudit, Query]]:
+    """Return the audits of the folder that the settings name, by name. Raises SettingsError, also for one that cannot be."""
+    if not settings.audit.folder:
+        return {}
+    folder = Path(settings.path).parent / settings.audit.folder
+    if not folder.is_dir():
+        raise SettingsError("is no folder", where=str(folder), todo="check audit.folder")
+    found = sorted(folder.glob("*.rq"))
+    for path in found:
+        if path.stem in taken:
+            raise SettingsError("has the name of an audit of the bot", where=str(path), todo="give it another one")
+    return {path.stem: _read_own(path) for path in found}
+
+
+def _read_own(path: Path) -> tuple[CustomAudit, Query]:
+    described = path.with_suffix(".toml")
+    try:
+        told = msgspec.convert(tomllib.loads(described.read_text(encoding="utf-8")), CustomAudit)
+        query = queries.read(path.stem, path.read_text(encoding="utf-8"))
+        named = {name for _, name, _, _ in string.Formatter().parse(told.sentence) if name is not None}
+    except FileNotFoundError:
+        raise SettingsError(
+            "there is no such file beside the query", where=str(described), todo="say there what a row means"
+        ) from None
+    except (OSError, ValueError, BotError) as error:
+        what = error.line() if isinstance(error, BotError) else str(error)
+        raise SettingsError(f"describes no audit ({what})", where=str(described)) from None
+    if wrong := sorted(named - set(told.columns)):
+        raise SettingsError(f"its sentence names {wrong[0]!r}, which is no column", where=str(described))
+    if set(query.kinds) - {"after", "limit"}:
+        raise SettingsError("a query of your own takes no parameters but after and limit", where=str(path))
+    if not path.stem.isidentifier():
+        raise SettingsError("is no name of an audit: letters, digits and _", where=str(path))
+    return told, dataclasses.replace(query, columns=told.columns, own=True)
+
+
+def run_own(name: str, told: CustomAudit, query: Query, survey: WikiSurvey) -> Iterator[Finding]:
+    """Yield a finding for each row."""
+    rows = survey.service.rows(query, told.least, scholarly=told.service == "scholarly")
+    items = [row["item"] for row in rows if is_item_id(row.get("item", ""))]
+    labels = survey.client.labels_of(items)
+    step = to_json(recorded(told.step)) if told.step else None
+    for row in rows:
+        qid = row.get("item", "")
+        item = Item(qid, labels.get(qid, "")) if is_item_id(qid) else None
+        shown = {column: value if value else "—" for column, value in row.items()}
+        evidence = query_answers.guid(row["statement"]) if row.get("statement") else ""
+        found = about(name, told.severity, recorded(told.sentence.format_map(shown)), item, evidence)
+        yield dataclasses.replace(found, step=step)
+    yield in_all(name, Message("closing.custom", n=len(rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +121,8 @@ class Audit:
 
 _LISTING = "lookup_items_with_formula"
 AUDITS: dict[str, Audit] = {
-    "seeded": Audit(seeded.seeded, ("audit_seeded_claims",)),
-    "survival": Audit(seeded.survival),
+    "seeded": Audit(edit_states.seeded, ("audit_seeded_claims",)),
+    "survival": Audit(edit_states.audit_survival),
     "ledger": Audit(consistency.ledger),
     "wrong": Audit(formulas.wrong),
     "unreferenced": Audit(formula_sources.unreferenced, ("audit_unreferenced",)),
@@ -62,8 +137,8 @@ AUDITS: dict[str, Audit] = {
     "invalid": Audit(formulas.invalid, (_LISTING,)),
     "refused": Audit(formulas.refused, (_LISTING,), on_request=True),  # a request for every fifty formulas
     "wrong_class": Audit(formulas.wrong_class, ("audit_wrong_class",)),
-    "dimensions": Audit(formula_dimensions.dimensions, ("audit_dimensions",)),
-    "units": Audit(formula_dimensions.units, ("audit_units",)),
+    "dimensions": Audit(stated_symbols.dimensions, ("audit_dimensions",)),
+    "units": Audit(stated_symbols.units, ("audit_units",)),
     "symbols": Audit(stated_symbols.symbols, ("audit_symbols",)),
     "hidden_symbols": Audit(stated_symbols.hidden_symbols, ("audit_hidden_symbols",)),
     "shown_first": Audit(stated_symbols.shown_first, ("audit_shown_first",)),
@@ -76,9 +151,9 @@ AUDITS: dict[str, Audit] = {
 
 def audits_of(settings: Settings) -> dict[str, Audit]:
     """Return the audits of the bot and those of the folder that the settings name. Raises SettingsError."""
-    own = own_audits.load(settings, AUDITS)
+    own = load(settings, AUDITS)
     return AUDITS | {
-        name: Audit(partial(own_audits.run, name, told, query), (name,), told.on_request, recorded(told.description))
+        name: Audit(partial(run_own, name, told, query), (name,), told.on_request, recorded(told.description))
         for name, (told, query) in own.items()
     }
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.errors import LookupFailed, SettingsError
-from bot.lookup import page_history, queries, same
+from bot.lookup import queries, same
 from bot.lookup.article_client import Articles, FetchedArticle
 from bot.lookup.cache import Cache
 from bot.lookup.checked_ids import (
@@ -28,10 +28,9 @@ from bot.lookup.checked_ids import (
     spellings,
     verdict,
 )
-from bot.lookup.entities import to_item
-from bot.lookup.entity_api import Api
-from bot.lookup.request_policy import Budget
-from bot.lookup.sparql import Sparql
+from bot.lookup.endpoints import Api, Sparql
+from bot.lookup.entities import PageRevision, content, deletion, revisions, to_item
+from bot.lookup.exchange import Budget
 from bot.records import Item
 from bot.settings import Agent, Wiki
 from bot.wikibase import Json, is_item_id, item_number
@@ -200,12 +199,12 @@ class Client:
         """Return whole entity JSON (items or properties) under the id asked for, all languages."""
         return self._entities(ids, "", fresh)
 
-    def history(self, qid: str, after: int) -> list[page_history.PageRevision]:
+    def history(self, qid: str, after: int) -> list[PageRevision]:
         """Return who edited an item after a revision, oldest first; of a deleted one who deleted it. Raises LookupFailed."""
         self._introduced(self.wiki.api)
         title = self.wiki.title(qid)
-        found = page_history.revisions(self._api, title, after)
-        if not found and (gone := page_history.deletion(self._api, title)):
+        found = revisions(self._api, title, after)
+        if not found and (gone := deletion(self._api, title)):
             return [gone]
         return found
 
@@ -219,7 +218,7 @@ class Client:
     def entity_at(self, revision: int) -> Json:
         """Return the JSON of an entity as of a revision; of a redirect `{"entity", "redirect"}`. Raises LookupFailed."""
         self._introduced(self.wiki.api)
-        return page_history.content(self._api, revision)
+        return content(self._api, revision)
 
     def datatypes(self, properties: Iterable[str]) -> dict[str, str]:
         """Return the datatype of each property that exists, asked anew. Raises LookupFailed."""

@@ -1,18 +1,136 @@
-"""The scheduled runs of a workspace: when each began and ended, its figures, its exit code, and why it failed."""
+"""What is known of scheduled runs: the log of one, who watches it, and the history of all in the workspace."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import contextlib
+import json
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.cli_common import Terminated
-from bot.errors import BotError, of_surroundings, summary
-from bot.store import Row, Workspace
+from bot.errors import BotError, OutOfTime, of_surroundings, summary
+from bot.store import Row, Workspace, now
+
+_PATIENCE = 0.5  # seconds for which one thread waits for another's line
+
+
+class RunLog:
+    """Append events to logs/<time>-<id>.jsonl. Use in a `with`: the last line says how the run ended, and in which stage.
+
+    `keep` is how many logs of this name are left in the folder, this one among them; None keeps all.
+    """
+
+    def __init__(self, folder: str | Path, name: str, *, keep: int | None = None) -> None:
+        stamp = now().replace(":", "").replace("-", "")
+        self.id = f"{stamp}-{uuid.uuid4().hex[:8]}"
+        self.stage = ""  # the one that is going on
+        self.path = Path(folder) / f"{self.id}-{name}.jsonl"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self.path.open("a", encoding="utf-8")
+        self._turn = threading.Lock()
+        self._full = False
+        if keep is not None:
+            for old in sorted(self.path.parent.glob(f"*-{name}.jsonl"))[:-keep]:
+                with contextlib.suppress(OSError):
+                    old.unlink()
+
+    def __enter__(self) -> RunLog:
+        self.event("start")
+        return self
+
+    def event(self, what: str, **values: object) -> None:
+        """Write one line, at once. A disk that is full ends no run: that is said once on standard error."""
+        line = {"time": now(), "run": self.id, "event": what, **values}
+        text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
+        held = self._turn.acquire(timeout=_PATIENCE)  # a thread that a signal stopped may never give it back
+        try:
+            self._file.write(text)
+            self._file.flush()
+        except (OSError, ValueError) as error:  # ValueError: closed by the end of the run
+            if not self._full:
+                self._full = True
+                print(f"{self.path}: cannot be written ({error})", file=sys.stderr)
+        finally:
+            if held:
+                self._turn.release()
+
+    def end(self, outcome: str, error: str = "") -> None:
+        """Write the last line."""
+        self.event("end", outcome=outcome, error=error, **({"stage": self.stage} if self.stage else {}))
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.end("ok" if kind is None else kind.__name__, str(error or ""))
+        with contextlib.suppress(OSError):
+            self._file.close()
+
+
+class RunWatch:
+    """Follows the progress of a run's stages; use in a `with`, within `console.watched_by`.
+
+    `seconds` lie between two heartbeats; `minutes` is the time for the stages, 0 for no limit. Raises OutOfTime
+    from `begin` and `advance` once that is over, while `limited`.
+    """
+
+    def __init__(
+        self, log: RunLog, seconds: float, minutes: float, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._log, self._seconds, self._clock = log, seconds, clock
+        self._began = clock()
+        self._end = self._began + 60 * minutes if minutes else float("inf")
+        self.limited = True
+        self._units, self._done, self._total = 0, 0.0, 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> RunWatch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._ended.set()
+
+    def stage(self, name: str) -> None:
+        """A stage begins. Raises OutOfTime."""
+        self._log.stage = name
+        self.begin(None)
+
+    def begin(self, total: float | None) -> None:
+        self._units, self._done, self._total = 0, 0.0, total or 0.0
+        self._check()
+
+    def advance(self, step: float) -> None:
+        self._units += 1
+        self._done += step
+        self._check()
+
+    def _check(self) -> None:
+        if self.limited and self._clock() > self._end:
+            raise OutOfTime(f"its time is over in {self._log.stage}", todo="the next run goes on there")
+
+    def _beat(self) -> None:
+        while not self._ended.wait(self._seconds):
+            self.beat()
+
+    def beat(self) -> None:
+        """Say where the run is: on standard error unless that is a terminal, which shows a bar, and in the log."""
+        minutes = round((self._clock() - self._began) / 60, 1)
+        share = f" ({min(1.0, self._done / self._total):.0%})" if self._total else ""
+        self._log.event("heartbeat", stage=self._log.stage, units=self._units, minutes=minutes)
+        if not sys.stderr.isatty():
+            line = f"run: {self._log.stage}, {self._units:,} done{share}, after {minutes} minutes"
+            print(line, file=sys.stderr, flush=True)
+
 
 FAULT = 70  # exit code of a fault of the bot
 KILLED = "ended without a word: killed, or the machine stopped"

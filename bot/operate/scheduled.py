@@ -1,6 +1,7 @@
 """The scheduled run: one settings file, one lock, one log. Crawl, discover, match, propose, expire, audit, write, report.
 
 It never approves. It writes what people approved where `[run] write` says so, after the audit of what it wrote before.
+Where others remove too much of what it wrote, the bot pauses its own writing.
 """
 
 from __future__ import annotations
@@ -11,25 +12,61 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from bot import settings as settings_
+from bot import store
+from bot.audit import survival
 from bot.cli_common import before_hard_end, database_faults, open_workspace, reachable
 from bot.console import watched_by
 from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteStopped, summary
 from bot.items_file import ItemRow, labels_of
 from bot.lookup import Client
+from bot.messages import Message
 from bot.operate import outbox, run_history
-from bot.operate.readiness import crawled_folders, ready
-from bot.operate.run_watch import RunWatch
-from bot.operate.runlog import RunLog
-from bot.operate.self_pause import pause_if_removed
+from bot.operate.doctor import crawled_folders, ready
+from bot.operate.run_history import RunLog, RunWatch
 from bot.records import EditOutcome, as_json
 from bot.settings import Settings
 from bot.store import Workspace
 from bot.write.ledger import OUTCOMES
-from bot.write.pause import current_pause
+from bot.write.pause import current_pause, pause_writing, pauses
+
+WINDOW = timedelta(days=30)  # chosen: the last age of the survival audit
+LEAST = 3  # removals; chosen, since one person's disagreement is no rate
+_AGAINST = ("removed", "deprecated")  # what others did with a claim that they disagree with; a correction is none
+
+
+def removals(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
+    """Return the numbers of edits that others removed in the last 30 days, and how many edits were written in these days.
+
+    Removals that a person has looked at, when lifting a pause, count no more.
+    """
+    since = f"{now - WINDOW:%Y-%m-%dT%H:%M:%SZ}"
+    seen = {n for pause in pauses(workspace) if pause["until"] for n in pause["counted"]}
+    gone = [
+        each.edit
+        for each in survival(workspace, now).removals
+        if each.state in _AGAINST and (each.removed or each.written) >= since and each.edit not in seen
+    ]
+    edits = store.edits.c
+    written = sa.select(sa.func.count().label("n")).where(
+        edits.outcome == EditOutcome.WRITTEN, ~store.is_undone(), edits.time >= since
+    )
+    return gone, int(workspace.rows(written)[0]["n"])
+
+
+def pause_if_removed(workspace: Workspace, above: float, now: datetime) -> bool:
+    """Pause writing where the share of removals is above the given one; say whether that was done now."""
+    gone, written = removals(workspace, now)
+    if len(gone) < LEAST or len(gone) <= above * max(written, 1) or current_pause(workspace):
+        return False
+    pause_writing(workspace, Message("pause.removals", n=len(gone), written=written), counted=gone)
+    return True
+
 
 _SEEDED = "seeded"  # the audit without which nothing is written
 

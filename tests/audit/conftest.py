@@ -14,8 +14,7 @@ from bot import store
 from bot.audit import run_audits
 from bot.errors import LookupFailed
 from bot.lookup import Client, MathVerdict
-from bot.lookup.entities import to_item
-from bot.lookup.page_history import PageRevision
+from bot.lookup.entities import PageRevision, to_item
 from bot.records import Finding, Item, Reference
 from bot.sandbox.graph import Vocabulary, triples
 from bot.sandbox.repository import Stored

@@ -12,7 +12,7 @@ from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import Client
 from bot.lookup.article_client import Articles
 from bot.lookup.cache import Cache
-from bot.lookup.entity_api import Api
+from bot.lookup.endpoints import Api
 from bot.settings import Agent, Wiki
 
 EN, DE = "https://en.wikipedia.org/", "https://de.wikipedia.org/"

@@ -18,9 +18,8 @@ from test_scheduled import _config, _logs
 from bot import cli_common, store
 from bot.console import progress, watched_by
 from bot.errors import OutOfTime
-from bot.operate import readiness, run_history
-from bot.operate.run_watch import RunWatch
-from bot.operate.runlog import RunLog
+from bot.operate import doctor, run_history
+from bot.operate.run_history import RunLog, RunWatch
 from bot.operate.scheduled import scheduled_run
 from bot.store import Workspace
 
@@ -256,6 +255,6 @@ def test_what_would_end_a_run_late_is_said_before_its_first_stage(
 
 
 def test_a_disk_without_room_is_said_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readiness, "_LEAST_FREE", 1 << 62)
+    monkeypatch.setattr(doctor, "_LEAST_FREE", 1 << 62)
     call("run", "--config", _config(tmp_path)).refused("MiB free", "make room")
     assert not (tmp_path / "w").exists()

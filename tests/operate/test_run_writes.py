@@ -13,9 +13,9 @@ from cli_runner import CORPUS, ITEMS, SETTINGS, Said, call
 
 from bot.audit import edit_states
 from bot.errors import InputError
-from bot.lookup.page_history import PageRevision
+from bot.lookup.entities import PageRevision
 from bot.messages import Message
-from bot.operate.self_pause import pause_if_removed, removals
+from bot.operate.scheduled import pause_if_removed, removals
 from bot.sandbox.wiki_server import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace

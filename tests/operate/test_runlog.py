@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.operate.runlog import RunLog
+from bot.operate.run_history import RunLog
 
 
 def lines(log: RunLog) -> list[dict[str, object]]:

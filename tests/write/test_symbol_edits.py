@@ -10,7 +10,7 @@ import pytest
 from rehearsal import REFERENCE, SETTINGS, Direct, Looks, Time, adds, approve, by_hand, claims, policy, put, removes
 
 from bot import store
-from bot.audit.seeded import edit_state
+from bot.audit.edit_states import edit_state
 from bot.lookup.entities import snak_value
 from bot.propose import rehashed
 from bot.records import Proposal, as_json, digest

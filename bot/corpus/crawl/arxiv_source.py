@@ -20,8 +20,7 @@ from lxml import etree
 from bot.corpus import arxiv
 from bot.corpus.archives import packing
 from bot.corpus.crawl.fetcher import Fetcher, Unread
-from bot.corpus.crawl.journal import Journal
-from bot.corpus.crawl.targets import Received, Target, file_name
+from bot.corpus.crawl.journal import Journal, Received, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import Element, name, parser, words
 from bot.errors import InputError, LookupFailed

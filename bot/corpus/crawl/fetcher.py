@@ -16,9 +16,18 @@ from protego import Protego
 from bot import __version__
 from bot.corpus.crawl.journal import Journal
 from bot.errors import InputError, LookupFailed
-from bot.lookup.entity_api import Api
-from bot.lookup.exchange import Admission, Exchange, HttpAnswer, Late, Unusable
-from bot.lookup.request_policy import Budget, Transient, for_status, persistently
+from bot.lookup.endpoints import Api
+from bot.lookup.exchange import (
+    Admission,
+    Budget,
+    Exchange,
+    HttpAnswer,
+    Late,
+    Transient,
+    Unusable,
+    for_status,
+    persistently,
+)
 from bot.settings import Agent, Crawling
 from bot.wikibase import Json
 

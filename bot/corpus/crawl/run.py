@@ -14,8 +14,7 @@ from pathlib import Path
 from bot.console import Advance, progress
 from bot.corpus.crawl.arxiv_source import ArxivSource, check_days, identified
 from bot.corpus.crawl.fetcher import Fetcher, Forbidden, Unread
-from bot.corpus.crawl.journal import FAILED, Journal
-from bot.corpus.crawl.targets import CrawlSource, Received, Target
+from bot.corpus.crawl.journal import FAILED, CrawlSource, Journal, Received, Target
 from bot.corpus.crawl.web_source import SiteMap, WebFolder, plain
 from bot.corpus.crawl.wiki_source import WikiSource
 from bot.corpus.manifest import VANISHED, ManifestRow

@@ -11,8 +11,7 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 from lxml import etree, html
 
 from bot.corpus.crawl.fetcher import Fetcher, Forbidden, Unread
-from bot.corpus.crawl.journal import Journal
-from bot.corpus.crawl.targets import Received, Target, file_name
+from bot.corpus.crawl.journal import Journal, Received, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import name, parser, words
 from bot.errors import InputError, LookupFailed

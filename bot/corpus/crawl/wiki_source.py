@@ -16,8 +16,7 @@ from typing import TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from bot.corpus.crawl.fetcher import Fetcher, Unread
-from bot.corpus.crawl.journal import Journal
-from bot.corpus.crawl.targets import Received, Target, file_name
+from bot.corpus.crawl.journal import Journal, Received, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client

@@ -1,0 +1,199 @@
+"""Two addresses of a wiki that are asked politely: its Action API and its query service."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from SPARQLWrapper import JSON, POST, SPARQLWrapper
+
+from bot.errors import LookupFailed
+from bot.lookup.exchange import (
+    Budget,
+    Exchange,
+    HttpAnswer,
+    Late,
+    Transient,
+    Unusable,
+    for_status,
+    persistently,
+    retry_after,
+)
+from bot.wikibase import Json
+
+T = TypeVar("T")
+
+
+class Endpoint:
+    """What the query service and the Action API have in common; `clock` and `sleep` are for tests."""
+
+    service: ClassVar[str]  # what a message calls it
+
+    def __init__(
+        self,
+        address: str,
+        agent: str,
+        timeout: float,
+        budget: Budget,
+        clock: Callable[[], float],
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._address, self._agent, self._timeout = address, agent, timeout
+        self._budget, self._clock, self._sleep = budget, clock, sleep
+        self._http = Exchange(agent, timeout)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def _persistently(self, call: Callable[[], T]) -> T:
+        return persistently(call, where=self._address, budget=self._budget, sleep=self._sleep)
+
+    def _failure(self, what: str) -> LookupFailed:
+        """Return a failure that asking again would not mend; it counts as an error of ours."""
+        self._budget.erred()
+        todo = f"check that the address is right and the {self.service} well, then run again"
+        return LookupFailed(what, where=self._address, todo=todo)
+
+
+_LONG = 4000  # characters of parameters from which a request is posted: chosen, under the 8,000 bytes from which servers refuse an address
+_TRY_AGAIN = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
+
+
+class Api(Endpoint):
+    """A wiki's Action API, for reading only."""
+
+    service = "wiki"
+
+    def ask(self, *, expect: str, **parameters: str) -> Json:
+        """Return an answer that has the key `expect`; raises LookupFailed for every other answer."""
+        sent = {**parameters, "format": "json"}
+        return self._persistently(lambda: self._once(sent, expect))
+
+    def _once(self, parameters: Mapping[str, str], expect: str) -> Json:
+        body, header = self._exchange(parameters)
+        try:
+            answer = json.loads(body)
+        except (ValueError, RecursionError):
+            raise self._failure("sent an answer that is cut off or no JSON") from None
+        if not isinstance(answer, dict):
+            raise self._failure("sent JSON that is no API answer")
+        if expect in answer:  # wbparsevalue carries an error beside its results
+            return answer
+        self._check_error(answer, header)
+        raise self._failure(f"sent an answer without “{expect}”")
+
+    def _exchange(self, parameters: Mapping[str, str]) -> tuple[bytes, str | None]:
+        long = sum(map(len, parameters.values())) > _LONG
+        try:
+            answer = (
+                self._http.send("POST", self._address, data=parameters)
+                if long
+                else self._http.send("GET", self._address, params=parameters)
+            )
+        except Late:
+            raise Transient(f"did not answer within {self._timeout:g} s", attempts=2) from None
+        except Unusable as error:
+            raise self._failure(str(error)) from None
+        header = answer.headers.get("Retry-After")
+        if transient := for_status(answer.status, header, self._clock()):
+            raise transient
+        if answer.status != 200:
+            raise self._failure(f"refused the request (HTTP {answer.status})")
+        return answer.body, header
+
+    def _check_error(self, answer: Json, header: str | None) -> None:
+        error = answer.get("error")
+        if not isinstance(error, dict):
+            return
+        code, info = str(error.get("code", "")), str(error.get("info", ""))
+        if code.startswith(_TRY_AGAIN):
+            raise Transient(f"says {code}: {info}", retry_after(header, self._clock()))
+        raise self._failure(f"says {code}: {info}")
+
+
+_ONE_AT_A_TIME = threading.Lock()
+_TIMED_OUT = ("TimeoutException", "QueryTimeout", "Operation timed out")
+
+
+class Sparql(Endpoint):
+    """A query service. `select` returns rows of column → value, "" where a column is unbound."""
+
+    service = "service"
+
+    def select(self, query: str, columns: Sequence[str] = ()) -> list[dict[str, str]]:
+        """Run a query; raises LookupFailed for anything but a whole and well-formed answer with these columns."""
+        with _ONE_AT_A_TIME:
+            return self._persistently(lambda: self._once(query, columns))
+
+    def _once(self, query: str, wanted: Sequence[str]) -> list[dict[str, str]]:
+        wrapper: Any = SPARQLWrapper(self._address, agent=self._agent, returnFormat=JSON)
+        wrapper.setMethod(POST)
+        wrapper.setOnlyConneg(True)
+        wrapper.setQuery(query)
+        self._budget.wait_for_query_time()
+        start = self._clock()
+        try:
+            return self._rows(self._body(wrapper), wanted)
+        finally:
+            self._budget.queried(max(0.0, self._clock() - start))
+
+    def _body(self, wrapper: Any) -> bytes:
+        # Only the request is the library's: its own sending has no deadline for the whole answer and no limit of size.
+        request = wrapper._createRequest()
+        headers = {name.title(): value for name, value in request.header_items()}
+        try:
+            answer = self._http.send(request.get_method(), request.full_url, data=request.data, headers=headers)
+        except Late:
+            self._budget.failed()
+            raise self._failure(f"did not answer within {self._timeout:g} s") from None
+        except Unusable as error:
+            raise self._failure(str(error)) from None
+        if answer.status != 200:
+            raise self._refusal(answer)
+        kind = answer.headers.get("Content-Type", "")
+        if "json" not in kind:
+            said = _gist(answer.body.decode(errors="replace"))
+            raise self._failure(f"answered {kind or 'nothing named'} instead of JSON: {said}")
+        return answer.body
+
+    def _refusal(self, answer: HttpAnswer) -> Exception:
+        transient = for_status(answer.status, answer.headers.get("Retry-After"), self._clock())
+        text = answer.body[:4000].decode(errors="replace")
+        if transient and not _timed_out(text):
+            return transient
+        return self._failure(_what(f"refused the query (HTTP {answer.status}): {_gist(text)}", text))
+
+    def _rows(self, body: bytes, wanted: Sequence[str]) -> list[dict[str, str]]:
+        try:
+            answer = json.loads(body)
+        except (ValueError, RecursionError):
+            text = body.decode(errors="replace")
+            what = f"sent an answer that is cut off or no JSON: {_gist(text[-300:])}"
+            raise self._failure(_what(what, text)) from None
+        try:
+            columns = [str(c) for c in answer["head"]["vars"]]
+            bindings = answer["results"]["bindings"]
+            if not isinstance(bindings, list):
+                raise TypeError
+            if missing := [c for c in wanted if c not in columns]:
+                raise self._failure(f"answered without the column {missing[0]}: it has {', '.join(columns) or 'none'}")
+            return [{c: str(b[c]["value"]) if c in b else "" for c in columns} for b in bindings]
+        except (KeyError, TypeError, AttributeError):
+            said = _gist(body[:300].decode(errors="replace"))
+            raise self._failure(f"sent JSON that is no query result: {said}") from None
+
+
+def _timed_out(text: str) -> bool:
+    return any(word in text for word in _TIMED_OUT)
+
+
+def _what(what: str, text: str) -> str:
+    return "ran out of time on this query" if _timed_out(text) else what
+
+
+def _gist(text: str) -> str:
+    """The first words of an answer, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= 160 else f"{line[:157]}…"
