@@ -149,7 +149,7 @@ FORMATS = (
     Format("html", "bot.corpus.html.html_page", "read_html", _HTML_NAMES, _page_with_tex),
     Format("latex", "bot.corpus.latex.latex_reader", "read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
     Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, siblings=True, needs_formulas=True),
-    Format("notebook", "bot.corpus.markdown.notebook", "read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, needs_formulas=True),
+    Format("notebook", "bot.corpus.markdown.markdown_reader", "read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, needs_formulas=True),
     Format("rst", "bot.corpus.restructured_text", "read_restructured_text", (".rst", ".rest"), siblings=True, needs_formulas=True),
     Format("formula_rows", "bot.corpus.formula_rows", "read_formula_rows", (".jsonl", ".ndjson", ".jsonlines"), _pattern(_FORMULA_ROW, re.M), by_name=False, streamed=True),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),

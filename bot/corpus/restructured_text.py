@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.markdown.delimited import DelimitedFormula
-from bot.corpus.markdown.macro_files import macros_beside
+from bot.corpus.markdown.front_matter import macros_beside
 from bot.corpus.markdown.markdown_reader import from_name
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import Siblings

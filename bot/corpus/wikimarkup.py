@@ -1,15 +1,227 @@
-"""Wikitext to flat text: comments, references, templates, links and tags gone, formulas as markers."""
+"""Wikitext to flat text: comments, references, templates, links and tags gone, formulas as markers.
+
+Of templates a few only wrap text, the rest goes. A scanner of our own: mwparserfromhell reads 2 MB/s of articles, this and
+`wikitext` together several times that.
+"""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from bot.corpus import wikitemplates
-from bot.corpus.html.mathtags import MARKER, without_private
-from bot.corpus.wikitemplates import TABLE, TABLE_END, WikiFormula
-from bot.records import NameHint
+from bot.corpus import wikimath
+from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, without_private
+from bot.records import NameHint, Role
 from bot.wikibase import ITEM_ID
+
+TABLE, TABLE_END = "\ue015", "\ue016"  # {| and |} while templates are resolved
+BLOCK, BLOCK_END = "\ue017", "\ue018"  # around what a block template leaves: paragraphs of its own
+EMPHASIS = re.compile(r"'{2,5}")
+
+_INNERMOST = re.compile(r"\{\{((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}")
+_MOST_DEPTH = 40
+_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_NESTED = re.compile(r"\[\[[^\[\]]*\]\]|<[^<>]*>")
+_FIELD = re.compile(r"\s*([\w .\-()]{1,40}?)\s*=(?!=)\s*", re.S)
+
+_FORMULA = frozenset(["math", "mvar", "mathcal", "bigmath", "tmath", "var"])
+# Templates whose last (or first) argument is the text that a reader sees.
+_FIRST = frozenset(
+    "nowrap|nobr|nobreak|abbr|small|big|em|strong|var|serif|center|block|indent|smaller|larger|resize|hlist|ubl|plainlist|unbulleted|list|angbr|not|a|typo|italics"
+    "|lang-en|transl|ill|interlanguage|link|noitalic|bold|strongbad|dfn|not a typo|unbulleted list|interlanguage link|block indent|var serif|italics correction"
+    "|nowrap begin".split("|")
+)
+_LAST = frozenset(["lang", "tooltip", "color", "font color", "font", "fontcolor", "transliteration", "rtl-lang"])
+_WORDS = {
+    "=": "=", "!": "|", "pi": "π", "spaces": " ", "nbsp": " ", "thinsp": " ", "snd": " – ", "spnd": " – ", "ndash": "–", "mdash": "—", "spaced ndash": " – ",
+    "hbar": "ħ", "infin": "∞", "sdot": "⋅", "'": "'", "minus": "−", "times": "×", "-": "", "clear": "", "circumflex": "^", "(": "{", ")": "}", "((": "{", "))": "}",
+    "tau": "τ", "phi": "φ", "theta": "θ", "lambda": "λ", "dot": "·", "middot": "·", "·": "·", "!!": "", "int": "∫", "oint": "∮",
+}  # fmt: skip
+# Boxes that show one formula under a title.
+_BOXES = frozenset(
+    "equation box 1|equation box 2|equationbox|numblk|equation|formula|eqn|math theorem|math proof|quote|blockquote|quotation|cquote|quote box".split(
+        "|"
+    )
+)
+_EQUATIONS = ("equation", "eqn", "numblk", "math theorem", "formula")
+_INFOBOXES = ("infobox", "taxobox", "drugbox")
+
+
+@dataclass(frozen=True, slots=True)
+class WikiFormula:
+    """A formula that a marker stands for, with what its place says about it."""
+
+    tex: str
+    display: bool = False
+    role: Role = "text"
+    hints: tuple[NameHint, ...] = ()
+
+
+def resolve(text: str, formulas: list[WikiFormula]) -> str:
+    """Return `text` without templates, innermost first; formulas found in them are added to the list."""
+    for _ in range(_MOST_DEPTH):
+        text, changed = _INNERMOST.subn(lambda m: _template(m[1], formulas), text)
+        if not changed:
+            break
+    return text.replace("{{", "").replace("}}", "")
+
+
+def arguments(body: str) -> list[str]:
+    """Split at the bars that stand in no link and no tag."""
+    hidden = _NESTED.sub(lambda m: m[0].replace("|", "\ue01f"), body) if "[[" in body or "<" in body else body
+    return [part.replace("\ue01f", "|") for part in hidden.split("|")]
+
+
+def _template(body: str, formulas: list[WikiFormula]) -> str:
+    name, *parts = arguments(body)
+    name = " ".join(name.replace("_", " ").split()).lower().removeprefix("template:")
+    if name in _WORDS:
+        return _WORDS[name]
+    if name in _FORMULA:
+        return _formula(_text(parts), formulas)
+    texts = [_text([part]) for part in parts] + [""] * 4
+    if name in _PATTERNS:
+        return _PATTERNS[name].format(*texts)
+    if name in _MADE:
+        return _MADE[name](texts)
+    if name in _FIRST:
+        return _text(parts[:1])
+    if name in _LAST:
+        return _text(parts[-1:])
+    if TABLE in body or MARKER.search(body):
+        return _block(name, parts, formulas)
+    return ""
+
+
+def _text(parts: list[str]) -> str:
+    """Return the first argument; `1=` lets it hold an equals sign, and so does one nobody named."""
+    named = next((part.lstrip()[2:] for part in parts if re.match(r"\s*1\s*=", part)), None)
+    text = named.lstrip("= ") if named is not None else next(iter(parts), "")
+    return text.strip()
+
+
+def _formula(text: str, formulas: list[WikiFormula]) -> str:
+    """A formula in wiki markup; `<math>` inside it stays what it is, a link is its label."""
+    text = _LINK.sub(r"\1", text)
+    if whole := MARKER.fullmatch(text):
+        return whole[0]
+    pieces, at = [], 0
+    for marker in MARKER.finditer(text):
+        pieces += [wikimath.to_tex(text[at : marker.start()]), _tex(marker, formulas)]
+        at = marker.end()
+    tex = " ".join(filter(None, [*pieces, wikimath.to_tex(text[at:])]))
+    return new_marker(WikiFormula(tex), formulas) if tex else ""
+
+
+def new_marker(formula: WikiFormula, formulas: list[WikiFormula]) -> str:
+    formulas.append(formula)
+    return f"{OPEN}{len(formulas) - 1}{CLOSE}"
+
+
+def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
+    """A template that is no mere wrapper and holds formulas: an infobox, a box around an equation, a fold-out, a list."""
+    fields = [_field(part, number) for number, part in enumerate(parts, 1)]
+    named = [key for key, _ in fields if not key.isdigit()]
+    title = _title(fields)
+    if name.startswith(_INFOBOXES) or (len(named) >= 4 and "name" in named and name not in _BOXES):
+        return _infobox(fields, title, formulas)
+    equation = name.startswith(_EQUATIONS)
+    hints = (NameHint("equation_title", title),) if equation and 3 < len(title) < 80 else ()
+    kept = []
+    for key, value in fields:
+        if TABLE in value or MARKER.search(value) or (key.isdigit() and name in _BOXES and len(value.split()) > 3):
+            _mark(value, formulas, role="caption" if key.startswith("caption") else None, hints=hints, display=equation)
+            kept.append(value)
+    if not named and len(kept) == 1 and name not in _BOXES:
+        return kept[0]
+    text = "; ".join(kept)
+    return f"{BLOCK}{text}{BLOCK_END}" if TABLE in text or "\n" in text or equation else text
+
+
+def _title(fields: list[tuple[str, str]]) -> str:
+    found = (_plain(value) for key, value in fields if key in ("title", "name", "1") and not MARKER.search(value))
+    return next(filter(None, found), "")
+
+
+def _infobox(fields: list[tuple[str, str]], title: str, formulas: list[WikiFormula]) -> str:
+    """Each field with a formula is a line "title, field: formula"."""
+    lines = []
+    for key, value in fields:
+        if MARKER.search(value):
+            label = "" if key.isdigit() else key.replace("_", " ").strip()
+            hints = tuple(NameHint("infobox", name) for name in (title, label) if name)
+            _mark(value, formulas, role="infobox", hints=hints)
+            lines.append(f"{', '.join(filter(None, (title, label)))}: {value}.")
+    paragraphs = "\n\n".join(lines)
+    return f"{BLOCK}{paragraphs}{BLOCK_END}"
+
+
+def _field(part: str, number: int) -> tuple[str, str]:
+    found = _FIELD.match(part)
+    return (found[1].lower(), part[found.end() :].strip()) if found else (str(number), part.strip())
+
+
+def _mark(
+    text: str,
+    formulas: list[WikiFormula],
+    *,
+    role: Role | None = None,
+    hints: tuple[NameHint, ...] = (),
+    display: bool = False,
+) -> None:
+    for marker in MARKER.finditer(text):
+        old = formulas[int(marker[1])]
+        formulas[int(marker[1])] = WikiFormula(old.tex, old.display or display, role or old.role, (*old.hints, *hints))
+
+
+def _tex(marker: re.Match[str], formulas: list[WikiFormula]) -> str:
+    return formulas[int(marker[1])].tex
+
+
+def _plain(text: str) -> str:
+    text = _LINK.sub(r"\1", EMPHASIS.sub("", text))
+    return " ".join(re.sub(r"<[^<>]*>|&nbsp;", " ", text).split()).strip(" :")
+
+
+def _fraction(a: list[str]) -> str:
+    """`{{sfrac|1|2}}` and with a whole number before: `{{sfrac|3|1|2}}`; one argument alone is a denominator."""
+    whole, top, bottom = (a[0], a[1], a[2]) if a[2] else ("", a[0], a[1])
+    if not bottom:
+        top, bottom = "1", top
+    return f"{whole}{wikimath.FRACTION}{top}{wikimath.OVER}{bottom}{wikimath.FRACTION_END}"
+
+
+def _stacked(a: list[str]) -> str:
+    """`{{su|b=lower|p=upper}}`"""
+    tags = (("sub", "b="), ("sup", "p="))
+    return "".join(f"<{tag}>{v[2:]}</{tag}>" for v in sorted(a) for tag, key in tags if v.startswith(key))
+
+
+def _value(a: list[str]) -> str:
+    """`{{val|9.8|u=m/s}}`"""
+    unit = next((v.split("=", 1)[1] for v in a if re.match(r"ul?=", v)), "")
+    return " ".join(filter(None, (a[0], unit)))
+
+
+# Templates of one pattern: {0} is the first argument.
+_PATTERNS = {
+    "sub": "<sub>{0}</sub>", "sup": "<sup>{0}</sup>", "subsup": "{0}<sub>{1}</sub><sup>{2}</sup>", "abs": "|{0}|", "norm": "‖{0}‖", "mset": "{{{0}}}",
+    "bra": "⟨{0}|", "ket": "|{0}⟩", "bra-ket": "⟨{0}|{1}⟩", "convert": "{0} {1}", "cvt": "{0} {1}", "e": " × 10<sup>{0}</sup>", "10^": "10<sup>{0}</sup>",
+    **dict.fromkeys(("sqrt", "radic"), f"{wikimath.ROOT}{{0}}{wikimath.ROOT_END}"), **dict.fromkeys(("overset", "underset"), "{1}"), "nuclide": "",
+    **dict.fromkeys(("overline", "vec", "ce", "visible anchor", "vanchor"), "{0}"),
+}  # fmt: skip
+_MADE: dict[str, Callable[[list[str]], str]] = {
+    "su": _stacked,
+    **dict.fromkeys(("sfrac", "frac", "fraction"), _fraction),
+    "val": _value,
+    "gaps": lambda a: "".join(v for v in a if "=" not in v),
+    "chem": "".join,
+    **dict.fromkeys(("equationref", "equationnote", "eqnref"), lambda a: f"({a[1] or a[0]})"),
+    **dict.fromkeys(("section link", "slink"), lambda a: a[1] or a[0]),
+}
+
 
 # What is taken out before anything else, from left to right, so that one does not see into the other.
 _OPENING = re.compile(
@@ -21,7 +233,7 @@ _QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
 _TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
 _TABLE_STOP = re.compile(r"^[ \t]*\|\}(?!\})", re.M)
-_LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
+_WIKI_LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
 _WEB_LINK = re.compile(r"\[(?:https?:|ftp:|mailto:|//)[^\s\]]*\s*([^\]\n]*)\]")
 _FILE = re.compile(r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen)\s*:", re.I)
 _FILE_OPTION = re.compile(
@@ -41,9 +253,9 @@ def flatten(text: str, formulas: list[WikiFormula]) -> str:
     if "{|" in text:
         text = _TABLE_STOP.sub(TABLE_END, _TABLE_START.sub(TABLE, text))
     if "{{" in text:
-        text = wikitemplates.resolve(text, formulas)
+        text = resolve(text, formulas)
     for _ in range(6):  # a picture's caption holds links, a link in it rarely more
-        text, changed = _LINK.subn(lambda m: _link(m[1], formulas), text)
+        text, changed = _WIKI_LINK.subn(lambda m: _link(m[1], formulas), text)
         if not changed:
             break
     return _SWITCH.sub("", _WEB_LINK.sub(r"\1", text))
@@ -81,7 +293,7 @@ def _opaque(tag: str, attributes: str, inside: str, formulas: list[WikiFormula])
     hints = (NameHint("qid", qid[1].upper()),) if qid else ()
     # An editor escapes "<" in a formula now and then, as the page's HTML would.
     tex = html.unescape(inside) if "&" in inside else inside
-    return wikitemplates.new_marker(WikiFormula(tex, bool(_BLOCK_DISPLAY.search(attributes)), hints=hints), formulas)
+    return new_marker(WikiFormula(tex, bool(_BLOCK_DISPLAY.search(attributes)), hints=hints), formulas)
 
 
 def _link(body: str, formulas: list[WikiFormula]) -> str:
@@ -104,7 +316,7 @@ def shown_text(text: str) -> str:
     if "<" in text:
         text = TAG.sub(lambda m: _SHOWN.get(f"{m[1]}{m[2].lower()}", ""), text)
     if "''" in text:
-        text = wikitemplates.EMPHASIS.sub("", text)
+        text = EMPHASIS.sub("", text)
     if "&" in text:
         text = html.unescape(text).replace("\xa0", " ")
     if "\ue010" <= max(text, default="") <= "\ue01f":

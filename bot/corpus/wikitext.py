@@ -11,8 +11,18 @@ from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER
-from bot.corpus.wikimarkup import CAPTION, TAG, flatten, plain, shown_text
-from bot.corpus.wikitemplates import BLOCK, BLOCK_END, TABLE, TABLE_END, WikiFormula
+from bot.corpus.wikimarkup import (
+    BLOCK,
+    BLOCK_END,
+    CAPTION,
+    TABLE,
+    TABLE_END,
+    TAG,
+    WikiFormula,
+    flatten,
+    plain,
+    shown_text,
+)
 from bot.records import Document, Occurrence, Role
 
 _REDIRECT = re.compile(r"\s*#\s*(?:redirect|weiterleitung|redirection|redirección|rinvia)\b", re.I)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.corpus.markdown.notebook import read_notebook
+from bot.corpus.markdown.markdown_reader import read_notebook
 from bot.corpus.siblings import HeldFiles, Siblings
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence

@@ -16,8 +16,7 @@ from lxml import etree
 
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut
-from bot.corpus.html.page_settings import PageSettings
-from bot.corpus.html.tex_delimiters import Delimiters, dollars
+from bot.corpus.html.tex_delimiters import Delimiters, PageSettings, dollars
 from bot.corpus.tex_equations import bare, equations
 from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimath import to_tex

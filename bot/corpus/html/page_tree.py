@@ -12,7 +12,7 @@ from bot.corpus.draft import Draft
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut
 from bot.corpus.html.page_formulas import PageFormulas
-from bot.corpus.html.page_settings import page_settings
+from bot.corpus.html.tex_delimiters import page_settings
 from bot.corpus.xml_parsing import Element, name, parser, with_characters, without_doctype
 from bot.errors import DocumentError
 from bot.records import NameHint, Role

@@ -1,14 +1,18 @@
-"""The rows of a display to formulas: one for each row, continued rows joined, and what is only a frame around an equation off."""
+"""What the scanner of LaTeX makes of what it found: rows of displays to formulas, where text goes, and what words at the head of a
+paragraph or a section mean.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from bot.corpus.html import aligned_rows
 from bot.corpus.latex import latex_commands as commands
 from bot.formula.tex.tokenizer import KINDS
 from bot.formula.validity.texvc_macros import KNOWN
+from bot.records import NameHint, Role
 
 _EQUATIONS = re.compile(r"[\s~]*\\begin\{(?:aligned|split|gathered|cases|array)\}")
 _BLANKS = re.compile(r"[ \t]*\n\s*")
@@ -50,3 +54,102 @@ def _braces_match(text: str) -> bool:
         if depth < 0:
             return False
     return depth == 0
+
+
+class Sink(Protocol):
+    """Where text and formulas go: a Draft, or what collects a title."""
+
+    def text(self, text: str) -> None: ...
+    def paragraph(self) -> None: ...
+    def line(self) -> None: ...
+    def term(self, kind: str, name: str) -> None: ...
+    def formula(
+        self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
+    ) -> None: ...
+
+
+class TitleSink:
+    """Collects a title as plain text, with its formulas readable, and the formulas."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.formulas: list[str] = []
+
+    def text(self, text: str) -> None:
+        self.parts.append(text)
+
+    def paragraph(self) -> None:
+        self.parts.append(" ")
+
+    line = paragraph
+
+    def term(self, kind: str, name: str) -> None:
+        self.parts.append(name)
+
+    def formula(
+        self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
+    ) -> None:
+        self.formulas.append(tex)
+        self.parts.append(re.sub(r"[{}]|\\[,;! ]", "", tex).lstrip("_^") if len(tex) < 40 else tex)
+
+    def plain(self) -> str:
+        return " ".join("".join(self.parts).split())
+
+
+class NoSink(TitleSink):
+    """Takes what stands before the document begins."""
+
+    def text(self, text: str) -> None:
+        pass
+
+    def term(self, kind: str, name: str) -> None:
+        pass
+
+    def paragraph(self) -> None:
+        pass
+
+    line = paragraph
+
+
+_TERM = re.compile(r"[^\W\d_]{3}")
+_LONGEST_TERM = 80
+# What stands before a term that is introduced, in the languages that textbooks we read are in; and what is emphasised for its own sake.
+_INTRODUCES = re.compile(
+    r"(?:\b(?:called|named|termed|dubbed|known as|referred to as|said to be|defined as|define|is|are|be|as|or|the|an?|its|their|following"
+    r"|heißt|heißen|nennt man|nennen wir|genannt|sogenannte[nrs]?|bezeichnet|als|der|die|das|dem|den|ein|eine[nrms]?|sind|ist"
+    r"|appelée?s?|appelle|dite?s?|nommée?s?|est|sont|une?|le|la|les|du|des|de|llamad[oa]s?|es|el|los|las|un|una|il|lo|detto|detta|chiama)|[(«“:]|l[’'])\s*$",
+    re.I,
+)
+_NO_TERMS = frozenset(
+    "not only unique all any every never always same both must very exactly also one two each more less most precisely does cannot and but should will whether "
+    "nicht nur alle immer nie genau auch beide nein pas tous deux toujours jamais exactement même seulement".split()
+)
+# What a paragraph is headed by is no term: "Proof.", "First example."
+_HEADS = frozenset(
+    "proof proofs example examples exercise exercises remark remarks claim definition definitions theorem lemma proposition corollary solution hint answer note notes "
+    "warning question problem case step summary abstract keywords beweis beispiel aufgabe bemerkung definitionen satz lösung hinweis preuve démonstration exemple "
+    "exemples exercice remarque remarques théorème définition proposition corollaire".split()
+)
+_LOOSE = re.compile(r" (?=[,.](?:\s|$))")  # before it stood what was cited
+
+
+def is_term(name: str, before: str, role: Role) -> bool:
+    """Say whether emphasised words are a term that is introduced, by the words before them: "is called", "the", nothing at all."""
+    found = name.strip(" .:,;").lower()
+    if not 4 <= len(found) <= _LONGEST_TERM or not _TERM.search(found) or len(found.split()) > 6:
+        return False
+    if role not in ("text", "caption") or any(word in _NO_TERMS for word in found.split()):
+        return False
+    if found in _HEADS or (not before.strip() and found.split()[-1] in _HEADS):
+        return False
+    return bool(_INTRODUCES.search(before)) or not before.strip()
+
+
+def printed(text: str) -> str:
+    """Return text as it is printed: quotes, dashes, one blank for many."""
+    if "`" in text or "''" in text:
+        text = text.replace("``", "“").replace("''", "”").replace("`", "‘")
+    if "--" in text:
+        text = text.replace("---", "—").replace("--", "–")
+    text = " ".join(f"x{text}x".split())[1:-1]
+    return _LOOSE.sub("", text) if " ," in text or " ." in text else text

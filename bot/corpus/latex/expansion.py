@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from bot.corpus.latex.macros import NO_VALUE, Macro, Macros, always, filled, packages
-from bot.corpus.latex.source_tree import SourceTree
+from bot.corpus.latex.project import SourceTree
 from bot.corpus.latex.stream import Stream
 from bot.errors import DocumentError
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from bot.corpus import arxiv
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.latex import project
-from bot.corpus.latex.source_tree import SourceTree, decoded
+from bot.corpus.latex.project import SourceTree, decoded
 from bot.corpus.latex.text_scanner import TextScanner
 from bot.corpus.siblings import Siblings
 from bot.errors import DocumentError

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex import siunitx
 from bot.corpus.latex.expansion import Expander, Note
-from bot.corpus.latex.source_tree import SourceTree
+from bot.corpus.latex.project import SourceTree
 from bot.errors import DocumentError
 
 _TOKEN = re.compile(

@@ -8,12 +8,10 @@ import unicodedata
 from bot.corpus.draft import Draft
 from bot.corpus.latex import displays
 from bot.corpus.latex import latex_commands as commands
-from bot.corpus.latex.displays import one_line
+from bot.corpus.latex.displays import NoSink, Sink, TitleSink, is_term, one_line, printed
 from bot.corpus.latex.expansion import Note
 from bot.corpus.latex.mathematics import DisplayRow, MathScanner
-from bot.corpus.latex.sinks import NoSink, Sink, TitleSink
-from bot.corpus.latex.source_tree import SourceTree
-from bot.corpus.latex.wording import is_term, printed
+from bot.corpus.latex.project import SourceTree
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
 

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from bot.corpus.definitions import SYMBOL
+from bot.corpus.draft import SYMBOL
 
 HERE = "\ue000"  # the formula asked about, in a sentence
 ENGLISH = "en"

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.corpus.definitions import symbol_tex
+from bot.corpus.draft import symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, cue_language
 from bot.discover.cues.prose import apposed, parts, prose_cues
 from bot.discover.left_sides import left_side, left_text, plain, symbol

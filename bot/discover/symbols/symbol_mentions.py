@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.corpus.definitions import SYMBOL, located, symbol_tex
+from bot.corpus.draft import SYMBOL, located, symbol_tex
 from bot.corpus.windows import MASK, sentences
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.left_sides import sides

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from bot.corpus.definitions import located
+from bot.corpus.draft import located
 from bot.discover.cues.mentions import nearness
 from bot.formula import identifiers
 from bot.items_file import ItemRow
