@@ -6,10 +6,10 @@ A product of powers of the base quantities of the SI; nothing here knows what a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from operator import add, sub
+from operator import add
 from typing import TypeAlias
 
 from bot.errors import FormulaError, InputError
@@ -18,14 +18,12 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.parsing import parse
 from bot.formula.tex.symbols import FUNCTIONS, INTEGRALS
-from bot.formula.tex.tree import Formula
 
 BASES = "L M T I Θ N J".split()
 Dimension: TypeAlias = tuple[int, ...]  # exponents in the order of BASES, each times _SCALE
 _SCALE = 2520  # of whole numbers of a tenth, a ninth, … a half: roots stay whole
 ONE: Dimension = (0,) * len(BASES)
-_INVERSE_LENGTH: Dimension = tuple(-_SCALE * (base == "L") for base in BASES)
-_FREQUENCY: Dimension = tuple(-_SCALE * (base == "T") for base in BASES)
+_WIDTH = 64  # bits of one exponent in a packed dimension
 _DOTS = {"dot": 1, "ddot": 2, "dddot": 3}
 _WRITTEN = re.compile(r"(?P<base>[LMTINJΘ1])\s*(?:\^\s*\{?\s*(?P<power>[-−]?\d+(?:/\d+)?)\s*\}?)?")
 _STYLE = re.compile(r"\\(?:mathsf|mathrm|mathbf|mathit|text|operatorname|cdot|,|;|!|:|displaystyle)|[{}]|\s|·")
@@ -55,18 +53,55 @@ def times(one: Dimension, other: Dimension) -> Dimension:
     return tuple(map(add, one, other))
 
 
-def power(one: Dimension, above: int, below: int = 1) -> Dimension | None:
-    """Return a power of a dimension; None where an exponent has too odd a denominator to be kept."""
-    return tuple(a * above // below for a in one) if all(a * above % below == 0 for a in one) else None
-
-
 class Disagreement(Exception):
     """Two terms or sides of a formula have different dimensions, or an exponent has one."""
 
 
+@lru_cache(maxsize=4096)
+def packed(dimension: Dimension) -> int:
+    """Return a dimension as one number: the sum of two is the product's, n times one that of the n-th power."""
+    return sum(each << _WIDTH * n for n, each in enumerate(dimension))
+
+
+def _root(one: int, above: int, below: int) -> int | None:
+    """Return a power of a packed dimension; None where an exponent has too odd a denominator to be kept."""
+    found, half = [], 1 << _WIDTH - 1
+    for _ in BASES:
+        found.append(((one + half) & (2 * half - 1)) - half)
+        one = one - found[-1] >> _WIDTH
+    return packed(tuple(a * above // below for a in found)) if all(a * above % below == 0 for a in found) else None
+
+
+_INVERSE_LENGTH, _FREQUENCY = (packed(tuple(-_SCALE * (each == base) for each in BASES)) for base in "LT")
+
+
+class Balance:
+    """Whether a formula's terms and sides agree, to be asked for many dimensions of its symbols; walk the tree once, here."""
+
+    def __init__(self, tex: str) -> None:
+        self._parts: list[_Part] = []
+        try:
+            formula = parse(tex)
+            self._parts = [_Compiler(formula.called).of(equation) for equation in formula.equations]
+        except (FormulaError, RecursionError):
+            pass
+
+    def agrees(self, dimensions: Mapping[str, int]) -> bool | None:
+        """Like `agrees`, of packed dimensions."""
+        walk = _Walk(dimensions)
+        try:
+            for part in self._parts:
+                part(walk)
+        except Disagreement:
+            return False
+        except RecursionError:
+            return None
+        return True if walk.compared and not walk.unknown else None
+
+
 @lru_cache(maxsize=1024)
-def _parsed(tex: str) -> Formula:
-    return parse(tex)
+def balance(tex: str) -> Balance:
+    return Balance(tex)
 
 
 def agrees(tex: str, dimensions: Mapping[str, Dimension]) -> bool | None:
@@ -74,19 +109,7 @@ def agrees(tex: str, dimensions: Mapping[str, Dimension]) -> bool | None:
 
     True: all were compared and agree. False: two disagree whatever the others are. None: it cannot be said.
     """
-    try:
-        formula = _parsed(tex)
-    except FormulaError:
-        return None
-    walk = _DimensionWalk(dimensions, formula.called)
-    try:
-        for equation in formula.equations:
-            walk.of(equation)
-    except Disagreement:
-        return False
-    except RecursionError:
-        return None
-    return True if walk.compared and not walk.unknown else None
+    return balance(tex).agrees({key: packed(each) for key, each in dimensions.items()})
 
 
 def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | None]:
@@ -105,24 +128,159 @@ def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | N
     return {"balanced": agrees(str(row["tex"]), found)}
 
 
-class _DimensionWalk:
-    """One formula's walk: the dimension of each subtree, None where it is not known."""
+class _Walk:
+    """One question: the packed dimensions of symbols, whether anything was compared, and whether anything was not understood."""
 
-    def __init__(self, dimensions: Mapping[str, Dimension], called: frozenset[str]) -> None:
-        self.dimensions, self.called = dimensions, called
-        self.compared = 0
-        self.unknown = False
+    __slots__ = ("compared", "dimensions", "unknown")
 
-    def of(self, node: RawNode) -> Dimension | None:
-        if node.__class__ is str:
-            return self._leaf(node)
-        if (given := self._given(node)) is not None:
-            return given
+    def __init__(self, dimensions: Mapping[str, int]) -> None:
+        self.dimensions, self.compared, self.unknown = dimensions, False, False
+
+
+_Part: TypeAlias = Callable[[_Walk], int | None]  # the packed dimension of a subtree, None where it is not known
+
+
+def _lost(walk: _Walk) -> int | None:
+    """Note that something was not understood: nothing is known of it, and nothing of the whole is confirmed."""
+    walk.unknown = True
+    return None
+
+
+def _nothing(walk: _Walk) -> int | None:
+    return None
+
+
+def _one(walk: _Walk) -> int | None:
+    return 0
+
+
+def _inverse_length(walk: _Walk) -> int | None:
+    return _INVERSE_LENGTH
+
+
+def _given(names: Sequence[str], otherwise: _Part) -> _Part:
+    """Return what a symbol has under the first of its names that is known."""
+
+    def part(walk: _Walk) -> int | None:
+        for name in names:
+            if (found := walk.dimensions.get(name)) is not None:
+                return found
+        return otherwise(walk)
+
+    return part if names else otherwise
+
+
+def _same(terms: Sequence[_Part]) -> _Part:
+    """Return the one dimension that terms have; a zero has any."""
+
+    def part(walk: _Walk) -> int | None:
+        first = None
+        for term in terms:
+            if (found := term(walk)) is not None:
+                if first is None:
+                    first = found
+                elif found != first:
+                    raise Disagreement
+                else:
+                    walk.compared = True
+        return first
+
+    return part
+
+
+def _product(above: Iterable[_Part], below: Iterable[_Part] = ()) -> _Part:
+    over, under = [each for each in above if each is not _one], [each for each in below if each is not _one]
+
+    def part(walk: _Walk) -> int | None:
+        result, known = 0, True
+        for each in over:
+            if (found := each(walk)) is None:
+                known = False
+            else:
+                result += found
+        for each in under:
+            if (found := each(walk)) is None:
+                known = False
+            else:
+                result -= found
+        return result if known else None
+
+    return part if over or under else _one
+
+
+def _power(base: _Part, above: int, below: int, unknown: _Part = _nothing) -> _Part:
+    def part(walk: _Walk) -> int | None:
+        if (inner := base(walk)) is None:
+            return unknown(walk)
+        return inner * above if below == 1 else _root(inner, above, below)
+
+    return part
+
+
+def _pure(inner: _Part, result: _Part) -> _Part:
+    """Hold that a part has no dimension: an exponent, the argument of a function."""
+
+    def part(walk: _Walk) -> int | None:
+        if (found := inner(walk)) is not None:
+            walk.compared = True
+            if found:
+                raise Disagreement
+        return result(walk)
+
+    return part
+
+
+def _if_one(inner: _Part) -> _Part:
+    return lambda walk: 0 if inner(walk) == 0 else _lost(walk)
+
+
+def _after(parts: Sequence[_Part], last: _Part) -> _Part:
+    """Return the last of several parts, all of which count."""
+
+    def part(walk: _Walk) -> int | None:
+        for each in parts:
+            each(walk)
+        return last(walk)
+
+    return part if parts else last
+
+
+def _aside(inner: _Part) -> _Part:
+    """Leave out of account what a part does not understand."""
+
+    def part(walk: _Walk) -> int | None:
+        before = walk.unknown
+        found = inner(walk)
+        walk.unknown = before
+        return found
+
+    return part
+
+
+def _names_of(node: RawNode, mark: str = "") -> list[str]:
+    """Return the keys of a symbol; one with a running index has what the symbol without it has."""
+    keys = node_keys(node)
+    return [mark + key for key in (*keys, *map(without_running_index, keys)) if key]
+
+
+class _Compiler:
+    """The parts of one formula; `called` are its letters that stand before their arguments."""
+
+    def __init__(self, called: frozenset[str]) -> None:
+        self.called = called
+
+    def of(self, node: RawNode) -> _Part:
+        return _given(_names_of(node), self._leaf(node) if node.__class__ is str else self._inner(node))
+
+    def _all(self, found: Iterable[RawNode]) -> list[_Part]:
+        return [self.of(each) for each in found]
+
+    def _inner(self, node: RawNode) -> _Part:
         match node:
             case nodes.Relation():
                 return self._relation(node)
             case nodes.Sum():
-                return self._same([self.of(term) for term in node.terms])
+                return _same(self._all(node.terms))
             case nodes.Signed() | nodes.Fenced():
                 return self.of(node.body)
             case nodes.Accented():
@@ -130,95 +288,58 @@ class _DimensionWalk:
             case nodes.Primed():
                 return self.of(node.base)
             case nodes.Fraction():
-                return self._product([node.above], [node.below])
+                return _product([self.of(node.above)], [self.of(node.below)])
             case nodes.Factors():
                 return self._factors(node.factors)
             case nodes.Infix():
-                return self._product(node.operands, []) if set(node.signs) <= set("×·*") else self._lost()
+                return _product(self._all(node.operands)) if set(node.signs) <= set("×·*") else _lost
             case nodes.SquareRoot():
-                inner = self.of(node.body)
-                return None if inner is None else power(inner, 1, 2)
+                return _power(self.of(node.body), 1, 2)
             case nodes.Root():
                 degree = _number(node.degree)
-                inner = self.of(node.body)
-                return (
-                    power(inner, degree.denominator, degree.numerator)
-                    if inner is not None and degree and degree > 0
-                    else self._lost()
-                )
+                if not degree or degree < 0:
+                    return _after([self.of(node.body)], _lost)
+                return _power(self.of(node.body), degree.denominator, degree.numerator, _lost)
             case nodes.Scripts():
                 return self._scripts(node)
             case nodes.FencedCall():
-                return self._call(node.function, node.arguments)
+                known = _name(node.function) in FUNCTIONS
+                return self._function(node.function, node.arguments) if known else self.of(node.function)
             case nodes.Applied():
                 return self._applied(node.head, node.body)
             case _:
-                return self._lost()
+                return _lost
 
-    def _given(self, node: RawNode, mark: str = "") -> Dimension | None:
-        """Return what a symbol has; one with a running index has what the symbol without it has."""
-        keys = node_keys(node)
-        for key in (*keys, *(bare for key in keys if (bare := without_running_index(key)))):
-            if (found := self.dimensions.get(mark + key)) is not None:
-                return found
-        return None
-
-    def _accented(self, node: nodes.Accented[RawNode]) -> Dimension | None:
+    def _accented(self, node: nodes.Accented[RawNode]) -> _Part:
         """Return the dimension under an accent: a dot is a derivative by time, a hat may make a unit vector of a quantity."""
         inner = self.of(node.body)
         if node.name in _DOTS:
-            return None if inner is None else times(inner, tuple(_DOTS[node.name] * each for each in _FREQUENCY))
-        return self._lost() if node.name in ("hat", "widehat", "check") else inner
+            by_time = _DOTS[node.name] * _FREQUENCY
+            return _product([inner, lambda walk: by_time])
+        return _after([inner], _lost) if node.name in ("hat", "widehat", "check") else inner
 
-    def _lost(self) -> Dimension | None:
-        """Note that something was not understood: nothing is known of it, and nothing of the whole is confirmed."""
-        self.unknown = True
-        return None
-
-    def _leaf(self, leaf: str) -> Dimension | None:
-        if not leaf:
-            return None
-        if (given := self._given(leaf)) is not None:
-            return given
+    def _leaf(self, leaf: str) -> _Part:
+        if not leaf or leaf == "#0":
+            return _nothing
         if leaf[0] == "#" or leaf in ("π", "i", "d", "∂", "Δ", "δ", "e", "rm.d", "rm.e", "rm.i"):
-            return ONE if leaf != "#0" else None
-        if leaf in ("∇", "b.∇"):
-            return _INVERSE_LENGTH
-        return self._lost()
+            return _one
+        return _inverse_length if leaf in ("∇", "b.∇") else _lost
 
-    def _relation(self, node: nodes.Relation[RawNode]) -> Dimension | None:
-        known = [self.of(side) if side != EMPTY else None for side in node.sides]
+    def _relation(self, node: nodes.Relation[RawNode]) -> _Part:
+        known = [self.of(side) if side != EMPTY else _nothing for side in node.sides]
         if not all(sign in "=≡≈≃:=≐≜∼<>≤≥≪≫≲≳→∝" for sign in node.signs):
-            return self._lost()
-        compared = known[:1]
+            return _after(known, _lost)
+        groups = [known[:1]]
         for sign, side in zip(node.signs, known[1:], strict=True):
             if sign in ("∝", "→", "∼"):
-                self._same(compared)
-                compared = []
-            compared.append(side)
-        return self._same(compared)
+                groups.append([])
+            groups[-1].append(side)
+        *before, last = map(_same, groups)
+        return _after(before, last)
 
-    def _same(self, found: Sequence[Dimension | None]) -> Dimension | None:
-        """Return the one dimension that terms have; a zero has any."""
-        said = [each for each in found if each is not None]
-        if any(each != said[0] for each in said):
-            raise Disagreement
-        if len(said) > 1:
-            self.compared += 1
-        return said[0] if said else None
-
-    def _product(self, above: Iterable[RawNode], below: Iterable[RawNode]) -> Dimension | None:
-        result: Dimension | None = ONE
-        for factors, operation in ((above, add), (below, sub)):
-            for each in factors:
-                inner = self.of(each)
-                result = None if inner is None or result is None else tuple(map(operation, result, inner))
-        return result
-
-    def _factors(self, factors: tuple[RawNode, ...]) -> Dimension | None:
+    def _factors(self, factors: tuple[RawNode, ...]) -> _Part:
         """Return the dimension of a product; a letter before brackets may be a function, Δ and d make one symbol of what follows."""
-        kept: list[RawNode] = []
-        result = ONE
+        kept: list[_Part] = []
         for i, each in enumerate(factors):
             before = factors[i - 1] if i else EMPTY
             if (
@@ -228,84 +349,52 @@ class _DimensionWalk:
                 and before in self.called
             ):
                 continue
-            if before in ("Δ", "δ") and (changed := self._given(each, "Δ")) is not None:
-                result = times(result, changed)
+            if before in ("Δ", "δ"):
+                kept.append(_given(_names_of(each, "Δ"), self.of(each)))
             elif before in ("d", "rm.d") and _is_vector(each):
-                self._lost()  # a volume element as often as a line's
-                return None
+                return _lost  # a volume element as often as a line's
             else:
-                kept.append(each)
-        found = self._product(kept, ())
-        return None if found is None else times(result, found)
+                kept.append(self.of(each))
+        return _product(kept)
 
-    def _scripts(self, node: nodes.Scripts[RawNode]) -> Dimension | None:
-        base = (
-            self.of(nodes.Scripts(node.base, node.low, EMPTY))
-            if node.low != EMPTY and node.high != EMPTY
-            else self.of(node.base)
-            if node.low == EMPTY
-            else self._lost()
-        )
+    def _scripts(self, node: nodes.Scripts[RawNode]) -> _Part:
         if node.high == EMPTY:
-            return base
-        exponent = _number(node.high)
-        if exponent is not None:
-            return power(base, exponent.numerator, exponent.denominator) if base is not None else None
+            return self.of(node.base) if node.low == EMPTY else _lost
+        base = self.of(node.base if node.low == EMPTY else nodes.Scripts(node.base, node.low, EMPTY))
+        if (exponent := _number(node.high)) is not None:
+            return _power(base, exponent.numerator, exponent.denominator)
         if isinstance(node.high, str) and node.high[:1] == "~":  # a mark
             return base
-        self._pure(node.high)
-        return base if base == ONE else self._lost()
+        return _pure(self.of(node.high), _if_one(base))
 
-    def _pure(self, node: RawNode) -> None:
-        """Hold that what stands here has no dimension: an exponent, the argument of a function."""
-        inner = self.of(node)
-        if inner is not None:
-            self.compared += 1
-            if inner != ONE:
-                raise Disagreement
-
-    def _call(self, function: RawNode, arguments: RawNode) -> Dimension | None:
-        if _name(function) in FUNCTIONS:
-            return self._function(function, arguments)
-        return self.of(function)
-
-    def _function(self, function: RawNode, argument: RawNode) -> Dimension | None:
+    def _function(self, function: RawNode, argument: RawNode) -> _Part:
         name = _name(function)
         if name in ("log", "ln", "lg", "lb"):  # of a quantity: its unit is understood
-            return ONE if self.of(argument) == ONE else self._lost()
+            return _if_one(self.of(argument))
         if name in ("max", "min", "sup", "inf", "grad", "div", "det", "tr", "Tr", "arg", "dim"):
-            return self._lost()
-        self._pure(argument)
-        return ONE
+            return _lost
+        return _pure(self.of(argument), _one)
 
-    def _limits(self, head: nodes.Scripts[RawNode], body: RawNode) -> None:
+    def _limits(self, head: nodes.Scripts[RawNode], body: RawNode) -> list[_Part]:
         """Hold that the limits of an integral are of the dimension of what it runs over."""
-        if (variable := _variable(body)) is not None and not _is_vector(variable):
-            limits = [
-                each
-                for each in (head.low, head.high)
-                if each != EMPTY and not (isinstance(each, str) and each[0] in "~#")
-            ]
-            before = self.unknown
-            self._same([self.of(each) for each in (variable, *limits)])
-            self.unknown = before
+        variable = _variable(body)
+        if variable is None or _is_vector(variable):
+            return []
+        limits = (each for each in (head.low, head.high) if not (isinstance(each, str) and each[:1] in "~#"))
+        return [_aside(_same(self._all((variable, *limits))))]
 
-    def _applied(self, head: RawNode, body: RawNode) -> Dimension | None:
+    def _applied(self, head: RawNode, body: RawNode) -> _Part:
         base = head.base if isinstance(head, nodes.Scripts) else head
         if isinstance(base, nodes.Big):
             if base.sign in INTEGRALS and isinstance(head, nodes.Scripts):
-                self._limits(head, body)
-            if base.sign in INTEGRALS or base.sign == "∑":
-                return self.of(body)
-            return self._lost()
+                return _after(self._limits(head, body), self.of(body))
+            return self.of(body) if base.sign in INTEGRALS or base.sign == "∑" else _lost
         name = _name(head)
         if name in ("lim", "max", "min"):
             return self.of(body)
         if name in FUNCTIONS:
             return self._function(head, body)
-        if base in ("∇", "∂"):
-            return self._product((head, body), ())
-        return self._lost()
+        return _product((self.of(head), self.of(body))) if base in ("∇", "∂") else _lost
 
 
 def _variable(body: RawNode) -> RawNode | None:

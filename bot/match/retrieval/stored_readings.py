@@ -19,9 +19,11 @@ from numpy.lib.npyio import NpzFile
 from platformdirs import user_cache_path
 
 from bot.formula import Keys
+from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.sparse_matrix import WIDE, KeyRow, Packed
 
+SHIPPED = Path(__file__).parent  # where the readings of the built-in list are when the package was built (hatch_build.py)
 FEW = 200  # formulas; so many are read sooner than a file is loaded or written
 _READ = 1000  # formulas whose readings are in memory before they are made numbers
 MOST = 60_000  # formulas that are kept; beyond that, only what was asked for last
@@ -42,13 +44,17 @@ def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -
     """
     asked = dict.fromkeys(texts)
     path = (folder or user_cache_path("formula-concept-bot")) / f"readings-{_digest()}.npz"
-    kept = (_load(path) if len(asked) > few else None) or Packed()
+    kept = (_load(path) or _load(SHIPPED / path.name) if len(asked) > few else None) or Packed()
     missing = [tex for tex in asked if tex not in kept.row_of]
     for start in range(0, len(missing), _READ):
         kept.add({tex: read(tex) for tex in missing[start : start + _READ]})
     if len(missing) > few:
         _save(path, kept if len(kept.row_of) <= MOST else kept.only(asked))
     return kept
+
+
+def builtin_texts() -> list[str]:
+    return [tex for concept in builtin_formulas().values() for tex in concept.formulas]
 
 
 def _sources(folder: Traversable) -> Iterator[Traversable]:

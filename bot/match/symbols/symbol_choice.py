@@ -7,11 +7,12 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import TypeAlias
 
-from bot.formula.quantities.dimensions import Dimension, agrees, parse_dimension, times
+from bot.formula.quantities.dimensions import Balance, Dimension, balance, packed, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol
 from bot.match.symbols.symbol_evidence import READINGS, TELLING, Reading
 
@@ -20,8 +21,9 @@ LONG = 200  # characters from which on other readings are looked for only where 
 TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
 
 
-_ODD = parse_dimension("J^7") or ()  # what no quantity differs by
+_ODD = packed(parse_dimension("J^7") or ())  # what no quantity differs by
 Ranked: TypeAlias = Sequence[tuple[FormulaSymbol, Sequence[tuple[float, Reading]]]]
+Told: TypeAlias = Sequence[Sequence[Mapping[str, int]]]  # of each symbol's readings, the packed dimension by key
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,10 @@ def choose_readings(
     ]
     if not ranked:
         return []
-    picks, agreed = _balanced(tex, ranked, weights.second["balance"])
-    held = _held(tex, ranked, picks) if agreed else frozenset()
+    told = [[_told(symbol, reading) for _, reading in options] for symbol, options in ranked]
+    formula = balance(tex)
+    picks, agreed = _balanced(formula, ranked, told, weights.second["balance"], len(tex) > LONG)
+    held = _held(formula, ranked, told, picks) if agreed else frozenset()
     chosen = []
     for (symbol, options), pick in zip(ranked, picks, strict=True):
         score, reading = options[pick]
@@ -102,12 +106,19 @@ def _dimension(reading: Reading) -> Dimension | None:
     return reading.quantity.dimension if reading.quantity else None
 
 
-def _balanced(tex: str, ranked: Ranked, bonus: float) -> tuple[list[int], bool | None]:
+def _told(symbol: FormulaSymbol, reading: Reading) -> dict[str, int]:
+    dimension = _dimension(reading)
+    return {} if dimension is None else dict.fromkeys(symbol.keys, packed(dimension))
+
+
+def _balanced(formula: Balance, ranked: Ranked, told: Told, bonus: float, long: bool) -> tuple[list[int], bool | None]:
     """Return the place of each symbol's reading, and whether the dimensions agree.
 
     The likeliest readings are taken unless others that agree cost less than `bonus` in log-odds.
     """
     start = (0,) * len(ranked)
+    # What the reading after each costs; None after the last.
+    steps = [[*(max(0.0, one - other) for (one, _), (other, _) in pairwise(options)), None] for _, options in ranked]
     heap: list[tuple[float, tuple[int, ...]]] = [(0.0, start)]
     seen = {start}
     first: bool | None = None
@@ -115,43 +126,42 @@ def _balanced(tex: str, ranked: Ranked, bonus: float) -> tuple[list[int], bool |
         if not heap or heap[0][0] > bonus:
             break
         cost, picks = heapq.heappop(heap)
-        verdict = _agree(tex, _dimensions(ranked, picks))
+        verdict = formula.agrees(_known(told, picks))
         if tried == 0:
             first = verdict
-            known = sum(_dimension(options[0][1]) is not None for _, options in ranked)
-            if verdict is None and (known == len(ranked) or not known or len(tex) > LONG):
+            known = sum(bool(options[0]) for options in told)
+            if verdict is None and (known == len(ranked) or not known or long):
                 break  # what cannot be said of these cannot be said of others
         if verdict is True or (first is False and verdict is None and cost <= bonus / 2):
             return list(picks), verdict
-        for i, (_, options) in enumerate(ranked):
-            if picks[i] + 1 < len(options):
-                following = (*picks[:i], picks[i] + 1, *picks[i + 1 :])
+        for i, pick in enumerate(picks):
+            if (step := steps[i][pick]) is not None and cost + step <= bonus:
+                following = (*picks[:i], pick + 1, *picks[i + 1 :])
                 if following not in seen:
                     seen.add(following)
-                    heapq.heappush(heap, (cost + max(0.0, options[picks[i]][0] - options[picks[i] + 1][0]), following))
+                    heapq.heappush(heap, (cost + step, following))
     return list(start), first
 
 
-def _held(tex: str, ranked: Ranked, picks: Sequence[int]) -> frozenset[str]:
+def _held(formula: Balance, ranked: Ranked, told: Told, picks: Sequence[int]) -> frozenset[str]:
     """Return the readings without whose dimensions those of the formula would disagree: those of N_1/N_2 may be any."""
-    known = {
-        options[pick][1].key for (_, options), pick in zip(ranked, picks, strict=True) if _dimension(options[pick][1])
-    }
-    return frozenset(key for key in known if _agree(tex, _dimensions(ranked, picks, key)) is False)
+    names = [options[pick][1].key for (_, options), pick in zip(ranked, picks, strict=True)]
+    chosen = [each[pick] for each, pick in zip(told, picks, strict=True)]
+    known = {name for name, each in zip(names, chosen, strict=True) if each}
+
+    def other(key: str) -> dict[str, int]:
+        changed = [
+            {k: d + _ODD for k, d in each.items()} if name == key else each
+            for name, each in zip(names, chosen, strict=True)
+        ]
+        return _known([[each] for each in changed], [0] * len(changed))
+
+    return frozenset(key for key in known if formula.agrees(other(key)) is False)
 
 
-@lru_cache(maxsize=8192)  # readings of one dimension agree alike, and formulas come back
-def _agree(tex: str, dimensions: tuple[tuple[str, Dimension], ...]) -> bool | None:
-    return agrees(tex, dict(dimensions))
-
-
-def _dimensions(ranked: Ranked, picks: Sequence[int], changed: str = "") -> tuple[tuple[str, Dimension], ...]:
-    """Return the dimension of each symbol; that of one reading is another where `changed` names it."""
-    found: dict[str, Dimension] = {}
-    for (symbol, options), pick in zip(ranked, picks, strict=True):
-        dimension = _dimension(options[pick][1])
-        if dimension is not None:
-            dimension = times(dimension, _ODD) if options[pick][1].key == changed else dimension
-            for key in symbol.keys:
-                found.setdefault(key, dimension)
-    return tuple(found.items())
+def _known(told: Told, picks: Sequence[int]) -> dict[str, int]:
+    """Return the packed dimension of each key; the first symbol that has a key counts."""
+    found: dict[str, int] = {}
+    for options, pick in zip(reversed(told), reversed(picks), strict=True):
+        found.update(options[pick])
+    return found
