@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from bot.discover.phrases import fold, usable
+from bot.discover.phrases import fold, folded, usable
 from bot.wikibase import item_number
 
 _PART = re.compile(r"[^.,;:!?()\[\]⟦⟧\ue000]+")
@@ -36,7 +36,7 @@ class Labels:
             return
         seen: set[str] = set()
         for part in _PART.findall(text):
-            for key in self._longest(f" {fold(part)} "):
+            for key in self._longest(f" {folded(part)} "):
                 if key not in seen:
                     seen.add(key)
                     yield self.shown[key]

@@ -181,12 +181,18 @@ def fold(name: str) -> str:
     >>> fold("The Klein–Gordon equations") == fold("Klein-Gordon equation")
     True
     """
-    text = re.sub(r"\([^()]*\)", " ", name)
+    return folded(name)
+
+
+def folded(text: str) -> str:
+    """Return a running text in the form of `fold`, which keeps names."""
+    text = re.sub(r"\([^()]*\)", " ", text)
     text = _DASH.sub(" ", text.replace("’", "'").casefold())
     words = [w for w in re.findall(r"[^\W_]+(?:'[^\W_]+)*", text) if w not in _ARTICLE]
     return " ".join(singular(w) for w in words)
 
 
+@lru_cache(maxsize=50_000)
 def singular(word: str) -> str:
     word = word[:-2] if word.endswith("'s") else word
     if len(word) <= 3 or word.endswith(("ss", "us", "is", "ics", "ous")):

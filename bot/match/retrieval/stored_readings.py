@@ -23,7 +23,9 @@ from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.sparse_matrix import WIDE, KeyRow, Packed
 
-SHIPPED = Path(__file__).parent  # where the readings of the built-in list are when the package was built (hatch_build.py)
+SHIPPED = Path(
+    __file__
+).parent  # where the readings of the built-in list are when the package was built (hatch_build.py)
 FEW = 200  # formulas; so many are read sooner than a file is loaded or written
 _READ = 1000  # formulas whose readings are in memory before they are made numbers
 MOST = 60_000  # formulas that are kept; beyond that, only what was asked for last

@@ -6,7 +6,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from bot.corpus.windows import MASK
@@ -36,7 +37,7 @@ class Reading:
     meaning: str = ""
     sentence: str = ""
     best: float = 0.0
-    features: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    features: dict[str, float] = field(default_factory=partial(defaultdict, float))
 
     def said(self, meaning: str, sentence: str, weight: float) -> None:
         if weight > self.best or not self.meaning:
@@ -89,11 +90,16 @@ def reading_key(meaning: str, letter: str = "") -> tuple[str, Quantity | None]:
 
 
 class ReadingsElsewhere(NamedTuple):
-    """The readings that other documents of a source give to a symbol, the most frequent first, each with the number of documents."""
+    """The readings that other documents of a source give to a symbol: the `READINGS` most frequent, and how many documents give each."""
 
     key: str  # of the symbol
-    documents: list[tuple[str, int]]
-    total: int
+    best: tuple[str, ...]
+    counts: Mapping[str, int]  # with the symbol's own document,
+    own: frozenset[str]  # which gives these
+    total: int  # without it
+
+    def documents(self, reading: str) -> int:
+        return self.counts.get(reading, 0) - (reading in self.own)
 
 
 class Usage:
@@ -102,6 +108,7 @@ class Usage:
     def __init__(self) -> None:
         self.counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.shown: dict[tuple[str, str, str], tuple[str, str]] = {}
+        self._ranked: dict[tuple[str, str], list[str]] = {}
 
     def add(self, source: str, told: Told) -> None:
         for (symbol, key), said in told.items():
@@ -114,11 +121,22 @@ class Usage:
         `own` has the keys of the symbol in order, each with the readings that its own document gives, which does not count.
         """
         for key, given in own.items():
-            left = [(k, n - (k in given)) for k, n in self.counts.get((source, key), {}).items()]
-            if total := sum(n for _, n in left):
-                ranked = sorted((pair for pair in left if pair[1]), key=lambda pair: (-pair[1], pair[0]))
-                return ReadingsElsewhere(key, ranked, total)
-        return ReadingsElsewhere("", [], 0)
+            counts = self.counts[source, key]
+            given = given & counts.keys()
+            if total := sum(counts.values()) - len(given):
+                found = ReadingsElsewhere(key, (), counts, given, total)
+                # What the own document gives loses one, and its place at most.
+                first = self._by_number(source, key)[: READINGS + len(given)]
+                left = sorted((-found.documents(each), each) for each in first if found.documents(each))
+                return found._replace(best=tuple(each for _, each in left[:READINGS]))
+        return ReadingsElsewhere("", (), {}, frozenset(), 0)
+
+    def _by_number(self, source: str, key: str) -> list[str]:
+        """Return the readings of a symbol, the most frequent first. To be asked once all documents are there."""
+        if (found := self._ranked.get((source, key))) is None:
+            counts = self.counts[source, key]
+            found = self._ranked[source, key] = sorted(counts, key=lambda each: (-counts[each], each))
+        return found
 
 
 _ANGULAR = frozenset(("ω", "Ω"))
@@ -203,7 +221,7 @@ def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: Docume
             key, quantity = reading_key(mention.meaning, symbol.letter)
             if not key:
                 continue
-            reading = found.get(key) or found.setdefault(key, Reading(key, quantity))
+            reading = _reading(found, key, quantity)
             distance = mention.position - occurrence.position
             is_name = mention.kind.startswith("name_")
             if is_name and distance:  # a formula is called so elsewhere: that it may be meant is all that this says
@@ -233,6 +251,12 @@ def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: Docume
         reading.sentence = document.rendered(reading.sentence)
     own = {key: document.given(key, symbol.letter) for key in (*symbol.keys, *weak)}
     return DocumentReadings(symbol, found, weak, own)
+
+
+def _reading(found: dict[str, Reading], key: str, quantity: Quantity | None) -> Reading:
+    if (known := found.get(key)) is None:
+        known = found[key] = Reading(key, quantity)
+    return known
 
 
 class DocumentUsage:
@@ -267,17 +291,17 @@ def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, st
             for key in group
             for quantity in by_symbol().get(key, ())
         ]
-        others = {*found, *(quantity.key for _, quantity, _ in usual)}
         elsewhere = usage.of(each)
-        for rank, (key, documents) in enumerate(elsewhere.documents):
-            if rank < READINGS or key in others or key in formula.named or key in around:
-                reading = found.setdefault(key, Reading(key, quantities().get(key)))
-                share = documents / elsewhere.total
-                reading.said(*usage.shown(elsewhere.key, key), 0.1 * share)
-                reading.features["usage_share"] = share
-                reading.features["usage_number"] = math.log1p(documents)
+        others = chain(found, (quantity.key for _, quantity, _ in usual), formula.named, around)
+        for key in {*elsewhere.best, *filter(elsewhere.documents, others)}:
+            reading = _reading(found, key, quantities().get(key))
+            documents = elsewhere.documents(key)
+            share = documents / elsewhere.total
+            reading.said(*usage.shown(elsewhere.key, key), 0.1 * share)
+            reading.features["usage_share"] = share
+            reading.features["usage_number"] = math.log1p(documents)
         for key, quantity, strict in usual:
-            reading = found.setdefault(quantity.key, Reading(quantity.key, quantity))
+            reading = _reading(found, quantity.key, quantity)
             first = 1.0 / (1 + quantity.symbols.index(key))
             name = "usual" if strict else "usual_letter"
             reading.features[name] = max(reading.features[name], first)
