@@ -88,7 +88,7 @@ class Balance:
 
     def agrees(self, dimensions: Mapping[str, int]) -> bool | None:
         """Like `agrees`, of packed dimensions."""
-        walk = _Walk(dimensions)
+        walk = _BalanceWalk(dimensions)
         try:
             for part in self._parts:
                 part(walk)
@@ -128,7 +128,7 @@ def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | N
     return {"balanced": agrees(str(row["tex"]), found)}
 
 
-class _Walk:
+class _BalanceWalk:
     """One question: the packed dimensions of symbols, whether anything was compared, and whether anything was not understood."""
 
     __slots__ = ("compared", "dimensions", "unknown")
@@ -137,31 +137,31 @@ class _Walk:
         self.dimensions, self.compared, self.unknown = dimensions, False, False
 
 
-_Part: TypeAlias = Callable[[_Walk], int | None]  # the packed dimension of a subtree, None where it is not known
+_Part: TypeAlias = Callable[[_BalanceWalk], int | None]  # the packed dimension of a subtree, None where it is not known
 
 
-def _lost(walk: _Walk) -> int | None:
+def _lost(walk: _BalanceWalk) -> int | None:
     """Note that something was not understood: nothing is known of it, and nothing of the whole is confirmed."""
     walk.unknown = True
     return None
 
 
-def _nothing(walk: _Walk) -> int | None:
+def _nothing(walk: _BalanceWalk) -> int | None:
     return None
 
 
-def _one(walk: _Walk) -> int | None:
+def _one(walk: _BalanceWalk) -> int | None:
     return 0
 
 
-def _inverse_length(walk: _Walk) -> int | None:
+def _inverse_length(walk: _BalanceWalk) -> int | None:
     return _INVERSE_LENGTH
 
 
 def _given(names: Sequence[str], otherwise: _Part) -> _Part:
     """Return what a symbol has under the first of its names that is known."""
 
-    def part(walk: _Walk) -> int | None:
+    def part(walk: _BalanceWalk) -> int | None:
         for name in names:
             if (found := walk.dimensions.get(name)) is not None:
                 return found
@@ -173,7 +173,7 @@ def _given(names: Sequence[str], otherwise: _Part) -> _Part:
 def _same(terms: Sequence[_Part]) -> _Part:
     """Return the one dimension that terms have; a zero has any."""
 
-    def part(walk: _Walk) -> int | None:
+    def part(walk: _BalanceWalk) -> int | None:
         first = None
         for term in terms:
             if (found := term(walk)) is not None:
@@ -191,7 +191,7 @@ def _same(terms: Sequence[_Part]) -> _Part:
 def _product(above: Iterable[_Part], below: Iterable[_Part] = ()) -> _Part:
     over, under = [each for each in above if each is not _one], [each for each in below if each is not _one]
 
-    def part(walk: _Walk) -> int | None:
+    def part(walk: _BalanceWalk) -> int | None:
         result, known = 0, True
         for each in over:
             if (found := each(walk)) is None:
@@ -209,7 +209,7 @@ def _product(above: Iterable[_Part], below: Iterable[_Part] = ()) -> _Part:
 
 
 def _power(base: _Part, above: int, below: int, unknown: _Part = _nothing) -> _Part:
-    def part(walk: _Walk) -> int | None:
+    def part(walk: _BalanceWalk) -> int | None:
         if (inner := base(walk)) is None:
             return unknown(walk)
         return inner * above if below == 1 else _root(inner, above, below)
@@ -220,7 +220,7 @@ def _power(base: _Part, above: int, below: int, unknown: _Part = _nothing) -> _P
 def _pure(inner: _Part, result: _Part) -> _Part:
     """Hold that a part has no dimension: an exponent, the argument of a function."""
 
-    def part(walk: _Walk) -> int | None:
+    def part(walk: _BalanceWalk) -> int | None:
         if (found := inner(walk)) is not None:
             walk.compared = True
             if found:
@@ -237,7 +237,7 @@ def _if_one(inner: _Part) -> _Part:
 def _after(parts: Sequence[_Part], last: _Part) -> _Part:
     """Return the last of several parts, all of which count."""
 
-    def part(walk: _Walk) -> int | None:
+    def part(walk: _BalanceWalk) -> int | None:
         for each in parts:
             each(walk)
         return last(walk)
@@ -248,7 +248,7 @@ def _after(parts: Sequence[_Part], last: _Part) -> _Part:
 def _aside(inner: _Part) -> _Part:
     """Leave out of account what a part does not understand."""
 
-    def part(walk: _Walk) -> int | None:
+    def part(walk: _BalanceWalk) -> int | None:
         before = walk.unknown
         found = inner(walk)
         walk.unknown = before
