@@ -49,8 +49,8 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     `guard` runs first inside the transaction and may refuse by raising ReviewError.
 
     Raises ReviewError for an unknown reviewer, proposal, verdict or reason, a hash that is no longer the proposal's,
-    an approval that leaves no reference, an edit that the wiki would refuse, a proposal that is already written, and a
-    script that decides outside of a rehearsal; UnconfirmedEdit for an edit to another formula without confirmation.
+    an approval that leaves no reference, an edit that the wiki would refuse, a proposal that is already written, a
+    withdrawal of what is not this person's last decision, and a script that decides outside of a rehearsal; UnconfirmedEdit for an edit to another formula without confirmation.
     """
     name = reviewer(workspace, decision.reviewer)
     role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
@@ -66,6 +66,8 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
         hashchain.lock(db)
         if guard is not None:
             guard(db)
+        if made.verdict == "withdraw":
+            _own_last(db, made)
         where = {"role": role, "wiki": REHEARSAL if rehearsal else ""}
         key = db.execute(
             store.decisions.insert().values(**as_json(made), record=proposal, **where)
@@ -75,6 +77,15 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
             _take_out(db, row["id"])
         hashchain.note_decision(db, int(key[0]) if key else 0)
     return made
+
+
+def _own_last(db: sa.Connection, made: Decision) -> None:
+    """Refuse to take back what somebody else has decided, or what is taken back already."""
+    table = store.decisions.c
+    query = sa.select(table.reviewer, table.verdict).where(table.proposal == made.proposal, table.verdict != "skip")
+    last = db.execute(query.order_by(table.n.desc()).limit(1)).first()
+    if last is None or last.reviewer != made.reviewer or last.verdict == "withdraw":
+        raise ReviewError(Message("error.not_last"), where=made.proposal, todo=Message("todo.again"))
 
 
 def _take_out(db: sa.Connection, proposal: str) -> None:

@@ -14,7 +14,8 @@ from web_records import dozen
 
 from bot import store
 from bot.errors import ReviewError
-from bot.review import add_reviewer
+from bot.records import Decision
+from bot.review import add_reviewer, decide
 from bot.review.queue_rules import change_rules
 from bot.review.web import control_questions, make_app, pick
 from bot.review.web.queue_filters import Filter
@@ -53,6 +54,27 @@ def test_the_same_decision_again_is_said_to_exist_and_is_not_appended(
     other = {**body, "references": ["approve", "reject"], "words": now}
     assert client.post(f"{path}/decisions", json=other, headers=token).status_code == 201
     assert len(decisions(w)) == 2
+
+
+def test_nobody_takes_back_what_somebody_else_decided(
+    w: Workspace, client: FlaskClient, token: dict[str, str]
+) -> None:
+    ben = {"Authorization": f"Bearer {make_token(w, 'Ben')}"}
+    path, body = f"/api/v1/proposals/{ONE}/decisions", {"hash": dozen()[0].hash}
+
+    def answer(verdict: str, who: dict[str, str]) -> tuple[int, str]:
+        made = client.post(path, json={**body, "verdict": verdict}, headers=who)
+        return made.status_code, made.json.get("error", {}).get("what", "")
+
+    assert answer("withdraw", ben)[0] == 409  # nothing is decided yet
+    assert answer("approve", token)[0] == 201
+    code, why = answer("withdraw", ben)
+    assert (code, "only your own decision can be taken back" in why) == (409, True)
+    with pytest.raises(ReviewError, match="only your own"):
+        decide(w, Decision(ONE, body["hash"], "withdraw", reviewer="Ben"))
+    assert answer("withdraw", token)[0] == 201
+    assert answer("withdraw", token)[0] == 409
+    assert [(row["reviewer"], row["verdict"]) for row in decisions(w)] == [("Ada", "approve"), ("Ada", "withdraw")]
 
 
 def test_the_next_proposal_is_leased_and_decided(w: Workspace, client: FlaskClient, token: dict[str, str]) -> None:
