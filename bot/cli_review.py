@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
     from _typeshed import DataclassInstance
 
+    from bot.lookup import Client
     from bot.records import Item
     from bot.review.queue import QueueRow
     from bot.settings import Settings
@@ -89,12 +92,19 @@ def review_serve(opened: Workspace, settings: Settings, **how: Any) -> None:
     """
     from bot.review.web import serve
 
-    serve(opened, settings, say=click.echo, read_item=partial(read_item, opened, settings), **how)
+    serve(opened, settings, say=click.echo, open_client=partial(opened_client, opened, settings), **how)
+
+
+@contextmanager
+def opened_client(workspace: Workspace, settings: Settings) -> Iterator[Client]:
+    """Open the wiki that is proposed to, the rehearsal wiki too, which answers only while something is open."""
+    with opened_wiki(workspace, settings) as (_, client):
+        yield client
 
 
 def read_item(workspace: Workspace, settings: Settings, qid: str) -> Item:
-    """Read an item as it is now, on the rehearsal wiki too, which answers only while something is open."""
-    with opened_wiki(workspace, settings) as (_, client):
+    """Read an item as it is now."""
+    with opened_client(workspace, settings) as client:
         return client.entities([qid], fresh=True)[qid]
 
 
@@ -207,9 +217,11 @@ def _doors(
     show_default=True,
     help="open, second (waits for a second person), disputed, unsure, approved, rejected, written, flagged, expired or all",
 )
+@click.option("--topic", default="", metavar="NAME", help="Those of a topic, in its order; see `review topics`.")
+@click.option("--reviewer", default="", metavar="NAME", help="Whose topic; needed where several are known.")
 @in_workspace
 @json_option
-def review_list(opened: Workspace, settings: Settings, state: str, as_json: bool) -> None:
+def review_list(opened: Workspace, settings: Settings, state: str, topic: str, reviewer: str, as_json: bool) -> None:
     """List proposals, the likeliest first.
 
     An id may be shortened as long as it stays unambiguous.
@@ -218,6 +230,11 @@ def review_list(opened: Workspace, settings: Settings, state: str, as_json: bool
     from bot.review import queue
 
     rows = queue(opened, state)
+    if topic:
+        from bot.review.web.topic_rows import in_topic
+
+        at = {id_: n for n, id_ in enumerate(in_topic(opened, topic, reviewer))}
+        rows = sorted((row for row in rows if row.proposal.id in at), key=lambda row: at[row.proposal.id])
     if as_json:
         write_lines(map(_row, rows))
         return
@@ -225,6 +242,65 @@ def review_list(opened: Workspace, settings: Settings, state: str, as_json: bool
         (r.proposal.id[:10], r.proposal.kind, r.proposal.qid, r.proposal.probability, r.proposal.tex) for r in rows
     ]
     table(f"{len(rows)} proposals, state {state}", ("id", "kind", "item", "probability", "formula"), shown)
+
+
+@review.command("topics")
+@click.option("--add", "name", default="", metavar="NAME", help="Keep a topic, in the place of one of the same name.")
+@click.option("--filter", "view", default="", metavar="QUERY", help="As in the page's address: field=Q11397&low=90.")
+@click.option("--items", default="", metavar="FILE", help="A text with Q-numbers; - reads standard input.")
+@click.option("--sparql", default="", metavar="FILE", help="A SELECT of ?item that names the items; it is asked now.")
+@click.option("--again", default="", metavar="NAME", help="Ask the query of a topic again.")
+@click.option("--forget", default="", metavar="NAME", help="Forget a topic.")
+@click.option("--reviewer", default="", metavar="NAME", help="Whose topics; needed where several are known.")
+@in_workspace
+@json_option
+def review_topics(
+    opened: Workspace,
+    settings: Settings,
+    name: str,
+    view: str,
+    items: str,
+    sparql: str,
+    again: str,
+    forget: str,
+    reviewer: str,
+    as_json: bool,
+) -> None:
+    """List one's topics, keep one or forget one.
+
+    A topic is a filter of the queue (field, class, source, probability, order) and, where it names any, some items: a
+    list, or what a query on the wiki finds, kept with the day. A query that fails changes nothing.
+
+    \b
+    formula-bot review topics --add mechanics --filter "field=Q11397" --workspace w
+    formula-bot review list --topic mechanics --workspace w
+    """
+    from bot.console import table, write_lines
+    from bot.review import reviewer as known_reviewer
+    from bot.review import topics
+    from bot.review.web.topic_rows import in_topic, stated_filter
+
+    if sum(map(bool, (name, again, forget))) > 1 or ((view or items or sparql) and not name):
+        raise InputError("--add, --again and --forget go one at a time; the other options are for --add")
+    who = known_reviewer(opened, reviewer)
+
+    def ask(query: str) -> list[str]:
+        with opened_client(opened, settings) as client:
+            return client.items_of_query(query, topics.ITEMS)
+
+    if name:
+        text, query = (click.open_file(path, encoding="utf-8").read() if path else "" for path in (items, sparql))
+        topics.add(opened, who, name, stated_filter(view).query(), text, query, ask)
+    elif again:
+        topics.ask_again(opened, who, again, ask)
+    elif forget:
+        topics.remove(opened, who, forget)
+    found = [(each, len(in_topic(opened, each.name, who))) for each in topics.of_person(opened, who)]
+    if as_json:
+        write_lines({**_fields(each), "waiting": number} for each, number in found)
+        return
+    lines = [(each.name, number, each.query, len(each.items) or "all", each.asked[:10]) for each, number in found]
+    table(f"{len(lines)} topics of {who}", ("topic", "waiting", "filter", "items", "asked"), lines)
 
 
 @review.command("show")

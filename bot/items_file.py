@@ -28,7 +28,8 @@ class ItemRow(TypedDict, total=False):
 
 
 _TEXTS = ("label", "description", "language", "redirect")
-_LISTS = ("aliases", "formulas", "instance_of")
+_ITEMS = ("instance_of", "part_of")
+_LISTS = ("aliases", "formulas", *_ITEMS)
 
 
 def read_items(path: str | Path) -> list[ItemRow]:
@@ -64,9 +65,9 @@ def _problem(row: Json) -> str:
     links = row.get("sitelinks") or {}
     if not isinstance(links, dict) or not all(isinstance(title, str) for title in links.values()):
         return '"sitelinks" must be an object of titles, such as {"enwiki": "Energy"}'
-    wrong = next((one for one in row.get("instance_of") or () if not is_item_id(one)), None)
-    if wrong is not None:
-        return f'"instance_of" holds {wrong!r}, which is no item id'
+    for key in _ITEMS:
+        if wrong := [one for one in row.get(key) or () if not is_item_id(one)]:
+            return f'"{key}" holds {wrong[0]!r}, which is no item id'
     if row.get("redirect") and not is_item_id(row["redirect"]):
         return f'"redirect" {row["redirect"]!r} is no item id'
     return ""

@@ -191,6 +191,12 @@ def _why_edits_were_removed(change: Change) -> None:
     change.add("edit_states", sa.Column("instead", sa.Text), fill="")
 
 
+def _queries_of_topics(change: Change) -> None:
+    """Keep the query that a topic's items are from, and when it was answered."""
+    change.add("topics", sa.Column("sparql", sa.Text), fill="")
+    change.add("topics", sa.Column("asked", sa.String(20)), fill="")
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -210,6 +216,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _topics,
     _symbols,
     _why_edits_were_removed,
+    _queries_of_topics,
 )
 VERSION = len(STEPS) + 1
 

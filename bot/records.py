@@ -180,6 +180,7 @@ class Item:
     redirect: str = ""  # the target's QID where this item was merged
     missing: bool = False
     sitelinks: tuple[tuple[str, str], ...] = ()  # ("enwiki", "Hubble's law")
+    fields: tuple[str, ...] = ()  # QIDs of what it is part of (P361), studied by (P2579) or a facet of (P1269)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class Properties:
     recommended_unit: str = "P8111"
     measured_quantity: str = "P111"  # of a unit
     studied_by: str = "P2579"
+    facet_of: str = "P1269"
     imported_from: str = "P143"
     import_url: str = "P4656"
     property_constraint: str = "P2302"
@@ -198,6 +199,7 @@ class Reviewing:
     oauth_name: str = "username"  # the field of the profile that holds the account name
     trusted_proxy: str = "127.0.0.1"  # the proxy before a shared page, by its address; empty: there is none
     forwarded_header: str = "x-forwarded-for"  # where that proxy names who asks; or "forwarded"
+    sparql_topics: bool = True  # reviewers may name the items of a topic by a query, which the bot then sends
     reviewers: tuple[str, ...] = ()  # who may decide, by account name, beside those whom a command or an operator adds
     operators: tuple[str, ...] = ()
 

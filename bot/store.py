@@ -371,6 +371,8 @@ topics = sa.Table(
     sa.Column("query", sa.Text),  # a filter of the queue, as an address has it
     sa.Column("items", sa.JSON),  # QIDs; empty for all items
     sa.Column("created", _time),
+    sa.Column("sparql", sa.Text, default=""),  # the query that the items are from
+    sa.Column("asked", _time, default=""),  # when it was answered last
 )
 answers = sa.Table(
     "answers",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from bot import __version__
-from bot.errors import LookupFailed, SettingsError
+from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import queries, same
 from bot.lookup.article_client import Articles, FetchedArticle
 from bot.lookup.cache import Cache
@@ -31,6 +32,7 @@ from bot.lookup.checked_ids import (
 from bot.lookup.endpoints import Api, Sparql
 from bot.lookup.entities import PageRevision, content, deletion, revisions, to_item
 from bot.lookup.exchange import Budget
+from bot.messages import Message
 from bot.records import Item
 from bot.settings import Agent, Wiki
 from bot.wikibase import Json, is_item_id, item_number
@@ -45,6 +47,7 @@ LITERALS_AT_ONCE = 400
 ITEMS_AT_ONCE = 300
 PAGE = 5000
 ITEMS_IN_MEMORY = 500  # as entity JSON, which is many times what is kept of it; chosen
+PERSON_WAITS = 30.0  # seconds for the answer to a query of a person who looks at a page; chosen
 _PROPS = "info|labels|aliases|descriptions|claims|sitelinks"
 
 
@@ -94,8 +97,8 @@ class Client:
         name = f"{agent.name}/{__version__} ({agent.contact or 'no contact'})"
         budget = Budget(clock, sleep)
 
-        def open_sparql(address: str) -> Sparql:
-            return Sparql(address, name, agent.timeout, budget, clock, sleep)
+        def open_sparql(address: str, timeout: float = agent.timeout) -> Sparql:
+            return Sparql(address, name, timeout, budget, clock, sleep)
 
         self._open_sparql, self._others = open_sparql, dict[str, Sparql]()
         self._sparql = open_sparql(wiki.sparql)
@@ -259,6 +262,22 @@ class Client:
                 if is_item_id(row["item"]):
                     found.setdefault(row["name"], []).append(row["item"])
         return {name: _sorted_qids(q for s in forms for q in found.get(s, ())) for name, forms in wanted.items()}
+
+    def items_of_query(self, text: str, most: int) -> list[str]:
+        """Return the items, `most` at most, that a person's query names in its column ?item, asked anew.
+
+        Raises InputError for a query that is not sent (see `item_query`) and for too many rows, LookupFailed where it fails.
+        """
+        from bot.lookup.item_query import bounded  # its parser takes half a second to load
+
+        query = bounded(text, most)
+        self._introduced(self.wiki.sparql)
+        with closing(self._open_sparql(self.wiki.sparql, min(self.agent.timeout, PERSON_WAITS))) as service:
+            rows = service.select(query, ("item",))
+        if len(rows) > most:
+            raise InputError(Message("error.query_rows", most=most))
+        found = dict.fromkeys(self._short(row["item"]) for row in rows)
+        return [each for each in found if is_item_id(each)]
 
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         """Return the labels of items in the wanted language, then `mul`; items without one are left out."""

@@ -65,11 +65,12 @@ def _item(qid: str, entity: Json, properties: Properties, languages: Sequence[st
         label=_text(_map(entity, "labels"), languages),
         aliases=_aliases(_map(entity, "aliases"), languages),
         description=_text(_map(entity, "descriptions"), languages),
-        classes=_classes(claims.get(properties.instance_of, ())),
+        classes=_values(claims, properties.instance_of),
         statements=tuple(statement_from(claim) for pid in dict.fromkeys(wanted) for claim in claims.get(pid, ())),
         revision=int(entity.get("lastrevid", 0)),
         redirect=found if found != qid else "",
         sitelinks=tuple((site, link["title"]) for site, link in sorted(_map(entity, "sitelinks").items())),
+        fields=_values(claims, properties.studied_by, properties.part_of, properties.facet_of),
     )
 
 
@@ -91,9 +92,10 @@ def _aliases(texts: Json, languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(alias["value"] for language in (*languages, "mul") for alias in texts.get(language, ())))
 
 
-def _classes(claims: Sequence[Json]) -> tuple[str, ...]:
-    values = (snak_value(c["mainsnak"]) for c in claims if c.get("rank") != "deprecated")
-    return tuple(dict.fromkeys(v for v in values if v))
+def _values(claims: Json, *properties: str) -> tuple[str, ...]:
+    """Return what an item says under these properties, each value once."""
+    said = (claim for each in properties for claim in claims.get(each, ()) if claim.get("rank") != "deprecated")
+    return tuple(dict.fromkeys(value for claim in said if (value := snak_value(claim["mainsnak"]))))
 
 
 def _reference(reference: Json) -> Reference:

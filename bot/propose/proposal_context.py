@@ -29,6 +29,9 @@ from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
 from bot.store import Row, Workspace
 
+KIND_LABELS = (
+    "kind_labels"  # key of the workspace's `meta`: labels of classes and fields, by which the queue is filtered
+)
 Holders = dict[str, tuple[tuple[str, str], ...]]
 
 
@@ -85,8 +88,12 @@ def read_context(
     met = {**stored_items(workspace), **_with_formula(client, unknown), **items}
     labels = {qid: item.label for qid, item in met.items() if item.label}
     classes = _classes(client, items, unknown)
-    mentioned = {qid for item in items.values() for qid in item.classes} | {q for e in entries for q, _ in e.runners_up}
+    kinds = {qid for item in items.values() for qid in (*item.classes, *item.fields)}
+    mentioned = kinds | {q for e in entries for q, _ in e.runners_up}
     labels |= _asked_labels(client, mentioned - labels.keys(), unknown)
+    workspace.put(
+        KIND_LABELS, {**workspace.get(KIND_LABELS, {}), **{q: labels[q] for q in sorted(kinds) if q in labels}}
+    )
     world = ProposalContext(
         items=items,
         documents=documents,

@@ -1,23 +1,28 @@
-"""A person's topics: parts of the queue under a name, by a filter and, where there are any, by a list of items."""
+"""A person's topics: parts of the queue under a name, by a filter and, where there are any, by a list of items or a query for them."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.records import digest, is_text
+from bot.records import as_json, digest, is_text
 from bot.review.people import reviewer as known_reviewer
+from bot.review.queue_rules import load_rules
 from bot.store import Workspace, now, record_of
 from bot.wikibase import ITEM_ID
 
 MOST = 40  # topics of a person
 ITEMS = 5000  # of a topic: databases bind no more values in one statement than some ten thousand
 _QID = re.compile(rf"(?<![A-Za-z0-9]){ITEM_ID}(?![A-Za-z0-9])")
+
+
+AskItems = Callable[[str], list[str]]  # the items of a SPARQL query; raises BotError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ class Topic:
     name: str
     query: str
     items: tuple[str, ...]
+    sparql: str = ""  # the query that the items are from
+    asked: str = ""  # when it was answered last
 
 
 def items_in(text: str) -> list[str]:
@@ -36,33 +43,53 @@ def items_in(text: str) -> list[str]:
     return list(dict.fromkeys(_QID.findall(text)))
 
 
-def add(workspace: Workspace, who: str, name: str, query: str, text: str) -> Topic:
-    """Keep a topic, in the place of one of the same name. Raises ReviewError for none that can be kept."""
-    name, items = name.strip(), items_in(text)
-    if not name or not is_text(name) or len(name) > 100:
+def add(
+    workspace: Workspace, who: str, name: str, query: str, text: str, sparql: str = "", ask: AskItems | None = None
+) -> Topic:
+    """Keep a topic, in the place of one of the same name; its items are named by `text`, or by what `ask` finds by `sparql`.
+
+    Raises ReviewError for none that can be kept and BotError where the query fails; then nothing changes.
+    """
+    name, sparql = name.strip(), sparql.strip()
+    if not name or not is_text(name, sparql) or len(name) > 100:
         raise ReviewError(Message("error.topic_name"))
-    if text.strip() and not items:
-        raise ReviewError(Message("error.topic_items"))
-    if len(items) > ITEMS:
-        raise ReviewError(Message("error.topic_long", most=ITEMS))
-    made = Topic(
-        digest("topic", who, name, length=16), known_reviewer(workspace, who), name, query[:2000], tuple(items)
-    )
+    if text.strip() and sparql:
+        raise ReviewError(Message("error.topic_both"))
+    made = Topic(digest("topic", who, name, length=16), known_reviewer(workspace, who), name, query[:2000], ())
     if len([each for each in of_person(workspace, who) if each.id != made.id]) >= MOST:
         raise ReviewError(Message("error.topics", most=MOST))
+    items = _asked(workspace, sparql, ask) if sparql else items_in(text)
+    if (text.strip() or sparql) and not items:  # without items a topic would be the whole queue
+        raise ReviewError(Message("error.topic_no_answer" if sparql else "error.topic_items"))
+    if len(items) > ITEMS:
+        raise ReviewError(Message("error.topic_long", most=ITEMS))
+    made = replace(made, items=tuple(items), sparql=sparql, asked=now() if sparql else "")
     table = store.topics
-    values = {"id": made.id, "reviewer": who, "name": name, "query": made.query, "items": items, "created": now()}
     with workspace.engine.begin() as db:
         db.execute(table.delete().where(table.c.id == made.id))
-        db.execute(table.insert().values(**values))
+        db.execute(table.insert().values(**as_json(made), created=now()))
     return made
 
 
+def ask_again(workspace: Workspace, who: str, id_: str, ask: AskItems) -> Topic:
+    """Ask the query of one of a person's topics again. Raises as `add`; its items then stay as they are."""
+    found = next((each for each in of_person(workspace, who) if id_ in (each.id, each.name) and each.sparql), None)
+    if found is None:
+        raise ReviewError(Message("error.no_topic"), where=id_[:100])
+    return add(workspace, who, found.name, found.query, "", found.sparql, ask)
+
+
+def _asked(workspace: Workspace, sparql: str, ask: AskItems | None) -> list[str]:
+    if ask is None or not load_rules(workspace).sparql_topics:
+        raise ReviewError(Message("error.query_off"))
+    return ask(sparql)
+
+
 def remove(workspace: Workspace, who: str, id_: str) -> None:
-    """Forget one of a person's topics."""
+    """Forget one of a person's topics, by its id or its name."""
     table = store.topics
     with workspace.engine.begin() as db:
-        db.execute(table.delete().where(table.c.id == id_, table.c.reviewer == who))
+        db.execute(table.delete().where(sa.or_(table.c.id == id_, table.c.name == id_), table.c.reviewer == who))
 
 
 def of_person(workspace: Workspace, who: str) -> list[Topic]:

@@ -32,6 +32,7 @@ from bot.settings import Properties, Wiki
 from bot.wikibase import is_entity_id
 
 _FILLED_BY = ("Admin", 1)
+_ITEMS = ("instance_of", "part_of")  # of a row and of the settings: statements whose values are items
 _COMMENT = "/* wbeditentity-create-item:0| */"
 
 
@@ -54,7 +55,7 @@ def fill(repository: Repository, rows: Iterable[Raw], ids: Properties) -> int:
         classes: dict[str, None] = {}
         for row in _joined(rows):
             qid = str(row["qid"]).upper()
-            classes.update(dict.fromkeys(str(q).upper() for q in row.get("instance_of") or ()))
+            classes.update(dict.fromkeys(str(q).upper() for key in _ITEMS for q in row.get(key) or ()))
             if row.get("redirect"):
                 redirects[qid] = str(row["redirect"]).upper()
             elif qid not in there:
@@ -79,8 +80,9 @@ def item(row: Raw, ids: Properties) -> EntityJson:
         out["aliases"] = {language: [{"language": language, "value": name} for name in names]}
     links = (row.get("sitelinks") or {}).items()
     out["sitelinks"] = {site: {"site": site, "title": title, "badges": []} for site, title in links}
-    for class_id in row.get("instance_of") or ():
-        _add(out, ids.instance_of, "wikibase-item", data_value("wikibase-entityid", {"id": class_id}))
+    for key in _ITEMS:
+        for qid in row.get(key) or ():
+            _add(out, getattr(ids, key), "wikibase-item", data_value("wikibase-entityid", {"id": qid}))
     for tex in row.get("formulas") or ():
         _add(out, ids.defining_formula, "math", {"value": str(tex), "type": "string"})
     return out

@@ -81,7 +81,7 @@ def test_a_paper_comes_with_its_licence_title_doi_and_version(
     assert (row["path"], row["licence"]) == ("arxiv/hep-th_9901001.tar.gz", LICENCE)
     assert (row["title"], row["identifiers"]) == (
         "Paper hep-th/9901001",
-        [["arxiv", "hep-th/9901001"], ["doi", "10.1000/xyz"]],
+        [["arxiv", "hep-th/9901001"], ["doi", "10.1000/xyz"], ["arxiv_class", "hep-th"]],
     )
     assert row["permanent_url"] == "https://arxiv.org/abs/hep-th/9901001v3"
     times = [asking.time for asking in site.asked]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from cli_runner import call
-from web_records import SignedIn, dozen, opened, proposal, reference, signed_in
+from web_records import SignedIn, dozen, opened, proposal, reads, reference, signed_in
 
 from bot import hashchain, store
 from bot.audit.coverage import Covered
@@ -118,7 +118,7 @@ def _as_row(tex: str) -> dict[str, Any]:
 
 def test_an_item_that_nobody_has_read_is_read_and_one_that_is_gone_is_refused(w: Workspace) -> None:
     known = {"Q4242": there("Q4242"), "Q4243": Item("Q4243", missing=True)}
-    ada = signed_in(w, "Ada", read_item=known.__getitem__)
+    ada = signed_in(w, "Ada", open_client=reads(known.__getitem__))
     assert ada.decide(HUBBLE, "other", other="q4242").status_code == 303
     assert waiting_for(w, "Q4242", "v = H_0 d") is not None
     answer = ada.decide(EINSTEIN, "other", other="Q4243")
@@ -136,7 +136,7 @@ def test_what_is_no_other_item_is_refused_and_nothing_is_recorded(w: Workspace, 
 
 # -- an end without an edit of the bot
 def test_a_change_by_hand_is_closed_with_the_revision_in_which_it_is_seen(w: Workspace) -> None:
-    ada = signed_in(w, "Ada", read_item=lambda qid: there(qid, "v = H_0 d"))
+    ada = signed_in(w, "Ada", open_client=reads(lambda qid: there(qid, "v = H_0 d")))
     answer = ada.decide(HUBBLE, "", close="by_hand")
     assert answer.status_code == 303
     assert made(w) == [(HUBBLE, "close", "by_hand", "9")]
@@ -147,7 +147,7 @@ def test_a_change_by_hand_is_closed_with_the_revision_in_which_it_is_seen(w: Wor
 
 @pytest.mark.parametrize("item", [there("Q179916", revision=7), there("Q179916", revision=9)])
 def test_an_item_that_nobody_has_changed_stays_open(w: Workspace, item: Item) -> None:
-    ada = signed_in(w, "Ada", read_item=lambda qid: item)
+    ada = signed_in(w, "Ada", open_client=reads(lambda qid: item))
     answer = ada.decide(HUBBLE, "", close="by_hand")
     assert answer.status_code == 409
     assert f"looked at revision {item.revision}" in answer.get_data(True)
@@ -158,7 +158,7 @@ def test_a_wiki_that_cannot_be_asked_closes_nothing(w: Workspace) -> None:
     def away(qid: str) -> Item:
         raise LookupFailed("cannot be reached", where="https://wiki.example.org")
 
-    answer = signed_in(w, "Ada", read_item=away).decide(HUBBLE, "", close="by_hand")
+    answer = signed_in(w, "Ada", open_client=reads(away)).decide(HUBBLE, "", close="by_hand")
     assert answer.status_code == 409
     assert "cannot be reached" in answer.get_data(True)
     assert made(w) == []
@@ -287,7 +287,7 @@ def test_a_further_formula_is_added_as_such(tmp_path: Path) -> None:
 
 
 def test_the_api_does_the_same(w: Workspace) -> None:
-    app = signed_in(w, "Ada", read_item=lambda qid: there(qid, "E = mc^2", "E = m c^{2}")).app
+    app = signed_in(w, "Ada", open_client=reads(lambda qid: there(qid, "E = mc^2", "E = m c^{2}"))).app
     head = {"Authorization": f"Bearer {make_token(w, 'Ben')}"}
     client = app.test_client()
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from cli_runner import call
 from web_records import SignedIn, dozen, opened, signed_in
 
 from bot import store
-from bot.errors import ReviewError
+from bot.errors import LookupFailed, ReviewError
 from bot.records import Decision
 from bot.review import decide, topics
 from bot.review.outcomes import Gone, outcome
+from bot.review.queue_rules import change_rules
 from bot.review.web import pages_queue
+from bot.review.web.rest import make_token
 from bot.store import Workspace
 
 HUBBLE, EINSTEIN, NEWTON, OHM = (f"{n:016x}" for n in (0, 1, 2, 4))
@@ -69,6 +74,84 @@ def test_what_is_no_topic_is_not_kept(w: Workspace, name: str, text: str) -> Non
     with pytest.raises(ReviewError):
         topics.add(w, "Ada", "long", "", " ".join(f"Q{n}" for n in range(1, topics.ITEMS + 2)))
     assert topics.of_person(w, "Ada") == []
+
+
+SELECT = "SELECT ?item WHERE { ?item ?p ?o }"
+
+
+class Wiki:
+    """Answers queries with `items`, or fails with what `items` is."""
+
+    def __init__(self, *items: str) -> None:
+        self.items: Any = list(items)
+
+    def items_of_query(self, text: str, most: int) -> list[str]:
+        if isinstance(self.items, Exception):
+            raise self.items
+        return list(self.items)
+
+
+def test_the_items_of_a_query_are_kept_with_the_day_until_it_is_answered_again(w: Workspace) -> None:
+    wiki = Wiki("Q35875", "Q41591")
+    ada = signed_in(w, "Ada", open_client=lambda: nullcontext(wiki))
+    ada.post("/topics", name="asked", sparql=SELECT, view="low=90")
+    (first,) = topics.of_person(w, "Ada")
+    assert (first.items, first.sparql, first.query) == (("Q35875", "Q41591"), SELECT, "low=90")
+    assert f"2 items that the query found on {first.asked[:10]}" in ada.get("/topics")
+    for failed in (LookupFailed("ran out of time on this query"), []):  # an empty answer would be the whole queue
+        wiki.items = failed
+        answer = ada.client.post("/topics", data={"csrf": ada.csrf, "again": first.id}, follow_redirects=True)
+        said = "ran out of time" if failed else "the query found no item"
+        assert said in answer.get_data(True)
+        assert topics.of_person(w, "Ada") == [first]
+    wiki.items = ["Q41591"]
+    ada.post("/topics", again=first.id)
+    assert [each.items for each in topics.of_person(w, "Ada")] == [("Q41591",)]
+
+
+def test_a_query_is_sent_only_where_the_rules_permit_it(w: Workspace) -> None:
+    ada = signed_in(w, "Ada", open_client=lambda: nullcontext(Wiki("Q1")))
+    assert 'name="sparql"' in ada.get("/topics")
+    change_rules(w, {"sparql_topics": "false"})
+    assert 'name="sparql"' not in ada.get("/topics")
+    ada.post("/topics", name="asked", sparql=SELECT)
+    assert "does not permit queries" in ada.get("/topics")
+    with pytest.raises(ReviewError, match="not both"):
+        topics.add(w, "Ada", "two", "", "Q1", SELECT, lambda text: ["Q1"])
+    assert topics.of_person(w, "Ada") == []
+
+
+def test_a_topic_is_the_same_on_the_page_by_command_and_in_the_api(w: Workspace, tmp_path: Path) -> None:
+    with w.engine.begin() as db:
+        table = store.items
+        for qid, fields in (("Q35875", ["Q11455"]), ("Q179916", ["Q338", "Q11455"])):
+            record = {**w.rows(sa.select(table.c.record).where(table.c.qid == qid))[0]["record"], "fields": fields}
+            db.execute(table.update().where(table.c.qid == qid).values(record=record))
+        db.execute(
+            store.documents.update()
+            .values(identifiers=[["arxiv_class", "gr-qc"]])
+            .where(store.documents.c.id == "lectures/1")
+        )
+    options = ("--reviewer", "Ada", "-w", str(w.path))
+    call("review", "topics", "--add", "relativity", "--filter", "field=Q11455&order=item", *options).well()
+    (row,) = call("review", "topics", "--json", *options).rows
+    assert (row["name"], row["query"], row["waiting"]) == ("relativity", "order=item&field=Q11455", 3)
+    by_command = [each["id"] for each in call("review", "list", "--topic", "relativity", "--json", *options).rows]
+    ada = signed_in(w, "Ada")
+    on_page = re.findall(r'href="/p/(\w+)\?', ada.get(f"/?{row['query']}&topic={row['id']}"))
+    head = {"Authorization": f"Bearer {make_token(w, 'Ada')}"}
+    asked = ada.client.get(f"/api/v1/proposals?{row['query']}&topic={row['id']}", headers=head)
+    assert by_command == list(dict.fromkeys(on_page)) == [each["id"] for each in asked.json["proposals"]]
+    assert by_command == [EINSTEIN, f"{10:016x}", HUBBLE]
+    assert ada.client.get("/api/v1/topics", headers=head).json["topics"][0]["id"] == row["id"]
+    assert "Q11455" in ada.get("/topics")
+    assert f"/p/{EINSTEIN}?" in ada.get("/?field=gr-qc")  # its document's class
+    made = ada.client.post("/api/v1/topics", headers=head, json={"name": "two", "filter": {"low": 90}, "items": ["Q1"]})
+    assert (made.status_code, made.json["query"], made.json["items"]) == (201, "low=90", ["Q1"])
+    call("review", "topics", "--forget", "relativity", *options).well()
+    assert ada.client.delete(f"/api/v1/topics/{made.json['id']}", headers=head).json == {"topics": []}
+    for wrong in (("--filter", "field=x"), ("--add", "x", "--filter", "low=many"), ("--again", "none")):
+        assert call("review", "topics", *wrong, *options).code == 2
 
 
 def test_a_session_ends_after_its_number_of_decisions(

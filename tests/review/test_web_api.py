@@ -56,9 +56,7 @@ def test_the_same_decision_again_is_said_to_exist_and_is_not_appended(
     assert len(decisions(w)) == 2
 
 
-def test_nobody_takes_back_what_somebody_else_decided(
-    w: Workspace, client: FlaskClient, token: dict[str, str]
-) -> None:
+def test_nobody_takes_back_what_somebody_else_decided(w: Workspace, client: FlaskClient, token: dict[str, str]) -> None:
     ben = {"Authorization": f"Bearer {make_token(w, 'Ben')}"}
     path, body = f"/api/v1/proposals/{ONE}/decisions", {"hash": dozen()[0].hash}
 

@@ -64,7 +64,8 @@ def cases(described: Any, token: dict[str, str], method: str, path: str, change:
         case.call_and_validate(headers=token, excluded_checks=[*left, refusal] if unsent else left)
 
     strategies = [described[path][method].as_strategy(generation_mode=mode) for mode in schemathesis.GenerationMode]
-    LIMITS(given(case=st.one_of(strategies))(answers))()
+    few = settings(LIMITS, max_examples=30 if "topics" in path else 150)  # each of theirs writes
+    few(given(case=st.one_of(strategies))(answers))()
 
 
 OPERATIONS = [
@@ -80,7 +81,9 @@ def test_the_api_answers_as_it_is_described(described: Any, token: dict[str, str
     cases(described, token, method, path)
 
 
-@pytest.mark.parametrize(("method", "path"), [each for each in OPERATIONS if "{" in each[1] or "preview" in each[1]])
+@pytest.mark.parametrize(
+    ("method", "path"), [each for each in OPERATIONS if "{p" in each[1] or "{q" in each[1] or "preview" in each[1]]
+)
 def test_the_api_answers_so_on_a_proposal_that_there_is(
     w: Workspace, described: Any, token: dict[str, str], method: str, path: str
 ) -> None:

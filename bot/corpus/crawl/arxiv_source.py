@@ -111,7 +111,7 @@ class ArxivSource:
 
     def _target(self, record: Json) -> Target:
         number = record["id"]
-        doi = (("doi", record["doi"]),) if record["doi"] else ()
+        stated = (("doi", record["doi"]), ("arxiv_class", record.get("class", "")))
         url = self._documents.replace("{id}", quote(number, safe="/"))
         known = ManifestRow(
             url,
@@ -120,7 +120,7 @@ class ArxivSource:
             licence=record["licence"],
             revision=record["day"],
             title=record["title"],
-            identifiers=(("arxiv", number), *doi),
+            identifiers=(("arxiv", number), *(pair for pair in stated if pair[1])),
         )
         return Target(url, known, revision=record["day"])
 
@@ -128,7 +128,7 @@ class ArxivSource:
 def read_records(data: bytes, address: str) -> Json:
     """Return {"records", "token", "error"} of an answer of OAI-PMH. Raises LookupFailed for anything else.
 
-    A record is {"id", "title", "licence", "doi", "day"}; deleted ones are left out.
+    A record is {"id", "title", "licence", "doi", "day", "class"}; deleted ones are left out.
     """
     try:
         root = etree.fromstring(data, parser())
@@ -158,6 +158,7 @@ def _record(element: Element) -> Json | None:
         "licence": fields.get("license", ""),
         "doi": fields.get("doi", ""),
         "day": fields.get("datestamp", ""),
+        "class": fields.get("categories", "").partition(" ")[0],  # the first one is the primary one
     }
 
 

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 from bot.console import progress
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.review.answering import ReadItem
 from bot.review.people import reviewers
 from bot.review.queue_rules import load_rules
 from bot.review.web import control_questions, security
 from bot.review.web.app import make_app
+from bot.review.web.review_context import OpenClient
 from bot.settings import Settings, environment
 from bot.store import Workspace
 
@@ -28,7 +28,7 @@ def serve(
     public: str = "",
     reviewer: str = "",
     say: Callable[[str], None] = print,
-    read_item: ReadItem | None = None,
+    open_client: OpenClient | None = None,
 ) -> None:
     """Serve until interrupted. Without `public` only this machine is answered, and a token opens the page once.
 
@@ -60,7 +60,7 @@ def serve(
             public=public,
             oauth_secret=secret,
             advance=advance,
-            read_item=read_item,
+            open_client=open_client,
         )
     address = f"http://127.0.0.1:{found}/sign-in/"
     if token is not None:

@@ -12,6 +12,7 @@ from bot.records import Decision, Kind, Quote, Reference
 from bot.review.decide import CLOSINGS, REASONS, ReferenceVerdict, Verdict
 from bot.review.proposal_state import State
 from bot.review.symbols_shown import StatedSymbolRow
+from bot.review.topics import Topic
 from bot.review.web.queue_filters import Filter
 
 Text = Annotated[str, Meta(max_length=4999)]
@@ -48,6 +49,26 @@ class DecisionRequest(Struct, frozen=True, forbid_unknown_fields=True):
         Annotated[Count, Meta(description="as it came with the proposal; refuses where somebody decided in between")]
         | UnsetType
     ) = field(default=UNSET, name="words")
+
+
+class TopicRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of the queue under a name, in the place of one of the same name: a filter and some items, or a query for them."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    filter: Filter = Filter()
+    items: Annotated[tuple[str, ...], Meta(max_length=5000, description="Q-numbers; empty for all items")] = ()
+    sparql: Annotated[
+        str,
+        Meta(
+            max_length=10_000, description="a SELECT of ?item, sent to the wiki's query service now; in place of items"
+        ),
+    ] = ""
+
+
+class Topics(Struct, frozen=True):
+    """The topics of this token's person; list the proposals of one with its `query` and `topic=id`."""
+
+    topics: list[Topic]
 
 
 class PreviewRequest(Struct, frozen=True, forbid_unknown_fields=True):

@@ -21,11 +21,10 @@ from bot.formula import mathml
 from bot.messages import Message, languages
 from bot.propose.cards import TEMPLATES, visible
 from bot.records import digest
-from bot.review.answering import ReadItem
 from bot.review.decide import REASONS
 from bot.review.web import security, translation
 from bot.review.web.queue_index import Advance
-from bot.review.web.review_context import ReviewContext, context
+from bot.review.web.review_context import OpenClient, ReviewContext, context
 from bot.settings import Settings
 from bot.store import Workspace, now
 
@@ -40,12 +39,12 @@ def make_app(
     public: str = "",
     oauth_secret: str = "",
     advance: Advance | None = None,
-    read_item: ReadItem | None = None,
+    open_client: OpenClient | None = None,
 ) -> Flask:
     """Return the app, its queue made ready.
 
     `hosts` are the only ones it answers under; with `public` people sign in by OAuth 2. `advance` is told of the queue's progress;
-    `read_item` reads an item as it is now, where that is not the configured wiki's.
+    `open_client` opens the wiki that is proposed to, where that is not the configured one.
     """
     from bot.review.web.item_page import item_page
     from bot.review.web.pages_formulas import formulas
@@ -58,7 +57,7 @@ def make_app(
     from bot.review.web.signin import connect, signin
 
     app = Flask(__name__)
-    here = app.extensions["review"] = ReviewContext(workspace, settings, token, reviewer, read_item)
+    here = app.extensions["review"] = ReviewContext(workspace, settings, token, reviewer, open_client)
     rules = here.rules
     app.config.update(
         SECRET_KEY=private.secret(workspace.path / private.KEY),

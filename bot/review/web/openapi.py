@@ -8,6 +8,7 @@ import msgspec
 
 from bot import __version__
 from bot.review.statistics import Statistics
+from bot.review.topics import Topic
 from bot.review.web.api_schema import (
     DecisionRequest,
     Error,
@@ -19,11 +20,13 @@ from bot.review.web.api_schema import (
     QueuedProposal,
     QueuePage,
     RecordedDecision,
+    TopicRequest,
+    Topics,
 )
 
 Json: TypeAlias = dict[str, object]
 _TYPES = (
-    DecisionRequest, Error, FilterRequest, ItemPage, Next, QueuePage, PreviewAnswer, PreviewRequest, QueuedProposal, RecordedDecision, Statistics,
+    DecisionRequest, Error, FilterRequest, ItemPage, Next, QueuePage, PreviewAnswer, PreviewRequest, QueuedProposal, RecordedDecision, Statistics, Topic, TopicRequest, Topics,
 )  # fmt: skip
 
 
@@ -74,6 +77,15 @@ def description() -> Json:
                     "listOfItem", "What waits on the item; without a token where the settings show it to everyone", ItemPage, "404",
                     parameters=[{**proposal, "name": "qid"}, {"name": "lang", "in": "query", "schema": {"type": "string"}}],
                 )
+            },
+            "/api/v1/topics": {
+                "get": _operation("listTopics", "The topics of this person", Topics),
+                "post": _operation(
+                    "keepTopic", "The topic as it is kept", Topic, "409", "415", "422", body=TopicRequest, code="201"
+                ),
+            },
+            "/api/v1/topics/{topic}": {
+                "delete": _operation("forgetTopic", "The other topics", Topics, parameters=[{**proposal, "name": "topic"}])
             },
             "/api/v1/preview": {
                 "post": _operation("preview", "The edited formula", PreviewAnswer, "404", "415", "422", body=PreviewRequest)

@@ -11,19 +11,20 @@ from markupsafe import Markup
 from msgspec.structs import asdict
 from msgspec.structs import replace as msgspec_replace
 
-from bot.errors import ReviewError
+from bot.errors import BotError, ReviewError
 from bot.formula import mathml
 from bot.messages import Message
 from bot.messages.glossary import QUESTIONS, TERMS
 from bot.propose.cards import KINDS, accepted_of_100
 from bot.propose.cards import page as wiki_page
+from bot.propose.proposal_context import KIND_LABELS
 from bot.records import Decision
 from bot.review.answering import item_of
 from bot.review.answers import labels_of
 from bot.review.outcomes import outcome
 from bot.review.proposal_state import State, at_day, today
 from bot.review.queue import STATES
-from bot.review.topics import add, of_person, remove
+from bot.review.topics import add, ask_again, of_person, remove
 from bot.review.web import pick
 from bot.review.web.pick import PAGE
 from bot.review.web.queue_filters import ORDERS, Filter, whole_number
@@ -37,6 +38,7 @@ from bot.wikibase import is_item_id
 
 queue = Blueprint("queue", __name__)
 SESSION = 20  # decisions of a short session
+FIELDS = 12  # that the page of topics offers
 FEW = 5  # rows in other states that are shown where a filter finds none in its own
 
 
@@ -81,21 +83,26 @@ def topics() -> Page:
         own=[(each, chosen, _waiting(chosen)) for each, chosen in own],
         ready=[(name, chosen, _waiting(chosen)) for name, chosen in ready],
         asked=Filter.read(request.args),
+        queries=context.rules.sparql_topics,
+        fields=[(label, chosen, _waiting(chosen)) for label, chosen in _fields()],
     )
 
 
 @queue.post("/topics")
 def change_topics() -> Page:
-    """Keep a topic, or forget one."""
+    """Keep a topic, ask its query again, or forget it."""
     form = request.form
     try:
         if form.get("remove"):
             remove(context.workspace, g.who, form["remove"])
         else:
-            view = view_of(form)
-            made = add(context.workspace, g.who, form.get("name", ""), view.query(), form.get("items", ""))
+            if form.get("again"):
+                made = ask_again(context.workspace, g.who, form["again"], context.ask_items)
+            else:
+                name, items, sparql = (form.get(name, "") for name in ("name", "items", "sparql"))
+                made = add(context.workspace, g.who, name, view_of(form).query(), items, sparql, context.ask_items)
             flash(translate("topic_kept", name=made.name, n=len(made.items)), "done")
-    except ReviewError as error:
+    except BotError as error:  # the query may have failed, too: then the items stay as they are
         flash(problem(error), "error")
     return redirect(url_for("queue.topics"), 303)
 
@@ -315,9 +322,16 @@ def _counts() -> dict[str, int]:
     return {name: found.get(name, 0) for name in STATES if name != "all"}
 
 
+def _fields() -> list[tuple[str, Filter]]:
+    """Return the most frequent fields of items, by their label, each as a filter."""
+    found = context.counted("choices", _choices)["field"][:FIELDS]
+    return [(label, Filter(field=value)) for value, _, label in found]
+
+
 def _choices() -> dict[str, list[tuple[str, int, str]]]:
     found = pick.choices(context.workspace)
-    labels = labels_of(context.workspace, [value for value, _ in found["class"]])
+    kinds = [value for name in ("field", "class") for value, _ in found[name]]
+    labels = {**context.workspace.get(KIND_LABELS, {}), **labels_of(context.workspace, kinds)}
     return {
         name: [(value, number, labels.get(value, value)) for value, number in values] for name, values in found.items()
     }

@@ -196,9 +196,9 @@ class Remembered:
 
 
 def choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:
-    """Return what can be filtered by, the most frequent first: corpus, class, check and reviewer with numbers."""
+    """Return what can be filtered by, the most frequent first: corpus, field, class, check and reviewer with numbers."""
     tags = store.queue_tags.c
-    found: dict[str, list[tuple[str, int]]] = {"corpus": [], "class": [], "check": [], "reviewer": []}
+    found: dict[str, list[tuple[str, int]]] = {"corpus": [], "field": [], "class": [], "check": [], "reviewer": []}
     query = sa.select(tags.tag, sa.func.count().label("number")).where(tags.tag < "word:").group_by(tags.tag)
     for row in workspace.rows(query):
         name, _, value = row["tag"].partition(":")

@@ -39,6 +39,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     kind: Kind | Literal[""] = ""
     corpus: str = ""
     cls: str = ""
+    field: str = ""  # what the items are part of, studied by or a facet of, or the arXiv class of a document
     check: str = ""
     reviewer: str = ""
     low: Percent = 0
@@ -145,7 +146,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
             found += [
                 sa.exists().where(tags.proposal == row.qid, beginning(tags.tag, word)) for word in self.words
             ] or [sa.false()]
-        for name, value in (("corpus", self.corpus), ("class", self.cls), ("check", self.check)):
+        for name, value in (("corpus", self.corpus), ("field", self.field), ("class", self.cls), ("check", self.check)):
             if value:
                 tags = store.queue_tags.c
                 found.append(row.id.in_(sa.select(tags.proposal).where(tags.tag == f"{name}:{value}"[:190])))

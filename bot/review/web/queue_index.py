@@ -12,7 +12,7 @@ import re
 import threading
 import time
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -31,7 +31,7 @@ BACK = 100  # decisions that are looked at again: one with a lower number may be
 LATER = 2000  # proposals: more are updated while the page goes on
 LOOK = 15.0  # seconds between two looks for what another run has changed, or more where a look takes long
 WORD = "word:"  # tags of items, not of proposals: what an item is found by
-SHAPE = 2  # of the queue; one of another shape is made anew
+SHAPE = 3  # of the queue; one of another shape is made anew
 SYMBOL = "symbol"  # a kind that is decided on in the card of its formula
 _FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
 T = TypeVar("T")
@@ -184,13 +184,15 @@ class Index:
         proposals, items, known = store.proposals.c, store.items.c, store.queue.c
         joined = store.proposals.outerjoin(store.queue, proposals.id == known.id)
         joined = joined.outerjoin(store.items, proposals.qid == items.qid)
-        query = sa.select(proposals.record, items.record["label"].as_string(), items.record["classes"])
+        query = sa.select(
+            proposals.record, items.record["label"].as_string(), items.record["classes"], items.record["fields"]
+        )
         query = query.select_from(joined).where(known.id.is_(None), proposals.kind != SYMBOL)
         query = query.execution_options(yield_per=100)
         with self.workspace.engine.connect() as db:
             named = None if db.scalar(sa.select(store.queue_tags.c.tag).limit(1)) is None else set[str]()
             new = named is None  # then nothing is to be replaced
-            rows = (light(*row[:2], row[2] or ()) for row in db.execute(query))
+            rows = (light(*row[:2], row[2] or (), row[3] or ()) for row in db.execute(query))
             while batch := list(itertools.islice(rows, BATCH)):
                 named = self._add(batch, named or set(), new=new)
                 if advance is not None:
@@ -209,8 +211,10 @@ class Index:
         seen = self._column(store.concepts.c.key, store.concepts.c.occurrences, {each.concept for each in found})
         documents = {document for each in found for document in each.documents}
         corpora = self._column(store.documents.c.id, store.documents.c.source, documents)
+        identifiers = self._column(store.documents.c.id, store.documents.c.identifiers, documents)
+        subjects = {id_: subject for id_, known in identifiers.items() if (subject := arxiv_class(known or ()))}
         rows = [msgspec.to_builtins(with_frequency(each.entry, seen.get(each.concept, 0))) for each in found]
-        tags = [(tag, each.entry.id) for each in found for tag in tags_of(each, corpora)]
+        tags = [(tag, each.entry.id) for each in found for tag in tags_of(each, corpora, subjects)]
         fresh = {each.entry.qid: each.entry.label for each in found if each.entry.qid not in named}
         tags += [(tag, qid) for qid, label in fresh.items() for tag in words_tags(label)]
         with self.workspace.engine.begin() as db:
@@ -279,10 +283,11 @@ class Light:
     concept: str
     documents: tuple[str, ...]
     classes: tuple[str, ...]
+    fields: tuple[str, ...]
     checks: tuple[str, ...]  # that have something to say
 
 
-def light(record: Row, label: str | None, classes: Sequence[str] = ()) -> Light:
+def light(record: Row, label: str | None, classes: Sequence[str] = (), fields: Sequence[str] = ()) -> Light:
     """Return what the queue keeps of a proposal on which nobody has decided."""
     flag = record["kind"] == "flag"
     entry = QueueEntry(
@@ -301,7 +306,7 @@ def light(record: Row, label: str | None, classes: Sequence[str] = ()) -> Light:
     )
     documents = tuple({q["document"] for q in record["quotes"]})
     checks = tuple(c["name"] for c in record["checks"] if c["state"] in ("warn", "fail"))
-    return Light(entry, record["concept"], documents, tuple(classes), checks)
+    return Light(entry, record["concept"], documents, tuple(classes), tuple(fields), checks)
 
 
 def with_frequency(entry: QueueEntry, frequency: int) -> QueueEntry:
@@ -316,11 +321,21 @@ def learning(probability: float, frequency: int) -> float:
     return doubt * (1 + math.log10(1 + frequency))
 
 
-def tags_of(found: Light, corpora: Mapping[str, str | None]) -> list[str]:
-    """Return what a proposal can be filtered by: corpora, classes of its item, checks that have something to say."""
+def tags_of(found: Light, corpora: Mapping[str, str | None], subjects: Mapping[str, str]) -> list[str]:
+    """Return what a proposal can be filtered by: corpora, fields and classes of its item, checks that have something to say.
+
+    `subjects` are the classes of documents.
+    """
     tags = [f"corpus:{source}" for document in found.documents if (source := corpora.get(document))]
+    tags += [f"field:{value}" for value in (*found.fields, *(subjects[d] for d in found.documents if d in subjects))]
     tags += [f"class:{qid}" for qid in found.classes] + [f"check:{name}" for name in found.checks]
     return sorted({tag.casefold(): tag[:190] for tag in tags}.values())
+
+
+def arxiv_class(identifiers: Iterable[Sequence[str]]) -> str:
+    """Return a paper's class as the crawler was told it, or the archive of an identifier of before April 2007; else ""."""
+    known = {scheme: value for scheme, value in identifiers}
+    return known.get("arxiv_class") or "".join(re.findall(r"^([a-z-]+)/\d{7}", known.get("arxiv", "")))
 
 
 def words_tags(label: str) -> list[str]:

@@ -28,6 +28,7 @@ from bot.review.queue import find
 from bot.review.sessions import hash_of
 from bot.review.statistics import statistics as measured
 from bot.review.symbols_shown import ProposedSymbol, proposed_symbols, symbols_of_proposal
+from bot.review.topics import add, of_person, remove
 from bot.review.web import control_questions, pick
 from bot.review.web.api_schema import (
     DecisionRequest,
@@ -41,6 +42,8 @@ from bot.review.web.api_schema import (
     RecordedDecision,
     Row,
     SymbolOfFormula,
+    TopicRequest,
+    Topics,
 )
 from bot.review.web.item_page import of_item_page
 from bot.review.web.openapi import description
@@ -146,6 +149,35 @@ def item(qid: str) -> Response:
         abort(404, "no such item")
     rows = pick.rows(context.workspace, Filter(q=qid), g.who)
     return _json(ItemPage(qid, g.who, [of_item_page(row) for row in rows]))
+
+
+@api.get("/topics")
+def topics() -> Response:
+    """Return the topics of this token's person."""
+    return _json(Topics(of_person(context.workspace, g.who)))
+
+
+@api.post("/topics")
+def keep_topic() -> Response:
+    """Keep a topic; the same one again asks its query again."""
+    asked = _body(TopicRequest)
+    made = add(
+        context.workspace,
+        g.who,
+        asked.name,
+        asked.filter.query(),
+        " ".join(asked.items),
+        asked.sparql,
+        context.ask_items,
+    )
+    return _json(made, 201)
+
+
+@api.delete("/topics/<topic>")
+def forget_topic(topic: str) -> Response:
+    """Forget a topic and return the others."""
+    remove(context.workspace, g.who, topic)
+    return topics()
 
 
 @api.post("/next")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -13,10 +14,10 @@ from werkzeug.local import LocalProxy
 
 from bot.lookup import Client
 from bot.records import Item
-from bot.review.answering import ReadItem
 from bot.review.people import reviewers
 from bot.review.proposal_state import State
 from bot.review.queue_rules import Rules, load_rules
+from bot.review.topics import ITEMS
 from bot.review.web import control_questions, pick
 from bot.review.web.connected_pages import ConnectedPages
 from bot.review.web.queue_filters import Filter
@@ -26,6 +27,7 @@ from bot.review.workspace_cards import shown_wiki
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 
+OpenClient = Callable[[], AbstractContextManager[Client]]
 T = TypeVar("T")
 KEPT = 30  # steps that can be undone in one session
 
@@ -38,7 +40,7 @@ class ReviewContext:
     settings: Settings
     token: OneTime | None = None
     reviewer: str = ""  # whom the token signs in; empty: the page asks
-    read: ReadItem | None = None  # an item as the wiki has it now; without it the configured wiki is asked
+    opened: OpenClient | None = None  # a client of the wiki as it is now; without it the configured wiki is asked
     index: Index = field(init=False)
     facets: pick.Remembered = field(default_factory=lambda: pick.Remembered(20))
     failed_sign_ins: Limiter = field(default_factory=lambda: Limiter(10, 300))  # from one address
@@ -61,10 +63,16 @@ class ReviewContext:
 
     def read_item(self, qid: str) -> Item:
         """Return an item as the wiki has it now. Raises BotError where the wiki cannot be asked."""
-        if self.read is not None:
-            return self.read(qid)
-        with Client(self.wiki, self.settings.agent) as client:
+        with self._client() as client:
             return client.entities([qid], fresh=True)[qid]
+
+    def ask_items(self, sparql: str) -> list[str]:
+        """Return the items that a query of a topic finds. Raises BotError where it is not sent or fails."""
+        with self._client() as client:
+            return client.items_of_query(sparql, ITEMS)
+
+    def _client(self) -> AbstractContextManager[Client]:
+        return self.opened() if self.opened else Client(self.wiki, self.settings.agent)
 
     def role(self) -> str:
         """Return the role of the signed-in person, as it is now; an empty string for somebody no longer known."""

@@ -1,0 +1,69 @@
+"""A SPARQL query that a person pastes to name items: looked at before it is sent, since it runs in the bot's name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from rdflib.plugins.sparql.parser import parseQuery
+from rdflib.plugins.sparql.parserutils import CompValue
+
+from bot.errors import InputError
+from bot.messages import Message
+
+LONGEST = 10_000  # characters, chosen: many times what the query builder of Wikidata writes
+_SERVICES = "http://wikiba.se/ontology#"  # labels and searches that the query service itself provides
+_PREFIX = re.compile(r"\b(?:prefix\s+[\w.-]*:|base)\s*<[^<>\s]*>", re.I)
+_DEEPEST = 400  # steps of the parsed query; a query of 10,000 brackets is none that a person wrote
+
+
+def bounded(text: str, most: int) -> str:
+    """Return a SELECT of ?item with a limit of one row more than `most`, where it has none of its own.
+
+    Raises InputError for anything else: another form of query, no ?item, or a service of somebody else.
+    """
+    if len(text) > LONGEST:
+        raise InputError(Message("error.query_long", most=LONGEST))
+    prologue, query = _parsed(text)
+    if query.name != "SelectQuery" or query.datasetClause:
+        raise InputError(Message("error.query_select"))
+    columns = [each.evar or each.var for each in query.projection or ()]
+    if columns and "item" not in map(str, columns):
+        raise InputError(Message("error.query_item"))
+    prefixes = {str(each.prefix or ""): str(each.iri) for each in prologue if each.name == "PrefixDecl"}
+    for service in _services(query):
+        name = service if isinstance(service, str) else prefixes.get(service.prefix or "", service.prefix or "")
+        if not str(name).startswith(_SERVICES) and name != "wikibase":
+            raise InputError(Message("error.query_service"))
+    if query.limitoffset and query.limitoffset.limit is not None:
+        return text
+    try:
+        _parsed(limited := f"{text}\nLIMIT {most + 1}")
+    except InputError:  # VALUES stand at the end: the answer's size is looked at all the same
+        return text
+    return limited
+
+
+def _parsed(text: str) -> tuple[list[CompValue], CompValue]:
+    """Return prologue and query. Raises InputError for what is no SPARQL 1.1."""
+    try:
+        # rdflib takes what follows the # of a prefix's address on its line for a comment, where a service is asked.
+        prologue, query = parseQuery(_PREFIX.sub(r"\g<0>\n", text))
+    except Exception as error:  # pyparsing's own, and RecursionError
+        where = str(getattr(error, "line", "") or "").strip()[:60]
+        raise InputError(Message("error.query_syntax", line=where)) from None
+    return list(prologue), query
+
+
+def _services(found: object, depth: int = 0) -> list[Any]:
+    """Return the names of the services that a query asks, wherever they stand."""
+    if depth > _DEEPEST:
+        raise InputError(Message("error.query_syntax", line=""))
+    inside: Iterable[object] = ()
+    if isinstance(found, dict):
+        inside = found.values()
+    elif isinstance(found, Iterable) and not isinstance(found, str):
+        inside = found
+    named = [found.term] if isinstance(found, CompValue) and found.name == "ServiceGraphPattern" else []
+    return [*named, *(name for each in inside for name in _services(each, depth + 1))]
