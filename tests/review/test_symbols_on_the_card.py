@@ -20,7 +20,7 @@ from bot.store import Workspace
 
 HOOKE = proposal(3, tex="F = -k x")
 MEANT = {"F": ("Q11402", "force"), "k": ("Q338261", "spring constant"), "x": ("Q190291", "displacement")}
-IDS = {symbol: f"{n:016x}" for n, symbol in enumerate(MEANT, 100)}
+IDS = {symbol: f"{n:016x}" for n, symbol in enumerate(reversed(MEANT), 100)}  # in another order than in the formula
 SYMBOLS = [
     proposal(
         3, id=IDS[symbol], kind="symbol", property="P7235", tex=symbol, references=(reference(0),), checks=(), evidence=(),

@@ -189,6 +189,8 @@ def test_every_answer_has_them_errors_too(w: Workspace, ada: SignedIn, monkeypat
         (403, stranger.get("/sign-in/guess")),
         (404, ada.client.get("/p/nothing")),
         (404, ada.client.get("/nowhere")),
+        (404, stranger.get("/nowhere")),
+        (303, stranger.get("/topics")),
         (404, ada.client.get("/static/nothing.js")),
         (404, ada.client.get("/packets/for/x")),
         (405, ada.client.get("/batch")),

@@ -166,7 +166,11 @@ class SignedIn:
         return text
 
     def post(self, path: str, **data: Any) -> Any:
-        return self.client.post(path, data={"csrf": self.csrf, **data})
+        answer = self.client.post(path, data={"csrf": self.csrf, **data})
+        assert (
+            answer.status_code == 303 or "Location" not in answer.headers
+        )  # a form that was taken is answered by a page to get
+        return answer
 
     def fields(self, id_: str) -> dict[str, Any]:
         """Return what the form of a proposal's page carries: hash, words, and the ticked references."""
