@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -111,6 +112,28 @@ def test_an_entry_in_lines() -> None:
     nothing = [head.format("already_there"), "    E=mc^2 (normal)", "    nothing: all of it is there"]
     assert plan_report.diff(THERE) == nothing
     assert plan_report.diff(replace(NEW, edited_from="x"))[1] == "    edited by Ada from x to p=mv"
+
+
+def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.CaptureFixture[str]) -> None:
+    def printed(plan: Plan, as_json: bool = False) -> list[str]:
+        plan_report.show_plan(plan, "2 minutes", as_json)
+        return capsys.readouterr().out.splitlines()
+
+    plan = Plan("p1", "sandbox", "g1", (NEW, THERE), (("0123456789abc", Message("refused.redirect", qid="Q2")),))
+    lines = printed(plan)
+    assert lines[0] == "plan p1 for sandbox, edit group g1: nothing is sent by making it"
+    assert lines[1:-3] == [*plan_report.diff(NEW), *plan_report.diff(THERE)]
+    assert lines[-3] == "back to review: 0123456789: Q2 is a redirect now"
+    assert lines[-2] == f"if somebody else adds one of these formulas first: {plan_report.OTHERWISE}"
+    end = "1 back to review; 2 minutes; `--live --plan p1` carries this plan out"
+    assert lines[-1] == f"2 edits planned (1 of them there already), {end}"
+    alone = printed(replace(plan, entries=(replace(NEW, otherwise=()),)))
+    assert alone[-2].startswith("back to review")
+    assert alone[-1] == f"1 edit planned, {end}"
+    empty = replace(plan, entries=(), refused=())
+    assert printed(empty) == ["nothing is approved and unwritten: there is nothing to plan"]
+    told = json.loads(printed(empty, True)[0])
+    assert (told["id"], told["estimate"], told["entries"]) == ("p1", "2 minutes", [])
 
 
 def test_what_an_entry_adds_in_one_line() -> None:
