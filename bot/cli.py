@@ -308,7 +308,7 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
             raise InputError("no plan waits to be sent", where=str(opened.path), todo=todo)
         plan = plan or make_plan(opened, client, wiki, settings)
         takes = estimate(plan.sends, wiki, settings)
-        save_report(opened, plan, wiki.properties, takes)
+        save_report(opened, plan, wiki.properties, takes, settings.proposing.report_language)
         if live:
             _apply(opened, plan, wiki, settings, yes, as_json)
         else:
@@ -321,15 +321,15 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
 
     count = edits_of(left(opened, plan))
     _ask_once_more(f"Send {Message('write.edits', n=count)} to {wiki.name}?", count, wiki, settings, yes)
-    stopped = ""
+    stopped = None
     try:
         with progress("writing", len(plan.entries), quiet=as_json) as advance:
             apply(opened, plan, wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
     except BotError as error:
-        stopped = error.line()
+        stopped = error.told
         raise
     finally:
-        outcome.show(opened, plan, as_json, stopped)
+        outcome.show(opened, plan, as_json, stopped, settings.proposing.report_language)
 
 
 def _ask_once_more(question: str, count: int, wiki: Wiki, settings: Settings, yes: bool) -> None:

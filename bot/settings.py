@@ -157,7 +157,7 @@ class Proposing:
     propose_from: float = 0.5  # probability below which a match is kept out of the queue: it is more likely rejected
     low_below: float = 0.6  # probability below which a proposal is shown low in the list
     expires_days: int = 90
-    report_language: str = "en"  # of the dry-run report: a catalogue of bot/messages
+    report_language: str = "en"  # of the dry-run report and the pages of `write`: a catalogue of bot/messages
     symbols: bool = False  # propose what the symbols of a formula represent, too
     # Domains of sources, compared by registrable domain. An allow list admits nothing else.
     allow_domains: tuple[str, ...] = ()

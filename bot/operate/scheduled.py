@@ -301,21 +301,23 @@ class _ScheduledRun:
         except BotError as error:
             self._give_up("lookup failed" if isinstance(error, LookupFailed) else "write stopped", error)
             return
-        save_report(workspace, plan, wiki.wiki.properties, estimate(plan.sends, wiki.wiki, settings))
+        language, takes = settings.proposing.report_language, estimate(plan.sends, wiki.wiki, settings)
+        save_report(workspace, plan, wiki.wiki.properties, takes, language)
         paused = current_pause(workspace) is not None
         live = settings.run.write and could_tell and not paused
         counts: dict[str, object] = {"live": live, "paused": paused, "planned": plan.sends}
+        stopped = None
         if live and (plan.entries or plan.refused):
             try:
                 with progress("writing", len(plan.entries), quiet=self.quiet) as advance:
                     apply(workspace, plan, wiki.wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
             except WriteStopped as error:
-                counts["stopped"] = error.line()
+                counts["stopped"], stopped = error.line(), error.told
                 if error.message.code != "stopped.daily_cap":
                     self.failed = error
             except BotError as error:
                 self.failed = error
-            told = outcome.save(workspace, plan, str(counts.get("stopped", "")))[1]
+            told = outcome.save(workspace, plan, stopped, language)[1]
             counts |= {name: told[name] for name in (*OUTCOMES, "back_to_review")}
             self.new += told[EditOutcome.REFUSED] + told["back_to_review"]
         self.keep("write", counts)

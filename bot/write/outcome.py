@@ -9,7 +9,7 @@ import json
 from collections import Counter
 
 from bot.console import table, write_json
-from bot.messages import Message
+from bot.messages import Message, from_json, to_json, together
 from bot.records import Edit, EditOutcome, as_json
 from bot.store import Row, Workspace
 from bot.write import chain, ledger
@@ -44,34 +44,38 @@ def figures(workspace: Workspace, plan: Plan, told: list[Row]) -> Row:
 _COLUMNS = ("item", "outcome", "formula or reference", "reason")
 
 
-def save(workspace: Workspace, plan: Plan, stopped: str = "") -> tuple[list[Row], Row]:
-    """Save the outcome as reports/write-outcome.{txt,json,html}; return its rows and counts.
+def save(
+    workspace: Workspace, plan: Plan, stopped: Message | None = None, language: str = "en"
+) -> tuple[list[Row], Row]:
+    """Save the outcome as reports/write-outcome.{txt,json,html}, the page in a language; return its rows and counts.
 
     `stopped` says why a run ended early. A plan of nothing leaves the saved outcome of the run before as it is.
     """
-    told = outcomes(workspace, plan)
+    told, said = outcomes(workspace, plan), str(stopped or "")
     counts = figures(workspace, plan, told)
     if not plan.entries and not plan.refused:
         return told, counts
     path = workspace.reports / "write-outcome.html"
-    rows_ = list(zip(plan.entries, told, strict=True))
-    said = {"plan": plan, "counts": counts, "rows": rows_, "remark": _remark, "stopped": stopped}
-    path.write_text(page("outcome.html", **said), encoding="utf-8")
-    whole = as_json({**counts, "stopped": stopped, "edits": told})
+    rows_ = [(entry, one, remark(entry, one)) for entry, one in zip(plan.entries, told, strict=True)]
+    shown = page("outcome.html", language, plan=plan, counts=counts, rows=rows_, stopped=stopped)
+    path.write_text(shown, encoding="utf-8")
+    whole = as_json({**counts, "stopped": said, "edits": told})
     path.with_suffix(".json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
         table("write", _COLUMNS, _rows(told), file=file)
-        file.write(f"{_line(counts)}\n{stopped}\n" if stopped else f"{_line(counts)}\n")
+        file.write(f"{_line(counts)}\n{said}\n" if stopped else f"{_line(counts)}\n")
     return told, counts
 
 
-def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") -> None:
+def show(
+    workspace: Workspace, plan: Plan, as_json_: bool, stopped: Message | None = None, language: str = "en"
+) -> None:
     """Save the outcome and print it.
 
     A run that was stopped before it tried anything prints nothing: its one line says all.
     """
-    told, counts = save(workspace, plan, stopped)
-    whole = {**counts, "stopped": stopped, "edits": told}
+    told, counts = save(workspace, plan, stopped, language)
+    whole = {**counts, "stopped": str(stopped or ""), "edits": told}
     if not plan.entries and not plan.refused:
         write_json(whole) if as_json_ else print(f"{NOTHING}: {_line(counts)}")
         return
@@ -85,16 +89,18 @@ def show(workspace: Workspace, plan: Plan, as_json_: bool, stopped: str = "") ->
 
 
 def _rows(told: list[Row]) -> list[tuple[str, ...]]:
-    return [(f"{one['qid']} {one['label']}".rstrip(), one["outcome"], one["adds"], _remark(one)) for one in told]
+    said = ("; ".join(filter(None, (one["edited"], one["reason"]))) for one in told)
+    items = (f"{one['qid']} {one['label']}".rstrip() for one in told)
+    return [(item, one["outcome"], one["adds"], what) for item, one, what in zip(items, told, said, strict=True)]
 
 
 def _line(counts: Row) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
 
 
-def _remark(one: Row) -> str:
+def remark(entry: PlanEntry, one: Row) -> Message:
     """Return what is said beside an outcome: that the formula was edited, and the reason."""
-    return "; ".join(filter(None, (one["edited"], one["reason"])))
+    return together(*filter(None, (entry.edited, from_json(one["message"]) if one["reason"] else None)))
 
 
 def _of(entry: PlanEntry, rows: list[Edit]) -> Row:
@@ -103,11 +109,15 @@ def _of(entry: PlanEntry, rows: list[Edit]) -> Row:
     said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
     said |= {"edited": str(entry.edited or ""), "edited_from": entry.edited_from}
     if found.row is None:
-        reason = str(Message("ended.not_reached"))
-        return {**said, "outcome": EditOutcome.FAILED, "reason": reason, "edit": 0, "revision": 0}
+        said |= _why(Message("ended.not_reached"))
+        return {**said, "outcome": EditOutcome.FAILED, "edit": 0, "revision": 0}
     if found.source_only:
         said |= {"guid": found.row.guid, "kind": "source_only"}
     open_ = found.row.outcome == EditOutcome.PENDING
-    reason = str(Message("ended.begun") if open_ else found.reason)
+    said |= _why(Message("ended.begun") if open_ else found.reason)
     outcome = found.outcome or EditOutcome.FAILED
-    return {**said, "outcome": outcome, "reason": reason, "edit": found.row.n, "revision": found.row.revision}
+    return {**said, "outcome": outcome, "edit": found.row.n, "revision": found.row.revision}
+
+
+def _why(reason: Message) -> Row:
+    return {"reason": str(reason), "message": to_json(reason)}

@@ -27,17 +27,16 @@ from bot.write.entry import Plan, PlanEntry
 Approval = tuple[Proposal, Decision, int]  # with the number of the decision
 
 
-def estimate(edits: int, wiki: Wiki, settings: Settings) -> str:
-    """Return in words how long so many edits take at the pace of the settings."""
+def estimate(edits: int, wiki: Wiki, settings: Settings) -> Message:
+    """Return how long so many edits take at the pace of the settings."""
     gap = 0.2 if wiki.sandbox else max(settings.writing.seconds_between_edits, 0.2)
     seconds, cap = edits * gap, settings.writing.edits_a_day
     if not wiki.sandbox and edits > cap > 0:
-        return f"{-(-edits // cap)} days at {cap} edits a day"
+        return Message("takes.days", n=-(-edits // cap), cap=cap)
     for size, unit in ((3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
-            return f"about {seconds / size:.0f} {unit}"
-    shown = max(1, round(seconds))
-    return f"about {shown} second{'s' if shown > 1 else ''}" if edits else "no time"
+            return Message(f"takes.{unit}", n=round(seconds / size))
+    return Message("takes.seconds", n=max(1, round(seconds))) if edits else Message("takes.nothing")
 
 
 def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> Plan:

@@ -10,19 +10,18 @@ from bot.console import write_json
 from bot.formula import mathml
 from bot.lookup.entities import snak_value
 from bot.messages import Message, to_json
+from bot.propose.page_wording import worded
 from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
 from bot.wikibase import Json
 from bot.write.entry import Plan, PlanEntry, batches
 
-OTHERWISE = "its sources alone are added to that statement, but for those that it names already"
 
-
-def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
+def show_plan(plan: Plan, takes: Message, as_json_: bool) -> None:
     """Print the plan: what each item says now and what would be added; `takes` says how long it would take."""
     if as_json_:
-        write_json({**exported(plan), "estimate": takes})
+        write_json({**exported(plan), "estimate": str(takes)})
         return
     if not plan.entries and not plan.refused:
         print("nothing is approved and unwritten: there is nothing to plan")
@@ -33,7 +32,7 @@ def show_plan(plan: Plan, takes: str, as_json_: bool) -> None:
     for proposal, why in plan.refused:
         print(f"back to review: {proposal[:10]}: {why}")
     if any(entry.otherwise for entry in plan.entries):
-        print(f"if somebody else adds one of these formulas first: {OTHERWISE}")
+        print(f"if somebody else adds one of these formulas first: {Message('write.otherwise')}")
     edits = len(batches(plan.entries))
     there = edits - plan.sends
     done = f" ({there} of them there already)" if there else ""
@@ -80,22 +79,20 @@ def added(entry: PlanEntry) -> str:
     return f"a source for {entry.statement}: {', '.join(entry.payload['snaks-order'])}"
 
 
-def save_report(workspace: Workspace, plan: Plan, properties: Properties, takes: str = "") -> Path:
-    """Write reports/write-plan.html and .json; return the page's path. Properties are named as the settings name them."""
+def save_report(
+    workspace: Workspace, plan: Plan, properties: Properties, takes: Message | None = None, language: str = "en"
+) -> Path:
+    """Write reports/write-plan.html, in a language, and .json; return the page's path. Properties are named as the settings name them."""
     path = workspace.reports / "write-plan.html"
-    said = {
-        "plan": plan,
-        "takes": takes,
-        "count": Message("write.edits", n=len(batches(plan.entries))),
-        "otherwise": OTHERWISE,
-    }
-    path.write_text(page("plan.html", **said, names=property_names(properties)), encoding="utf-8")
+    said = {"plan": plan, "takes": takes or Message("takes.nothing"), "names": property_names(properties)}
+    said |= {"count": Message("write.edits", n=len(batches(plan.entries))), "otherwise": Message("write.otherwise")}
+    path.write_text(page("plan.html", language, **said), encoding="utf-8")
     path.with_suffix(".json").write_text(_pretty(exported(plan)) + "\n", encoding="utf-8")
     return path
 
 
-def page(template: str, **values: object) -> str:
-    """Return a page of `templates`; all text is escaped."""
+def page(template: str, language: str = "en", **values: object) -> str:
+    """Return a page of `templates` in a language; all text is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -108,7 +105,7 @@ def page(template: str, **values: object) -> str:
     )
     made.filters |= {"sources": _sources, "value": _value, "added": added, "tex": _tex_of, "pretty": _pretty}
     made.filters["drawn"] = lambda tex, display=False: Markup(mathml(tex, display=display))
-    return made.get_template(template).render(values)
+    return made.get_template(template).render({**worded(language), "message": Message, "language": language, **values})
 
 
 def property_names(properties: Properties) -> dict[str, str]:

@@ -34,6 +34,7 @@ from rehearsal import (
 
 from bot import store
 from bot.errors import BotError
+from bot.messages import Message
 from bot.records import Decision, Reference, as_json
 from bot.review import decide
 from bot.sandbox import Sandbox
@@ -122,7 +123,9 @@ class Recorder:
             apply(self.workspace, plan, self.sandbox.wiki, SETTINGS, session=self.session, policy=self.policy, on_edit=lambda entry, ended: done.append([entry.qid, entry.kind, ended]))  # fmt: skip
         except BotError as error:
             stopped = error.line()
-        said = printed(lambda: outcome.show(self.workspace, plan, False, stopped)).splitlines()
+        said = printed(
+            lambda: outcome.show(self.workspace, plan, False, Message("recorded", text=stopped) if stopped else None)
+        ).splitlines()
         told = outcome.outcomes(self.workspace, plan)
         self.keep(
             what,
@@ -264,7 +267,7 @@ def _stopped(r: Recorder) -> None:
     r.items("the end")
     few = [0, 1, 9, 10, 300, 599, 600, 35_999, 36_000]
     wiki = dataclasses.replace(SETTINGS.wiki, sandbox=False)
-    r.keep("how long it takes", times=[estimate(n, one, SETTINGS) for n in few for one in (wiki, r.sandbox.wiki)])
+    r.keep("how long it takes", times=[str(estimate(n, one, SETTINGS)) for n in few for one in (wiki, r.sandbox.wiki)])
 
 
 if __name__ == "__main__":

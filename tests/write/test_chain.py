@@ -306,10 +306,10 @@ def test_a_run_that_was_stopped_goes_on_in_its_own_edit_group(workspace: Workspa
 def test_a_plan_says_how_long_it_takes(sandbox: Sandbox) -> None:
     from bot.settings import Wiki
 
-    assert estimate(0, sandbox.wiki, SETTINGS) == "no time"
-    assert estimate(3, Wiki(), SETTINGS) == "about 30 seconds"
-    assert estimate(30, Wiki(), SETTINGS) == "about 5 minutes"
-    assert estimate(450, Wiki(), SETTINGS) == "3 days at 200 edits a day"
+    assert str(estimate(0, sandbox.wiki, SETTINGS)) == "no time"
+    assert str(estimate(3, Wiki(), SETTINGS)) == "about 30 seconds"
+    assert str(estimate(30, Wiki(), SETTINGS)) == "about 5 minutes"
+    assert str(estimate(450, Wiki(), SETTINGS)) == "3 days at 200 edits a day"
 
 
 def test_each_change_of_the_ledger_takes_the_lock_first(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from lxml import html
 
-from bot.messages import Message, sentence
+from bot.messages import Message, recorded, sentence, to_json
 from bot.records import Edit, EditOutcome, Reference
 from bot.write import outcome, payload, plan_report
 from bot.write.entry import Plan, PlanEntry, is_of, is_part_of, outcome_of
 
 A, B = (payload.reference(Reference((("P854", "url", f"https://example.org/{name}"),))) for name in "ab")
+OTHERWISE = "its sources alone are added to that statement, but for those that it names already"
 CLAIM = payload.claim("Q1$b", "P2534", "p=mv", ()) | {"references": [A, B]}
 NEW = PlanEntry(
     "p", "h", 1, "Ada", "Q1", "new_claim", "Q1$b", CLAIM, 7, {}, ("E=mc^2 (normal)",), "", "momentum", otherwise=(A, B)
@@ -93,9 +94,10 @@ def test_an_edited_formula_is_told_with_who_edited_it() -> None:
     assert edited.edited is not None
     assert sentence(edited.edited, "de") == "von Ada geändert von p=m v zu p=mv"
     assert str(replace(SOURCE, edited_from="x").edited) == "edited by Ada from x to E=mc^2"
-    assert outcome._remark({"edited": str(edited.edited), "reason": "why"}) == f"{edited.edited}; why"
-    assert outcome._remark({"edited": "", "reason": "why"}) == "why"
-    assert outcome._remark({"edited": "", "reason": ""}) == ""
+    why = {"reason": "why", "message": to_json(recorded("why"))}
+    assert str(outcome.remark(edited, why)) == f"{edited.edited}; why"
+    assert outcome.remark(NEW, why) == recorded("why")
+    assert str(outcome.remark(NEW, {"reason": ""})) == ""
 
 
 def test_a_plan_counts_what_it_sends() -> None:
@@ -116,7 +118,7 @@ def test_an_entry_in_lines() -> None:
 
 def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.CaptureFixture[str]) -> None:
     def printed(plan: Plan, as_json: bool = False) -> list[str]:
-        plan_report.show_plan(plan, "2 minutes", as_json)
+        plan_report.show_plan(plan, Message("takes.minutes", n=2), as_json)
         return capsys.readouterr().out.splitlines()
 
     plan = Plan("p1", "sandbox", "g1", (NEW, THERE), (("0123456789abc", Message("refused.redirect", qid="Q2")),))
@@ -124,8 +126,8 @@ def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.C
     assert lines[0] == "plan p1 for sandbox, edit group g1: nothing is sent by making it"
     assert lines[1:-3] == [*plan_report.diff(NEW), *plan_report.diff(THERE)]
     assert lines[-3] == "back to review: 0123456789: Q2 is a redirect now"
-    assert lines[-2] == f"if somebody else adds one of these formulas first: {plan_report.OTHERWISE}"
-    end = "1 back to review; 2 minutes; `--live --plan p1` carries this plan out"
+    assert lines[-2] == f"if somebody else adds one of these formulas first: {OTHERWISE}"
+    end = "1 back to review; about 2 minutes; `--live --plan p1` carries this plan out"
     assert lines[-1] == f"2 edits planned (1 of them there already), {end}"
     alone = printed(replace(plan, entries=(replace(NEW, otherwise=()),)))
     assert alone[-2].startswith("back to review")
@@ -133,7 +135,7 @@ def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.C
     empty = replace(plan, entries=(), refused=())
     assert printed(empty) == ["nothing is approved and unwritten: there is nothing to plan"]
     told = json.loads(printed(empty, True)[0])
-    assert (told["id"], told["estimate"], told["entries"]) == ("p1", "2 minutes", [])
+    assert (told["id"], told["estimate"], told["entries"]) == ("p1", "about 2 minutes", [])
 
 
 def test_what_an_entry_adds_in_one_line() -> None:
@@ -154,25 +156,34 @@ def texts(page: str) -> list[str]:
 
 def test_the_page_of_a_plan_counts_its_edits_and_escapes_what_it_shows() -> None:
     entry = replace(NEW, label="<b>momentum</b>", edited_from="p=m v", otherwise=(A,), otherwise_summary="the sources")
-    plan = Plan("p1", "w<iki", "g", (entry,), (("0123456789abc", "why & how"),))
-    values = {"takes": "2 minutes", "names": {"P854": "reference URL"}, "otherwise": plan_report.OTHERWISE}
+    plan = Plan("p1", "w<iki", "g", (entry,), (("0123456789abc", recorded("why & how")),))
+    values: dict[str, Any] = {
+        "takes": Message("takes.minutes", n=2),
+        "names": {"P854": "reference URL"},
+        "otherwise": Message("write.otherwise"),
+    }
     one = texts(plan_report.page("plan.html", plan=plan, count=Message("write.edits", n=1), **values))
-    assert one[:4] == ["Plan", "p1", "1 edit on", "w<iki"]
-    assert one[7:9] == ["<b>momentum</b>", "Q1 · new claim · approved by Ada"]
-    assert one[9:14] == ["before, revision 7", "E=mc^2 (normal)", "after", "E=mc^2 (normal)", "reference URL"]
+    assert one[:3] == ["Plan", "p1", "1 edit on w<iki, edit group"]
+    assert one[5:7] == ["<b>momentum</b>", "Q1 · new claim · approved by Ada"]
+    assert one[7:12] == ["before, revision 7", "E=mc^2 (normal)", "after", "E=mc^2 (normal)", "reference URL"]
     assert "edited by Ada from p=m v to p=mv" in one
     assert one[-3:] == ["Back to review", "0123456789", "why & how"]
     none = texts(
         plan_report.page("plan.html", plan=replace(plan, entries=()), count=Message("write.edits", n=0), **values)
     )
-    assert "0 edits on" in none
+    assert "0 edits on w<iki, edit group" in none
     assert "Nothing is approved and unwritten." in none
 
 
 def test_the_page_of_a_plan_shows_what_a_statement_gains() -> None:
     def of(entry: PlanEntry) -> str:
         plan = Plan("p1", "wiki", "g", (entry,), ())
-        values = {"takes": "", "names": {}, "otherwise": "", "count": Message("write.edits", n=1)}
+        values = {
+            "takes": Message("takes.nothing"),
+            "names": {},
+            "otherwise": Message("write.otherwise"),
+            "count": Message("write.edits", n=1),
+        }
         return plan_report.page("plan.html", plan=plan, **values)
 
     assert of(SOURCE).count('<div class="new">') == of(replace(SOURCE, about="p=mv")).count('<div class="new">') == 1
@@ -185,9 +196,9 @@ def test_the_page_of_a_plan_shows_what_a_statement_gains() -> None:
 def test_the_page_of_an_outcome() -> None:
     told = [outcome._of(NEW, [row(1, "written")]), outcome._of(SOURCE, []), outcome._of(THERE, [])]
     told[2]["outcome"] = "already_there"
-    values = {"plan": Plan("p1", "wiki", "g", (), ()), "counts": {"already_there": 1}, "remark": outcome._remark}
-    rows = list(zip((NEW, SOURCE, THERE), told, strict=True))
-    page = plan_report.page("outcome.html", rows=rows, stopped="a <stop> page", **values)
+    values = {"plan": Plan("p1", "wiki", "g", (), ()), "counts": {"already_there": 1}}
+    rows = [(e, one, outcome.remark(e, one)) for e, one in zip((NEW, SOURCE, THERE), told, strict=True)]
+    page = plan_report.page("outcome.html", rows=rows, stopped=recorded("a <stop> page"), **values)
     said = texts(page)
     assert said[:7] == [
         "Outcome of plan",
@@ -201,4 +212,8 @@ def test_the_page_of_an_outcome() -> None:
     assert said[12:17] == ["momentum", "Q1", "written", "reason 1", "11"]
     assert said[17:22] == ["momentum", "Q1", "failed", "a source for", "not sent: the run ended before it"]
     assert said[22:26] == ["momentum", "Q1", "already there", "there already:"]
-    assert "The run was stopped" not in plan_report.page("outcome.html", rows=rows, stopped="", **values)
+    assert "The run was stopped" not in plan_report.page("outcome.html", rows=rows, stopped=None, **values)
+    german = plan_report.page("outcome.html", "de", rows=rows, stopped=None, **values)
+    assert '<html lang="de">' in german
+    assert texts(german)[3:5] == ["schon da", "1"]
+    assert {"geschrieben", "gescheitert", "nicht gesendet: Der Lauf endete vorher", "Version"} <= set(texts(german))

@@ -322,14 +322,14 @@ def test_the_daily_cap_counts_the_accounts_other_workspaces(workspace: Workspace
 )
 def test_how_long_so_many_edits_take(edits: int, gap: float, cap: int, said: str) -> None:
     settings = Settings(writing=Writing(seconds_between_edits=gap, edits_a_day=cap))
-    assert estimate(edits, LIVE, settings) == said
+    assert str(estimate(edits, LIVE, settings)) == said
 
 
 @pytest.mark.parametrize(
     ("edits", "said"), [(0, "no time"), (5, "about 1 second"), (600, "about 2 minutes"), (36000, "about 2 hours")]
 )
 def test_a_rehearsal_knows_no_cap_and_no_gap(edits: int, said: str) -> None:
-    assert estimate(edits, REHEARSAL, Settings()) == said
+    assert str(estimate(edits, REHEARSAL, Settings())) == said
 
 
 KINDS: list[tuple[str, str]] = [
