@@ -11,7 +11,7 @@ from bot.audit.survey import WikiSurvey, about
 from bot.errors import LookupFailed
 from bot.lookup.exchange import Admission, Exchange, Late, Transient, Unusable
 from bot.messages import Message
-from bot.propose.domains import registrable
+from bot.propose.references import registrable
 from bot.records import Finding, Reference, Severity, Statement
 from bot.settings import Properties
 from bot.wikibase import is_item_id

@@ -195,7 +195,7 @@ class _ScheduledRun:
         from bot.match import match
         from bot.match.knowledge import Knowledge
         from bot.propose import propose
-        from bot.propose.expire import expire
+        from bot.propose.stored_proposals import expire
 
         workspace, settings, today = self.workspace, self.settings, datetime.now(UTC).date()
         try:

@@ -10,11 +10,9 @@ from bot.claim_outcomes import ClaimOutcome
 from bot.formula import Validity, check, clean, compare
 from bot.messages import Message
 from bot.propose import checks
-from bot.propose.checks import Case
-from bot.propose.constraints import Constraints
+from bot.propose.checks import Case, Constraints
 from bot.propose.diff import SAME, Difference, ExistingClaim, difference, standing
-from bot.propose.earlier import EarlierRow
-from bot.propose.kept import holds, spelt_as_approved
+from bot.propose.earlier import EarlierRow, holds, spelt_as_approved
 from bot.propose.own import on_item
 from bot.propose.quotes import SHOWN, quotes
 from bot.propose.references import Citation, cite, dated, distinct, identity, missing

@@ -1,7 +1,7 @@
-"""Pages of many cards, each one file that loads nothing: what the dry-run report and the packet share.
+"""Pages of many cards, each one file that loads nothing, and what all pages say in one language: texts of the catalogues, messages as markup.
 
 The cards after the first are kept as text until they come near or are opened, so that a thousand open at once; without a
-script all of them are there.
+script all of them are there. The review page, the dry-run report and the packet word everything with these.
 """
 
 from __future__ import annotations
@@ -9,21 +9,51 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from bot.formula import mathml
 from bot.match.model import Curve
-from bot.messages import Message
+from bot.messages import Message, Value, known, recorded, sentence
 from bot.messages.glossary import IN_REPORTS
 from bot.propose.cards import TEMPLATES, Card, accepted_of_100, visible
-from bot.propose.page_wording import worded
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+def text(language: str, key: str, **values: Value) -> str:
+    """Return a text of the pages, `page.<key>` of the catalogue."""
+    return sentence(Message(f"page.{key}", **values), language)
+
+
+def markup(language: str, message: Message) -> Markup:
+    """Return a message as markup: formulas drawn, everything else escaped; what is there in English alone says so."""
+    made = Markup(sentence(message, language, _value))
+    there = language == "en" or (message.code != "recorded" and known(message.code, language))
+    return made if there else Markup('<span lang="en">{}</span>').format(made)
+
+
+def name(language: str, group: str, called: str) -> Markup:
+    """Return what a name of the data is called, such as "item" of the group "checkname"; one that no catalogue has as it is."""
+    code = f"{group}.{called.replace(' ', '_')}"
+    return markup(language, Message(code) if known(code) else recorded(called))
+
+
+def worded(language: str) -> dict[str, Callable[..., str]]:
+    """Return what templates of a page that has one language for all its readers call `t`, `shown` and `named`."""
+    return {"t": partial(text, language), "shown": partial(markup, language), "named": partial(name, language)}
+
+
+def _value(called: str, given: str) -> str:
+    if called == "tex":
+        return mathml(given)
+    return Markup("<code>{}</code>").format(visible(given)) if called == "code" else escape(visible(given))
+
 
 LEAF = 40  # cards that are laid out at once; the others open on demand
 

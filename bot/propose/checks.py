@@ -1,4 +1,4 @@
-"""The checks before review: each a small function that looks at one case and says a sentence.
+"""The checks before review: each a small function that looks at one case and says a sentence; the property's own constraints among them.
 
 `fail` means that nobody can approve it: it is flagged for a person, or refused where a person could do nothing either.
 The numbers of guarantees are those of docs/architecture.md.
@@ -6,21 +6,102 @@ The numbers of guarantees are those of docs/architecture.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.formula import Validity, clean, kind
 from bot.messages import Message
-from bot.propose import constraints
-from bot.propose.constraints import Constraints
 from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import written
 from bot.propose.trimming import members, trimmed
 from bot.records import Check, CheckState, Item, Quote, Reference
-from bot.settings import Proposing
-from bot.wikibase import MOST_CHARACTERS
+from bot.settings import Properties, Proposing
+from bot.wikibase import MOST_CHARACTERS, Json
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """What one revision of the property demands of values and items."""
+
+    revision: int
+    formats: tuple[str, ...] = ()  # regular expressions, of which each must fit
+    distinct: bool = False  # no value on two items
+    single: bool = False  # one value an item
+    classes: tuple[str, ...] = ()  # of which the item should be an instance
+    unread: tuple[str, ...] = ()  # constraint types that are not looked at here
+
+
+def read(entity: Json, properties: Properties) -> Constraints | None:
+    """Return the constraints in a property's entity JSON; None where the wiki states none."""
+    claims = dict(entity.get("claims") or {}).get(properties.property_constraint) or []
+    live = [claim for claim in claims if claim.get("rank") != "deprecated"]
+    kinds = [(kind, claim) for claim in live for kind in _ids(claim.get("mainsnak", {}))]
+    if not kinds:
+        return None
+    known = {properties.format_constraint, properties.distinct_values_constraint}
+    known |= {properties.single_value_constraint, properties.subject_type_constraint}
+    found = {kind for kind, _ in kinds}
+    return Constraints(
+        revision=int(entity.get("lastrevid", 0)),
+        formats=tuple(_qualifiers(kinds, properties.format_constraint, properties.constraint_regex)),
+        distinct=properties.distinct_values_constraint in found,
+        single=properties.single_value_constraint in found,
+        classes=tuple(_qualifiers(kinds, properties.subject_type_constraint, properties.constraint_class)),
+        unread=tuple(sorted(found - known)),
+    )
+
+
+def check(
+    constraints: Constraints | None, tex: str, classes: Collection[str], has_other: bool, elsewhere: bool
+) -> Check:
+    """Return how a value would fare; `unknown` where the wiki states no constraints or a pattern cannot be read."""
+    if constraints is None:
+        return Check.of("constraints.none_stated", "unknown")
+    if broken := tuple(_broken(constraints, tex, has_other, elsewhere)):
+        return Check.of("constraints.broken", "warn", broken=broken, revision=constraints.revision)
+    unsure = [Message("constraint.type", qid=kind) for kind in constraints.unread]
+    if constraints.classes and not set(constraints.classes) & set(classes):
+        unsure.append(Message("constraint.classes"))
+    if any(_fits(pattern, tex) is None for pattern in constraints.formats):
+        unsure.append(Message("constraint.pattern"))
+    if unsure:
+        return Check.of("constraints.unsure", "unknown", unsure=tuple(unsure), revision=constraints.revision)
+    return Check.of("constraints.ok", "ok", revision=constraints.revision)
+
+
+def _broken(constraints: Constraints, tex: str, has_other: bool, elsewhere: bool) -> Iterator[Message]:
+    if any(_fits(pattern, tex) is False for pattern in constraints.formats):
+        yield Message("constraint.format")
+    if constraints.single and has_other:
+        yield Message("constraint.single")
+    if constraints.distinct and elsewhere:
+        yield Message("constraint.distinct")
+
+
+def _fits(pattern: str, tex: str) -> bool | None:
+    try:
+        return re.fullmatch(pattern, tex) is not None
+    except re.error:
+        return None  # the wiki's patterns are PCRE, and a few are no Python
+
+
+def _qualifiers(kinds: list[tuple[str, Json]], kind: str, property_id: str) -> Iterator[str]:
+    for found, claim in kinds:
+        if found == kind:
+            for snak in dict(claim.get("qualifiers") or {}).get(property_id, []):
+                yield from _ids(snak)
+
+
+def _ids(snak: Json) -> Iterator[str]:
+    value = snak.get("datavalue", {}).get("value")
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict) and isinstance(value.get("id"), str):
+        yield value["id"]
+
 
 CASES = ("special_case", "narrower_name", "condition_said")  # evidence that it holds in a special case
 REFUSED = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
@@ -125,7 +206,7 @@ def property_constraints(case: Case) -> Check:
     """Guarantee 8: the property's constraints, or that they are not known."""
     others = (each for each in case.standing if each.statement.guid not in case.own)
     has_other = any(not each.deprecated for each in others) and not case.stands
-    return constraints.check(case.constraints, case.tex, case.classes, has_other, bool(case.elsewhere))
+    return check(case.constraints, case.tex, case.classes, has_other, bool(case.elsewhere))
 
 
 def other_items(case: Case) -> Check:

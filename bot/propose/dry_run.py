@@ -1,22 +1,123 @@
-"""The dry-run report: one self-contained page of what the bot proposes. It loads nothing, and without a script all of it is there."""
+"""The dry-run report: one self-contained page of what the bot proposes, with the run's numbers as two pictures; and the same as JSON lines,
+QuickStatements CSV (new claims only) and a wikitext table.
+
+The page loads nothing, and without a script all of it is there.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+
+from markupsafe import Markup, escape
 
 from bot.match.model import Curve
 from bot.messages import Message
 from bot.propose.build import Built
-from bot.propose.card_pages import groups, render
-from bot.propose.cards import ShownFormula, card, formula, page
-from bot.propose.page_wording import text
-from bot.propose.picture import funnel, histogram, reliability
+from bot.propose.card_pages import groups, render, text
+from bot.propose.cards import KINDS, ShownFormula, card, formula, page
 from bot.propose.proposal_context import Numbers
-from bot.records import Check, Document, Proposal
+from bot.propose.quickstatements import claims_csv
+from bot.propose.references import is_web
+from bot.propose.source_formulas import source_formulas
+from bot.records import Check, Document, Proposal, as_json
 from bot.settings import Settings, Wiki
+
+_ROW, _LABEL, _WIDTH = 30, 104, 420
+Say = Callable[..., str]  # key of a text of the page, with its values -> the text
+_KINDS = ("new_claim", "add_reference", "flag")
+
+
+def funnel(steps: Sequence[tuple[str, int]], say: Say) -> Markup:
+    """Return bars on a logarithmic scale, one for each step (`page.step_<name>`); the numbers stand beside them."""
+    steps = [(say(f"step_{name}"), number) for name, number in steps]
+    top = max((n for _, n in steps), default=0)
+    scale = (_WIDTH - _LABEL - 76) / math.log10(top + 1) if top else 0
+    rows = []
+    for i, (name, number) in enumerate(steps):
+        y, width = i * _ROW, math.log10(number + 1) * scale
+        rows.append(
+            f'<text x="{_LABEL - 10}" y="{y + 20}" text-anchor="end">{escape(name)}</text>'
+            f'<rect class="bar" x="{_LABEL}" y="{y + 5}" width="{max(width, 2):.1f}" height="{_ROW - 9}" rx="3"/>'
+            f'<text class="number" x="{_LABEL + max(width, 2) + 8:.1f}" y="{y + 20}">{number:,}</text>'
+        )
+    said = ", ".join(f"{name} {number:,}" for name, number in steps)
+    return _svg(f"{say('report_funnel')}: {said}", len(steps) * _ROW, "".join(rows))
+
+
+def histogram(values: Sequence[tuple[float, str]], low: float, say: Say, bins: int = 10) -> Markup:
+    """Return stacked columns of (probability, kind) between `low` and 1."""
+    counts = [dict.fromkeys(_KINDS, 0) for _ in range(bins)]
+    step = (1 - low) / bins if low < 1 else 1.0
+    for value, kind in values:
+        at = min(bins - 1, max(0, int((value - low) / step + 1e-9)))
+        counts[at][kind] = counts[at].get(kind, 0) + 1
+    tallest = max((sum(each.values()) for each in counts), default=0) or 1
+    height, width = 132, (_WIDTH - 16) / bins
+    columns = []
+    for i, each in enumerate(counts):
+        x, y = 8 + i * width, 20.0 + height
+        for kind in _KINDS:
+            tall = each[kind] / tallest * height
+            y -= tall
+            if tall:
+                columns.append(
+                    f'<rect class="{kind}" x="{x + 2:.1f}" y="{y:.1f}" width="{width - 4:.1f}" height="{tall:.1f}"/>'
+                )
+        if total := sum(each.values()):
+            columns.append(
+                f'<text class="number" x="{x + width / 2:.1f}" y="{y - 5:.1f}" text-anchor="middle">{total}</text>'
+            )
+    base = 20 + height
+    marks = "".join(
+        f'<text x="{8 + (mark - low) / (1 - low) * (_WIDTH - 16):.1f}" y="{base + 18}" text-anchor="{anchor}">{mark:.2f}</text>'
+        for mark, anchor in ((low, "start"), ((low + 1) / 2, "middle"), (1.0, "end"))
+        if low < 1
+    )
+    axis = f'<line x1="8" y1="{base}" x2="{_WIDTH - 8}" y2="{base}"/>'
+    said = say("histogram_said", n=len(values), low=f"{low:.2f}", bins=bins)
+    said += " " + ", ".join(str(sum(each.values())) for each in counts)
+    return _svg(said, base + 26, "".join(columns) + axis + marks)
+
+
+def reliability(bands: Sequence[tuple[float, float, int]], say: Say) -> Markup:
+    """Return what was said against what was accepted, one dot for each (mean probability, share of accepted ones, judged).
+
+    The larger the dot, the more were judged; on the diagonal the probabilities are right, below it they say too much.
+    """
+    left, top, side = 52, 26, 172
+    most = max((judged for _, _, judged in bands), default=1)
+    dots, marks = [], []
+    for said, right, judged in bands:
+        x, y, r = left + said * (_WIDTH - left - 16), top + (1 - right) * side, 3 + 6 * math.sqrt(judged / most)
+        dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}"/>')
+        dots.append(f'<text class="number" x="{x:.1f}" y="{y - r - 4:.1f}" text-anchor="middle">{judged}</text>')
+    for mark in (0.0, 0.5, 1.0):
+        x, y = left + mark * (_WIDTH - left - 16), top + (1 - mark) * side
+        marks.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{mark:.1f}</text>')
+        marks.append(f'<text x="{x:.1f}" y="{top + side + 18}" text-anchor="middle">{mark:.1f}</text>')
+    ends = (left, top + side, _WIDTH - 16, top)
+    frame = f'<line x1="{left}" y1="{top}" x2="{left}" y2="{top + side}"/><line x1="{left}" y1="{top + side}" x2="{_WIDTH - 16}" y2="{top + side}"/>'
+    diagonal = '<line class="honest" x1="{}" y1="{}" x2="{}" y2="{}"/>'.format(*ends)
+    each = (
+        say("reliability_said", said=f"{said:.2f}", right=f"{right:.2f}", judged=judged)
+        for said, right, judged in bands
+    )
+    return _svg(
+        f"{say('report_calibration')}: {'; '.join(each)}", top + side + 26, frame + diagonal + "".join((*marks, *dots))
+    )
+
+
+def _svg(said: str, height: float, body: str) -> Markup:
+    return Markup(
+        f'<svg viewBox="0 0 {_WIDTH} {height:.0f}" role="img" aria-label="{escape(said)}" '
+        f'xmlns="http://www.w3.org/2000/svg">{body}</svg>'
+    )
 
 
 @dataclass(frozen=True)
@@ -132,3 +233,77 @@ def _refusals(run: DryRun) -> list[RefusedEntry]:
         for b in run.built
         if b.refused
     ]
+
+
+def json_lines(run: DryRun) -> str:
+    """Return one JSON object a line: the whole proposal, the item's words, and what the item has."""
+    lines = []
+    for built, proposal in run.open():
+        standing = [
+            {
+                "guid": each.statement.guid,
+                "tex": each.statement.value,
+                "rank": each.statement.rank,
+                "references": as_json(each.statement.references),
+                "relation": each.comparison.relation,
+                "level": each.comparison.level,
+                "note": each.comparison.note,
+            }
+            for each in built.standing
+        ]
+        words = {"label": built.item.label, "description": built.item.description, "standing": standing}
+        words["source_formulas"] = as_json(source_formulas(proposal))
+        if symbols := run.symbols_of(proposal):
+            words["symbols"] = as_json(symbols)
+        lines.append(json.dumps({**as_json(proposal), **words}, ensure_ascii=False))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def quickstatements(run: DryRun) -> str:
+    """Return QuickStatements CSV: a row for each first formula of an item that has a source, and for each symbol of it."""
+    claims = [p for _, p in run.open() if p.kind == "new_claim" and p.references and not p.beside]
+    symbols = [symbol for claim in claims for symbol in run.symbols_of(claim)]
+    ids = run.settings.wiki.properties
+    names = [ids.defining_formula, *([ids.in_defining_formula] if symbols else [])]
+    return claims_csv([*claims, *symbols], names)
+
+
+def wikitext(run: DryRun) -> str:
+    """Return a wikitext table of everything that is open."""
+    rows = ['{| class="wikitable sortable"', "! Item !! Kind !! Formula !! Probability !! Source !! Remarks"]
+    for built, p in run.open():
+        address = page(run.wiki, p.qid)
+        item = f"{f'[{address} {p.qid}]' if address else p.qid} {_plain(built.item.label)}"
+        cells = (
+            item,
+            KINDS[p.kind],
+            f"<math>{_math(p.tex)}</math>",
+            f"{p.probability:.2f}",
+            _source(p),
+            _plain(p.flag),
+        )
+        rows += ["|-", "| " + " || ".join(cells)]
+    return "\n".join([*rows, "|}", ""])
+
+
+def _source(proposal: Proposal) -> str:
+    for quote in proposal.quotes:
+        title, where = _plain(quote.title or quote.document), f"formula {quote.position + 1}"
+        return f"[{quote.url} {title}], {where}" if is_web(quote.url) else f"{title}, {where}"
+    return ""
+
+
+def _plain(text: str) -> str:
+    """Return text that a wiki shows as it is: every character with a meaning there becomes an entity."""
+    return re.sub(r"[^\w\s.,;:()+/–-]|(?<=/)/|__+", _entity, " ".join(text.split()))
+
+
+def _entity(found: re.Match[str]) -> str:
+    return "".join(f"&#{ord(character)};" for character in found[0])
+
+
+def _math(tex: str) -> str:
+    """Return TeX that stays inside its tag and its table cell, and means the same."""
+    if r"\begin{array}" not in tex:  # there | draws a rule between columns
+        tex = re.sub(r"\\\|", r"\\Vert ", tex).replace("|", r"\vert ")
+    return re.sub(r"([{}])(?=\1)", r"\1 ", tex).replace("<", r"\lt ").replace(">", r"\gt ")

@@ -13,8 +13,12 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.claim_outcomes import claim_outcomes
+from bot.propose.checks import Case
+from bot.propose.references import missing
+from bot.propose.select import Suggestion
 from bot.propose.stored_proposals import CONTENT_REASONS, proposal_from_record, references_of_record
 from bot.records import EditOutcome, Proposal, Reference
+from bot.settings import Properties
 from bot.store import Row, Workspace
 
 _OF_ONE_SOURCE = CONTENT_REASONS | {"duplicate"}  # on a proposal of one more source these say nothing of the claim
@@ -159,3 +163,32 @@ def _written(workspace: Workspace) -> frozenset[str]:
 def waiting(rows: Iterable[EarlierRow]) -> list[EarlierRow]:
     """Return the rows that are approved and not written."""
     return [row for row in rows if row.waits and row.shown is not None]
+
+
+def spelt_as_approved(entry: Suggestion, row: EarlierRow | None, spellings: Collection[str]) -> Suggestion:
+    """Return the entry in the spelling that was approved, where the corpus still has it: a more frequent one is no change."""
+    if row is None or row.shown is None or not row.waits or row.shown.kind != "new_claim":
+        return entry
+    return replace(entry, tex=row.shown.tex) if row.shown.tex in spellings else entry
+
+
+def holds(row: EarlierRow, proposal: Proposal, case: Case, properties: Properties) -> bool:
+    """Say whether the decision on a row holds for what this run would propose, so that the row stays as it was shown.
+
+    An approval holds for the same claim while each approved source supports it, whatever sources come in beside them.
+    A rejection of a source holds until another one is found, a rejection of a spelling until there is another one.
+    """
+    shown = row.shown
+    if shown is None or not row.verdict:
+        return False
+    if row.verdict == "approve":
+        same = _content(shown) == _content(proposal)
+        cited = [*(c.reference for quote, c in case.cited if c.reference and quote.where), *case.given]
+        return same and not missing(row.accepted, cited, properties)
+    if row.reason == "bad_source":
+        return not proposal.references
+    return row.reason == "bad_tex" and shown.tex == proposal.tex
+
+
+def _content(proposal: Proposal) -> tuple[object, ...]:
+    return proposal.kind, proposal.statement, proposal.tex, proposal.beside

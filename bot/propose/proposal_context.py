@@ -19,9 +19,9 @@ from bot.formula import clean
 from bot.lookup import Client
 from bot.match.wiki_gaps import missing as items_missing
 from bot.messages import Message
-from bot.propose import constraints, own, source_items
+from bot.propose import checks, own, references
 from bot.propose.build import ProposalContext, proposed_tex
-from bot.propose.constraints import Constraints
+from bot.propose.checks import Constraints
 from bot.propose.earlier import EarlierRow, known, waiting
 from bot.propose.quotes import masks
 from bot.propose.select import Suggestion, canonical
@@ -81,7 +81,7 @@ def read_context(
     places, tex_at = places_of(workspace, concepts, [o for each in quoted.values() for o in each])
     documents = load_documents(workspace)
     near = {o.document for each in (*places.values(), *quoted.values()) for o in each} & documents.keys()
-    named = source_items.wanted([documents[id_] for id_ in sorted(near)], settings)
+    named = references.wanted([documents[id_] for id_ in sorted(near)], settings)
     qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
@@ -109,7 +109,7 @@ def read_context(
         removed=removed_claims(workspace),
         rows=rows,
         read_on=first_days(workspace),
-        unsuitable=source_items.unsuitable(named, items, classes, labels, settings),
+        unsuitable=references.unsuitable(named, items, classes, labels, settings),
         quoted=quoted,
         spellings={key: frozenset((c.tex, *(r.tex for r in c.representations))) for key, c in concepts.items()},
     )
@@ -237,7 +237,7 @@ def _constraints(client: Client, settings: Settings, unknown: list[str]) -> Cons
     properties = settings.wiki.properties
     wanted = properties.defining_formula
     try:
-        return constraints.read(client.raw_entities([wanted], fresh=True)[wanted], properties)
+        return checks.read(client.raw_entities([wanted], fresh=True)[wanted], properties)
     except LookupFailed as error:
         unknown.append(f"the property's constraints: {error.line()}")
         return None

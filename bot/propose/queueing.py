@@ -11,14 +11,14 @@ from functools import partial
 from bot.console import Advance
 from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
-from bot.propose import dry_run_files, stored_proposals
+from bot.propose import dry_run, stored_proposals
 from bot.propose.build import Built, ProposalContext, build
 from bot.propose.dry_run import DryRun, html
 from bot.propose.further import further, lost, sources_waiting
 from bot.propose.proposal_context import count, missing, read_context
+from bot.propose.references import remarks
 from bot.propose.run import REPORTS, ProposeSummary
 from bot.propose.select import Suggestion, entries
-from bot.propose.source_items import remarks
 from bot.propose.symbol_proposals import not_proposed, symbol_proposals
 from bot.settings import Settings
 from bot.store import Workspace
@@ -82,7 +82,7 @@ def _nothing_left(built: Iterable[Built], world: ProposalContext) -> set[str]:
 
 def _write(workspace: Workspace, made: DryRun) -> None:
     page = partial(html, language=made.settings.proposing.report_language)
-    made_of = (page, dry_run_files.json_lines, dry_run_files.quickstatements, dry_run_files.wikitext)
+    made_of = (page, dry_run.json_lines, dry_run.quickstatements, dry_run.wikitext)
     for name, text in zip(REPORTS, (report(made) for report in made_of), strict=True):
         part = workspace.reports / f"{name}.part"
         part.write_text(text, encoding="utf-8", newline="")

@@ -2,7 +2,7 @@
 
 from bot.discover.group import Group
 from bot.discover.names import NameMention
-from bot.discover.propagation import mentions_of_equivalents
+from bot.discover.naming import mentions_of_equivalents
 
 
 def group(tex: str, document: str, *said: tuple[str, str]) -> Group:

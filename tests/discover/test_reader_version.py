@@ -31,7 +31,7 @@ def test_the_closure_holds_every_rule_of_naming_and_every_reader_that_is_loaded_
     for name in ("corpus.cnxml", "corpus.html.latexml", "corpus.wikitext", "formula.keys.levels", "formula.tex.reader"):
         assert f"bot.{name}" in found
     assert "bot/discover/cues/languages/en.toml" in found
-    assert not {"bot.formula.numeric.prove", "bot.discover.propagation", "bot.store", "bot.cli"} & found
+    assert not {"bot.formula.numeric.prove", "bot.discover.naming", "bot.store", "bot.cli"} & found
     records = {name.partition(":")[2] for name in found if name.startswith("bot.records")}
     assert {"Document", "Occurrence", "Definition"} <= records
     assert not {"Proposal", "Decision", "Edit"} & records

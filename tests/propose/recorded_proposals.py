@@ -17,8 +17,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, sta
 from bot.messages import Message
 from bot.messages import recorded as told
 from bot.propose.build import ProposalContext, build
-from bot.propose.cards import card
-from bot.propose.marked import marked
+from bot.propose.cards import card, marked
 from bot.propose.select import Suggestion
 from bot.propose.trimming import members, trimmed
 from bot.records import Check, Evidence, Item, Occurrence, Reference

@@ -12,7 +12,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, setti
 from bot.formula import Validity, check
 from bot.messages import recorded
 from bot.propose.build import Built, ProposalContext, build
-from bot.propose.constraints import Constraints
+from bot.propose.checks import Constraints
 from bot.propose.earlier import EarlierRow
 from bot.propose.select import Suggestion
 from bot.records import Evidence, Proposal

@@ -11,8 +11,7 @@ from propose_records import DOCUMENT, HUBBLE, TEX, entry, statement, url
 from bot.formula import Comparison, Validity
 from bot.messages import Message, recorded
 from bot.propose import checks
-from bot.propose.checks import Case, beyond_help
-from bot.propose.constraints import Constraints
+from bot.propose.checks import Case, Constraints, beyond_help
 from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
 from bot.records import Check, Evidence, Quote

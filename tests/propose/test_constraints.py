@@ -6,7 +6,7 @@ from typing import Any
 
 from propose_records import P
 
-from bot.propose.constraints import check, read
+from bot.propose.checks import check, read
 
 
 def claim(kind: str, **qualifiers: Any) -> dict[str, Any]:

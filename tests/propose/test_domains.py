@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.propose.domains import _list, admitted, registrable
+from bot.propose.references import _list, admitted, registrable
 
 HOSTS = {
     "https://en.wikipedia.org/wiki/X": "wikipedia.org",

@@ -10,14 +10,13 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
 from bot.messages import Message, recorded
-from bot.propose import earlier, own, source_items
+from bot.propose import earlier, own, references
 from bot.propose import proposal_context as worlds
 from bot.propose.build import Built, build, days
-from bot.propose.constraints import Constraints, check
-from bot.propose.earlier import EarlierRow
+from bot.propose.cards import marked
+from bot.propose.checks import Constraints, check
+from bot.propose.earlier import EarlierRow, holds, spelt_as_approved
 from bot.propose.further import further, lost, sources_waiting
-from bot.propose.kept import holds, spelt_as_approved
-from bot.propose.marked import marked
 from bot.propose.source_formulas import compared_tex, farthest, source_formulas
 from bot.records import Item, Proposal, Quote, Reference
 from bot.settings import Properties
@@ -511,7 +510,7 @@ def test_items_that_no_reference_can_name() -> None:
         "Q8": Item("Q8"),
         "Q99": Item("Q99", classes=("Q5",), statements=(statement(),)),
     }
-    found = source_items.unsuitable(items, items, {"Q8": frozenset({"Q65943"})}, {"Q5": "human"}, configured)
+    found = references.unsuitable(items, items, {"Q8": frozenset({"Q65943"})}, {"Q5": "human"}, configured)
     assert {qid: str(why) for qid, why in found.items()} == {
         "Q1": "does not exist on the wiki",
         "Q2": "was merged into Q3",
@@ -519,12 +518,12 @@ def test_items_that_no_reference_can_name() -> None:
         "Q6": "has a formula of its own",
         "Q8": "is a Q65943, and that is no source",
     }
-    gone = source_items.unsuitable(["Q99"], {"Q99": Item("Q99", missing=True)}, {}, {}, configured)
-    told = source_items.remarks({"Q1": recorded("x"), **gone}, configured)
+    gone = references.unsuitable(["Q99"], {"Q99": Item("Q99", missing=True)}, {}, {}, configured)
+    told = references.remarks({"Q1": recorded("x"), **gone}, configured)
     assert tuple(map(str, told)) == (
         "No source is cited as Q1: it x. Name another item in [[proposing.sources]].",
         "References are written without the method Q99: it does not exist on the wiki (wiki.properties.inferred_heuristic_item).",
     )
     documents = [replace(DOCUMENT, identifiers=(("qid", qid),)) for qid in ("Q7", "Q6", "Q7")]
-    assert source_items.wanted([*documents, DOCUMENT], configured) == ["Q6", "Q7", "Q99"]
-    assert source_items.wanted(documents, settings()) == ["Q6", "Q7"]
+    assert references.wanted([*documents, DOCUMENT], configured) == ["Q6", "Q7", "Q99"]
+    assert references.wanted(documents, settings()) == ["Q6", "Q7"]

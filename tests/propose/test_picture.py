@@ -6,8 +6,8 @@ import re
 from functools import partial
 
 from bot.match.model import shipped
-from bot.propose.page_wording import text
-from bot.propose.picture import funnel, histogram, reliability
+from bot.propose.card_pages import text
+from bot.propose.dry_run import funnel, histogram, reliability
 
 SAY = partial(text, "en")
 

@@ -11,8 +11,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, TODAY, entry, settings, statement, world
 
 from bot.propose.build import Built, build
-from bot.propose.dry_run import DryRun
-from bot.propose.dry_run_files import json_lines, quickstatements, wikitext
+from bot.propose.dry_run import DryRun, json_lines, quickstatements, wikitext
 from bot.propose.proposal_context import Numbers
 from bot.records import Reference
 from bot.settings import Wiki

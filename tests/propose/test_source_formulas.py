@@ -9,7 +9,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, entry, settings, statement, world
 from test_report import run
 
-from bot.propose import dry_run_files, proposal_from_record
+from bot.propose import dry_run, proposal_from_record
 from bot.propose.build import Built, build
 from bot.propose.dry_run import html
 from bot.propose.source_formulas import compared_tex, farthest, source_formulas, written
@@ -78,7 +78,7 @@ def test_the_report_and_its_rows_tell_the_source_from_the_item() -> None:
     assert "One source writes another formula than the item:" in page
     assert "<del>m_ec</del><wbr><ins>mc_0</ins>" in page
     assert "<b>identical</b>" not in page
-    (row,) = [json.loads(line) for line in dry_run_files.json_lines(run(made)).splitlines()]
+    (row,) = [json.loads(line) for line in dry_run.json_lines(run(made)).splitlines()]
     assert [(each["tex"], each["differs"]) for each in row["source_formulas"]] == [(r"\lambda=\frac{h}{m c_0}", True)]
     assert [each["relation"] for each in row["standing"]] == ["notation"]
 

@@ -13,7 +13,7 @@ from web_records import SignedIn, dozen, opened, proposal, reference, signed_in
 
 from bot import store
 from bot.messages import known, languages
-from bot.propose.marked import marked
+from bot.propose.cards import marked
 from bot.records import Decision, as_json
 from bot.review import decide, latest, queue
 from bot.review.decide import REASONS

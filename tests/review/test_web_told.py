@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from web_records import SignedIn, dozen
 
 from bot import store
-from bot.propose import page_wording
+from bot.propose import card_pages
 from bot.records import Decision
 from bot.review import add_reviewer, decide, reviewers
 from bot.review.queue_rules import change_rules
@@ -27,7 +27,7 @@ def told(person: SignedIn) -> list[tuple[str, str]]:
 
 
 def said(key: str, **values: Any) -> tuple[str, str]:
-    return "done", page_wording.text("en", key, **values)
+    return "done", card_pages.text("en", key, **values)
 
 
 def refused(found: list[tuple[str, str]]) -> str:
@@ -43,7 +43,7 @@ def test_topics_undo_and_batches(w: Workspace, ada: SignedIn) -> None:
     ada.post("/topics", name="", items="")
     assert "name" in refused(told(ada))
     assert ada.post("/undo", view="low=5").location == "/?low=5"
-    assert told(ada) == [("error", page_wording.text("en", "nothing_to_undo"))]
+    assert told(ada) == [("error", card_pages.text("en", "nothing_to_undo"))]
     one, two, three, *_ = dozen()
     chosen = [f"{each.id}:{each.hash}:0" for each in (one, two, three)]
     assert ada.post("/batch", chosen=chosen, view="low=5").location == "/?low=5"
@@ -114,7 +114,7 @@ def test_packets_come_back_as_tables_or_lines_alone(w: Workspace, ada: SignedIn)
     one = dozen()[0]
     good = f"proposal,hash,verdict\n{one.id},{one.hash},approve\n{one.id},{one.hash},\n"
     for name, text, wanted in (
-        ("p.txt", good, ("error", page_wording.text("en", "packet_file"))),
+        ("p.txt", good, ("error", card_pages.text("en", "packet_file"))),
         ("p.csv", good, said("packet_done", recorded=1, known=0, empty=1, refused=0)),
         ("p.csv", good, said("packet_done", recorded=0, known=1, empty=1, refused=0)),
     ):
@@ -123,7 +123,7 @@ def test_packets_come_back_as_tables_or_lines_alone(w: Workspace, ada: SignedIn)
     ada.post("/packets", file=(io.BytesIO(b"a,b\n1,2\n"), "p.csv"))
     assert refused(told(ada)) == "lacks the columns hash, proposal, verdict; export it again"
     ada.post("/packets")
-    assert refused(told(ada)) == page_wording.text("en", "packet_file")
+    assert refused(told(ada)) == card_pages.text("en", "packet_file")
 
 
 def test_answers_about_formulas(w: Workspace, ada: SignedIn) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from bot.propose.marked import DifferenceRun
+from bot.propose.cards import DifferenceRun
 from bot.records import Decision, Kind, Quote, Reference
 from bot.review.decide import CLOSINGS, REASONS, ReferenceVerdict, Verdict
 from bot.review.proposal_state import State

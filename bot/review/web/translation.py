@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from bot.errors import BotError
 from bot.messages import Message, Value, languages
-from bot.propose import page_wording
+from bot.propose import card_pages
 
 
 def language() -> str:
@@ -28,17 +28,17 @@ def language() -> str:
 
 def translate(key: str, **values: Value) -> str:
     """Return a text of the page, `page.<key>` of the catalogue."""
-    return page_wording.text(language(), key, **values)
+    return card_pages.text(language(), key, **values)
 
 
 def named(group: str, name: str) -> Markup:
     """Return what a name of the data is called; see `page_wording.name`."""
-    return page_wording.name(language(), group, name)
+    return card_pages.name(language(), group, name)
 
 
 def shown(message: Message) -> Markup:
     """Return a message as markup; see `page_wording.markup`."""
-    return page_wording.markup(language(), message)
+    return card_pages.markup(language(), message)
 
 
 def problem(error: BotError) -> Markup:

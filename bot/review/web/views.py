@@ -11,9 +11,8 @@ from markupsafe import Markup
 from bot.discover import occurrences_of
 from bot.formula import Comparison, check, compare, mathml
 from bot.messages import Message
-from bot.propose.cards import Card, ShownFormula, Snak, formula, shown_pieces, snaks
+from bot.propose.cards import Card, DifferenceRun, ShownFormula, Snak, formula, marked, shown_pieces, snaks
 from bot.propose.diff import ExistingClaim
-from bot.propose.marked import DifferenceRun, marked
 from bot.propose.quotes import masks
 from bot.records import Item, Proposal, Quote
 from bot.review.decide import is_another
