@@ -44,8 +44,7 @@ from bot.cli_common import (
     workspace_options,
 )
 from bot.cli_crawl import crawl
-from bot.cli_fcdb import representations
-from bot.cli_formulas import formulas
+from bot.cli_formulas import formulas, representations
 from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
 from bot.cli_review import gadget, review
 from bot.cli_train import train
@@ -499,7 +498,7 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
     \b
     echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
     """
-    from bot.cli_recognise import COLUMNS, answer_rows
+    from bot.cli_formulas import COLUMNS, answer_rows
     from bot.console import read_lines, table, write_lines
     from bot.items_file import read_items
     from bot.match import recognise as run

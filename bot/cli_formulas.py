@@ -1,18 +1,141 @@
-"""`formula-bot formulas`: the ranked list of a workspace, and the built-in list with what attests it."""
+"""`formula-bot formulas` and `representations`, and the table of `recognise`: ranked and built-in lists, the Formula Concept Database, answers."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli_common import json_option, open_workspace, put_out
+from bot.cli_common import CommandGroup, in_workspace, json_option, open_workspace, put_out
 from bot.errors import InputError
+from bot.messages import Message
+from bot.wikibase import Json
 
 if TYPE_CHECKING:
-    from bot.store import Row
+    from bot.settings import Settings
+    from bot.store import Row, Workspace
+
+
+@click.group(cls=CommandGroup)
+def representations() -> None:
+    """Grow and share the Formula Concept Database.
+
+    The ways in which a concept is written, each with its item, its source and who said so. It grows with every approval;
+    `formula-bot export representations` prints it as JSON lines.
+
+    \b
+    formula-bot representations import list.jsonl --reviewer Ada --workspace w
+    formula-bot representations export --workspace w --output concepts.ttl
+    """
+
+
+@representations.command("import")
+@click.argument("file", metavar="F")
+@click.option(
+    "--reviewer", default="", metavar="NAME", help="Who answers for the list; needed where several are known."
+)
+@in_workspace
+@json_option
+def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str, as_json: bool) -> None:
+    """Add a curated list of formulas to their items.
+
+    F holds JSON lines {"qid", "tex"}, with "source", "level" and "name" where they are known; - is standard input. A
+    list imported twice adds nothing twice; a formula without a tree is refused and named.
+
+    \b
+    echo '{"qid": "Q35875", "tex": "E = m c^2"}' | formula-bot representations import - --workspace w
+    """
+    from bot.console import table, write_json
+    from bot.review.curated import import_list as run
+
+    done = run(opened, file, reviewer, prop=settings.wiki.properties.defining_formula)
+    counts = {"new": done.new, "known": done.known, "refused": len(done.refused)}
+    for row, why in done.refused:
+        click.echo(f"refused {row}: {why}", err=True)
+    if as_json:
+        write_json(counts)
+    else:
+        table("representations", ("what", "figure"), list(counts.items()))
+
+
+@representations.command("export")
+@click.option("--format", "form", type=click.Choice(("turtle", "ntriples")), default="turtle", show_default=True)
+@click.option("--output", metavar="F", help="Write into that file instead of standard output.")
+@in_workspace
+def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | None) -> None:
+    """Print the representations that have an item as RDF.
+
+    Concept, item, TeX and level, in PROV the document, the person and the time, and the plain triple item – defining
+    formula – TeX under the wiki's own addresses. The same in sentences ("mass–energy equivalence has defining formula
+    …"), with what the documents say of symbols ("E is energy") and items ("friction is a force").
+
+    \b
+    formula-bot representations export --workspace w --format ntriples
+    """
+    from bot.review.fcdb import representations as read
+    from bot.review.fcdb_rdf import document_urls
+    from bot.review.fcdb_rdf import export as run
+    from bot.review.fcdb_statements import item_labels, read_statements
+
+    rows, names = read(opened, items_only=True), item_labels(opened)
+    text = run(rows, read_statements(opened, rows, names), names, document_urls(opened), settings.wiki, form)
+    put_out(text, output, opened.path, "check --output")
+
+
+SHOWN = 3  # hits of each query: more are rarely in question, `--json` has all
+COLUMNS = ("formula asked", "item", "its formula", "they are", "probability", "why")
+_NEAR = (
+    0.7  # difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
+)
+RecognisedRow = tuple[str, str, str, str, str, str]
+
+
+def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: float) -> Iterator[RecognisedRow]:
+    """Yield the best hits of each answer; query and reason stand beside the first of them."""
+    for answer in answers:
+        hits = answer["hits"][:SHOWN]
+        why = str(reason(answer, labels, accept))
+        if not hits:
+            yield answer["tex"], "", "", "", "", why
+        for n, hit in enumerate(hits):
+            yield (
+                "" if n else answer["tex"],
+                _named(hit["qid"], labels),
+                hit["formula"],
+                str(meeting(hit)),
+                f"{hit['probability']:.3f}",
+                "" if n else why,
+            )
+
+
+def meeting(hit: Json) -> Message:
+    """Return in words at which level a query and the formula of a hit meet."""
+    if not hit["formula"]:
+        return Message("recognised.level.words")
+    return Message(f"recognised.level.{hit['level'] or 'alike'}")
+
+
+def reason(answer: Json, labels: Mapping[str, str], accept: float) -> Message:
+    """Return why the first item is accepted or not."""
+    if not answer["hits"]:
+        return Message("recognised.nothing")
+    first, *others = answer["hits"]
+    if answer["accepted"]:
+        return Message("recognised.accepted", how=meeting(first))
+    if "differs" in first:
+        return Message("recognised.differs", differs=first["differs"])
+    if others and others[0]["qid"] not in first.get("together", ()) and first["score"] - others[0]["score"] < _NEAR:
+        return Message("recognised.rival", label=_named(others[0]["qid"], labels))
+    return Message("recognised.unsure", accept=f"{accept:.2f}")
+
+
+def _named(qid: str, labels: Mapping[str, str]) -> str:
+    label = labels.get(qid, "")
+    return f"{label} ({qid})" if label else qid
+
 
 _COLUMNS = (
     "d", "D", "formularank", "place_d", "place_D", "place_rank", "tex", "name", "qid", "label", "probability", "key",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli_recognise import answer_rows
+from bot.cli_formulas import answer_rows
 
 LABELS = {"Q35875": "mass–energy equivalence", "Q41591": "Ohm's law", "Q2": ""}
 

@@ -8,8 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
-from bot.audit.finding_charts import charts
-from bot.audit.findings_page import page
+from bot.audit.findings_page import charts, page
 from bot.audit.known_findings import counts
 from bot.audit.run import AUDITS, Audit
 from bot.audit.survey import is_note

@@ -20,16 +20,7 @@ import msgspec
 import sqlalchemy as sa
 
 from bot import store
-from bot.audit import (
-    broken_constraints,
-    class_coverage,
-    consistency,
-    edit_states,
-    formula_sources,
-    formulas,
-    query_answers,
-    stated_symbols,
-)
+from bot.audit import class_coverage, consistency, edit_states, formula_sources, formulas, query_answers, stated_symbols
 from bot.audit.known_findings import remember
 from bot.audit.survey import WikiSurvey, about, in_all
 from bot.errors import BotError, InputError, SettingsError, unexpected
@@ -142,7 +133,7 @@ AUDITS: dict[str, Audit] = {
     "symbols": Audit(stated_symbols.symbols, ("audit_symbols",)),
     "hidden_symbols": Audit(stated_symbols.hidden_symbols, ("audit_hidden_symbols",)),
     "shown_first": Audit(stated_symbols.shown_first, ("audit_shown_first",)),
-    "constraints": Audit(broken_constraints.constraints, ("audit_constraints", "audit_class_paths")),
+    "constraints": Audit(formulas.constraints, ("audit_constraints", "audit_class_paths")),
     # unbounded paths over all items of the classes
     "coverage": Audit(class_coverage.coverage, ("audit_coverage", "audit_coverage_by_field"), on_request=True),
     "without_formula": Audit(class_coverage.without_formula, ("corpus_items_without_formula",), on_request=True),

@@ -4,7 +4,7 @@ The only package that imports SPARQLWrapper. A request that fails raises LookupF
 """
 
 from bot.lookup.article_client import FetchedArticle
-from bot.lookup.checked_ids import MathVerdict
 from bot.lookup.client import Cached, Client
+from bot.lookup.queries import MathVerdict
 
 __all__ = ["Cached", "Client", "FetchedArticle", "MathVerdict"]

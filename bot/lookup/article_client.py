@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup.cache import Cache
-from bot.lookup.checked_ids import checked_ids
 from bot.lookup.endpoints import Api
+from bot.lookup.queries import checked_ids
 from bot.settings import Wiki
 from bot.wikibase import Json
 

@@ -18,7 +18,10 @@ from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import queries, same
 from bot.lookup.article_client import Articles, FetchedArticle
 from bot.lookup.cache import Cache
-from bot.lookup.checked_ids import (
+from bot.lookup.endpoints import Api, Sparql
+from bot.lookup.entities import PageRevision, content, deletion, revisions, to_item
+from bot.lookup.exchange import Budget
+from bot.lookup.queries import (
     SEPARATOR,
     MathVerdict,
     checked_entities,
@@ -29,9 +32,6 @@ from bot.lookup.checked_ids import (
     spellings,
     verdict,
 )
-from bot.lookup.endpoints import Api, Sparql
-from bot.lookup.entities import PageRevision, content, deletion, revisions, to_item
-from bot.lookup.exchange import Budget
 from bot.messages import Message
 from bot.records import Item
 from bot.settings import Agent, Wiki

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from bot import store
 from bot.audit import render
-from bot.audit.finding_charts import Share, charts, reliability
+from bot.audit.findings_page import Share, charts, reliability
 from bot.records import Finding
 from bot.settings import Wiki
 from bot.store import Workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.lookup.checked_ids import spellings
+from bot.lookup.queries import spellings
 
 
 @pytest.mark.parametrize(
