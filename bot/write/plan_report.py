@@ -10,7 +10,7 @@ from bot.console import write_json
 from bot.formula import mathml
 from bot.lookup.entities import snak_value
 from bot.messages import Message, to_json
-from bot.propose.page_wording import worded
+from bot.propose.card_pages import worded
 from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
