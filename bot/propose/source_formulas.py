@@ -70,5 +70,5 @@ def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: st
         relation=found.relation,
         note=found.message,
         same_concept=found.same_concept,
-        differs=found.relation not in TYPOGRAPHY or not found.same_concept,
+        differs=found.relation not in TYPOGRAPHY,
     )

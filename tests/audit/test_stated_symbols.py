@@ -1,4 +1,4 @@
-"""What readers are shown of an item, and what it says about symbols and sources."""
+"""What an item says about symbols and sources."""
 
 from __future__ import annotations
 
@@ -9,29 +9,10 @@ import pytest
 from bot.audit.formula_sources import _weak
 from bot.audit.formulas import _fault, equations
 from bot.audit.stated_symbols import _stands_in
-from bot.propose.reader_page import ReaderPage, reader_page
-from bot.records import Item, Reference, Statement
+from bot.records import Reference
 from bot.settings import Properties
 
 IDS = Properties()
-
-
-def said(prop: str, value: str, rank: str = "normal", **qualifiers: str) -> Statement:
-    return Statement(f"Q1${value}", prop, value, rank, qualifiers=tuple(qualifiers.items()))
-
-
-def test_readers_see_the_first_formula_whatever_its_rank() -> None:
-    first, best = said("P2534", "a=b", "deprecated"), said("P2534", "a=c", "preferred")
-    assert reader_page(Item("Q1", statements=(first, best)), IDS).formula == first
-    assert reader_page(Item("Q1", statements=(said("P2534", ""), best)), IDS).formula == best
-    assert reader_page(Item("Q1"), IDS) == ReaderPage(None, ())
-
-
-def test_parts_hide_symbols_even_where_they_have_none_themselves() -> None:
-    symbol = said("P7235", "m", P9758="Q11423")
-    assert reader_page(Item("Q1", statements=(symbol,)), IDS).parts == (("m", "Q11423"),)
-    assert reader_page(Item("Q1", statements=(symbol, said("P527", "Q5", P416="F"))), IDS).parts == (("F", "Q5"),)
-    assert reader_page(Item("Q1", statements=(symbol, said("P527", "Q5", "deprecated"))), IDS).parts == ()
 
 
 @pytest.mark.parametrize(

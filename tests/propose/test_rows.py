@@ -6,11 +6,14 @@ import json
 from dataclasses import replace
 from datetime import date, timedelta
 
+import pytest
 import sqlalchemy as sa
 from propose_records import TODAY, entry, settings, world
 
 from bot import store
+from bot.errors import LookupFailed
 from bot.propose.build import build
+from bot.propose.expire import ExpireSummary, expire
 from bot.propose.run import REPORTS, _stand
 from bot.propose.stored_proposals import (
     SavedProposals,
@@ -156,3 +159,42 @@ def test_reports_stand_until_a_proposal_has_expired(workspace: Workspace) -> Non
     save(workspace, [proposal()], TODAY)
     last = date.fromisoformat(proposal().expires)
     assert [_stand(workspace, last + timedelta(days=n)) for n in (-1, 0, 1)] == [True, True, False]
+
+
+def test_what_expired_or_rests_on_what_is_gone_leaves_the_queue_and_what_was_decided_on_stays(
+    workspace: Workspace,
+) -> None:
+    class Wiki:
+        def __init__(self, entities: dict[str, dict[str, str]]) -> None:
+            self.entities, self.asked = entities, list[list[str]]()
+
+        def raw_entities(self, qids: list[str], *, fresh: bool) -> dict[str, dict[str, str]]:
+            assert fresh
+            self.asked.append(qids)
+            if not self.entities:
+                raise LookupFailed("no answer")
+            return {qid: self.entities[qid] for qid in qids}
+
+    quoted = proposal()
+    bare = replace(quoted, quotes=())
+    rows = {
+        "past": replace(bare, expires="2026-11-20"), "orphan": replace(quoted, quotes=(replace(quoted.quotes[0], document="no.html"),)),
+        "missing": replace(bare, qid="Q1"), "merged": replace(bare, qid="Q2"), "there": quoted, "lasts": replace(bare, expires="2026-11-21"),
+        "decided": replace(bare, expires="2026-11-20"), "found": replace(bare, expires="2026-11-20"),
+    }  # fmt: skip
+    save(workspace, [replace(p, id=id_) for id_, p in rows.items()], TODAY)
+    decide(workspace, replace(bare, id="decided"), "skip")
+    day = TODAY + timedelta(days=1)
+    with workspace.engine.begin() as db:
+        db.execute(store.documents.insert().values(id=quoted.quotes[0].document, format="x"))
+        db.execute(store.proposals.update().where(store.proposals.c.id == "found").values(seen=day.isoformat()))
+    with pytest.raises(LookupFailed):
+        expire(workspace, Wiki({}), today=day)  # type: ignore[arg-type]
+    assert {row["id"] for row in table(workspace)} == rows.keys()
+    wiki = Wiki({"Q1": {"id": "Q1", "missing": ""}, "Q2": {"id": "Q3"}, quoted.qid: {"id": quoted.qid}})
+    assert expire(workspace, wiki, today=day) == ExpireSummary(expired=1, source_gone=1, item_gone=2)  # type: ignore[arg-type]
+    assert {row["id"] for row in table(workspace)} == {"there", "lasts", "decided", "found"}
+    assert wiki.asked == [["Q1", "Q179916", "Q2"]]
+    assert ExpireSummary(1, 2, 4).all == 7
+    assert expire(workspace, wiki, today=TODAY) == ExpireSummary()  # type: ignore[arg-type]
+    assert len(wiki.asked) == 1  # nothing was seen before that day, so nothing is asked
