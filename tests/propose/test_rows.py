@@ -8,12 +8,12 @@ from datetime import date, timedelta
 
 import pytest
 import sqlalchemy as sa
+from bot.propose.expire import ExpireSummary, expire
 from propose_records import TODAY, entry, settings, world
 
 from bot import store
 from bot.errors import LookupFailed
 from bot.propose.build import build
-from bot.propose.expire import ExpireSummary, expire
 from bot.propose.run import REPORTS, _stand
 from bot.propose.stored_proposals import (
     SavedProposals,
