@@ -393,19 +393,100 @@ def test_terms_in_the_place_of_others_are_not_named_as_further_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("several", "one"),
+    ("several", "one", "which"),
     [
-        (r"\nabla\cdot\mathbf{E}=4\pi\rho,\quad\nabla\cdot\mathbf{B}=0", r"\nabla\cdot\mathbf{E}=4\pi\rho"),
-        (r"x=vt,\ y=\frac12gt^2", r"y=g\frac{t^2}{2}"),
-        (r"\dot x=\sigma(y-x),\ \dot y=x(\rho-z)-y,\ \dot z=xy-\beta z", r"\dot z=xy-\beta z,\ \dot x=\sigma(y-x)"),
+        (r"\nabla\cdot\mathbf{E}=4\pi\rho,\quad\nabla\cdot\mathbf{B}=0", r"\nabla\cdot\mathbf{E}=4\pi\rho", "1"),
+        (r"x=vt,\ y=\frac12gt^2", r"y=g\frac{t^2}{2}", "2"),
+        (
+            r"\dot x=\sigma(y-x),\ \dot y=x(\rho-z)-y,\ \dot z=xy-\beta z",
+            r"\dot z=xy-\beta z,\ \dot x=\sigma(y-x)",
+            "1 and 3",
+        ),
     ],
 )
-def test_an_equation_among_those_of_a_system_is_a_part_of_it(several: str, one: str) -> None:
+def test_an_equation_among_those_of_a_system_is_a_part_of_it(several: str, one: str, which: str) -> None:
     number = several.count("=")
     for a, b in ((several, one), (one, several)):
         found = compare(a, b)
         assert (found.relation, found.same_concept) == ("variant", False)
-        assert found.note == f"one is among the {number} equations that the other states"
+        assert found.note == f"one is among the {number} equations that the other states: number {which}"
+
+
+AMPERE = r"\nabla\times\mathbf{B}=\mu_0\mathbf{J}+\mu_0\varepsilon_0\frac{\partial\mathbf{E}}{\partial t}"
+FIELD = "F made of the electric field E and the magnetic field B"
+CURRENT = "j made of the charge density ρ and the current density j"
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "which", "constituents"),
+    [
+        (r"\partial_\alpha F^{\alpha\beta}=\frac{4\pi}{c}j^\beta", AMPERE, "space", f"{FIELD} and {CURRENT}"),
+        (r"F^{\mu\nu}{}_{,\mu}=J^\nu", r"\nabla\cdot\mathbf{E}=4\pi\rho", "time", f"{FIELD} and {CURRENT}"),
+        (
+            r"\partial_\lambda F_{\mu\nu}+\partial_\mu F_{\nu\lambda}+\partial_\nu F_{\lambda\mu}=0",
+            r"\nabla\times\mathbf{E}=-\frac1c\frac{\partial\mathbf{B}}{\partial t}",
+            "space",
+            FIELD,
+        ),
+        (r"\partial_\mu\tilde F^{\mu\nu}=0", r"\nabla\cdot\mathbf{B}=0", "time", FIELD),
+        (
+            r"\varepsilon^{\alpha\beta\gamma\delta}\partial_\beta F_{\gamma\delta}=0",
+            r"\nabla\cdot\mathbf{B}=0",
+            "time",
+            FIELD,
+        ),
+        (
+            r"\Box A^\mu=\mu_0J^\mu",
+            r"\nabla^2\phi-\frac1{c^2}\frac{\partial^2\phi}{\partial t^2}=-\frac\rho{\varepsilon_0}",
+            "time",
+            f"A made of the scalar potential φ and the vector potential A and {CURRENT}",
+        ),
+        (
+            r"p^\mu=-\hbar k^\mu",
+            r"E=-\hbar\omega",
+            "time",
+            "p made of the energy E and the momentum p and k made of the angular frequency ω and the wave vector k",
+        ),
+    ],
+)
+def test_a_component_form_is_a_part_of_the_index_form(whole: str, part: str, which: str, constituents: str) -> None:
+    place = {"time": "part of time (component 0)", "space": "part of space (components 1 to 3)"}[which]
+    for a, b in ((whole, part), (part, whole)):
+        found = compare(a, b)
+        assert (found.relation, found.same_concept) == ("variant", False)
+        assert found.note == f"one is the {place} of the other, with {constituents}"
+
+
+@pytest.mark.parametrize(
+    ("whole", "parts"),
+    [
+        (r"\nabla_\mu F^{\mu\nu}=\mu_0J^\nu", rf"{AMPERE},\quad\nabla\cdot\mathbf{{E}}=\rho/\varepsilon_0"),
+        (r"\partial_\mu J^\mu=0", r"\frac{\partial\rho}{\partial t}+\nabla\cdot\mathbf{J}=0"),
+        (r"p^\mu p_\mu=m^2c^2", "E^2=p^2c^2+m^2c^4"),
+    ],
+)
+def test_all_parts_of_an_index_form_are_the_same_up_to_units(whole: str, parts: str) -> None:
+    found = compare(whole, parts)
+    assert (found.relation, found.same_concept, found.loose) == ("rearranged", True, True)
+    assert found.note.startswith("the same in parts of time and space, with ")
+
+
+@pytest.mark.parametrize(
+    ("whole", "other"),
+    [
+        (r"\partial_\alpha F^{\alpha\beta}=\mu_0j^\beta", AMPERE.replace("+", "-")),
+        (r"\partial_\mu\tilde F^{\mu\nu}=0", r"\nabla\times\mathbf{E}=\frac{\partial\mathbf{B}}{\partial t}"),
+        (r"\partial_\mu J^\mu=0", r"\frac{\partial\rho}{\partial t}+2\nabla\cdot\mathbf{J}=0"),
+        (r"\partial_\mu T^{\mu\nu}=0", r"\nabla\cdot\mathbf{B}=0"),
+        (r"\partial_\mu F^{\alpha\beta}=0", r"\nabla\cdot\mathbf{E}=0"),
+        (r"\partial_\mu F_{\mu\nu}+\partial_\mu F_{\nu\mu}+\partial_\nu F_{\mu\mu}=0", r"\nabla\cdot\mathbf{B}=0"),
+        (r"p^\mu k_\mu=m^2c^2", "E^2=p^2c^2+m^2c^4"),
+        (r"p^\mu+A=k^\mu", r"\mathbf{p}=\mathbf{k}"),
+    ],
+)
+def test_what_an_index_form_does_not_say_is_no_part_of_it(whole: str, other: str) -> None:
+    assert "of the other, with" not in compare(whole, other).note
+    assert "parts of time" not in compare(whole, other).note
 
 
 def test_an_equation_that_is_not_among_those_of_a_system_is_no_part_of_it() -> None:

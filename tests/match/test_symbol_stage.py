@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 from cli_runner import call
 
-from bot.match.symbols.symbol_evidence import named_quantities
+from bot.discover.cues.cue_language import article_language
+from bot.match.symbols.symbol_evidence import (
+    DocumentSymbols,
+    DocumentUsage,
+    Usage,
+    named_quantities,
+    read_document,
+    readings,
+)
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
+from bot.records import NameHint, Occurrence
 from bot.store import Row, Workspace
 
 LECTURE = r"""# Motion
@@ -114,6 +123,19 @@ def test_a_text_names_quantities_each_with_its_first_sentence() -> None:
     assert found["electric charge"] == "The electric charge is kept."
     assert found["mass"] == "The mass is constant."
     assert named_quantities("Nothing is named here.") == {}
+
+
+def test_what_a_formula_is_called_elsewhere_says_nothing_of_a_symbol_here() -> None:
+    called = Occurrence("d", 0, "X = mx", True, "It is $⟦0⟧$.", cues=(NameHint("called", "temperature"),))
+    here = Occurrence("d", 1, "X = kz", True, "The temperature is constant, and so ⟦1⟧ holds.")
+    first, second = read_document(DocumentSymbols([called, here], article_language("en"))).formulas
+    usage = DocumentUsage(Usage(), "c")
+    found = [
+        {symbol.tex: [each.key for each in of] for symbol, of in readings(one, usage, {})} for one in (first, second)
+    ]
+    assert "temperature" in found[0]["X"]
+    assert "temperature" in second.named
+    assert "temperature" not in found[1]["X"]
 
 
 def test_symbols_are_found_in_another_formula_in_its_order() -> None:

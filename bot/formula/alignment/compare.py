@@ -11,6 +11,7 @@ from bot.formula.alignment.unlike_forms import in_one_form
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import related
 from bot.formula.equivalence.rules import SubstitutionRule
+from bot.formula.features.spacetime_parts import compare_parts
 from bot.messages import Message
 
 
@@ -27,6 +28,8 @@ def compare(
         return found
     if part := among_equations(a, b):
         return replace(found, relation="variant", message=part)
+    if parts := compare_parts(a, b):
+        return parts
     differs = difference(a, b)
     if differs is None:
         return in_one_form(a, b) or _with_further_terms(found, a, b)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from bot.errors import FormulaError
 from bot.formula.equivalence.analysed import analysed
+from bot.formula.equivalence.comparison import listed
 from bot.formula.equivalence.renamed import containment
 from bot.formula.features.sides import FENCES, relations
 from bot.formula.keys.algebra import exact_texts
@@ -33,7 +34,8 @@ def among_equations(a: str, b: str) -> Message | None:
     for texts in (_as_written, _moved):
         whole, part = [texts(node) for node in several], [texts(node) for node in single]
         if all(part) and set(part) < set(whole):
-            return Message("note.among_equations", number=str(len(several)))
+            which = listed([str(place) for place, text in enumerate(whole, 1) if text in part])
+            return Message("note.among_equations", number=str(len(several)), which=which)
     return None
 
 

@@ -141,9 +141,10 @@ def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
     units or by shared terms is taken back, and only where both formulas stand in the built-in list, under items that share nothing.
     """
     if not found.same_concept:
-        met = concepts().meeting(a, b)
+        part = found.message.code == "note.spacetime_part"  # which is told by mathematics
+        met = None if part else concepts().meeting(a, b)
         if met is None or met.probability < 0.5 or (found.differs and not concepts().has_both(met.qid, a, b)):
-            parted = concepts().part_of(a, b) if found.relation == "different" else None
+            parted = concepts().part_of(a, b) if part or found.relation == "different" else None
             if parted is None:
                 return found
             message = Message("note.part_of_concept", note=found.message, part=parted[0], whole=parted[1])

@@ -219,13 +219,11 @@ def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: Docume
     for level, group in ((1.0, symbol.keys), (0.5, weak)):
         for mention in {id(m): m for key in group for m in document.mentions.get(key, ())}.values():
             key, quantity = reading_key(mention.meaning, symbol.letter)
-            if not key:
-                continue
-            reading = _reading(found, key, quantity)
             distance = mention.position - occurrence.position
             is_name = mention.kind.startswith("name_")
-            if is_name and distance:  # a formula is called so elsewhere: that it may be meant is all that this says
+            if not key or (is_name and distance):  # that a formula is called so elsewhere says nothing of this one
                 continue
+            reading = _reading(found, key, quantity)
             features = reading.features
             near = math.exp(-abs(distance) / NEAR) * level
             if is_name:
