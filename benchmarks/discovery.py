@@ -32,6 +32,7 @@ from bot.formula.alignment.equations import statements
 Row = Mapping[str, Any]
 K = 9  # the paper finds nothing more above nine neighbours
 FIRST = 10
+FURTHEST = 20  # distinct neighbours that are looked at to see what more than nine would bring
 EPOCHS = 100  # of the plain repetition
 PRINTED = {"math2vec": 0.71, "math tf-idf": 0.04, "semantics2vec": 0.11, "semantics tf-idf": 0.15}
 
@@ -106,19 +107,23 @@ def distinct(
 
 
 def success(
-    found: Mapping[str, Mapping[int, Sequence[int]]], rows: Sequence[Row], gold: Sequence[Row]
+    found: Mapping[str, Mapping[int, Sequence[int]]],
+    rows: Sequence[Row],
+    gold: Sequence[Row],
+    only: Sequence[int] | None = None,
 ) -> dict[str, Any]:
-    """Return for each source of neighbours: equivalents among the first nine, their share of all sources' together, samples with any."""
+    """Return for each source of neighbours: equivalents among the first nine, their share of all sources' together, samples with any; of these samples `only`."""
     right = {
         name: {
             g: {written(rows[n]["tex"]) for n in near[g] if n in wanted(rows, sample)[0]}
             for g, sample in enumerate(gold)
-            if g in near
+            if g in near and (only is None or g in only)
         }
         for name, near in found.items()
     }
     every = sum(len(part) for name in ENCODINGS for part in right[name].values())
-    there = [len({written(e["tex"]) for e in sample["equivalent"]} - {written(sample["tex"])}) for sample in gold]
+    asked = [sample for g, sample in enumerate(gold) if only is None or g in only]
+    there = [len({written(e["tex"]) for e in sample["equivalent"]} - {written(sample["tex"])}) for sample in asked]
     return {
         name: {
             "equivalents": sum(len(part) for part in parts.values()),
@@ -174,6 +179,44 @@ def pipeline_of_theirs(rows: Sequence[Row], places: Sequence[int]) -> None:
         plain_neighbours(plain(kind, tex, words), places, K)
 
 
+def places_of(rows: Sequence[Row], gold: Sequence[Row]) -> dict[int, int]:
+    """Return the row of each sample of the gold."""
+    return {g: own[0] for g, own in located(rows, gold).items() if own}
+
+
+def found_by(
+    make: Callable[..., Any], rows: Sequence[Row], gold: Sequence[Row], most: int = K
+) -> tuple[dict[str, dict[int, list[int]]], dict[str, dict[str, float]]]:
+    """Return for each encoding the distinct neighbours of each sample, and what it cost; `make` is `encoded` or `plain`."""
+    tex, words = [row["tex"] for row in rows], [row["window500"] for row in rows]
+    golden = places_of(rows, gold)
+
+    def near(kind: Encoding) -> dict[int, list[int]]:
+        found = Nearest(200).fit(normalised(make(kind, tex, words))).neighbours(list(golden.values()))[0]
+        return {g: distinct(rows, line.tolist(), gold[g]["tex"], most) for g, line in zip(golden, found, strict=True)}
+
+    found: dict[str, dict[int, list[int]]] = {}
+    cost = {}
+    for kind in ENCODINGS:
+        found[kind], seconds, memory = measured(lambda kind=kind: near(kind))
+        cost[kind] = {"seconds": round(seconds, 2), "mb": round(memory)}
+    return found, cost
+
+
+def together(found: Mapping[str, Mapping[int, Sequence[int]]], k: int = K) -> dict[str, dict[int, list[int]]]:
+    """Return the first k of each encoding, and all four together."""
+    first = {kind: {g: list(line[:k]) for g, line in found[kind].items()} for kind in ENCODINGS}
+    return first | {"all four": {g: sorted({n for kind in ENCODINGS for n in first[kind][g]}) for g in first[ENCODINGS[0]]}}  # fmt: skip
+
+
+def judged_neighbours(model: Equivalents, rows: Sequence[Row], gold: Sequence[Row]) -> dict[int, list[int]]:
+    """Return the neighbours of each sample that alignment judges to be equivalent."""
+    return {
+        g: distinct(rows, [n.row for n in model.neighbours(place)], gold[g]["tex"], K)
+        for g, place in places_of(rows, gold).items()
+    }
+
+
 def everything(given: argparse.Namespace) -> dict[str, Any]:
     import gensim.models.doc2vec  # noqa: F401  imports are no part of any time
     import sklearn.feature_extraction.text
@@ -184,40 +227,23 @@ def everything(given: argparse.Namespace) -> dict[str, Any]:
     gold = list(read_lines(given.gold, {"tex": str, "equivalent": list}))
     at = {row["i"]: n for n, row in enumerate(rows)}
     of = {n: at[sample["indices"][0]] for n, sample in enumerate(samples)}
-    golden = {g: own[0] for g, own in located(rows, gold).items() if own}
-    tex, words = [row["tex"] for row in rows], [row["window500"] for row in rows]
-
-    def near(kind: Encoding, make: Callable[..., Any]) -> Callable[[], dict[int, list[int]]]:
-        def work() -> dict[int, list[int]]:
-            found = Nearest(200).fit(normalised(make(kind, tex, words))).neighbours(list(golden.values()))[0]
-            return {g: distinct(rows, line.tolist(), gold[g]["tex"], K) for g, line in zip(golden, found, strict=True)}
-
-        return work
-
     result: dict[str, Any] = {"encodings": {}, "plain": {}, "seconds": {}}
-    found: dict[str, dict[int, list[int]]] = {}
+    near, cost = found_by(encoded, rows, gold)
     for kind in ENCODINGS:
-        found[kind], seconds, memory = measured(near(kind, encoded))
-        result["encodings"][kind] = {"seconds": round(seconds, 2), "mb": round(memory), "printed": PRINTED[kind]}
-    found["all four"] = {g: sorted({n for kind in ENCODINGS for n in found[kind][g]}) for g in golden}
+        result["encodings"][kind] = cost[kind] | {"printed": PRINTED[kind]}
+    found = together(near)
     fast = measured(lambda: pipeline(rows, list(of.values()), FAST)[1])
     slow = measured(lambda: pipeline(rows, list(of.values()), ENCODINGS)[1])
     result["seconds"] = {"without Doc2Vec": round(fast[1], 2), "with Doc2Vec": round(slow[1], 2)}
     ranked = {n: slow[0][place] for n, place in of.items()}
-    mine = Equivalents(encodings=FAST).fit(formulas(rows))
-    found["judged"] = {
-        g: distinct(rows, [n.row for n in mine.neighbours(place)], gold[g]["tex"], K) for g, place in golden.items()
-    }
+    found["judged"] = judged_neighbours(Equivalents(encodings=FAST).fit(formulas(rows)), rows, gold)
     for name, numbers in success(found, rows, gold).items():
         result["encodings"].setdefault(name, {}).update(numbers)
     result["examples"] = examples(rows, samples, ranked)
     if given.theirs:
-        theirs = {}
-        for kind in ENCODINGS:
-            theirs[kind], seconds, memory = measured(near(kind, plain))
-            result["plain"][kind] = {"seconds": round(seconds, 2), "mb": round(memory)}
-        theirs["all four"] = {g: sorted({n for kind in ENCODINGS for n in theirs[kind][g]}) for g in golden}
-        for name, numbers in success(theirs, rows, gold).items():
+        again, cost = found_by(plain, rows, gold)
+        result["plain"].update(cost)
+        for name, numbers in success(together(again), rows, gold).items():
             result["plain"].setdefault(name, {}).update(numbers)
         result["seconds"]["theirs, repeated plainly"] = round(
             measured(lambda: pipeline_of_theirs(rows, list(of.values())))[1], 2

@@ -1,8 +1,9 @@
 """The paper, whole: every printed value that the released data allow, beside its repetition and beside ours on the same data, in the order of the paper.
 
-Writes paper.md, values.csv, values.json and figures/ into `--out`. Seeds, hash seed and threads are fixed: two runs write the same bytes.
+Writes paper.md, values.csv, values.json and figures/ into `--out`. Each stage keeps its result in stages/ and is not run again as long as program and data
+are the same. Seeds, hash seed, threads and the processor's instructions are fixed: two runs write the same bytes.
 
-    python benchmarks/paper.py --data DIR [--out DIR] [--only discovery challenges recognition learning]
+    python benchmarks/paper.py --data DIR [--out DIR] [--only discovery challenges search classes similarity learning] [--fresh]
 """
 
 from __future__ import annotations
@@ -11,215 +12,279 @@ import argparse
 import csv
 import json
 import os
+import platform
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from paper_printed import PRINTED, SECTIONS, Value, lost, printed
+
 FIXED = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+# Sums come out otherwise with other instructions: those that every machine since 2013 has.
+FIXED_X86 = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
 ROOT = Path(__file__).resolve().parents[1]
-CORPORA = (
-    "openstax_university_physics_v1_v2",
-    "wikitext_physics_a",
-    "ntcir11_wikipedia_pages_a",
-    "latexml_star_formation_a_ch01_11",
-    "wikitext_enwikimath_sample",
+CORPORA = tuple(
+    f"corpora/{name}"
+    for name in (
+        "openstax_university_physics_v1_v2",
+        "wikitext_physics_a",
+        "ntcir11_wikipedia_pages_a",
+        "latexml_star_formation_a_ch01_11",
+        "wikitext_enwikimath_sample",
+    )
 )
-Value = tuple[
-    str, str, Any, Any, Any, Any, str
-]  # `inductive`: by encodings that have not seen the classes that are measured
-COLUMNS = ("section", "what", "printed", "repeated", "ours", "inductive", "remark")
+ITEMS, EQUATIONS = "wikidata/items_2019.jsonl", "recognition/paper_100.jsonl"
+LIBRARIES = ("gensim", "matplotlib", "numpy", "rapidfuzz", "scikit-learn", "scipy")
+PRINTED_ENCODINGS = ("content TF-IDF", "content Doc2Vec", "semantics TF-IDF", "semantics Doc2Vec")
+COLUMNS = ("section", "code", "what", "printed", "repeated", "ours", "inductive", "remark")
+Result = tuple[list[Value], str]  # the values, and tables and figures as Markdown
 
 
-def with_fixed_environment() -> None:
-    """Start again where hashes or threads are not fixed: Doc2Vec seeds its vectors by the hash of a word."""
-    if any(os.environ.get(name) != value for name, value in FIXED.items()):
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **FIXED})
+def fixed_environment() -> dict[str, str]:
+    """Return the environment with hashes, threads and instructions fixed: Doc2Vec seeds its vectors by the hash of a word."""
+    return {**os.environ, **FIXED, **(FIXED_X86 if platform.machine() == "x86_64" else {})}
 
 
-# -- the parts -----------------------------------------------------------------------------------------------------------------
-def discovered(data: Path, out: Path) -> tuple[list[Value], str]:
+# -- the stages ----------------------------------------------------------------------------------------------------------------
+def discovered(data: Path, out: Path) -> Result:
     import paper_discovery
 
-    found = paper_discovery.everything(data)
-    rows = [
-        ("discovery", each["what"], each["printed"], each["repeated"], each["ours"], None, each["remark"])
-        for each in found["figures"]
-    ]
-    cells = [
-        (
-            row["nr"],
-            f"`{row['tex'].replace('|', '&#124;')}`",
-            *("{} / {}".format(*row[name]) for name in ("printed", "strings", "keys")),
-        )
-        for row in found["samples"]
-    ]
-    return rows, "### The fifty samples: duplicates d / documents D\n\n" + _markdown(
-        ("nr", "formula", "printed", "equal strings", "equal canonical keys"), cells
-    )
+    values, _ = paper_discovery.everything(data)
+    return values, "### The fifty samples\n\n" + _markdown(*fifty_samples(values))
 
 
-def challenged(data: Path, out: Path) -> tuple[list[Value], str]:
+def fifty_samples(values: Iterable[Value]) -> tuple[Sequence[str], list[Sequence[object]]]:
+    """Return a line for each sample of the table of discovery: printed, repeated and ours."""
+    at = {value.code: value for value in values if value.code.startswith("samples.")}
+    numbers = sorted({int(code.split(".")[1]) for code in at})
+    encodings = ("math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf")
+
+    def each(nr: int, names: Sequence[str], column: str) -> str:
+        rows = [at[f"samples.{nr}.{name}"].row()[column] for name in names]
+        return "–" if None in rows else " / ".join(_cell(row).replace(".000", "0").replace("1.00", "1") if isinstance(row, float) else str(row) for row in rows)  # fmt: skip
+
+    columns = (
+        "nr", "formula", "d / D printed", "equal strings", "equal canonical keys", "name printed", "ours", "item printed", "ours",
+        "shares printed: math2vec, math tf-idf, semantics2vec, semantics tf-idf", "repeated", "ours", "example printed", "ours",
+    )  # fmt: skip
+    lines: list[Sequence[object]] = []
+    for nr in numbers:
+        sizes = [each(nr, ("d", "D"), column) for column in ("printed", "repeated", "ours")]
+        named = [each(nr, (name,), column) for name in ("name", "qid") for column in ("printed", "ours")]
+        shares = [each(nr, [f"share.{name}" for name in encodings], column) for column in ("printed", "repeated", "ours")]  # fmt: skip
+        example = at[f"samples.{nr}.example"]
+        theirs = "N/A" if printed(example.code) == "N/A" else _code(printed(example.code))
+        lines.append((nr, _code(example.what), *sizes, *named, *shares, theirs, example.ours))
+    return columns, lines
+
+
+def challenged(data: Path, out: Path) -> Result:
     import paper_challenges
 
     rows = paper_challenges.answered(paper_challenges.read_lines(paper_challenges.PAIRS, paper_challenges.FIELDS))
-    values: list[Value] = [
-        (
-            "challenges",
-            f"{row['challenge']} {row['what']}: {row['where']}",
-            None,
-            None,
-            row["judged_with_list"],
-            None,
-            row["note_with_list"],
-        )
-        for row in rows
-    ]
+    numbers = {row["challenge"] for row in rows}
+    right = paper_challenges.counted(rows, "judged_with_list")["right"]
+    values = [
+        Value("challenges.number", "challenges", len(numbers), remark=f"{len(rows)} pairs of the paper's own equations, {right} right"),
+        Value("challenges.per_example", "challenges by example (three of them)", round(len(numbers) / 3, 1)),
+    ]  # fmt: skip
+    for n, row in enumerate(rows, 1):
+        what = f"{row['challenge']} {row['what']}: {row['where']}"
+        remark = f"{row['note_with_list']}; by mathematics alone: {row['judged']}"
+        values.append(Value(f"challenges.pair.{n}", what, None, row["judged_with_list"], None, remark))
     return values, paper_challenges.markdown(rows)
 
 
-def recognised(data: Path, out: Path) -> tuple[list[Value], str]:
+def _tables(data: Path, out: Path, part: str, search: Sequence[Mapping[str, Any]] = ()) -> tuple[dict[str, Any], str]:
     import paper_tables
 
     given = argparse.Namespace(
-        data=data,
-        queries=None,
-        items=None,
-        ranks=None,
-        only=paper_tables.PARTS,
-        repeats=20,
-        choices=16,
-        json=False,
-        figures=out / "figures",
-    )
+        data=data, queries=None, items=None, ranks=None, only=(part,), repeats=20, choices=16, json=False, figures=out / "figures"
+    )  # fmt: skip
     found = paper_tables.measured(given)
-    values: list[Value] = []
+    for row in found.get("search", ()):
+        row |= next((each for each in search if each["source"] == row["source"]), {})
+    texts = [f"### {title}\n\n" + _markdown(columns, cells) for title, columns, cells in paper_tables.tables(found)]
+    return found, "\n\n".join(texts)
+
+
+def searched(data: Path, out: Path) -> Result:
+    import paper_inductive
+    import paper_search
+
+    from bot.console import read_lines
+
+    queries, items = list(read_lines(data / EQUATIONS, {"tex": str})), list(read_lines(data / ITEMS, {"qid": str}))
+    others = [data / EQUATIONS, data / "recognition/variants_dev.jsonl"]
+    apart = paper_inductive.held_out(items, queries, others, data / "recognition/negatives_dev.jsonl")
+    inductive = [{"source": name, "inductive": paper_search.scored(queries, found)} for name, found in apart.items()]
+    found, text = _tables(data, out, "search", inductive)
+    values = []
     for row in found["search"]:
-        told, again, strict = (row.get(name) or {} for name in ("printed", "all_queries", "strict"))
-        found_at_all = again.get("top10") or 1
-        for name, printed, repeated in (
-            ("top1", told.get("top1"), again.get("top1")),
-            ("top10", told.get("top10"), again.get("top10")),
-            ("MRR of what is found", told.get("mrr_of_found"), again and round(again["mrr10"] / found_at_all, 4)),
-            ("MRR of all", None, again.get("mrr10")),
-        ):
-            key = {"MRR of all": "mrr10"}.get(name, name)
-            remark = f"read strictly {strict[key]} of theirs" if told and key in strict else ""
-            ours = None if told else strict.get(key)
-            if (printed, repeated or None, ours) != (None, None, None):
+        again, ours, unseen = (row.get(name) or {} for name in ("all_queries", "strict", "inductive"))
+        told = row.get("printed")
+        remark = ", ".join(f"{name} {ours[name]}" for name in ours if told)
+        for name, what in (("mrr", "MRR of what is found"), ("mr", "mean rank of what is found"), ("top10", "top 10"), ("top1", "top 1"), ("mrr10", "MRR of all")):  # fmt: skip
+            strict = None if told else ours.get(name)
+            if again.get(name) is not None or strict is not None:
                 values.append(
-                    ("recognition 1, search", f"{row['source']}, {name}", printed, repeated or None, ours, None, remark)
-                )
-    told_of = paper_tables.printed.SEPARATION
-    for name, sizes in found["separation"].items():
-        for size, row in sizes.items() if isinstance(sizes, Mapping) else ():
-            accuracy, purity = told_of.get(name, {}).get(size, (None, None))
-            apart = row.get("inductive", {})
-            values += [
-                (
-                    "recognition 2, classes",
-                    f"{name}, {size} classes, accuracy",
-                    accuracy,
-                    None,
-                    row["accuracy"],
-                    apart.get("accuracy"),
-                    "inductive: fitted to the equations of the other classes"
-                    if apart
-                    else "no class is left to fit to",
-                ),
-                (
-                    "recognition 2, classes",
-                    f"{name}, {size} classes, purity by cluster",
-                    purity,
-                    row["plain_purity_by_cluster"],
-                    row["purity_by_cluster"],
-                    apart.get("purity_by_cluster"),
-                    "repeated: k-means on the vectors as they are",
-                ),
-            ]
-    of = found["similarity"]["of_thirty"]
-    told_three = paper_tables.printed
-    values += [
-        ("recognition 2, classes", "of thirty in three classes, k-means on content TF-IDF", told_three.KMEANS_OF_THIRTY, of["plain"], of["spherical"], of["inductive"], "equations that are of their cluster's commonest class"),
-        ("recognition 2, classes", "of thirty in three classes, drawn at random", told_three.RANDOM_OF_THIRTY, of["random"], None, None, "mean of 200 draws; theirs is one"),
+                    Value(f"search.{row['source']}.{name}", f"{row['source']}, {what}", again.get(name), strict, unseen.get(name), f"read strictly: {remark}" if remark else "")
+                )  # fmt: skip
+    values += _classes_of_data(queries)
+    return values, text
+
+
+def _classes_of_data(queries: Sequence[Mapping[str, Any]]) -> list[Value]:
+    """Return each class's item, and how many meanings a constituent has on average."""
+    items = {row["label"]: row["gold_qids"][0] for row in queries}
+    meanings: dict[str, set[str]] = {}
+    for row in queries:
+        if len(row["content"]) == len(row["constituent_qids"]):
+            for sign, item in zip(row["content"], row["constituent_qids"], strict=True):
+                meanings.setdefault(sign, set()).add(item)
+    mean = round(sum(map(len, meanings.values())) / max(len(meanings), 1), 2)
+    return [
+        *(Value(f"data.item.{label}", f"item of {label}", qid, remark="repeated: of the released equations") for label, qid in items.items()),
+        Value("data.annotations", "meanings of a constituent, on average", mean, remark="of the released equations that have an item for each constituent; the source says 1.6 in a comment"),
     ]  # fmt: skip
-    for name, row in found["similarity"]["centroids"].items():
-        values.append(
-            (
-                "recognition 2, classes",
-                f"{name}, distance of centroids",
-                paper_tables.printed.CENTROIDS.get(name),
-                row["two_components"],
-                row["relative"],
-                row["inductive"]["two_components"],
-                f"ours: beside the width of a class, inductive {row['inductive']['relative']:.2f}",
-            )
-        )
-    for name, row in found["similarity"]["coherence"].items():
-        told_sum = paper_tables.printed.FUZZY_OF_THIRTY if name == "content fuzzy" else None
-        apart = found["similarity"]["inductive"].get(
-            name, row if "fuzzy" in name else {}
-        )  # strings are compared without any fit
-        values.append(
-            (
-                "recognition 3, similarity",
-                f"{name}, three classes right by sum",
-                told_sum,
-                row["by_sum_of_three"],
-                row["by_sum"],
-                apart["by_sum_of_three"],
-                f"ours: all ten classes, inductive {apart['by_sum']:.2f}",
-            )
-        )
-    texts = []
-    for title, columns, cells in paper_tables.tables(found):
-        texts.append(f"### {title}\n\n" + _markdown(columns, cells))
-    return values, "\n\n".join(texts) + "\n\n" + "\n".join(
-        f"![{path.stem}](figures/{path.name})" for path in sorted((out / "figures").glob("*.svg"))
-    )
 
 
-def learnt(data: Path, out: Path) -> tuple[list[Value], str]:
+def separated(data: Path, out: Path) -> Result:
+    from math import comb
+
+    found, text = _tables(data, out, "separation")
+    values = []
+    rows = {name: sizes for name, sizes in found["separation"].items() if isinstance(sizes, Mapping)}
+    sizes = list(next(iter(rows.values())))
+    for name, row in rows.items():
+        for figure, measured in (("accuracy", "accuracy"), ("purity", "purity_by_cluster")):
+            columns: dict[str, list[float]] = {"repeated": [], "ours": [], "inductive": []}
+            for size in sizes:
+                one = {"repeated": row[size].get("repeated", {}).get(measured), "ours": row[size][measured], "inductive": row[size].get("inductive", {}).get(measured)}  # fmt: skip
+                for column, value in one.items():
+                    columns[column] += [] if value is None else [value]
+                remark = "" if size < sizes[-1] else "no class is left to fit to"
+                values.append(Value(f"classes.{name}.{size}.{figure}", f"{name}, {size} classes, {figure}", **one, remark=remark))  # fmt: skip
+            means = {column: round(sum(part) / len(part), 4) if part else None for column, part in columns.items()}
+            values.append(Value(f"classes.{name}.mean.{figure}", f"{name}, {figure}, mean", **means))
+    both = [value for value in values if value.code.endswith("TF-IDF.mean.accuracy") and value.repeated is not None]
+    stable = {column: round(sum(getattr(value, column) for value in both) / len(both), 4) for column in ("repeated", "ours", "inductive")}  # fmt: skip
+    values.append(Value("classes.stable", "TF-IDF, accuracy, mean of content and semantics", **stable))
+    counts = [comb(sizes[-1], size) for size in sizes]
+    values += [
+        Value(f"classes.choices.{size}", f"choices of {size} classes", number, rows["content TF-IDF"][size]["choices"], None, "ours: a fixed sample; a quarter of it for Doc2Vec")
+        for size, number in zip(sizes, counts, strict=True)
+    ]  # fmt: skip
+    values.append(Value("classes.choices.total", "choices in all", sum(counts), remark="as the printed column adds up"))
+    return values, text + "\n\n![separation](figures/separation.svg)"
+
+
+def likened(data: Path, out: Path) -> Result:
+    found, text = _tables(data, out, "similarity")
+    part = found["similarity"]
+    of, values = part["of_thirty"], []
+    for name, row in part["thirty"].items():
+        for figure, measured in (("accuracy", "accuracy"), ("purity", "purity_by_cluster"), ("mixed", "mixed")):
+            what = {"accuracy": "accuracy", "purity": "purity", "mixed": "equations outside their cluster's commonest class"}[figure]  # fmt: skip
+            values.append(Value(f"thirty.{figure}.{name}", f"{name}, {what}", row["repeated"][measured], row["spherical"][measured], row["inductive"][measured]))  # fmt: skip
+    values += [
+        Value("thirty.kmeans", "of thirty in three classes, k-means on content TF-IDF", of["plain"], of["spherical"], of["inductive"], "equations that are of their cluster's commonest class"),
+        Value("thirty.fuzzy", "of thirty in three classes, highest sum of partial ratios", *_thirds(part["coherence"]["content fuzzy"]), remark="strings are compared without any fit; each equation itself left out"),
+        Value("thirty.random", "of thirty in three classes, drawn at random", of["random"], remark="mean of 200 draws; theirs is one"),
+        Value("similarity.mean", "mean similarity of two equations, content TF-IDF", part["mean_repeated"], part["coherence"]["content TF-IDF"]["mean"], None, "each equation with itself left out"),
+    ]  # fmt: skip
+    for name, row in part["centroids"].items():
+        values.append(Value(f"thirty.centroids.{name}", f"{name}, distance of centroids", row["two_components"], row["relative"], row["inductive"]["relative"], f"repeated: on two components, inductive {row['inductive']['two_components']:.2f}; ours: beside the width of a class"))  # fmt: skip
+    for name, row in part["coherence"].items():
+        apart = part["inductive"].get(name, row if "fuzzy" in name else {})  # strings are compared without any fit
+        for figure, what in (("by_sum_of_three", "three classes right by sum"), ("by_sum", "ten classes right by sum"), ("by_nearest", "ten classes right by nearest")):  # fmt: skip
+            values.append(Value(f"similarity.{figure}.{name}", f"{name}, {what}", None, row[figure], apart[figure]))
+    names = ("equations_tfidf", "equations_doc2vec", "equations_fuzzy", "classes_tfidf", "classes_doc2vec", "classes_fuzzy", "centroids", "planes", "matches", "sorted", "unlabelled")  # fmt: skip
+    return values, text + "\n\n" + "\n".join(f"![{name}](figures/{name}.svg)" for name in names)
+
+
+def _thirds(row: Mapping[str, float]) -> tuple[float, None]:
+    return round(30 * row["by_sum_of_three"], 1), None
+
+
+def learnt(data: Path, out: Path) -> Result:
     import active_learning as learning
     from acceptance import evidence, settings_for
     from rediscovery import opened
 
     from bot.console import read_lines
 
-    rows = list(read_lines(data / "wikidata/items_2019.jsonl", {"qid": str}))
+    rows = list(read_lines(data / ITEMS, {"qid": str}))
     gold = list(read_lines(data / "labelled/acceptability_dev.jsonl", {"qid": str, "tex": str}))
     with opened(None) as workspace:
-        seen = evidence(
-            workspace, [str(data / "corpora" / name) for name in CORPORA], rows, settings_for(True), quiet=False
-        )
+        seen = evidence(workspace, [str(data / name) for name in CORPORA], rows, settings_for(True), quiet=False)
     found = learning.measured(learning.questions(seen, gold))
     (out / "figures").mkdir(parents=True, exist_ok=True)
     learning.draw(found, out / "figures/active_learning.svg")
-    remark = f"beside random order; no order can have less than {found['best_possible']}"
-    values: list[Value] = [
-        (
-            "discovery by recognition",
-            f"decisions for {learning.SHARE:.0%} of what can be accepted, {name}",
-            None,
-            None,
-            found["decisions"][name],
-            None,
-            f"{found['beside_random'][name]} {remark}",
-        )
-        for name in learning.ORDERS
-    ]
+    remark = f"no order can have less than {found['best_possible']} of random order"
+    values = [Value("learning.pairs", "judged pairs, and how many decisions they stand for", None, found["pairs"], None, f"{found['acceptable']} can be accepted")]  # fmt: skip
+    for name in learning.ORDERS:
+        what = f"for {learning.SHARE:.0%} of what can be accepted, {name}"
+        values += [
+            Value(f"learning.decisions.{name}", f"decisions {what}", None, found["decisions"][name]),
+            Value(f"learning.beside.{name}", f"beside random order, {what}", None, found["beside_random"][name], None, remark),
+        ]  # fmt: skip
     return values, "![Accepted formulas against decisions](figures/active_learning.svg)"
 
 
-PARTS: dict[str, tuple[str, Callable[[Path, Path], tuple[list[Value], str]]]] = {
-    "discovery": ("Formula Concept Discovery", discovered),
-    "challenges": ("The thirteen challenges", challenged),
-    "recognition": ("Formula Concept Recognition", recognised),
-    "learning": ("Discovery by recognition", learnt),
-}
+class Stage(NamedTuple):
+    """A part of the paper: its heading, how it is run, and which data it reads."""
+
+    title: str
+    run: Callable[[Path, Path], Result]
+    data: Sequence[str]
+
+
+STAGES = {
+    "discovery": Stage("Formula Concept Discovery", discovered, ("discovery", ITEMS, "corpora/latexml_star_formation_a_ch01_11", "corpora/latexml_arxiv_real_a")),
+    "challenges": Stage("The thirteen challenges", challenged, ()),
+    "search": Stage("Formula Concept Recognition: search", searched, (EQUATIONS, ITEMS, "recognition/paper_ranks100.json", "recognition/variants_dev.jsonl", "recognition/negatives_dev.jsonl")),
+    "classes": Stage("Formula Concept Recognition: classification and clustering", separated, (EQUATIONS,)),
+    "similarity": Stage("Formula Concept Recognition: similarity", likened, (EQUATIONS, "discovery/astro_3495.jsonl")),
+    "learning": Stage("Discovery by recognition", learnt, (ITEMS, "labelled/acceptability_dev.jsonl", *CORPORA)),
+}  # fmt: skip
+
+
+# -- kept results --------------------------------------------------------------------------------------------------------------
+def digest(data: Path, names: Iterable[str]) -> str:
+    """Return the state of program, libraries and data that a stage depends on."""
+    found = sha256("".join(f"{name} {version(name)}\n" for name in LIBRARIES).encode())
+    code = [*ROOT.glob("bot/**/*"), *ROOT.glob("benchmarks/*"), ROOT / "tests/quality/challenges.jsonl"]
+    given = [path for name in names for path in ((data / name).rglob("*") if (data / name).is_dir() else [data / name])]
+    for path in sorted(path for path in code if path.is_file() and "__pycache__" not in path.parts) + sorted(given):
+        if path.is_file():
+            found.update(path.name.encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def stage_result(name: str, data: Path, out: Path, fresh: bool) -> Result:
+    """Return what a stage gives: kept where program and data are the same and its figures are there, else run and kept."""
+    stage, kept = STAGES[name], out / "stages" / f"{name}.json"
+    state = digest(data, stage.data)
+    if kept.exists() and not fresh:
+        row = json.loads(kept.read_text(encoding="utf-8"))
+        if row["state"] == state and all((out / "figures" / figure).exists() for figure in row["figures"]):
+            return [Value(*value) for value in row["values"]], row["text"]
+    values, text = stage.run(data, out)
+    figures = [part.split(")")[0] for part in text.split("](figures/")[1:]]
+    if missing := [figure for figure in figures if not (out / "figures" / figure).exists()]:
+        raise FileNotFoundError(f"{name} names figures that it did not draw: {', '.join(missing)}")
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    row = {"state": state, "figures": figures, "values": values, "text": text}
+    kept.with_suffix(".new").write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
+    kept.with_suffix(".new").replace(kept)
+    return values, text
 
 
 # -- what is written -----------------------------------------------------------------------------------------------------------
@@ -240,33 +305,73 @@ def _cell(value: object) -> str:
     )
 
 
-def write(out: Path, found: Mapping[str, tuple[Sequence[Value], str]]) -> None:
-    """Write the values as CSV and JSON, and everything as one page."""
+def _code(tex: object) -> str:
+    return "`" + str(tex).replace("|", "&#124;") + "`"
+
+
+def write(out: Path, found: Mapping[str, Result]) -> None:
+    """Write the values as CSV and JSON (with those that are printed and not repeated), and everything as one page."""
     out.mkdir(parents=True, exist_ok=True)
     values = [value for part, _ in found.values() for value in part]
+    rows = [value.row() for value in values]
+    left = {code: row for code, row in PRINTED.items() if row.reason}
+    rows += [Value(code, row.where, remark=f"not repeated: {row.reason}").row() for code, row in left.items()]
     with (out / "values.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *values])
-    rows = [dict(zip(COLUMNS, value, strict=True)) for value in values]
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
     (out / "values.json").write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     page = [
         "# The paper, repeated",
-        "Printed, repeated from the released data or by the method of the paper, and ours on the same data. A dash: there is no such value.",
+        "Printed, repeated from the released data or by the method of the paper, and ours on the same data; *inductive*: ours by what has not seen the classes measured. "
+        "A dash: there is no such value. Every value, those of the fifty samples too, is in `values.csv`.",
     ]
     for name, (part, text) in found.items():
-        page += [f"## {PARTS[name][0]}", _markdown(COLUMNS, part), text]
-    from paper_printed import NOT_REPEATED
-
-    rows_left = [row for row in NOT_REPEATED if any(value[0] == row[0] for value in values)]
-    if rows_left:
-        page += ["## Printed and not repeated", _markdown(("section", "what", "printed", "reason"), rows_left)]
+        page += [f"## {STAGES[name].title}", values_table(part), text]
+    if by_constituents := semantic_encoding(values):
+        columns = ("encoding, TF-IDF", "by", "accuracy", "right by sum", "right by nearest", "by sum, class not seen", "by nearest, class not seen")  # fmt: skip
+        page += ["## Semantic encoding by constituents", _markdown(columns, by_constituents)]
+    page += ["## Printed and not repeated", _markdown(("section", "values", "printed", "reason"), not_repeated())]
     (out / "paper.md").write_text("\n\n".join(page) + "\n", encoding="utf-8")
 
 
+def values_table(values: Iterable[Value]) -> str:
+    """Return the values as a table, without columns that are empty throughout; those of the fifty samples have a table of their own."""
+    rows = [value.row() for value in values if not value.code.startswith("samples.")]
+    empty = {name for name in ("repeated", "inductive", "remark") if all(row[name] in (None, "") for row in rows)}
+    shown = [name for name in COLUMNS if name not in {"section", "code", *empty}]
+    return _markdown(shown, [[row[name] for name in shown] for row in rows])
+
+
+def semantic_encoding(values: Iterable[Value]) -> list[Sequence[object]]:
+    """Return what constituents obtained automatically are worth beside those that were listed by hand."""
+    at = {value.code: value for value in values}
+    made = {"constituents": "the authors", "semantics": "the authors, items", "automatic": "`bot.match.symbols`", "content": "the TeX alone, no meanings"}  # fmt: skip
+    lines: list[Sequence[object]] = []
+    for name, by in made.items():
+        codes = [f"{part}.{name} TF-IDF{end}" for part, end in (("classes", ".10.accuracy"), ("similarity.by_sum", ""), ("similarity.by_nearest", ""))]  # fmt: skip
+        if all(code in at for code in codes):
+            lines.append((name, by, *(at[code].ours for code in codes), *(at[code].inductive for code in codes[1:])))
+    return lines
+
+
+def not_repeated() -> list[Sequence[object]]:
+    """Return what is printed and not repeated: a line for each reason in each part of the paper."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for code, row in PRINTED.items():
+        if row.reason:
+            groups.setdefault((SECTIONS[code.split(".")[0]], row.reason), []).append(code)
+    return [
+        (section, len(codes), ", ".join(str(printed(code)) for code in codes[:5]) + (" …" if len(codes) > 5 else ""), reason)
+        for (section, reason), codes in groups.items()
+    ]  # fmt: skip
+
+
 def main() -> None:
-    with_fixed_environment()
+    if os.environ != (fixed := fixed_environment()):
+        os.execve(sys.executable, [sys.executable, *sys.argv], fixed)
     from command import arguments
 
-    from bot.console import progress
     from bot.errors import BotError
 
     parser = arguments(__doc__)
@@ -278,24 +383,29 @@ def main() -> None:
         help="folder with discovery/, recognition/, labelled/, corpora/, wikidata/",
     )
     parser.add_argument("--out", type=Path, default=ROOT / "build/paper", metavar="DIR")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--only", nargs="+", choices=STAGES, default=list(STAGES))
+    parser.add_argument("--fresh", action="store_true", help="run every stage, whatever is kept")
     given = parser.parse_args()
-    start, found = time.monotonic(), dict[str, tuple[list[Value], str]]()
+    start, found = time.monotonic(), dict[str, Result]()
     given.out.mkdir(parents=True, exist_ok=True)
-    with progress("the paper's experiments", len(given.only)) as advance:
-        for part in given.only:
-            try:
-                found[part] = PARTS[part][1](given.data, given.out)
-            except BotError as error:
-                print(f"paper: {error}", file=sys.stderr)
-                raise SystemExit(2) from None
-            advance(1, PARTS[part][0])
+    for n, name in enumerate(given.only, 1):
+        print(f"[{n}/{len(given.only)}] {STAGES[name].title}", file=sys.stderr, flush=True)
+        before = time.monotonic()
+        try:
+            found[name] = stage_result(name, given.data.resolve(), given.out.resolve(), given.fresh)
+        except BotError as error:
+            print(f"paper: {error}", file=sys.stderr)
+            raise SystemExit(2) from None
+        print(f"    {len(found[name][0])} values, {time.monotonic() - before:.0f} s", file=sys.stderr, flush=True)
     write(given.out, found)
     values = [value for part, _ in found.values() for value in part]
-    told = sum(value[2] is not None for value in values)
+    told = sum(value.code in PRINTED for value in values)
     print(
         f"{given.out / 'paper.md'}: {len(values)} values, {told} of them printed in the paper, {(time.monotonic() - start) / 60:.0f} minutes"
     )
+    if set(given.only) == set(STAGES) and (missing := lost(value.code for value in values)):
+        print(f"paper: printed, without a reason and not repeated: {', '.join(missing)}", file=sys.stderr)
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

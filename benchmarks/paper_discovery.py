@@ -1,37 +1,43 @@
 """The paper's section on discovery, repeated: the ranked duplicates, the encodings, names and items of the fifty samples, windows, other languages.
 
-Each figure is a row: what, printed, repeated from the authors' released data or by their method, ours on the same data, and what the difference is.
+Each value has a code of `paper_printed.tsv`: repeated from the authors' released data or by their method, ours on the same data, and what the difference is.
 
     python benchmarks/paper_discovery.py --data DIR [--json]
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
-from typing import Any, NamedTuple
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import discovery
 import names as naming
-import paper_printed as printed
 from command import arguments
+from discovery import distinct, form, success, written
+from equivalents import concepts, formulas, wanted
+from paper_printed import PRINTED, Value
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from bot.console import read_lines, table, write_json
 from bot.corpus import read
+from bot.discover.grouping.encoding_names import FAST
+from bot.discover.grouping.equivalents import Equivalents
+from bot.discover.grouping.neighbours import encoded
 from bot.errors import FormulaError
 from bot.formula import clean, keys
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval.known_concepts import concepts as known
 
 Row = Mapping[str, Any]
+Near = Mapping[int, Sequence[int]]  # the neighbours of each sample of the gold
+HALVES = ("first", "kept apart")
 KINDS = {
     "math2vec": "math2vec",
     "math_tfidf": "math tf-idf",
@@ -40,16 +46,6 @@ KINDS = {
 }
 CORPORA = ("corpora/latexml_star_formation_a_ch01_11", "corpora/latexml_arxiv_real_a")
 SHORTEST, LONGEST, TOP = 10, 30, 50  # characters of a formula, and how many are looked at: as in the paper
-
-
-class Figure(NamedTuple):
-    """One value of the paper beside ours; None where there is none."""
-
-    what: str
-    printed: float | str | None
-    repeated: float | str | None
-    ours: float | str | None
-    remark: str = ""
 
 
 # -- the ranked duplicates ---------------------------------------------------------------------------------------------------
@@ -75,20 +71,33 @@ def _key(tex: str) -> str:
         return tex
 
 
-def duplicates(found: Sequence[Mapping[str, Any]]) -> list[Figure]:
+def duplicates(found: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> list[Value]:
     equal = sum(row["strings"] == row["printed"] for row in found)
     larger = sum(row["keys"][0] > row["printed"][0] for row in found)
     same = sum(row["keys"] == row["printed"] for row in found)
-    return [
-        Figure("samples with d and D as printed", TOP, equal, same, f"by canonical keys {larger} of {len(found)} have more occurrences: other spellings are counted in"),
+    more = {name: sum(row[name][0] > 2 for row in found) for name in ("strings", "keys")}
+    values = [
+        Value("discovery.corpus.documents", "documents of astrophysics", len({row["doc"] for row in rows}), remark="repeated: those with a formula among the released"),
+        Value("discovery.corpus.selected", "formulas of 10 to 30 characters in two documents or more", len(rows)),
+        Value("discovery.duplicates", "samples with d and D as printed", equal, same, None, f"of {len(found)}; by canonical keys {larger} have more occurrences: other spellings are counted in"),
+        Value("discovery.documents_per_formula", "documents of a formula", round(mean(row["strings"][1] for row in found), 1), round(mean(row["keys"][1] for row in found), 1)),
+        Value("discovery.more_than_two", "samples with more than two duplicates", more["strings"], more["keys"]),
     ]  # fmt: skip
+    for row in found:
+        for n, name in enumerate(("d", "D")):
+            values.append(Value(f"samples.{row['nr']}.{name}", row["tex"], row["strings"][n], row["keys"][n], None, "ours: equal canonical keys"))  # fmt: skip
+    return values
 
 
 # -- equivalents and encodings -------------------------------------------------------------------------------------------------
+def counted(sample: Row) -> dict[str, int]:
+    """Return the equivalents that each encoding found, as released."""
+    return {name: int(sample["equiv_counts"][key]) for key, name in KINDS.items()}
+
+
 def shares(samples: Sequence[Row]) -> dict[str, tuple[float, float]]:
     """Return for each encoding the mean of its shares over the samples that have equivalents, and its share of all of them."""
-    counts = [{name: int(sample["equiv_counts"][key]) for key, name in KINDS.items()} for sample in samples]
-    some = [each for each in counts if sum(each.values())]
+    some = [each for each in map(counted, samples) if sum(each.values())]
     every = sum(sum(each.values()) for each in some)
     return {
         name: (mean(each[name] / sum(each.values()) for each in some), sum(each[name] for each in some) / every)
@@ -96,45 +105,129 @@ def shares(samples: Sequence[Row]) -> dict[str, tuple[float, float]]:
     }
 
 
-def encodings(samples: Sequence[Row], measured: Mapping[str, Any]) -> list[Figure]:
-    """Return the equivalents of the samples, and the relative success of the encodings; `measured` as in discovery.py, with the plain repetition."""
-    every = [sum(map(int, sample["equiv_counts"].values())) for sample in samples]
-    out = [
-        Figure("equivalents retrieved", printed.EQUIVALENTS, sum(every), None, "their table of results adds up to two more"),
-        Figure("samples with any", printed.WITH_ANY, sum(map(bool, every)), None),
+def halves(gold: Sequence[Row]) -> dict[str, list[int]]:
+    """Return the samples of each half: a concept (samples that share an equivalent) is in one half, every second concept in the one kept apart."""
+    of = concepts(gold)
+    return {name: [g for g, concept in enumerate(of) if concept % 2 == n] for n, name in enumerate(HALVES)}
+
+
+def encodings(
+    rows: Sequence[Row], samples: Sequence[Row], gold: Sequence[Row], model: Equivalents, near: Mapping[str, Near]
+) -> list[Value]:
+    """Return the equivalents of the samples, and what each encoding finds of them; `near`: distinct neighbours, `plain` and `ours`."""
+    every = [sum(counted(sample).values()) for sample in samples]
+    some = f"{sum(map(bool, every))}/{len(samples)}"
+    judged = discovery.judged_neighbours(model, rows, gold)
+    first = {name: discovery.together(found) for name, found in near.items()}
+    last = {name: _last_new(found, rows, gold) for name, found in near.items()}
+    got = {"plain": success(first["plain"], rows, gold), "ours": success(first["ours"] | {"judged": judged}, rows, gold)}  # fmt: skip
+    per = sum(every) / max(len(samples), 1)
+    values = [
+        Value("discovery.equivalents", "equivalents retrieved", sum(every), remark="their table of results adds up to two more"),
+        Value("discovery.per_formula", "equivalents by formula", round(per, 1)),
+        Value("discovery.per_source", "equivalents by formula and encoding", round(per / 4, 1)),
+        Value("discovery.with_any", "samples with any", some, f"{got['ours']['all four']['samples_with_any']}/{len(gold)}", None, "ours: by gold, of the samples that have one"),
+        Value("discovery.neighbours", "neighbours above which nothing is added", last["plain"], last["ours"], None, f"by gold, of {discovery.FURTHEST} distinct neighbours looked at"),
     ]  # fmt: skip
     for name, (by_sample, of_all) in shares(samples).items():
-        plain, ours = measured["plain"][name], measured["encodings"][name]
-        out += [
-            Figure(f"relative success, {name}", printed.ENCODING_SHARES[name], round(by_sample, 2), None, f"printed is the mean over samples; of all their equivalents {of_all:.2f}"),
-            Figure(f"equivalents by gold, {name}", None, plain["equivalents"], ours["equivalents"], f"of {ours['possible']}; relative {plain['relative']:.2f} repeated plainly, {ours['relative']:.2f} as fixed"),
+        plain, ours = got["plain"][name], got["ours"][name]
+        values += [
+            Value(f"discovery.share.{name}", f"relative success, {name}", round(by_sample, 2), ours["relative"], None, f"printed is the mean over samples; of all their equivalents {of_all:.2f}; ours: of all by gold, repeated plainly {plain['relative']:.2f}"),
+            Value(f"discovery.gold.{name}", f"equivalents by gold, {name}", plain["equivalents"], ours["equivalents"], None, f"of {ours['possible']}"),
         ]  # fmt: skip
-    together, judged = measured["encodings"]["all four"], measured["encodings"]["judged"]
-    out.append(Figure("equivalents by gold, all four together", None, measured["plain"]["all four"]["equivalents"], together["equivalents"], "nine neighbours from each"))  # fmt: skip
-    out.append(Figure("equivalents by gold, judged by alignment", None, None, judged["equivalents"], f"of {judged['possible']}; what grouping keeps"))  # fmt: skip
-    return out
+    values += [
+        Value("discovery.gold.all four", "equivalents by gold, all four together", got["plain"]["all four"]["equivalents"], got["ours"]["all four"]["equivalents"], None, "nine neighbours from each"),
+        Value("discovery.gold.judged", "equivalents by gold, judged by alignment", None, got["ours"]["judged"]["equivalents"], None, f"of {got['ours']['judged']['possible']}; what grouping keeps"),
+    ]  # fmt: skip
+    for half, members in halves(gold).items():
+        part = {name: success(_only(found, members), rows, gold, members) for name, found in first.items()}
+        for name in (*KINDS.values(), "all four"):
+            plain, ours = part["plain"][name], part["ours"][name]
+            values.append(Value(f"discovery.half.{half}.{name}", f"equivalents by gold, {half} half, {name}", plain["equivalents"], ours["equivalents"], None, f"of {ours['possible']}; {len(members)} samples"))  # fmt: skip
+    return values + _by_sample(rows, samples, gold, first["ours"])
+
+
+def _only(found: Mapping[str, Near], members: Sequence[int]) -> dict[str, Near]:
+    return {name: {g: lines[g] for g in members if g in lines} for name, lines in found.items()}
+
+
+def _last_new(found: Mapping[str, Near], rows: Sequence[Row], gold: Sequence[Row]) -> int:
+    """Return the last k with which the four encodings together find an equivalent more than with k - 1."""
+    counts = [
+        success(discovery.together(found, k), rows, gold)["all four"]["equivalents"]
+        for k in range(discovery.FURTHEST + 1)
+    ]
+    return max((k for k in range(1, len(counts)) if counts[k] > counts[k - 1]), default=0)
+
+
+def _by_sample(rows: Sequence[Row], samples: Sequence[Row], gold: Sequence[Row], near: Mapping[str, Near]) -> list[Value]:  # fmt: skip
+    """Return the shares of the encodings for each sample: of the released counts, and of ours by gold for the half of the samples that has one."""
+    at = {sample["nr"]: g for g, sample in enumerate(gold)}
+    values = []
+    for sample in samples:
+        nr, theirs = sample["nr"], counted(sample)
+        g = at.get(nr)
+        right = {} if g is None else {name: len({written(rows[n]["tex"]) for n in near[name].get(g, ()) if n in wanted(rows, gold[g])[0]}) for name in KINDS.values()}  # fmt: skip
+        for name in KINDS.values():
+            ours = round(right[name] / max(sum(right.values()), 1), 2) if right else None
+            remark = "" if right else "no gold for this sample"
+            values.append(Value(f"samples.{nr}.share.{name}", f"{sample['tex']}, {name}", round(theirs[name] / max(sum(theirs.values()), 1), 2), ours, None, remark))  # fmt: skip
+    return values
+
+
+def example_ranks(rows: Sequence[Row], samples: Sequence[Row], model: Equivalents) -> list[Value]:
+    """Return for each sample the authors' example of an equivalent, as released, and its place among our judged neighbours."""
+    at = {row["i"]: n for n, row in enumerate(rows)}
+    everywhere = {written(row["tex"]) for row in rows}
+    values = []
+    for sample in samples:
+        example = sample["example_equivalent"]
+        place, remark = None, ""
+        if example != "N/A" and sample["indices"]:
+            near = [n.row for n in model.neighbours(at[sample["indices"][0]])]
+            first = [form(rows[row]["tex"]) for row in distinct(rows, near, sample["tex"], discovery.FIRST, form)]
+            if form(example) == form(sample["tex"]):
+                place, remark = "grouped", "equal but for scripts, sides or arguments"
+            elif form(example) in first:
+                place, remark = f"{first.index(form(example)) + 1}.", "its place among our neighbours"
+            else:
+                place, remark = "–", "not among our first ten" if written(example) in everywhere else "the example is not among the released formulas"  # fmt: skip
+        values.append(Value(f"samples.{sample['nr']}.example", sample["tex"], example, place, None, remark))
+    return values
 
 
 # -- names and items -----------------------------------------------------------------------------------------------------------
-def names(rows: Sequence[Row], samples: Sequence[Row], items: Iterable[Row]) -> list[Figure]:
+def names(rows: Sequence[Row], samples: Sequence[Row], items: Iterable[Row]) -> list[Value]:
     """Return names and items of the samples: as printed, in the authors' table, and by the names that `discover` gives."""
     at = naming.concepts(rows, Knowledge(known))
     where = {row["i"]: (row["doc"], row["i"]) for row in rows}
-    labels = {str(row.get("label", "")).casefold() for row in items}
+    items = list(items)
+    labels: dict[str, str] = {}
+    for row in items:
+        labels.setdefault(str(row.get("label", "")).casefold(), row["qid"])
     judged = [sample for sample in samples if "judged_names" in sample]
-    theirs = ours = with_item = 0
+    theirs = ours = 0
+    values, available = [], 0
     for sample in samples:
         whole = next((at[where[i]] for i in sample["indices"] if where.get(i) in at), None)
         found = [name.name for name in whole.names[:5]] if whole else []
-        with_item += any(name.casefold() in labels for name in found)
+        item = next((labels[name.casefold()] for name in found if name.casefold() in labels), None)
+        available += item is not None
+        values += [
+            Value(f"samples.{sample['nr']}.name", sample["tex"], sample["paper_name"] or "N/A", found[0] if found else "N/A"),
+            Value(f"samples.{sample['nr']}.qid", sample["tex"], sample["paper_qid"] or "N/A", item or "N/A", None, "ours: the item of mid 2019 with one of five names as its label"),
+        ]  # fmt: skip
         if sample in judged:
             accepted = {naming.words(name) for name in sample["judged_names"]}
             ours += bool(accepted & set(map(naming.words, found)))
             theirs += any(set(name.split()) <= set(sample["paper_candidates"]) for name in sample["judged_names"])
+    with_formula = sum(bool(row.get("formulas")) for row in items)
     return [
-        Figure("names among five candidates", f"{printed.NAMED}/50", f"{sum(bool(s['paper_name']) for s in samples)}/50", None, "the authors' judgement; candidates are single words that a person joins"),
-        Figure("judged names among five candidates", None, f"{theirs}/{len(judged)}", f"{ours}/{len(judged)}", "the half of the samples with names that were judged again; ours are whole names"),
-        Figure("items available", f"{printed.WITH_ITEM}/50", f"{sum(bool(s['paper_qid']) for s in samples)}/50", f"{with_item}/50", "ours: one of five names is the label of an item of mid 2019"),
+        Value("discovery.items_with_formula", "items with a defining formula", with_formula, remark="repeated: the items of mid 2019 that are used here"),
+        Value("discovery.named", "names among five candidates", f"{sum(bool(s['paper_name']) for s in samples)}/{len(samples)}", remark="the authors' judgement; candidates are single words that a person joins"),
+        Value("discovery.named.judged", "judged names among five candidates", f"{theirs}/{len(judged)}", f"{ours}/{len(judged)}", None, "the half of the samples with names that were judged again; ours are whole names"),
+        Value("discovery.available", "items available", f"{sum(bool(s['paper_qid']) for s in samples)}/{len(samples)}", f"{available}/{len(samples)}", None, "ours: one of five names is the label of an item of mid 2019"),
+        *values,
     ]  # fmt: skip
 
 
@@ -144,7 +237,7 @@ _TAG = re.compile(r"<[^<>]*>|<[^<>]*$|^[^<>]*>")
 _WORD = re.compile(r"[A-Za-z]{3,}")
 
 
-def windows(folders: Sequence[Path], widths: Sequence[int]) -> list[Figure]:
+def windows(folders: Sequence[Path], widths: Sequence[int]) -> list[Value]:
     """Return the coverage of the first fifty duplicates by words around them, cut in the raw markup as the authors did, and in the text.
 
     In raw markup the formula's own tags and those of its neighbours fill a narrow window; what is left after the tags are taken out says nothing.
@@ -174,7 +267,7 @@ def windows(folders: Sequence[Path], widths: Sequence[int]) -> list[Figure]:
             before, _, after = texts.get(clean(tex), "").partition("\0")
             text += _has_words(before[-width:] + " " + after[:width])
         out.append(
-            Figure(f"coverage by words, ±{width} characters", printed.COVERAGE.get(width), round(raw / max(len(top), 1), 2), round(text / max(len(top), 1), 2), f"{len(top)} duplicates of another corpus: the authors' pages are not released")
+            Value(f"discovery.coverage.{width}", f"coverage by words, ±{width} characters", round(raw / max(len(top), 1), 2), round(text / max(len(top), 1), 2), None, f"{len(top)} duplicates of another corpus: the authors' pages are not released")
         )  # fmt: skip
     return out
 
@@ -184,51 +277,52 @@ def _has_words(text: str) -> bool:
 
 
 # -- other languages -----------------------------------------------------------------------------------------------------------
-def languages() -> list[Figure]:
+def languages() -> list[Value]:
     """Return the figures of method 3 as the printed table adds up; the articles it read are not released."""
-    told = [row.split("/") for row in printed.LANGUAGE_ROWS if row != "-"]
-    (other, versions), (some, formulas) = printed.LANGUAGES
+    column = [row.value for code, row in PRINTED.items() if code.startswith("languages.") and code.endswith(".share")]
+    told = [str(value).split("/") for value in column if value != "-"]
     return [
-        Figure("other representations in language versions", f"{other}/{versions}", f"{sum(int(a) for a, _ in told)}/{sum(int(b) for _, b in told)}", None, "the printed table has five versions in each row; articles not released, ours in docs/articles.md"),
-        Figure("formulas with any", f"{some}/{formulas}", f"{sum(a != '0' for a, _ in told)}/{len(told)}", None),
+        Value("languages.versions", "other representations in language versions", f"{sum(int(a) for a, _ in told)}/{sum(int(b) for _, b in told)}", remark="the printed table has five versions in each row; articles not released"),
+        Value("languages.formulas", "formulas with any", f"{sum(a != '0' for a, _ in told)}/{len(told)}"),
     ]  # fmt: skip
 
 
-def everything(data: Path) -> dict[str, Any]:
-    """Return all figures and the table of duplicates; raises ItemsError where the data is not."""
-    formulas, samples, gold = (
+def everything(data: Path) -> tuple[list[Value], list[dict[str, Any]]]:
+    """Return all values and the table of duplicates; raises ItemsError where the data is not."""
+    formulas_file, samples, gold_file = (
         data / "discovery" / name for name in ("astro_3495.jsonl", "paper_50.jsonl", "equivalents_dev.jsonl")
     )
-    rows = list(read_lines(formulas, {"i": int, "tex": str, "doc": str, "window500": list}))
+    rows = list(read_lines(formulas_file, {"i": int, "tex": str, "doc": str, "window500": list}))
     fifty = list(read_lines(samples, {"tex": str, "indices": list}))
+    gold = list(read_lines(gold_file, {"tex": str, "equivalent": list}))
     items = list(read_lines(data / "wikidata/items_2019.jsonl", {"qid": str}))
-    given = argparse.Namespace(formulas=formulas, samples=samples, gold=gold, theirs=True)
     table_of_samples = ranked(rows, fifty)
-    measured = discovery.everything(given)
-    figures = [
-        *duplicates(table_of_samples),
-        *encodings(fifty, measured),
+    near = {
+        name: discovery.found_by(make, rows, gold, discovery.FURTHEST)[0]
+        for name, make in (("ours", encoded), ("plain", discovery.plain))
+    }
+    model = Equivalents(encodings=FAST).fit(formulas(rows))
+    values = [
+        *duplicates(table_of_samples, rows),
+        *encodings(rows, fifty, gold, model, near),
+        *example_ranks(rows, fifty, model),
         *names(rows, fifty, items),
-        *windows([data / corpus for corpus in CORPORA], sorted(printed.COVERAGE, reverse=True)),
+        *windows([data / corpus for corpus in CORPORA], (500, 400, 300, 200, 100)),
         *languages(),
     ]
-    return {"figures": [each._asdict() for each in figures], "samples": table_of_samples}
+    return values, table_of_samples
 
 
 def main() -> None:
     parser = arguments(__doc__, "--json")
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     given = parser.parse_args()
-    found = everything(given.data)
+    values, samples = everything(given.data)
     if given.json:
-        write_json(found)
+        write_json({"values": [value.row() for value in values], "samples": samples})
         return
-    table(
-        "Formula Concept Discovery",
-        Figure._fields,
-        [["" if v is None else v for v in each.values()] for each in found["figures"]],
-    )
-    print(Counter(tuple(row["keys"]) == tuple(row["printed"]) for row in found["samples"]))
+    shown = [value.row() for value in values if not value.code.startswith("samples.")]
+    table("Formula Concept Discovery", list(shown[0]), [["" if v is None else v for v in row.values()] for row in shown])  # fmt: skip
 
 
 if __name__ == "__main__":

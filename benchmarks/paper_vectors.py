@@ -132,18 +132,64 @@ def clustered(each: Encoded, labels: NDArray[Any], chosen: NDArray[Any], seeds: 
         }
 
 
+def plainly(documents: Sequence[Sequence[str]], kind: str) -> Array:
+    """Return rows as the authors made them: scikit-learn's TF-IDF of what they listed, and Doc2Vec over strings, that is over characters."""
+    from discovery import plain
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    words = [[str(word) for word in row] for row in documents]
+    rows = TfidfVectorizer(analyzer=list).fit_transform(words).toarray() if kind == "TF-IDF" else plain("semantics2vec", (), words)  # fmt: skip
+    return np.asarray(rows, dtype=np.float64)
+
+
+def repeated(documents: NDArray[Any], kind: str, labels: NDArray[Any], chosen: NDArray[Any]) -> dict[str, float]:
+    """Return accuracy and purity by cluster of the chosen classes by the authors' encoding, fitted to all of them (transductive), one seed."""
+    vectors, wanted = plainly(documents[chosen], kind), labels[chosen]
+    splits = StratifiedKFold(min(10, *Counter(wanted.tolist()).values()), shuffle=True, random_state=0)
+    clusters = KMeans(len(set(wanted)), n_init=10, random_state=0).fit_predict(vectors)
+    return {
+        "accuracy": float(cross_val_score(SVC(kernel="linear"), vectors, wanted, cv=splits).mean()),
+        "purity_by_cluster": purity_by_cluster(wanted, clusters),
+        "purity": purity(wanted, clusters),
+    }
+
+
 def of_thirty(each: Encoded, labels: NDArray[Any], thirty: NDArray[Any], seeds: range) -> dict[str, float]:
     """Return how many of thirty equations of three classes k-means puts with their class (means over seeds), and drawing a class at random."""
-    wanted, others = labels[thirty], np.setdiff1d(np.arange(len(labels)), thirty)
-    rows = {"plain": each.vectors(thirty), "spherical": spread(each.vectors(thirty), 3), "inductive": spread(each.vectors(thirty, 0, others), 3)}  # fmt: skip
-    found = {
-        name: float(np.mean([len(thirty) * purity(wanted, KMeans(3, n_init=10, random_state=s).fit_predict(vectors)) for s in seeds]))
-        for name, vectors in rows.items()
-    }  # fmt: skip
+    wanted = labels[thirty]
     drawn = [
         (np.random.default_rng(seed).choice(sorted(set(wanted)), len(wanted)) == wanted).sum() for seed in range(200)
     ]
+    found = {name: float(np.mean([len(thirty) * purity(wanted, clusters) for clusters in every])) for name, every in three_clusters(each, labels, thirty, seeds).items()}  # fmt: skip
     return {name: round(value, 1) for name, value in (found | {"random": float(np.mean(drawn))}).items()}
+
+
+def three_clusters(
+    each: Encoded, labels: NDArray[Any], chosen: NDArray[Any], seeds: range
+) -> dict[str, list[NDArray[Any]]]:
+    """Return the clusters of each seed: of the vectors as they are, on the sphere, and by an encoding fitted to the other classes."""
+    others, groups = np.setdiff1d(np.arange(len(labels)), chosen), len(set(labels[chosen]))
+    own = each.vectors(chosen)
+    rows = {"plain": own, "spherical": spread(own, groups), "inductive": spread(each.vectors(chosen, 0, others), groups)}  # fmt: skip
+    return {
+        name: [KMeans(groups, n_init=10, random_state=seed).fit_predict(vectors) for seed in seeds]
+        for name, vectors in rows.items()
+    }
+
+
+def on_a_plane(vectors: Array) -> Array:
+    """Return the first two principal components; each has its largest value above 0, so that a figure has one orientation."""
+    centred = vectors - vectors.mean(axis=0)
+    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
+    points = left[:, :2] * sizes[:2]
+    largest = points[np.abs(np.round(points, 9)).argmax(axis=0), range(points.shape[1])]
+    return np.asarray(points * np.where(largest < 0, -1, 1))
+
+
+def common(documents: NDArray[Any]) -> Array:
+    """Return the number of words (items of constituents) that two documents share."""
+    sets = [frozenset(row) for row in documents]
+    return np.array([[len(one & other) for other in sets] for one in sets], dtype=np.float64)
 
 
 def inductive(each: Encoded, labels: NDArray[Any], chosen: NDArray[Any]) -> dict[str, float]:
@@ -193,9 +239,7 @@ def centroids(
     for seed in seeds if each.kind == "Doc2Vec" else seeds[:1]:
         others = np.setdiff1d(np.arange(len(labels)), chosen) if inductive else None
         vectors = each.vectors(chosen, seed, others)
-        centred = vectors - vectors.mean(axis=0)
-        left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
-        plane.append(centroid_distances(left[:, :2] * sizes[:2], wanted, classes)[upper].mean())
+        plane.append(centroid_distances(on_a_plane(vectors), wanted, classes)[upper].mean())
         own = [
             np.linalg.norm(part - part.mean(axis=0), axis=1).mean() for part in (vectors[wanted == c] for c in classes)
         ]
@@ -235,6 +279,7 @@ def coherence(map_: Array, labels: NDArray[Any], thirty: NDArray[Any]) -> dict[s
     return {
         "within": round(float(map_[same & others].mean()), 4),
         "between": round(float(map_[~same].mean()), 4),
+        "mean": round(float(map_[others].mean()), 4),
         "by_sum": round(_by_sum(map_, labels), 4),
         "by_sum_of_three": round(_by_sum(map_[np.ix_(thirty, thirty)], labels[thirty]), 4),
         "by_nearest": round(float((labels[nearest] == labels).mean()), 4),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import xml.dom.minidom
@@ -16,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import charts  # noqa: E402
+import paper  # noqa: E402
 import paper_search  # noqa: E402
 import paper_vectors  # noqa: E402
 
@@ -32,7 +34,7 @@ EQUATIONS = [
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "benchmarks/paper_tables.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=paper.fixed_environment())
 
 
 def test_without_the_data_it_says_so_in_one_line(tmp_path: Path) -> None:
@@ -42,8 +44,9 @@ def test_without_the_data_it_says_so_in_one_line(tmp_path: Path) -> None:
     assert "paper_100.jsonl" in done.stderr
 
 
-def test_other_equations_give_one_json_object_and_figures(tmp_path: Path) -> None:
-    queries, items = tmp_path / "q.jsonl", tmp_path / "i.jsonl"
+def test_other_equations_give_one_json_object_and_figures_whatever_hash_seed_threads_and_folder(tmp_path: Path) -> None:  # fmt: skip
+    queries, items = tmp_path / "recognition/paper_100.jsonl", tmp_path / "i.jsonl"
+    queries.parent.mkdir()
     queries.write_text("".join(json.dumps(row) + "\n" for row in EQUATIONS), encoding="utf-8")
     items.write_text(json.dumps({"qid": "Q1", "label": "a", "formulas": ["F=ma"]}) + "\n", encoding="utf-8")
     done = _run(
@@ -55,10 +58,25 @@ def test_other_equations_give_one_json_object_and_figures(tmp_path: Path) -> Non
     assert {"accuracy", "purity", "ari"} <= set(found)
     assert set(found["separation"]["semantics Doc2Vec"]) == {"3"}
     assert set(found["similarity"]["of_thirty"]) == {"plain", "spherical", "inductive", "random"}
-    drawn = sorted((tmp_path / "f").glob("*.svg"))
-    assert len(drawn) == 8
-    for path in drawn:
-        xml.dom.minidom.parse(str(path))
+    drawn = {path.name: path.read_bytes() for path in (tmp_path / "f").glob("*.svg")}
+    assert len(drawn) == 11
+    for data in drawn.values():
+        xml.dom.minidom.parseString(data)
+
+    # `make paper` from another folder, with other hashes and two threads: the same numbers, and the same bytes in each figure.
+    command = [sys.executable, str(ROOT / "benchmarks/paper.py"), "--data", "..", "--out", ".", "--only", "similarity"]
+    other = {**os.environ, "PYTHONHASHSEED": "8", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    again = subprocess.run(command, capture_output=True, text=True, check=False, env=other, cwd=items.parent / "f")
+    assert again.returncode == 0, again.stderr
+    values = {row["code"]: row for row in json.loads((tmp_path / "f/values.json").read_text(encoding="utf-8"))}
+    similar = found["similarity"]
+    assert values["thirty.random"]["repeated"] == similar["of_thirty"]["random"]
+    for name, row in similar["thirty"].items():
+        assert values[f"thirty.purity.{name}"]["repeated"] == row["repeated"]["purity_by_cluster"]
+        assert values[f"thirty.centroids.{name}"]["repeated"] == similar["centroids"][name]["two_components"]
+    written = {path.name: path.read_bytes() for path in (tmp_path / "f/figures").glob("*.svg")}
+    assert sorted(written) == sorted({*drawn} - {"separation.svg"})
+    assert [name for name in written if written[name] != drawn[name]] == []
 
 
 def test_the_papers_purity_rewards_small_clusters_and_the_standard_one_does_not() -> None:
