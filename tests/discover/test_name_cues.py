@@ -26,6 +26,10 @@ def test_the_first_equation_of_an_article_may_be_the_articles() -> None:
 def test_an_article_is_not_about_a_formula_whose_left_side_is_something_else() -> None:
     force = formula("F = M g", "⟦0⟧ where", definitions=(Definition("F", "force"),))
     assert ("Mass", "title") in said(Document("a", "Mass", kind="encyclopaedia"), force)
+    mass = formula("M = F / g", definitions=(Definition("M", "load"),))
+    assert ("Mass", "title") in said(Document("a", "Mass", kind="encyclopaedia"), mass)
+    beside = formula("M", "the mass ⟦5⟧ is", position=5)  # one of two things that it is called is enough
+    assert ("Mass", "title_first") in said(Document("a", "Mass", kind="encyclopaedia"), mass, beside)
 
 
 def test_what_the_left_side_means_is_a_name_wherever_the_document_says_it() -> None:
