@@ -93,3 +93,9 @@ def test_every_extra_is_used_by_the_code() -> None:
         if package not in code and package.replace("-", "_") not in code
     ]
     assert unused == []
+
+
+def test_the_readme_names_every_command() -> None:
+    rows = re.findall(r"^\| (`.*?) \|", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    told = {word.split()[0] for row in rows for word in re.findall(r"`([^`]+)`", row)}
+    assert set(cli.commands) <= told
