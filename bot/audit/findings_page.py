@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import sqlalchemy as sa
@@ -21,9 +21,17 @@ from bot.records import Finding
 from bot.settings import Wiki
 from bot.store import Workspace, now
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 RUNS = 60  # chosen: two months of nights
 FIELDS = 12  # chosen: the largest ones
-_LEFT, _WIDTH, _ROW, _PLOT = 128, 360, 22, 150  # of a chart, in units of its view box
+OPEN_ROWS = 25  # chosen: new findings of one audit that are shown at once; the others open on a click
+FEW_ROWS = 3  # the same where there are more than MANY new ones in all
+MANY = 50
+PAGE = 50  # findings that open on one click
+ROWS = 500  # of one kind on the page; the rest is counted and stands in the JSON
+_WORDS = {"unknown": "could not tell", "error": "error", "warning": "warning", "info": "note"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +46,46 @@ class Share:
 
 def charts(workspace: Workspace, language: str = "en") -> str:
     """Return the charts for which there are figures as HTML, "" where there are none. Asks no wiki."""
-    ages = survival(workspace, datetime.now(UTC)).ages
+    ages, runs = survival(workspace, datetime.now(UTC)).ages, _runs(workspace)
     survived = [
         Share(sentence(Message("count.days", n=each.days), language), each.standing, each.written) for each in ages
     ]
-    drawn = (
-        _over_time(_runs(workspace), language),
-        _shares("survival", survived, language),
-        _shares("reliability", reliability(workspace), language),
-        _shares("coverage", _coverage(workspace), language),
+    found = {"survival": survived, "reliability": reliability(workspace), "coverage": _coverage(workspace)}
+    return draw(runs, found, language)
+
+
+def draw(runs: Sequence[tuple[str, int, int]], shares: Mapping[str, Sequence[Share]], language: str) -> str:
+    """Return charts of the findings of runs, (day, findings, new ones), and of shares; "" where there is nothing to draw."""
+    drawn = {name: [each for each in found if each.all_] for name, found in shares.items()}
+    if len(runs) < 2 and not any(drawn.values()):
+        return ""
+    rows = {
+        name: [(s.label, f"{s.good:,}", f"{s.all_:,}", f"{s.good / s.all_:.0%}") for s in found]
+        for name, found in drawn.items()
+    }
+    return (
+        _templates(language)
+        .get_template("charts.html")
+        .render(
+            runs=runs,
+            most=max([1, *(found for _, found, _ in runs)]),
+            over_time_rows=[(day, f"{found:,}", f"{new:,}") for day, found, new in reversed(runs)],
+            shares=drawn,
+            share_rows=rows,
+            wilson=wilson,
+        )
     )
-    text = "".join(drawn)
-    return f'<div class="charts">{text}</div>' if text else ""
+
+
+def _templates(language: str) -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("bot.audit", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    made.filters["say"] = lambda message: sentence(message, language)
+    made.filters["message"] = lambda code: sentence(Message(code), language)
+    return made
 
 
 def reliability(workspace: Workspace) -> list[Share]:
@@ -91,83 +127,6 @@ def _coverage(workspace: Workspace) -> list[Share]:
     return [Share(labels.get(qid) or qid, found[qid][1], found[qid][0]) for qid in largest]
 
 
-def _shares(name: str, shares: Sequence[Share], language: str) -> str:
-    """Draw a row for each share: its point, the interval of 95 %, and a bar where it was expected."""
-    shares = [each for each in shares if each.all_]
-    if not shares:
-        return ""
-    rows = []
-    for n, each in enumerate(shares):
-        y, (low, high) = n * _ROW + 11, wilson(each.good, each.all_)
-        x, x1, x2 = (_LEFT + _PLOT * value for value in (each.good / each.all_, low, high))
-        label = each.label if len(each.label) <= 20 else each.label[:19] + "…"
-        rows.append(
-            f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{escape(label)}</text>'
-            f'<path class="grid" d="M{_LEFT} {y}h{_PLOT}"/><path class="range" d="M{x1:.1f} {y}H{x2:.1f}"/>'
-            + (f'<path class="expected" d="M{_LEFT + _PLOT * each.expected:.1f} {y - 8}v16"/>' if each.expected else "")
-            + f'<circle cx="{x:.1f}" cy="{y}" r="4"/>'
-            f'<text x="{_LEFT + _PLOT + 10}" y="{y + 4}">{each.good:,}/{each.all_:,}</text>'
-        )
-    height = len(shares) * _ROW + 18
-    scale = "".join(
-        f'<text class="axis" x="{_LEFT + _PLOT * at / 2}" y="{height - 3}" text-anchor="middle">{at * 50} %</text>'
-        for at in range(3)
-    )
-    table = [(s.label, f"{s.good:,}", f"{s.all_:,}", f"{s.good / s.all_:.0%}") for s in shares]
-    return _figure(name, "".join(rows) + scale, height, table, ("what", "good", "all", "share"), language)
-
-
-def _over_time(runs: Sequence[tuple[str, int, int]], language: str) -> str:
-    """Draw the findings of each run as a line, and those that were new as bars under it."""
-    if len(runs) < 2:
-        return ""
-    most = max(1, *(found for _, found, _ in runs))
-    left, width, high = 44, _WIDTH - 56, 90
-    xs = [left + width * n / (len(runs) - 1) for n in range(len(runs))]
-    line = " ".join(f"{x:.1f},{8 + high - high * found / most:.1f}" for x, (_, found, _) in zip(xs, runs, strict=True))
-    bars = "".join(
-        f'<path class="new" d="M{x:.1f} {8 + high}v{-high * new / most:.1f}"/>'
-        for x, (_, _, new) in zip(xs, runs, strict=True)
-        if new
-    )
-    text = (
-        f'<path class="grid" d="M{left} {8 + high}h{width}M{left} 8h{width}"/>{bars}<polyline points="{line}"/>'
-        f'<text x="{left - 6}" y="12" text-anchor="end">{most:,}</text><text x="{left - 6}" y="{12 + high}" text-anchor="end">0</text>'
-        f'<text class="axis" x="{left}" y="{high + 26}">{runs[0][0]}</text>'
-        f'<text class="axis" x="{left + width}" y="{high + 26}" text-anchor="end">{runs[-1][0]}</text>'
-    )
-    table = [(day, f"{found:,}", f"{new:,}") for day, found, new in reversed(runs)]
-    return _figure("over_time", text, high + 30, table, ("day", "findings", "new"), language)
-
-
-def _figure(
-    name: str, drawing: str, height: int, rows: Iterable[Sequence[str]], columns: Iterable[str], language: str
-) -> str:
-    title = escape(sentence(Message(f"chart.{name}"), language))
-    note = escape(sentence(Message(f"chart.{name}_note"), language))
-    figures = escape(sentence(Message("chart.figures"), language))
-    heads = "".join(
-        f'<th scope="col">{escape(sentence(Message(f"chart.column.{each}"), language))}</th>' for each in columns
-    )
-    body = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(c)}</td>" for c in row[1:])}</tr>'
-        for row in rows
-    )
-    return (
-        f'<figure><figcaption><strong>{title}</strong> <small>{note}</small></figcaption><svg viewBox="0 0 {_WIDTH} {height}" '
-        f'role="img" aria-label="{title}">{drawing}</svg><details><summary>{figures}<span class="hidden">: {title}</span></summary>'
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></details></figure>\n"
-    )
-
-
-OPEN_ROWS = 25  # chosen: new findings of one audit that are shown at once; the others open on a click
-FEW_ROWS = 3  # the same where there are more than MANY new ones in all
-MANY = 50
-PAGE = 50  # findings that open on one click
-ROWS = 500  # of one kind on the page; the rest is counted and stands in the JSON
-_WORDS = {"unknown": "could not tell", "error": "error", "warning": "warning", "info": "note"}
-
-
 def page(
     groups: Mapping[str, Sequence[Finding]],
     descriptions: Mapping[str, str],
@@ -176,14 +135,9 @@ def page(
     charts: str = "",
 ) -> str:
     """Return the page for findings grouped by audit; items are links where the wiki is known. `charts` is HTML."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     from bot.formula import mathml
 
-    made = Environment(
-        loader=PackageLoader("bot.audit", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    made.filters["say"] = lambda message: sentence(message, language)
+    made = _templates(language)
     made.filters["drawn"] = lambda tex: Markup(mathml(tex, True))
     made.filters["address"] = lambda item: wiki.page_prefix + quote(wiki.title(item), safe=":") if wiki else ""
     every = [f for group in groups.values() for f in group]

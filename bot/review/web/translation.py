@@ -32,12 +32,12 @@ def translate(key: str, **values: Value) -> str:
 
 
 def named(group: str, name: str) -> Markup:
-    """Return what a name of the data is called; see `page_wording.name`."""
+    """Return what a name of the data is called; see `card_pages.name`."""
     return card_pages.name(language(), group, name)
 
 
 def shown(message: Message) -> Markup:
-    """Return a message as markup; see `page_wording.markup`."""
+    """Return a message as markup; see `card_pages.markup`."""
     return card_pages.markup(language(), message)
 
 
