@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from bot.settings import Settings
     from bot.store import Row, Workspace
 
+SHOWN = 3  # hits of each query: more are rarely in question, `--json` has all
+COLUMNS = ("formula asked", "item", "its formula", "they are", "probability", "why")
+_NEAR = (
+    0.7  # difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
+)
+RecognisedRow = tuple[str, str, str, str, str, str]
+_COLUMNS = (
+    "d", "D", "formularank", "place_d", "place_D", "place_rank", "tex", "name", "qid", "label", "probability", "key",
+)  # fmt: skip
+
 
 @click.group(cls=CommandGroup)
 def representations() -> None:
@@ -85,14 +95,6 @@ def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | N
     put_out(text, output, opened.path, "check --output")
 
 
-SHOWN = 3  # hits of each query: more are rarely in question, `--json` has all
-COLUMNS = ("formula asked", "item", "its formula", "they are", "probability", "why")
-_NEAR = (
-    0.7  # difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
-)
-RecognisedRow = tuple[str, str, str, str, str, str]
-
-
 def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: float) -> Iterator[RecognisedRow]:
     """Yield the best hits of each answer; query and reason stand beside the first of them."""
     for answer in answers:
@@ -135,11 +137,6 @@ def reason(answer: Json, labels: Mapping[str, str], accept: float) -> Message:
 def _named(qid: str, labels: Mapping[str, str]) -> str:
     label = labels.get(qid, "")
     return f"{label} ({qid})" if label else qid
-
-
-_COLUMNS = (
-    "d", "D", "formularank", "place_d", "place_D", "place_rank", "tex", "name", "qid", "label", "probability", "key",
-)  # fmt: skip
 
 
 @click.command()

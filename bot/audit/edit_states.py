@@ -31,6 +31,17 @@ SURVIVED = ("present", "amended", "merged")
 _ZULU = "%Y-%m-%dT%H:%M:%SZ"
 _NOBODY = PageRevision(0, "", "")
 _states = store.edit_states
+SAME_FORMULA = ("identical", "typographic", "notation")  # relations of two spellings of one formula
+GOOD_SHARE = 0.9  # chosen: of what we wrote should be there still; below it the community disagrees with us
+SEVERITIES: dict[str, Severity] = {
+    "present": "info",
+    "amended": "info",
+    "merged": "warning",
+    "deprecated": "warning",
+    "changed": "error",
+    "removed": "error",
+    "deleted": "error",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,20 +160,6 @@ def unchanged(row: Mapping[str, object] | None, state: str) -> PageRevision | No
     if row is None or row["state"] != state or not (row["user"] or row["revision"]):
         return None
     return PageRevision(int(str(row["revision"])), str(row["user"]), str(row["changed"]), str(row["comment"] or ""))
-
-
-SAME_FORMULA = ("identical", "typographic", "notation")  # relations of two spellings of one formula
-GOOD_SHARE = 0.9  # chosen: of what we wrote should be there still; below it the community disagrees with us
-
-SEVERITIES: dict[str, Severity] = {
-    "present": "info",
-    "amended": "info",
-    "merged": "warning",
-    "deprecated": "warning",
-    "changed": "error",
-    "removed": "error",
-    "deleted": "error",
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _CONDITION = re.compile(
     re.DOTALL,
 )
 _LISTED_AT_MOST = 12  # items that a finding names
+Broken = Iterator[tuple[Item, str, Message, tuple[str, ...]]]
 
 
 def looked_at(survey: WikiSurvey) -> Message:
@@ -287,9 +288,6 @@ def constraints(survey: WikiSurvey) -> Iterator[Finding]:
     if unread:
         yield in_all("constraints", Message("closing.constraints_unread", n=len(unread), kinds=", ".join(unread)))
     yield closing(survey, "constraints", found)
-
-
-Broken = Iterator[tuple[Item, str, Message, tuple[str, ...]]]
 
 
 def _check_format(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:

@@ -33,6 +33,8 @@ from bot.settings import Settings
 from bot.store import Workspace
 from bot.wikibase import is_item_id
 
+_LISTING = "lookup_items_with_formula"
+
 
 @dataclass(frozen=True, slots=True)
 class CustomAudit:
@@ -110,7 +112,6 @@ class Audit:
     description: Message | None = None  # of an audit of your own
 
 
-_LISTING = "lookup_items_with_formula"
 AUDITS: dict[str, Audit] = {
     "seeded": Audit(edit_states.seeded, ("audit_seeded_claims",)),
     "survival": Audit(edit_states.audit_survival),

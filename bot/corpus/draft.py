@@ -68,6 +68,14 @@ _NO_MEANING = re.compile(
     r"|no|more|most|here|still|well|both|all|bounded|continuous|unknown|invariant|conserved|possible|impossible|necessary|what|how|where|when|called|and|or|because|since)\b",
     re.I,
 )
+_NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
+# Both lengths were set by hand when the first LaTeXML chapters were read.
+_DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
+# Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
+_STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
+_LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
+_OPENING = 600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
+_TITLE_NEAR = 250  # characters of whole sentences between a bold article title and its formula
 
 
 def located(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, str]]:
@@ -100,16 +108,6 @@ def _noun_phrase(text: str) -> str:
     if not words or len(words) > _MAX_WORDS or _NO_MEANING.match(phrase) or not re.search(r"[^\W\d_]{3}", phrase):
         return ""
     return phrase
-
-
-_NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
-# Both lengths were set by hand when the first LaTeXML chapters were read.
-_DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
-# Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
-_STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
-_LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
-_OPENING = 600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
-_TITLE_NEAR = 250  # characters of whole sentences between a bold article title and its formula
 
 
 class NoArticle(DocumentError):

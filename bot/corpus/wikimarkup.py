@@ -47,6 +47,35 @@ _BOXES = frozenset(
 )
 _EQUATIONS = ("equation", "eqn", "numblk", "math theorem", "formula")
 _INFOBOXES = ("infobox", "taxobox", "drugbox")
+# Templates of one pattern: {0} is the first argument.
+_PATTERNS = {
+    "sub": "<sub>{0}</sub>", "sup": "<sup>{0}</sup>", "subsup": "{0}<sub>{1}</sub><sup>{2}</sup>", "abs": "|{0}|", "norm": "‖{0}‖", "mset": "{{{0}}}",
+    "bra": "⟨{0}|", "ket": "|{0}⟩", "bra-ket": "⟨{0}|{1}⟩", "convert": "{0} {1}", "cvt": "{0} {1}", "e": " × 10<sup>{0}</sup>", "10^": "10<sup>{0}</sup>",
+    **dict.fromkeys(("sqrt", "radic"), f"{wikimath.ROOT}{{0}}{wikimath.ROOT_END}"), **dict.fromkeys(("overset", "underset"), "{1}"), "nuclide": "",
+    **dict.fromkeys(("overline", "vec", "ce", "visible anchor", "vanchor"), "{0}"),
+}  # fmt: skip
+# What is taken out before anything else, from left to right, so that one does not see into the other.
+_OPENING = re.compile(
+    r"<!--|<(?P<tag>math|nowiki|ref|gallery|syntaxhighlight|source|pre|chem|ce|timeline|score|templatedata|imagemap|graph"
+    r"|mapframe|code|hiero|references|noinclude)\b(?P<attributes>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>",
+    re.I,
+)
+_QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
+_BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
+_TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
+_TABLE_STOP = re.compile(r"^[ \t]*\|\}(?!\})", re.M)
+_WIKI_LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
+_WEB_LINK = re.compile(r"\[(?:https?:|ftp:|mailto:|//)[^\s\]]*\s*([^\]\n]*)\]")
+_FILE = re.compile(r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen)\s*:", re.I)
+_FILE_OPTION = re.compile(
+    r"\s*(?:thumb(?:nail)?|frame(?:d|less)?|border|left|right|center|none|\d*x?\d+\s*px|upright[^|]*|baseline|middle|top|alt\s*=.*|link\s*=.*|page\s*=.*|lang\s*=.*|class\s*=.*)\s*",
+    re.I | re.S,
+)
+_NO_TEXT_LINK = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|[a-z]{2,3}(?:-[a-z]+)?)\s*:(?!\s)", re.I)
+TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
+_SHOWN = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {"sub": "_", "sup": "^"}  # of tags
+_SWITCH = re.compile(r"__[A-Z]+__")
+CAPTION = "\ue019"  # a line that is the caption of a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +234,6 @@ def _value(a: list[str]) -> str:
     return " ".join(filter(None, (a[0], unit)))
 
 
-# Templates of one pattern: {0} is the first argument.
-_PATTERNS = {
-    "sub": "<sub>{0}</sub>", "sup": "<sup>{0}</sup>", "subsup": "{0}<sub>{1}</sub><sup>{2}</sup>", "abs": "|{0}|", "norm": "‖{0}‖", "mset": "{{{0}}}",
-    "bra": "⟨{0}|", "ket": "|{0}⟩", "bra-ket": "⟨{0}|{1}⟩", "convert": "{0} {1}", "cvt": "{0} {1}", "e": " × 10<sup>{0}</sup>", "10^": "10<sup>{0}</sup>",
-    **dict.fromkeys(("sqrt", "radic"), f"{wikimath.ROOT}{{0}}{wikimath.ROOT_END}"), **dict.fromkeys(("overset", "underset"), "{1}"), "nuclide": "",
-    **dict.fromkeys(("overline", "vec", "ce", "visible anchor", "vanchor"), "{0}"),
-}  # fmt: skip
 _MADE: dict[str, Callable[[list[str]], str]] = {
     "su": _stacked,
     **dict.fromkeys(("sfrac", "frac", "fraction"), _fraction),
@@ -221,30 +243,6 @@ _MADE: dict[str, Callable[[list[str]], str]] = {
     **dict.fromkeys(("equationref", "equationnote", "eqnref"), lambda a: f"({a[1] or a[0]})"),
     **dict.fromkeys(("section link", "slink"), lambda a: a[1] or a[0]),
 }
-
-
-# What is taken out before anything else, from left to right, so that one does not see into the other.
-_OPENING = re.compile(
-    r"<!--|<(?P<tag>math|nowiki|ref|gallery|syntaxhighlight|source|pre|chem|ce|timeline|score|templatedata|imagemap|graph"
-    r"|mapframe|code|hiero|references|noinclude)\b(?P<attributes>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>",
-    re.I,
-)
-_QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
-_BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
-_TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
-_TABLE_STOP = re.compile(r"^[ \t]*\|\}(?!\})", re.M)
-_WIKI_LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
-_WEB_LINK = re.compile(r"\[(?:https?:|ftp:|mailto:|//)[^\s\]]*\s*([^\]\n]*)\]")
-_FILE = re.compile(r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen)\s*:", re.I)
-_FILE_OPTION = re.compile(
-    r"\s*(?:thumb(?:nail)?|frame(?:d|less)?|border|left|right|center|none|\d*x?\d+\s*px|upright[^|]*|baseline|middle|top|alt\s*=.*|link\s*=.*|page\s*=.*|lang\s*=.*|class\s*=.*)\s*",
-    re.I | re.S,
-)
-_NO_TEXT_LINK = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|[a-z]{2,3}(?:-[a-z]+)?)\s*:(?!\s)", re.I)
-TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
-_SHOWN = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {"sub": "_", "sup": "^"}  # of tags
-_SWITCH = re.compile(r"__[A-Z]+__")
-CAPTION = "\ue019"  # a line that is the caption of a picture
 
 
 def flatten(text: str, formulas: list[WikiFormula]) -> str:

@@ -36,6 +36,8 @@ from bot.store import Workspace
 # Bounds for time, not for quality.
 _ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
 _PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
+_NOTHING = KeptResults()
+MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
 def mentions_of_equivalents(
@@ -90,10 +92,6 @@ def _mates(
         {other: found[other][1] for other in sorted(found, key=lambda n: (-found[n][0], groups[n].key))}
         for found in likely
     ]
-
-
-_NOTHING = KeptResults()
-MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
 def strongly_named(concept: FormulaConcept) -> bool:

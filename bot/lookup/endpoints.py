@@ -24,6 +24,10 @@ from bot.lookup.exchange import (
 from bot.wikibase import Json
 
 T = TypeVar("T")
+_LONG = 4000  # characters of parameters from which a request is posted: chosen, under the 8,000 bytes from which servers refuse an address
+_TRY_AGAIN = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
+_ONE_AT_A_TIME = threading.Lock()
+_TIMED_OUT = ("TimeoutException", "QueryTimeout", "Operation timed out")
 
 
 class Endpoint:
@@ -55,10 +59,6 @@ class Endpoint:
         self._budget.erred()
         todo = f"check that the address is right and the {self.service} well, then run again"
         return LookupFailed(what, where=self._address, todo=todo)
-
-
-_LONG = 4000  # characters of parameters from which a request is posted: chosen, under the 8,000 bytes from which servers refuse an address
-_TRY_AGAIN = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
 
 
 class Api(Endpoint):
@@ -111,10 +111,6 @@ class Api(Endpoint):
         if code.startswith(_TRY_AGAIN):
             raise Transient(f"says {code}: {info}", retry_after(header, self._clock()))
         raise self._failure(f"says {code}: {info}")
-
-
-_ONE_AT_A_TIME = threading.Lock()
-_TIMED_OUT = ("TimeoutException", "QueryTimeout", "Operation timed out")
 
 
 class Sparql(Endpoint):

@@ -12,6 +12,8 @@ from bot.records import Item, Reference, Statement
 from bot.settings import Properties
 from bot.wikibase import Json
 
+MOST_REVISIONS = 5000  # chosen: an item that was edited more often since then is not searched
+
 
 def to_item(qid: str, entity: Json, properties: Properties, languages: Sequence[str], more: Sequence[str] = ()) -> Item:
     """Return the Item that was asked for as `qid`; a merged one carries its target's content and `redirect`.
@@ -110,9 +112,6 @@ def _snaks(holder: Json, key: str, order: str) -> list[Json]:
 
 def _datatype(snak: Json) -> str:
     return str(snak.get("datatype") or snak.get("datavalue", {}).get("type", ""))
-
-
-MOST_REVISIONS = 5000  # chosen: an item that was edited more often since then is not searched
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,12 @@ WINDOW = 60.0  # seconds over which the budget counts
 QUERY_TIME = 50.0  # seconds of query time in a window: under the 60 allowed, since a query's end is not known before
 ERRORS = 20  # in a window, under the 30 allowed
 FAILURES_IN_A_ROW = 3  # chosen
+LARGEST = 64 << 20  # bytes, decoded: fifty large items have about 20 MB, twenty articles 40 MB at most
+_AT_ONCE = 1 << 16
+_PIECE = 1 << 20  # bytes that are unpacked at once
+_CONNECT = 10.0  # seconds, chosen
+_REDIRECTS = 5  # chosen
+_GZIP_OR_ZLIB = 47  # for zlib: take either header
 
 
 class Transient(Exception):
@@ -183,14 +189,6 @@ def _error(state: tenacity.RetryCallState) -> Transient:
     error = state.outcome.exception() if state.outcome else None
     assert isinstance(error, Transient)
     return error
-
-
-LARGEST = 64 << 20  # bytes, decoded: fifty large items have about 20 MB, twenty articles 40 MB at most
-_AT_ONCE = 1 << 16
-_PIECE = 1 << 20  # bytes that are unpacked at once
-_CONNECT = 10.0  # seconds, chosen
-_REDIRECTS = 5  # chosen
-_GZIP_OR_ZLIB = 47  # for zlib: take either header
 
 
 class Late(Exception):

@@ -23,6 +23,16 @@ SEPARATOR = "\x1f"  # MediaWiki's other separator: TeX may hold |
 WRITABLE = re.compile(r"[^\0\ud800-\udfff]+\Z")  # what an RDF literal can hold
 _APOSTROPHES = str.maketrans("’ʼ‘`", "''''")
 _DASHES = str.maketrans("–‐‑−", "----")
+_NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")
+_PARAMETER = re.compile(r"#   (\w+) \((\w+)\)(?: of \?(\w+))?")
+_ID = re.compile(r"(?<=:)([PQ][1-9]\d*)\b")
+_WIKIDATA = Wiki().entity_prefix.removesuffix("/entity/")
+_LANGUAGE = re.compile(r"[a-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
+# Lexemes and their senses may stand between items; statements are named by the item and a UUID.
+_CURSOR = re.compile(r"(statement/)?[A-Za-z][1-9]\d*(-[A-Za-z0-9-]+)?\Z", re.ASCII)
+_STATEMENT = re.compile(r"[A-Za-z][1-9]\d*\$[0-9A-Fa-f-]{36}\Z", re.ASCII)
+_BASE = re.compile(r'https?://[^\s<>"{}|\\^`$]+\Z')
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +120,6 @@ def _rest(text: str) -> str:
     """Write the words after the first small, acronyms excepted: “Hubble's Law” → “Hubble's law”."""
     first, *others = text.split(" ")
     return " ".join([first, *(w if w[1:2].isupper() else w.lower() for w in others)])
-
-
-_NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")
-_PARAMETER = re.compile(r"#   (\w+) \((\w+)\)(?: of \?(\w+))?")
-_ID = re.compile(r"(?<=:)([PQ][1-9]\d*)\b")
-_WIKIDATA = Wiki().entity_prefix.removesuffix("/entity/")
-_LANGUAGE = re.compile(r"[a-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
-# Lexemes and their senses may stand between items; statements are named by the item and a UUID.
-_CURSOR = re.compile(r"(statement/)?[A-Za-z][1-9]\d*(-[A-Za-z0-9-]+)?\Z", re.ASCII)
-_STATEMENT = re.compile(r"[A-Za-z][1-9]\d*\$[0-9A-Fa-f-]{36}\Z", re.ASCII)
-_BASE = re.compile(r'https?://[^\s<>"{}|\\^`$]+\Z')
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,36 @@ _LEAST_FREE_FOR_RUN = 256 * 2**20  # bytes: chosen, the workspace, reports and c
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 _SECURITY = ("starttls", "tls", "none")
 ACCOUNT_FILES = ("user-config.py", "user-password.py")
+# The datatype that each property of the settings must have (Wikibase data types).
+DATATYPES = {
+    "defining_formula": "math",
+    "instance_of": "wikibase-item",
+    "subclass_of": "wikibase-item",
+    "part_of": "wikibase-item",
+    "has_part": "wikibase-item",
+    "in_defining_formula": "math",
+    "symbol_represents": "wikibase-item",
+    "stated_in": "wikibase-item",
+    "reference_url": "url",
+    "retrieved": "time",
+    "heuristic": "wikibase-item",
+    "doi": "external-id",
+    "arxiv": "external-id",
+}
+_LIBRARIES = (
+    "pywikibot",
+    "SPARQLWrapper",
+    "requests",
+    "scikit-learn",
+    "gensim",
+    "lxml",
+    "tenacity",
+    "SQLAlchemy",
+    "duckdb",
+)
+_LEAST_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
+_CLOCK_OFF = 60  # seconds: chosen, far below a day, by which caps and expiries count
+_SLOW = 10  # seconds for one small query: chosen, the query service ends a query after 60
 
 
 def ready(settings: Settings, base: Path) -> list[ItemRow]:
@@ -140,38 +170,6 @@ def _notifying(settings: Settings) -> Iterator[BotError]:
     for language in {notify.language, *(each.language or notify.language for each in notify.reviewers)}:
         if language not in languages():
             yield wrong(f"notify: there is no catalogue for {language!r}", f"known: {', '.join(languages())}")
-
-
-# The datatype that each property of the settings must have (Wikibase data types).
-DATATYPES = {
-    "defining_formula": "math",
-    "instance_of": "wikibase-item",
-    "subclass_of": "wikibase-item",
-    "part_of": "wikibase-item",
-    "has_part": "wikibase-item",
-    "in_defining_formula": "math",
-    "symbol_represents": "wikibase-item",
-    "stated_in": "wikibase-item",
-    "reference_url": "url",
-    "retrieved": "time",
-    "heuristic": "wikibase-item",
-    "doi": "external-id",
-    "arxiv": "external-id",
-}
-_LIBRARIES = (
-    "pywikibot",
-    "SPARQLWrapper",
-    "requests",
-    "scikit-learn",
-    "gensim",
-    "lxml",
-    "tenacity",
-    "SQLAlchemy",
-    "duckdb",
-)
-_LEAST_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
-_CLOCK_OFF = 60  # seconds: chosen, far below a day, by which caps and expiries count
-_SLOW = 10  # seconds for one small query: chosen, the query service ends a query after 60
 
 
 @dataclass(frozen=True, slots=True)

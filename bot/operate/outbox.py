@@ -32,6 +32,11 @@ _TOLD = "notices"  # in `meta`: findings up to this time, whether the queue was 
 _SHOWN = 20  # findings in one message; the report has all
 _WEEK = timedelta(days=7)
 OPERATORS = ""  # whom a notice is for: all operators, or one reviewer by name
+WEBHOOK = "webhook"
+_KEPT = timedelta(days=7)  # chosen: what could not be told for a week is not told any more
+_TIMEOUT = 20  # seconds, chosen
+_TRIES = 3  # in one run
+_outbox = store.notifications
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +193,6 @@ def _removals(removed: Iterable[RemovedEdit]) -> Iterator[Message]:
     for each in removed:
         state, user = Message(f"notice.state.{each.state}"), each.user or "–"
         yield Message("notice.removed", qid=each.qid, state=state, user=user, revision=each.revision)
-
-
-WEBHOOK = "webhook"
-_KEPT = timedelta(days=7)  # chosen: what could not be told for a week is not told any more
-_TIMEOUT = 20  # seconds, chosen
-_TRIES = 3  # in one run
-_outbox = store.notifications
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,10 @@ from bot.errors import BotError, OutOfTime, of_surroundings, summary
 from bot.store import Row, Workspace, now
 
 _PATIENCE = 0.5  # seconds for which one thread waits for another's line
+FAULT = 70  # exit code of a fault of the bot
+KILLED = "ended without a word: killed, or the machine stopped"
+_EARLY = 0.02  # of the time between two runs; chosen
+_KEPT = 1000  # runs; three years of nights
 
 
 class RunLog:
@@ -130,12 +134,6 @@ class RunWatch:
         if not sys.stderr.isatty():
             line = f"run: {self._log.stage}, {self._units:,} done{share}, after {minutes} minutes"
             print(line, file=sys.stderr, flush=True)
-
-
-FAULT = 70  # exit code of a fault of the bot
-KILLED = "ended without a word: killed, or the machine stopped"
-_EARLY = 0.02  # of the time between two runs; chosen
-_KEPT = 1000  # runs; three years of nights
 
 
 @dataclass(slots=True)

@@ -38,6 +38,7 @@ from bot.write.pause import current_pause, pause_writing, pauses
 WINDOW = timedelta(days=30)  # chosen: the last age of the survival audit
 LEAST = 3  # removals; chosen, since one person's disagreement is no rate
 _AGAINST = ("removed", "deprecated")  # what others did with a claim that they disagree with; a correction is none
+_SEEDED = "seeded"  # the audit without which nothing is written
 
 
 def removals(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
@@ -66,9 +67,6 @@ def pause_if_removed(workspace: Workspace, above: float, now: datetime) -> bool:
         return False
     pause_writing(workspace, Message("pause.removals", n=len(gone), written=written), counted=gone)
     return True
-
-
-_SEEDED = "seeded"  # the audit without which nothing is written
 
 
 @dataclass(frozen=True, slots=True)

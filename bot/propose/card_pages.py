@@ -25,6 +25,8 @@ from bot.propose.cards import TEMPLATES, Card, accepted_of_100, visible
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+LEAF = 40  # cards that are laid out at once; the others open on demand
+
 
 def text(language: str, key: str, **values: Value) -> str:
     """Return a text of the pages, `page.<key>` of the catalogue."""
@@ -53,9 +55,6 @@ def _value(called: str, given: str) -> str:
     if called == "tex":
         return mathml(given)
     return Markup("<code>{}</code>").format(visible(given)) if called == "code" else escape(visible(given))
-
-
-LEAF = 40  # cards that are laid out at once; the others open on demand
 
 
 @dataclass(frozen=True, slots=True)

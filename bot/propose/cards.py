@@ -24,6 +24,29 @@ from bot.wikibase import is_item_id
 
 _PIECE = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S", re.S)
 _LONGEST = 6  # letters and digits of a script in braces that is part of its sign
+KINDS = {"new_claim": "new claim", "add_reference": "add reference", "flag": "flagged"}
+RELATIONS = {
+    "identical": "identical",
+    "typographic": "typographic variant",
+    "notation": "same in other notation",
+    "renamed": "other symbols",
+    "rearranged": "rearranged",
+    "variant": "related, but not the same",
+    "different": "another formula",
+}
+_STATES: Mapping[str, tuple[str, str]] = {
+    "warn": ("!", "warning"),
+    "unknown": ("?", "unknown"),
+}
+# What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
+_LIKENESS = frozenset(
+    "short long left_alone statement telling_name eponym name_rank name_odds loose_noun initial inline frequent most_frequent title_at_all".split()
+)
+_FOR, _AGAINST = 6, 5  # signs that are shown at once
+# What a reader does not see, or what turns text around: shown, not obeyed.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,29 +129,6 @@ def _joined(tokens: Sequence[str]) -> str:
 
 
 TEMPLATES = Path(__file__).with_name("templates")
-KINDS = {"new_claim": "new claim", "add_reference": "add reference", "flag": "flagged"}
-RELATIONS = {
-    "identical": "identical",
-    "typographic": "typographic variant",
-    "notation": "same in other notation",
-    "renamed": "other symbols",
-    "rearranged": "rearranged",
-    "variant": "related, but not the same",
-    "different": "another formula",
-}
-_STATES: Mapping[str, tuple[str, str]] = {
-    "warn": ("!", "warning"),
-    "unknown": ("?", "unknown"),
-}
-# What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
-_LIKENESS = frozenset(
-    "short long left_alone statement telling_name eponym name_rank name_odds loose_noun initial inline frequent most_frequent title_at_all".split()
-)
-_FOR, _AGAINST = 6, 5  # signs that are shown at once
-# What a reader does not see, or what turns text around: shown, not obeyed.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,9 @@ from bot.records import Check, CheckState, Item, Quote, Reference
 from bot.settings import Properties, Proposing
 from bot.wikibase import MOST_CHARACTERS, Json
 
+CASES = ("special_case", "narrower_name", "condition_said")  # evidence that it holds in a special case
+REFUSED = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
+
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
@@ -101,10 +104,6 @@ def _ids(snak: Json) -> Iterator[str]:
         yield value
     elif isinstance(value, dict) and isinstance(value.get("id"), str):
         yield value["id"]
-
-
-CASES = ("special_case", "narrower_name", "condition_said")  # evidence that it holds in a special case
-REFUSED = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,11 @@ _BLOGSPOT = """
     com.eg com.es com.mt com.ng com.tr com.uy cv cz de dk fi fr gr hk hr hu ie in is it jp kr li lt lu md mk mr mx my nl no pe pt qa re
     ro rs ru se sg si sk sn td tw ug vn
 """.split()
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
+_WIKIS = ("wikitext", "mediawiki_xml", "mediawiki_html")
+_REVISION = re.compile(r"[?&]oldid=\d+$")  # of a wiki's page: another one is the same source
+_LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
 
 
 def host(address: str) -> str:
@@ -99,13 +104,6 @@ def _is_number(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-_DOI = re.compile(r"10\.\d{4,9}/\S+")
-_ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
-_WIKIS = ("wikitext", "mediawiki_xml", "mediawiki_html")
-_REVISION = re.compile(r"[?&]oldid=\d+$")  # of a wiki's page: another one is the same source
-_LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from bot.sandbox.editing import (
 from bot.sandbox.entity_json import EntityJson, ReferenceJson, SnakJson, StatementJson
 from bot.sandbox.messages import refusal, reworded
 
+Hashed = Sequence[SnakJson] | Sequence[ReferenceJson]
+
 
 @action("wbsetclaim")
 def wbsetclaim(call: Call) -> Json:
@@ -100,9 +102,6 @@ def wbremoveclaims(call: Call) -> Json:
 
     saved, _ = edit(call, owners.pop(), change)
     return success(saved, claims=guids)
-
-
-Hashed = Sequence[SnakJson] | Sequence[ReferenceJson]
 
 
 @action("wbsetreference")

@@ -16,6 +16,7 @@ from bot.sandbox.snaks import entity_of, is_guid
 from bot.wikibase import is_entity_id
 
 _DATE = re.compile(r"([+-]?)(\d{4,})(?:-(\d\d))?(?:-(\d\d))?(?:T00:00:00Z)?")
+_DEFAULT_PROPS = "info|sitelinks|aliases|labels|descriptions|claims|datatype"
 
 
 @action("wbparsevalue")
@@ -120,9 +121,6 @@ def _of_property(call: Call) -> str:
     if found is None:
         raise refusal("no-such-entity", prop)
     return found
-
-
-_DEFAULT_PROPS = "info|sitelinks|aliases|labels|descriptions|claims|datatype"
 
 
 @action("wbgetentities")

@@ -15,6 +15,8 @@ from bot.sandbox.messages import ApiError
 from bot.sandbox.package_data import read
 from bot.sandbox.snaks import VALUE_TYPES
 
+_SUBPAGES = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15}
+
 
 class _Siteinfo(TypedDict):
     general: Json  # in format version 2
@@ -25,7 +27,6 @@ class _Siteinfo(TypedDict):
 
 _SITEINFO: _Siteinfo = json.loads(read("siteinfo.json"))
 RATE_LIMITS = _SITEINFO["ratelimits"]
-_SUBPAGES = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15}
 
 
 def siteinfo(call: Call) -> Json:

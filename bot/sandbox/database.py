@@ -22,6 +22,31 @@ _COMMON = {"Media": -2, "Special": -1, "Talk": 1}
 for _number, _name in enumerate(_NAMES, 1):
     _COMMON |= {_name: 2 * _number, f"{_name} talk": 2 * _number + 1}
 _UNUSED = frozenset({6, 7, 9, 11, 13, 15})  # the rehearsal wiki has no such pages and takes their names as they come
+Clock = Callable[[], datetime]
+Row = sqlite3.Row
+TermRow = tuple[str, str, int, str]  # language, kind, position, text
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS pages(
+  id INTEGER PRIMARY KEY, ns INTEGER, title TEXT UNIQUE, entity TEXT, latest INTEGER, redirect TEXT DEFAULT '');
+CREATE INDEX IF NOT EXISTS pages_entity ON pages(entity);
+CREATE TABLE IF NOT EXISTS revisions(
+  id INTEGER PRIMARY KEY, page INTEGER, parent INTEGER, user TEXT, userid INTEGER, time TEXT, comment TEXT, bot INTEGER,
+  text TEXT, sha1 TEXT, tags TEXT DEFAULT '');
+CREATE INDEX IF NOT EXISTS revisions_page ON revisions(page, id);
+CREATE INDEX IF NOT EXISTS revisions_user ON revisions(user, id);
+CREATE TABLE IF NOT EXISTS changes(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, title TEXT, ns INTEGER, page INTEGER, entity TEXT, revision INTEGER,
+  old_revision INTEGER, user TEXT, bot INTEGER, comment TEXT, time TEXT);
+CREATE TABLE IF NOT EXISTS log(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, action TEXT, title TEXT, ns INTEGER, page INTEGER, user TEXT,
+  comment TEXT, time TEXT);
+CREATE TABLE IF NOT EXISTS terms(entity TEXT, language TEXT, kind TEXT, position INTEGER, text TEXT, folded TEXT);
+CREATE INDEX IF NOT EXISTS terms_folded ON terms(folded, entity);
+CREATE INDEX IF NOT EXISTS terms_entity ON terms(entity);
+CREATE TABLE IF NOT EXISTS blocks(id INTEGER PRIMARY KEY, user TEXT UNIQUE, by TEXT, reason TEXT, time TEXT);
+CREATE TABLE IF NOT EXISTS protections(title TEXT PRIMARY KEY, level TEXT);
+CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,34 +100,6 @@ def displayed(site_name: str, title: str) -> str:
 
 def _large(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-Clock = Callable[[], datetime]
-Row = sqlite3.Row
-TermRow = tuple[str, str, int, str]  # language, kind, position, text
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS pages(
-  id INTEGER PRIMARY KEY, ns INTEGER, title TEXT UNIQUE, entity TEXT, latest INTEGER, redirect TEXT DEFAULT '');
-CREATE INDEX IF NOT EXISTS pages_entity ON pages(entity);
-CREATE TABLE IF NOT EXISTS revisions(
-  id INTEGER PRIMARY KEY, page INTEGER, parent INTEGER, user TEXT, userid INTEGER, time TEXT, comment TEXT, bot INTEGER,
-  text TEXT, sha1 TEXT, tags TEXT DEFAULT '');
-CREATE INDEX IF NOT EXISTS revisions_page ON revisions(page, id);
-CREATE INDEX IF NOT EXISTS revisions_user ON revisions(user, id);
-CREATE TABLE IF NOT EXISTS changes(
-  id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, title TEXT, ns INTEGER, page INTEGER, entity TEXT, revision INTEGER,
-  old_revision INTEGER, user TEXT, bot INTEGER, comment TEXT, time TEXT);
-CREATE TABLE IF NOT EXISTS log(
-  id INTEGER PRIMARY KEY AUTOINCREMENT, type TEXT, action TEXT, title TEXT, ns INTEGER, page INTEGER, user TEXT,
-  comment TEXT, time TEXT);
-CREATE TABLE IF NOT EXISTS terms(entity TEXT, language TEXT, kind TEXT, position INTEGER, text TEXT, folded TEXT);
-CREATE INDEX IF NOT EXISTS terms_folded ON terms(folded, entity);
-CREATE INDEX IF NOT EXISTS terms_entity ON terms(entity);
-CREATE TABLE IF NOT EXISTS blocks(id INTEGER PRIMARY KEY, user TEXT UNIQUE, by TEXT, reason TEXT, time TEXT);
-CREATE TABLE IF NOT EXISTS protections(title TEXT PRIMARY KEY, level TEXT);
-CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
-"""
 
 
 def utc_now() -> datetime:

@@ -38,16 +38,6 @@ from bot.sandbox.site import Site
 Node = NamedNode | BlankNode
 RDF_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 MATHML = NamedNode("http://www.w3.org/1998/Math/MathML")
-
-
-class _RdfNames(TypedDict):
-    prefixes: dict[str, str]  # of vocabularies that all wikis share
-    own_prefixes: dict[str, str]  # below the address of the wiki
-    roles: dict[str, str]  # how a property is used -> its prefix
-    normalised_roles: dict[str, str]  # the same for normalised values of external identifiers
-
-
-_NAMES: _RdfNames = json.loads(read("rdf.json"))
 FORMS = {
     "ttl": RdfFormat.TURTLE,
     "nt": RdfFormat.N_TRIPLES,
@@ -62,6 +52,16 @@ _TYPES = {
 }
 _SITE = re.compile(r"(.+?)(wiki|wikibooks|wikinews|wikiquote|wikisource|wikiversity|wikivoyage|wiktionary)")
 _OBJECTS = {"wikibase-item", "wikibase-property", "url", "commonsMedia", "geo-shape", "tabular-data"}
+
+
+class _RdfNames(TypedDict):
+    prefixes: dict[str, str]  # of vocabularies that all wikis share
+    own_prefixes: dict[str, str]  # below the address of the wiki
+    roles: dict[str, str]  # how a property is used -> its prefix
+    normalised_roles: dict[str, str]  # the same for normalised values of external identifiers
+
+
+_NAMES: _RdfNames = json.loads(read("rdf.json"))
 
 
 @lru_cache(maxsize=20000)

@@ -19,6 +19,10 @@ from bot.sandbox.repository import Stored
 from bot.sandbox.site import NOTICE, Site
 from bot.settings import resource
 
+PATH = "/articles/<language>/api.php"
+PATTERN = "/articles/{language}/api.php"
+_REDIRECT = "#REDIRECT [["
+
 
 def page(title: str, template: str = "base.html", **values: object) -> str:
     """Return a whole page; the plain template shows `text`."""
@@ -71,11 +75,6 @@ def _labels(site: Site) -> Callable[[str], str]:
         return f"{best_label(found.entity)} ({entity_id})" if found else entity_id
 
     return label
-
-
-PATH = "/articles/<language>/api.php"
-PATTERN = "/articles/{language}/api.php"
-_REDIRECT = "#REDIRECT [["
 
 
 @cache

@@ -27,6 +27,30 @@ from bot.sandbox.messages import ApiError, ApiMessage, message, red_link, refusa
 from bot.wikibase import MOST_CHARACTERS
 
 _SNAK = "Wikibase\\DataModel\\Snak\\"
+# What a property's datatype expects as the type of its values.
+VALUE_TYPES = {
+    **dict.fromkeys(("commonsMedia", "geo-shape", "tabular-data", "url", "external-id"), "string"),
+    **dict.fromkeys(("wikibase-item", "wikibase-property"), "wikibase-entityid"),
+    "globe-coordinate": "globecoordinate",
+    **{name: name for name in ("monolingualtext", "quantity", "string", "time")},
+    "math": "string",
+}
+GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
+_TIME = re.compile(r"([+-])0*(\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
+_GUID = re.compile(r"(?i)[QP]\d+\$[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+Datatype = Callable[[str], str | None]  # property id -> its datatype, None where there is no such property
+LIMITS = {
+    **dict.fromkeys(("math", "string", "external-id"), MOST_CHARACTERS),
+    "monolingualtext": 1500,
+    "url": 500,
+}
+_EDGES = re.compile(r"^\s|\s$|[\v\t\n\r\f]")
+_TIME_VALUE = re.compile(r"[+-]\d{1,16}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])T00:00:00Z")
+_UNKNOWN = re.compile(r"(?i)unknown|not known")
+_SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:")
+_SCHEMES = ("http://", "https://", "ftp://", "mailto:", "sftp://", "git://", "irc://", "telnet://")
+_VALIDATOR = "wikibase-validator-"
+Exists = Callable[[str], bool]
 
 
 def snak_hash(snak: SnakJson) -> str:
@@ -84,21 +108,6 @@ def _json(value: object) -> str:
 
 def _sha1(text: str) -> str:
     return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
-
-
-# What a property's datatype expects as the type of its values.
-VALUE_TYPES = {
-    **dict.fromkeys(("commonsMedia", "geo-shape", "tabular-data", "url", "external-id"), "string"),
-    **dict.fromkeys(("wikibase-item", "wikibase-property"), "wikibase-entityid"),
-    "globe-coordinate": "globecoordinate",
-    **{name: name for name in ("monolingualtext", "quantity", "string", "time")},
-    "math": "string",
-}
-GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
-_TIME = re.compile(r"([+-])0*(\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
-_GUID = re.compile(r"(?i)[QP]\d+\$[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-
-Datatype = Callable[[str], str | None]  # property id -> its datatype, None where there is no such property
 
 
 class Malformed(ValueError):
@@ -261,21 +270,6 @@ def _no_such_property(prop: str) -> ApiError:
     return refused(
         "modification-failed", message("wikibase-validator-no-such-property", f"[[{title}|{prop}]]", html=html)
     )
-
-
-LIMITS = {
-    **dict.fromkeys(("math", "string", "external-id"), MOST_CHARACTERS),
-    "monolingualtext": 1500,
-    "url": 500,
-}
-_EDGES = re.compile(r"^\s|\s$|[\v\t\n\r\f]")
-_TIME_VALUE = re.compile(r"[+-]\d{1,16}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])T00:00:00Z")
-_UNKNOWN = re.compile(r"(?i)unknown|not known")
-_SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:")
-_SCHEMES = ("http://", "https://", "ftp://", "mailto:", "sftp://", "git://", "irc://", "telnet://")
-_VALIDATOR = "wikibase-validator-"
-
-Exists = Callable[[str], bool]
 
 
 def violation(kind: str, value: object, exists: Exists) -> ApiMessage | None:

@@ -24,6 +24,16 @@ from bot.sandbox.site import NOTICE, Site
 from bot.sandbox.snaks import snaks_of
 from bot.wikibase import is_entity_id
 
+_NOT_NORMAL = (
+    'The value passed for "{name}" contains invalid or non-normalized data. Textual data should be valid,'
+    " NFC-normalized Unicode without C0 control characters other than HT (\\t), LF (\\n), and CR (\\r)."
+)
+# Importing an act_ module registers its actions; naming them here keeps that from looking like an accident.
+ACT_MODULES = (act_claims, act_edit, act_entities, act_pages, act_query, act_claims, act_query, act_entities)
+_COOKIE = "wikidb_session"
+# A timeout of Blazegraph: a stack trace inside truncated JSON.
+_TIMEOUT = '{ "head" : { "vars" : [ "item" ] }, "results" : { "bindings" : [ {\njava.util.concurrent.TimeoutException\n'
+
 
 def answer(call: Call) -> ApiAnswer:
     """Carry out a call; refusals come back as bodies, as the real API sends them."""
@@ -188,19 +198,6 @@ def slow_down(site: Site, kind: str, name: str = "") -> None:
     fault = site.faults.trigger(kind, name)
     if fault:
         time.sleep(float(fault.options.get("seconds", 1)))
-
-
-_NOT_NORMAL = (
-    'The value passed for "{name}" contains invalid or non-normalized data. Textual data should be valid,'
-    " NFC-normalized Unicode without C0 control characters other than HT (\\t), LF (\\n), and CR (\\r)."
-)
-
-
-# Importing an act_ module registers its actions; naming them here keeps that from looking like an accident.
-ACT_MODULES = (act_claims, act_edit, act_entities, act_pages, act_query, act_claims, act_query, act_entities)
-_COOKIE = "wikidb_session"
-# A timeout of Blazegraph: a stack trace inside truncated JSON.
-_TIMEOUT = '{ "head" : { "vars" : [ "item" ] }, "results" : { "bindings" : [ {\njava.util.concurrent.TimeoutException\n'
 
 
 def make_app(site: Site, graph: Graph) -> Flask:

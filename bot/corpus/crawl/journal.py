@@ -29,6 +29,9 @@ from bot.wikibase import Json
 
 _LONGEST_NAME = 200  # bytes; file systems take 255
 _UNSAFE = re.compile(r'[/\\%:*?"<>|\x00-\x1f\x7f]|^\.')
+T = TypeVar("T")
+FAILED = "failed"
+RETRY = 12 * 3600.0  # seconds, chosen: less than the day between two scheduled runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +80,6 @@ def file_name(text: str, suffix: str = "") -> str:
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]
         name = name.encode()[: _LONGEST_NAME - len(suffix) - 9].decode("utf-8", "ignore") + "-" + digest
     return name + suffix
-
-
-T = TypeVar("T")
-FAILED = "failed"
-RETRY = 12 * 3600.0  # seconds, chosen: less than the day between two scheduled runs
 
 
 class Journal:

@@ -26,6 +26,17 @@ _MACRO = re.compile(
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 _LONGEST_LIST = 600  # characters of a list of delimiters
 _MOST_MACROS = 500
+_ENVIRONMENT = (
+    r"\\begin\s*\{((?:equation|displaymath|math|x?x?align|alignat|gather|multline|eqnarray|flalign|dmath|subequations|split|aligned|gathered"
+    r"|[bBpvV]?matrix|smallmatrix|array|cases|CD)\*?)\}"
+)
+# Commands that MathJax also reads outside of formulas.
+_REFERENCE = r"\\(?:eqref|ref)\s*\{[^{}]*\}"
+_LONGEST = 20_000  # characters of one formula
+_SHARE = 10  # characters looked at, at most, for each character of the text
+# A dollar sign opens mathematics as in Pandoc's Markdown where a page does not say that it does: no blank behind it, none before the other, no digit after that.
+_STRICT = re.compile(r"(?<![\\$\w])\$(?=[^\s$])((?:\\.|[^$\\]){1,300}?)(?<=\S)\$(?![\d$])", re.S)
+_MATHEMATICAL = re.compile(r"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z]['′]?\s*\Z")
 
 
 @dataclass(slots=True)
@@ -91,19 +102,6 @@ def _plain(text: str) -> str:
     return _ESCAPE.sub(
         lambda m: chr(int(m[1][1:], 16)) if len(m[1]) == 5 else {"n": "\n", "t": "\t"}.get(m[1], m[1]), text
     )
-
-
-_ENVIRONMENT = (
-    r"\\begin\s*\{((?:equation|displaymath|math|x?x?align|alignat|gather|multline|eqnarray|flalign|dmath|subequations|split|aligned|gathered"
-    r"|[bBpvV]?matrix|smallmatrix|array|cases|CD)\*?)\}"
-)
-# Commands that MathJax also reads outside of formulas.
-_REFERENCE = r"\\(?:eqref|ref)\s*\{[^{}]*\}"
-_LONGEST = 20_000  # characters of one formula
-_SHARE = 10  # characters looked at, at most, for each character of the text
-# A dollar sign opens mathematics as in Pandoc's Markdown where a page does not say that it does: no blank behind it, none before the other, no digit after that.
-_STRICT = re.compile(r"(?<![\\$\w])\$(?=[^\s$])((?:\\.|[^$\\]){1,300}?)(?<=\S)\$(?![\d$])", re.S)
-_MATHEMATICAL = re.compile(r"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z]['′]?\s*\Z")
 
 
 class Delimiters:

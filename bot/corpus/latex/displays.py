@@ -19,6 +19,26 @@ _BLANKS = re.compile(r"[ \t]*\n\s*")
 _WHOLE = re.compile(r"\s*\\([A-Za-z]+)\s*\{(.*)\}[\s.,;]*\Z", re.S)
 
 _RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
+_TERM = re.compile(r"[^\W\d_]{3}")
+_LONGEST_TERM = 80
+# What stands before a term that is introduced, in the languages that textbooks we read are in; and what is emphasised for its own sake.
+_INTRODUCES = re.compile(
+    r"(?:\b(?:called|named|termed|dubbed|known as|referred to as|said to be|defined as|define|is|are|be|as|or|the|an?|its|their|following"
+    r"|heißt|heißen|nennt man|nennen wir|genannt|sogenannte[nrs]?|bezeichnet|als|der|die|das|dem|den|ein|eine[nrms]?|sind|ist"
+    r"|appelée?s?|appelle|dite?s?|nommée?s?|est|sont|une?|le|la|les|du|des|de|llamad[oa]s?|es|el|los|las|un|una|il|lo|detto|detta|chiama)|[(«“:]|l[’'])\s*$",
+    re.I,
+)
+_NO_TERMS = frozenset(
+    "not only unique all any every never always same both must very exactly also one two each more less most precisely does cannot and but should will whether "
+    "nicht nur alle immer nie genau auch beide nein pas tous deux toujours jamais exactement même seulement".split()
+)
+# What a paragraph is headed by is no term: "Proof.", "First example."
+_HEADS = frozenset(
+    "proof proofs example examples exercise exercises remark remarks claim definition definitions theorem lemma proposition corollary solution hint answer note notes "
+    "warning question problem case step summary abstract keywords beweis beispiel aufgabe bemerkung definitionen satz lösung hinweis preuve démonstration exemple "
+    "exemples exercice remarque remarques théorème définition proposition corollaire".split()
+)
+_LOOSE = re.compile(r" (?=[,.](?:\s|$))")  # before it stood what was cited
 
 
 def formulas(rows: Sequence[Sequence[str]], environment: str) -> Iterator[str]:
@@ -109,28 +129,6 @@ class NoSink(TitleSink):
         pass
 
     line = paragraph
-
-
-_TERM = re.compile(r"[^\W\d_]{3}")
-_LONGEST_TERM = 80
-# What stands before a term that is introduced, in the languages that textbooks we read are in; and what is emphasised for its own sake.
-_INTRODUCES = re.compile(
-    r"(?:\b(?:called|named|termed|dubbed|known as|referred to as|said to be|defined as|define|is|are|be|as|or|the|an?|its|their|following"
-    r"|heißt|heißen|nennt man|nennen wir|genannt|sogenannte[nrs]?|bezeichnet|als|der|die|das|dem|den|ein|eine[nrms]?|sind|ist"
-    r"|appelée?s?|appelle|dite?s?|nommée?s?|est|sont|une?|le|la|les|du|des|de|llamad[oa]s?|es|el|los|las|un|una|il|lo|detto|detta|chiama)|[(«“:]|l[’'])\s*$",
-    re.I,
-)
-_NO_TERMS = frozenset(
-    "not only unique all any every never always same both must very exactly also one two each more less most precisely does cannot and but should will whether "
-    "nicht nur alle immer nie genau auch beide nein pas tous deux toujours jamais exactement même seulement".split()
-)
-# What a paragraph is headed by is no term: "Proof.", "First example."
-_HEADS = frozenset(
-    "proof proofs example examples exercise exercises remark remarks claim definition definitions theorem lemma proposition corollary solution hint answer note notes "
-    "warning question problem case step summary abstract keywords beweis beispiel aufgabe bemerkung definitionen satz lösung hinweis preuve démonstration exemple "
-    "exemples exercice remarque remarques théorème définition proposition corollaire".split()
-)
-_LOOSE = re.compile(r" (?=[,.](?:\s|$))")  # before it stood what was cited
 
 
 def is_term(name: str, before: str, role: Role) -> bool:

@@ -22,6 +22,22 @@ _CODECS = {
     "latin4": "iso8859-4", "latin10": "iso8859-16",
 }  # fmt: skip
 _ENDINGS = ("", ".tex", ".ltx", ".latex", ".sty", ".cls")
+ENDINGS = (".tex", ".ltx", ".latex")
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
+_TAKEN_IN = re.compile(
+    r"\\(?P<how>input|include|subfile|subfileinclude|@input|InputIfFileExists|import|subimport|includefrom|inputfrom)\*?\s*"
+    r"(?:\{(?P<one>[^{}\n]{1,200})\}(?:\s*\{(?P<two>[^{}\n]{1,200})\})?|(?P<bare>[\w./-]{1,200}))"
+)
+_PACKAGES = re.compile(
+    r"\\(?:usepackage|RequirePackage|documentclass|documentstyle|LoadClass)\s*(?:\[[^\]]*\]\s*)?\{([^{}]{1,2000})\}"
+)
+_BEGINS = re.compile(r"\\begin\s*\{document\}")
+_CLASS = re.compile(r"\\document(?:class|style)\b")
+_DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
+_PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item)(?![A-Za-z])")
+_MOST_DEFINITIONS = 200_000  # characters of a file of definitions
+_MOST_NEIGHBOURS = 300  # files that are looked through for definitions
+_SHARED = 0.7  # of the lines of one main file in another: a former version of it
 
 
 def _as_windows(error: UnicodeError) -> tuple[str, int]:
@@ -93,24 +109,6 @@ class SourceTree:
             return decoded(data, file)
         except DocumentError:
             return ""
-
-
-ENDINGS = (".tex", ".ltx", ".latex")
-_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_TAKEN_IN = re.compile(
-    r"\\(?P<how>input|include|subfile|subfileinclude|@input|InputIfFileExists|import|subimport|includefrom|inputfrom)\*?\s*"
-    r"(?:\{(?P<one>[^{}\n]{1,200})\}(?:\s*\{(?P<two>[^{}\n]{1,200})\})?|(?P<bare>[\w./-]{1,200}))"
-)
-_PACKAGES = re.compile(
-    r"\\(?:usepackage|RequirePackage|documentclass|documentstyle|LoadClass)\s*(?:\[[^\]]*\]\s*)?\{([^{}]{1,2000})\}"
-)
-_BEGINS = re.compile(r"\\begin\s*\{document\}")
-_CLASS = re.compile(r"\\document(?:class|style)\b")
-_DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
-_PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item)(?![A-Za-z])")
-_MOST_DEFINITIONS = 200_000  # characters of a file of definitions
-_MOST_NEIGHBOURS = 300  # files that are looked through for definitions
-_SHARED = 0.7  # of the lines of one main file in another: a former version of it
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,10 @@ _LANGUAGES = ("lang", "language", "locale")
 _LICENCES = ("license", "licence", "rights", "copyright")
 _ADDRESSES = ("source_url", "canonical_url", "canonical", "original_url", "url", "source", "link", "github")
 _STATEMENTS = frozenset("definition theorem lemma proposition corollary law proof axiom property concept term".split())
+# `\bold:{\mathbf{#1}}`, one in a line, as KaTeX's plugin for mdBook reads them.
+_LINE = re.compile(r"^[ \t]*(\\[A-Za-z]+)[ \t]*:[ \t]*\{(.*)\}[ \t]*$", re.M)
+_SETTINGS = ("_config.yml", "myst.yml", "_quarto.yml", "mkdocs.yml")
+_DEEPEST = 12
 
 
 def split(text: str) -> tuple[dict[str, object], str]:
@@ -87,12 +91,6 @@ def is_statement(fields: Mapping[str, object]) -> bool:
     """Say whether the file is one entry of a reference work: a definition or theorem that its title names."""
     kinds = (string(fields, "layout", "type", "kind", "category").lower(), *(key.lower() for key in fields))
     return bool(_STATEMENTS.intersection(kinds)) and bool(string(fields, "title"))
-
-
-# `\bold:{\mathbf{#1}}`, one in a line, as KaTeX's plugin for mdBook reads them.
-_LINE = re.compile(r"^[ \t]*(\\[A-Za-z]+)[ \t]*:[ \t]*\{(.*)\}[ \t]*$", re.M)
-_SETTINGS = ("_config.yml", "myst.yml", "_quarto.yml", "mkdocs.yml")
-_DEEPEST = 12
 
 
 def macros_beside(siblings: Siblings) -> dict[str, object]:
