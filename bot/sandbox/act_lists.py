@@ -24,14 +24,11 @@ def _recentchanges(call: Call) -> Listed:
 def _change(call: Call, row: Row) -> Json:
     parts: dict[str, Json] = {
         "title": {"ns": row["ns"], "title": call.site.displayed(row["title"])},
-        "ids": {
-            **{"pageid": row["page"], "revid": row["revision"], "old_revid": row["old_revision"]},
-            "rcid": row["id"],
-        },
-        "user": {"user": row["user"]},
+        "ids": columns(row, "pageid=page revid=revision old_revid=old_revision rcid=id"),
+        "user": columns(row, "user"),
         "flags": call.flags(bot=row["bot"], new=row["type"] == "new"),
-        "timestamp": {"timestamp": row["time"]},
-        "comment": {"comment": row["comment"]},
+        "timestamp": columns(row, "timestamp=time"),
+        "comment": columns(row, "comment"),
         "tags": {"tags": []},
     }
     asked = call.several("rcprop", "title|timestamp|ids")
@@ -41,54 +38,22 @@ def _change(call: Call, row: Row) -> Json:
 def _logevents(call: Call) -> Listed:
     where = _equal(call, {"type": "letype", "title": "letitle", "user": "leuser"})
     rows, more = page_of_rows(call, "log", "le", where)
-    return [
-        {
-            "logid": row["id"],
-            "ns": row["ns"],
-            "title": call.site.displayed(row["title"]),
-            "pageid": row["page"],
-            "logpage": row["page"],
-            "params": {},
-            **{key: row[key] for key in ("type", "action", "user")},
-            "timestamp": row["time"],
-            "comment": row["comment"],
-        }
-        for row in rows
-    ], more
+    names = "logid=id ns pageid=page logpage=page type action user timestamp=time comment"
+    return [{**columns(row, names), "title": call.site.displayed(row["title"]), "params": {}} for row in rows], more
 
 
 def _usercontribs(call: Call) -> Listed:
     where = _among("user", call.several("ucuser")) | _among("type", ["edit", "new"])
     rows, more = page_of_rows(call, "changes", "uc", where)
-    return [
-        {
-            "userid": 0,
-            "user": row["user"],
-            "pageid": row["page"],
-            "revid": row["revision"],
-            "parentid": row["old_revision"],
-            "ns": row["ns"],
-            "title": call.site.displayed(row["title"]),
-            "timestamp": row["time"],
-            "comment": row["comment"],
-        }
-        for row in rows
-    ], more
+    names = "user pageid=page revid=revision parentid=old_revision ns timestamp=time comment"
+    return [{"userid": 0, **columns(row, names), "title": call.site.displayed(row["title"])} for row in rows], more
 
 
 def _blocks(call: Call) -> Listed:
     users = call.several("bkusers")
     rows = call.site.db.rows("SELECT * FROM blocks ORDER BY id DESC")
-    return [
-        {
-            **{key: row[key] for key in ("id", "user", "by")},
-            "timestamp": row["time"],
-            "expiry": "infinity",
-            "reason": row["reason"],
-        }
-        for row in rows
-        if not users or row["user"] in users
-    ], {}
+    asked = [row for row in rows if not users or row["user"] in users]
+    return [{**columns(row, "id user by timestamp=time reason"), "expiry": "infinity"} for row in asked], {}
 
 
 def _users(call: Call) -> Listed:
@@ -101,7 +66,7 @@ def _users(call: Call) -> Listed:
         entry: Json = {"userid": found.id, "name": name, "groups": list(found.groups), "rights": list(found.rights)}
         block = call.site.db.row("SELECT * FROM blocks WHERE user = ?", name)
         if block:
-            entry |= {"blockid": block["id"], "blockedby": block["by"], "blockreason": block["reason"]}
+            entry |= columns(block, "blockid=id blockedby=by blockreason=reason")
         out.append(entry)
     return out, {}
 
@@ -113,6 +78,12 @@ def _allusers(call: Call) -> Listed:
     found = [call.site.present(user(name)) for name in names[: call.limit("aulimit")]]
     groups = "groups" in call.several("auprop")
     return [{"userid": u.id, "name": u.name, **({"groups": list(u.groups)} if groups else {})} for u in found], {}
+
+
+def columns(row: Row, names: str) -> Json:
+    """Return columns of a row under the names of the API: "revid=revision user"."""
+    pairs = (name.partition("=") for name in names.split())
+    return {name: row[column or name] for name, _, column in pairs}
 
 
 def chosen(parts: dict[str, Json], asked: list[str]) -> Json:

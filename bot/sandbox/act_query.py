@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from bot.sandbox import parameters
 from bot.sandbox.accounts import GROUPS, User, check_login
-from bot.sandbox.act_lists import LISTS, chosen, page_of_rows
+from bot.sandbox.act_lists import LISTS, chosen, columns, page_of_rows
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.database import Row
 from bot.sandbox.messages import ApiError
@@ -158,14 +158,8 @@ def _block(call: Call, user: User) -> Json:
     block = call.site.db.row("SELECT * FROM blocks WHERE user = ?", user.name)
     if block is None:
         return {}
-    return {
-        "blockid": block["id"],
-        "blockedby": block["by"],
-        "blockedbyid": 1,
-        "blockreason": block["reason"],
-        "blockedtimestamp": block["time"],
-        "blockexpiry": "infinite",
-    }
+    names = "blockid=id blockedby=by blockreason=reason blockedtimestamp=time"
+    return {**columns(block, names), "blockedbyid": 1, "blockexpiry": "infinite"}
 
 
 def _failed(reason: str) -> Json:
@@ -320,7 +314,7 @@ def _revision(call: Call, row: Row) -> Json:
     kind = "text/x-wiki" if model == "wikitext" else "application/json"
     content: Json = {"contentmodel": model, "contentformat": kind, **call.text(text, "content")}
     parts: dict[str, Json] = {
-        "ids": {"revid": row["id"], "parentid": row["parent"]},
+        "ids": columns(row, "revid=id parentid=parent"),
         "user": {"user": row["user"], **({} if row["userid"] else {"anon": call.true()})},
         "userid": {"userid": row["userid"]},
         "timestamp": {"timestamp": row["time"]},
