@@ -438,14 +438,20 @@ def review_approve(
 @click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")
 @in_workspace
 def review_source(opened: Workspace, settings: Settings, proposal: str, source: str, reviewer: str, seen: str) -> None:
-    """Name the source of a new claim: a QID, a DOI, an arXiv ID or an address.
+    """Name the source of a new claim: a QID, a DOI, an arXiv ID, an address, or a BibTeX entry (- reads it).
+
+    Of a DOI Crossref is asked for title, authors, date and pages, and the wiki for the publication's item.
 
     The proposal has it as a reference from then on and is to be approved as any other.
     """
     from bot.review import find, name_source
 
     found = find(opened, proposal)
-    made = name_source(opened, settings, found.id, seen or found.hash, source, reviewer)
+    if source == "-":
+        source = click.open_file("-", encoding="utf-8").read()
+    made = name_source(
+        opened, settings, found.id, seen or found.hash, source, reviewer, lambda: opened_client(opened, settings)
+    )
     click.echo(f"{made.id[:10]} {made.qid} {made.tex} has {len(made.references)} references now, hash {made.hash}")
 
 

@@ -39,6 +39,10 @@ class Properties:
     heuristic: str = "P887"
     doi: str = "P356"
     arxiv: str = "P818"
+    title: str = "P1476"  # this and the next three tell of a publication without an item
+    author_name: str = "P2093"
+    published: str = "P577"
+    pages: str = "P304"
     inferred_heuristic_item: str = ""  # QID for P887, e.g. an item about the bot's method; empty leaves P887 out
     disambiguation_class: str = "Q4167410"
     same_as: str = "P460"  # said to be the same as
@@ -165,6 +169,7 @@ class Proposing:
     wiki_sources: bool = False  # pages of wikis as sources: on Wikidata "imported from Wikipedia" is none
     sources: tuple[CitationRule, ...] = ()
     references_per_claim: int = 3
+    crossref: str = "https://api.crossref.org"  # where a DOI that a reviewer names is looked up; empty: nowhere
     unclear_margin: float = 0.1  # an item this near to the best one makes the item unclear
     # A formula defines none of these: people, disambiguation, category, list, template, article, book, given and family name.
     implausible_classes: tuple[str, ...] = (

@@ -21,6 +21,7 @@ from bot.lookup.cache import Cache
 from bot.lookup.endpoints import Api, Sparql
 from bot.lookup.entities import PageRevision, content, deletion, revisions, to_item
 from bot.lookup.exchange import Budget
+from bot.lookup.publications import Crossref, Publication
 from bot.lookup.queries import (
     SEPARATOR,
     MathVerdict,
@@ -33,7 +34,7 @@ from bot.lookup.queries import (
     verdict,
 )
 from bot.messages import Message
-from bot.records import Item
+from bot.records import Item, as_json
 from bot.settings import Agent, Wiki
 from bot.wikibase import Json, is_item_id, item_number
 
@@ -100,6 +101,10 @@ class Client:
         def open_sparql(address: str, timeout: float = agent.timeout) -> Sparql:
             return Sparql(address, name, timeout, budget, clock, sleep)
 
+        def open_crossref(address: str) -> Crossref:
+            return Crossref(address, name, min(agent.timeout, PERSON_WAITS), Budget(clock, sleep), clock, sleep)
+
+        self._open_crossref = open_crossref
         self._open_sparql, self._others = open_sparql, dict[str, Sparql]()
         self._sparql = open_sparql(wiki.sparql)
         self._api = Api(wiki.api, name, agent.timeout, Budget(clock, sleep), clock, sleep)
@@ -278,6 +283,23 @@ class Client:
             raise InputError(Message("error.query_rows", most=most))
         found = dict.fromkeys(self._short(row["item"]) for row in rows)
         return [each for each in found if is_item_id(each)]
+
+    def publication(self, doi: str, crossref: str) -> Publication | None:
+        """Return what Crossref at an address says of a DOI, None where it has registered none. Raises LookupFailed."""
+        request = f"crossref\0{doi.upper()}"
+        kept = self._cache.get_many([request]).get(request)
+        if kept is None:
+            self._introduced(crossref)
+            with closing(self._open_crossref(crossref)) as registry:
+                found = registry.publication(doi, self.agent.contact)
+            kept = as_json(found) if found else {}
+            self._cache.put(request, kept)
+        return Publication(**{**kept, "authors": tuple(kept["authors"])}) if kept else None
+
+    def item_with_doi(self, doi: str) -> str:
+        """Return the one item of a publication, "" where the wiki has none or several. Raises LookupFailed."""
+        found = {row["item"] for row in self.select("lookup_items_by_doi", dois=[(doi.upper(), "")])}
+        return found.pop() if len(found) == 1 else ""
 
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         """Return the labels of items in the wanted language, then `mul`; items without one are left out."""

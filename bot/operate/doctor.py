@@ -48,6 +48,10 @@ DATATYPES = {
     "heuristic": "wikibase-item",
     "doi": "external-id",
     "arxiv": "external-id",
+    "title": "monolingualtext",
+    "author_name": "string",
+    "published": "time",
+    "pages": "string",
 }
 _LIBRARIES = (
     "pywikibot",

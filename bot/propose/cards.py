@@ -312,7 +312,19 @@ def snaks(reference: Reference, wiki: Wiki, labels: Mapping[str, str]) -> tuple[
 
 def property_names(p: Properties) -> dict[str, Message]:
     """Return the names of the properties that references are made of."""
-    names = ("stated_in", "reference_url", "retrieved", "heuristic", "doi", "arxiv", "defining_formula")
+    names = (
+        "stated_in",
+        "reference_url",
+        "retrieved",
+        "heuristic",
+        "doi",
+        "arxiv",
+        "title",
+        "author_name",
+        "published",
+        "pages",
+        "defining_formula",
+    )
     return {getattr(p, name): Message(f"property.{name}") for name in names}
 
 
@@ -330,7 +342,9 @@ def _snak(
 ) -> Snak:
     name, link, shown = names.get(property_id, recorded(property_id)), "", value
     if datatype == "time":
-        shown = value[1:11]
+        shown = value[1:11].replace("-00", "")
+    elif datatype == "monolingualtext":
+        shown = value.partition(":")[2]
     elif is_item_id(value):
         shown = f"{labels[value]} ({value})" if value in labels else value
         link = page(wiki, value)

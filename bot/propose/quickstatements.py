@@ -42,7 +42,11 @@ def _qualifiers(claims: Sequence[Proposal], name: str) -> list[str]:
 def value(datatype: str, said: str) -> str:
     if datatype == "wikibase-item":
         return said
-    return f"{said}/11" if datatype == "time" else text(said)  # 11: the precision of a day
+    if datatype == "monolingualtext":
+        language, _, words = said.partition(":")
+        return f"{language}:{text(words)}"
+    # 11 is the precision of a day, 10 of a month, 9 of a year.
+    return f"{said}/{11 - said.count('-00')}" if datatype == "time" else text(said)
 
 
 def text(said: str) -> str:

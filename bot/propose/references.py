@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from bot.errors import SettingsError
+from bot.lookup.publications import Publication
 from bot.messages import Message
 from bot.records import Document, Item, Reference
 from bot.settings import CitationRule, Properties, Proposing, Settings
@@ -171,6 +172,22 @@ def reference_of(text: str, properties: Properties, settings: Proposing, retriev
     return Reference((lead, _retrieved(retrieved, properties)))
 
 
+def reference_to(found: Publication, item: str, properties: Properties, retrieved: str) -> Reference | None:
+    """Return the reference to a publication: its item and the pages where the wiki has one, which then tells the rest; else its fields.
+
+    None where it has neither item, DOI, arXiv ID nor address: without one nobody finds it.
+    """
+    p = properties
+    lead, _ = _lead(p, item, "" if found.doi else found.arxiv, found.doi, "" if found.doi or found.arxiv else found.url)
+    if not lead:
+        return None
+    told = [(p.title, "monolingualtext", found.title and f"{found.language or 'und'}:{found.title}")]
+    told += [(p.author_name, "string", name) for name in found.authors]
+    told += [(p.published, "time", found.day)]
+    told = [*([] if item else told), (p.pages, "string", found.pages)]
+    return Reference((lead, *(snak for snak in told if snak[0] and snak[2]), _retrieved(retrieved, p)))
+
+
 def named_item(document: Document, settings: Proposing) -> str:
     """Return the item that a reference to a document would name, "" where there is none."""
     item = (_named(document, settings.sources) or _own(document))[0].strip()
@@ -204,8 +221,9 @@ def missing(
 
 
 def identity(reference: Reference, properties: Properties) -> frozenset[tuple[str, str]]:
-    """Return what a reference points to, spelt in one way: its dates and methods are left aside."""
-    aside = {properties.retrieved, properties.heuristic}
+    """Return what a reference points to, spelt in one way: its dates, methods and what it tells of the source are left aside."""
+    p = properties
+    aside = {p.retrieved, p.heuristic, p.title, p.author_name, p.published, p.pages}
     return frozenset(_one_spelling(snak, properties) for snak in reference.snaks if snak[0] not in aside)
 
 

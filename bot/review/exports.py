@@ -142,6 +142,9 @@ def _rdf(datatype: str, value: str, entity_prefix: str) -> NamedNode | Literal:
         return NamedNode(percent(value, safe=":/?#[]@!$&'()*+,;=%~"))
     if datatype == "time":
         return Literal(value.lstrip("+"), datatype=NamedNode(f"{_XSD}dateTime"))
+    if datatype == "monolingualtext":
+        language, _, text = value.partition(":")
+        return Literal(text, language=language)
     return Literal(value)
 
 

@@ -5,28 +5,45 @@ The decision is then made on that content as on any other, and nothing is writte
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from bot import hashchain, store
 from bot.errors import ReviewError
+from bot.lookup import Client
+from bot.lookup.publications import from_bibtex
 from bot.messages import Message
 from bot.propose import proposal_from_record, rehashed
-from bot.propose.references import distinct, reference_of
-from bot.records import Check, Proposal, as_json
+from bot.propose.references import distinct, reference_of, reference_to
+from bot.records import Check, Proposal, Reference, as_json
 from bot.review.decide import proposal_row
 from bot.review.people import reviewer
 from bot.review.proposal_state import State, statuses
 from bot.settings import Settings
 from bot.store import Workspace, now
 
+OpenClient = Callable[[], AbstractContextManager[Client]]
 _SOURCES = ("source", "citable source")  # checks that the named source answers
 
 
-def name_source(workspace: Workspace, settings: Settings, proposal: str, seen: str, text: str, who: str) -> Proposal:
-    """Give a proposal a source by QID, DOI, arXiv ID or address, and return it as it is then.
+def name_source(
+    workspace: Workspace,
+    settings: Settings,
+    proposal: str,
+    seen: str,
+    text: str,
+    who: str,
+    open_client: OpenClient | None = None,
+) -> Proposal:
+    """Give a proposal a source by QID, DOI, arXiv ID, address or BibTeX entry, and return it as it is then.
+
+    Of a DOI Crossref is asked for title, authors, date and pages, and the wiki for the publication's item, with what `open_client`
+    opens; without it the DOI alone is cited.
 
     `seen` is the hash of what the reviewer saw. Raises ReviewError where it is another one now, for somebody unknown, for
-    anything but a new claim, for what is written already, and for a text that names no source that may be cited.
+    anything but a new claim, for what is written already, and for a text that names no source that may be cited; LookupFailed
+    where Crossref or the wiki does not answer.
     """
     reviewer(workspace, who)
     row = proposal_row(workspace, proposal)
@@ -36,7 +53,7 @@ def name_source(workspace: Workspace, settings: Settings, proposal: str, seen: s
     if found.kind != "new_claim" or statuses(workspace, [found.id])[found.id].state is State.WRITTEN:
         raise ReviewError(Message("error.only_for_claims"), where=found.id)
     properties = settings.wiki.properties
-    reference = reference_of(text, properties, settings.proposing, now()[:10])
+    reference = _reference(text.strip(), settings, open_client)
     if reference is None:
         raise ReviewError(
             Message("error.no_source_named", text=text[:80]), where=found.id, todo=Message("todo.name_source")
@@ -55,7 +72,24 @@ def name_source(workspace: Workspace, settings: Settings, proposal: str, seen: s
     return made
 
 
-def _with(found: Proposal, references: tuple, given: tuple) -> Proposal:  # type: ignore[type-arg]
+def _reference(text: str, settings: Settings, open_client: OpenClient | None) -> Reference | None:
+    properties, proposing, today = settings.wiki.properties, settings.proposing, now()[:10]
+    told = from_bibtex(text) if text.startswith("@") else None
+    named = reference_of((told.doi or told.arxiv or told.url) if told else text, properties, proposing, today)
+    if named is None:
+        return None
+    lead = named.snaks[0]
+    doi = lead[2] if lead[0] == properties.doi else ""
+    if not doi or open_client is None or (told is None and not proposing.crossref):
+        return reference_to(told, "", properties, today) if told else named
+    with open_client() as client:
+        told = told or client.publication(doi, proposing.crossref)
+        if told is None:
+            raise ReviewError(Message("error.doi_unknown", doi=doi), todo=Message("todo.doi_unknown"))
+        return reference_to(told, client.item_with_doi(doi), properties, today)
+
+
+def _with(found: Proposal, references: tuple[Reference, ...], given: tuple[Reference, ...]) -> Proposal:
     checks = tuple(
         Check.of(f"{check.name.replace(' ', '_')}.given", "ok")
         if check.name in _SOURCES and check.state == "warn" and check.detail.code.endswith((".none", ".cannot"))

@@ -63,8 +63,19 @@ def _value(datatype: str, value: str) -> Json:
             "type": "wikibase-entityid",
             "value": {"entity-type": "item", "numeric-id": item_number(value), "id": value},
         }
-    if datatype == "time" and re.fullmatch(r"\+\d{4}-\d\d-\d\dT00:00:00Z", value):
-        # Precision 11 is a day; Wikibase refuses a time with hours at that precision.
-        day = {"time": value, "timezone": 0, "before": 0, "after": 0, "precision": 11, "calendarmodel": _GREGORIAN}
+    if datatype == "monolingualtext" and ":" in value:
+        language, _, text = value.partition(":")
+        return {"type": "monolingualtext", "value": {"language": language, "text": text}}
+    if datatype == "time" and (known := re.fullmatch(r"\+\d{4}-(\d\d)-(\d\d)T00:00:00Z", value)):
+        # Precision 11 is a day, 10 a month, 9 a year; Wikibase refuses a time with hours at these.
+        precision = 9 + sum(part != "00" for part in known.groups())
+        day = {
+            "time": value,
+            "timezone": 0,
+            "before": 0,
+            "after": 0,
+            "precision": precision,
+            "calendarmodel": _GREGORIAN,
+        }
         return {"type": "time", "value": day}
     raise WriteError(f"cannot write {value!r} as {datatype}")

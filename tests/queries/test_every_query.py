@@ -66,7 +66,7 @@ def test_it_runs_as_it_stands_and_printing_changes_nothing(path):
 
 
 WITHOUT_FORMULAS = {
-    "lookup_classes", "lookup_items_by_name", "lookup_labels", "lookup_sitelinks", "audit_class_paths", "audit_units", "audit_service_age",
+    "lookup_classes", "lookup_items_by_name", "lookup_items_by_doi", "lookup_labels", "lookup_sitelinks", "audit_class_paths", "audit_units", "audit_service_age",
 }  # fmt: skip
 
 

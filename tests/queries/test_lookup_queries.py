@@ -42,3 +42,9 @@ def test_an_item_leads_to_its_articles_in_the_wanted_languages_only(ask):
         {"item": "Q1", "title": "Ohm's law", "language": "en", "project": "http://en.example/"}
     ]
     assert ask("lookup_sitelinks", graph, items=["Q2"], languages=["en"]) == []
+
+
+def test_a_doi_leads_to_the_items_that_have_it_and_to_no_others(ask):
+    graph = 'wd:Q1 wdt:P356 "10.1/A" . wd:Q2 wdt:P356 "10.1/B" . wd:Q3 wdt:P818 "10.1/A" .'
+    assert ask("lookup_items_by_doi", graph, dois=[("10.1/A", "")]) == [{"item": "Q1", "doi": "10.1/A"}]
+    assert ask("lookup_items_by_doi", graph, dois=[("10.1/C", "")]) == []

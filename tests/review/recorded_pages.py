@@ -139,7 +139,9 @@ def _files(r: Recorder) -> None:
     r.keep("representations", sorted(told))
     items = [{"qid": "Q179916", "formulas": ["v = H d"]}, {"qid": "Q41591"}]
     r.keep("items with them", list(fcdb.with_representations(items, rows)))
-    r.keep("as triples", sorted(fcdb_rdf.export(rows, fcdb_rdf.document_urls(w), wiki, "ntriples").splitlines()))
+    r.keep(
+        "as triples", sorted(fcdb_rdf.export(rows, (), {}, fcdb_rdf.document_urls(w), wiki, "ntriples").splitlines())
+    )
     r.keep("judged pairs", judgements(w))
     r.keep(
         "decisions", {id_: [said.verdict, said.reviewer, said.tex, said.references] for id_, said in latest(w).items()}

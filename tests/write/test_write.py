@@ -26,6 +26,8 @@ from rehearsal import (
 
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup import Client
+from bot.lookup.publications import Publication
+from bot.propose.references import reference_to
 from bot.records import Decision, EditOutcome, UndoState
 from bot.review import decide, queue, show
 from bot.sandbox import Sandbox
@@ -132,6 +134,24 @@ def test_an_item_that_changed_after_the_plan_goes_back_to_review(
     assert formulas(sandbox, "Q41273") == ["E=mc^2"]
     row = show(workspace, made.id)
     assert (row.state, row.reopened) == ("open", False)
+
+
+def test_a_publication_is_cited_with_its_title_authors_date_and_pages(
+    workspace: Workspace, client: Client, sandbox: Sandbox
+) -> None:
+    told = Publication("10.1234/x", title="On motion: I", language="en", authors=("Ada", "Ben"), day="+1929-03-00T00:00:00Z", pages="4–7")  # fmt: skip
+    source = reference_to(told, "", sandbox.wiki.properties, "2026-11-20")
+    assert source is not None
+    approve(workspace, put(workspace, "Q41273", "p=mv", sources=(source,)))
+    plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    assert [str(outcome) for _, outcome, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
+    (statement,) = (sandbox.entity("Q41273") or {})["claims"]["P2534"]
+    snaks = statement["references"][0]["snaks"]
+    assert list(snaks) == ["P356", "P1476", "P2093", "P577", "P304", "P813"]
+    assert snaks["P1476"][0]["datavalue"]["value"] == {"text": "On motion: I", "language": "en"}
+    assert [each["datavalue"]["value"] for each in snaks["P2093"]] == ["Ada", "Ben"]
+    assert snaks["P577"][0]["datavalue"]["value"]["precision"] == 10
+    assert make_plan(workspace, client, sandbox.wiki, SETTINGS).entries == ()
 
 
 def test_a_withdrawn_decision_is_not_carried_out(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 from bot.console import progress
 from bot.errors import ReviewError
 from bot.messages import Message
+from bot.review.named_source import OpenClient
 from bot.review.people import reviewers
 from bot.review.queue_rules import load_rules
 from bot.review.web import control_questions, security
 from bot.review.web.app import make_app
-from bot.review.web.review_context import OpenClient
 from bot.settings import Settings, environment
 from bot.store import Workspace
 

@@ -22,9 +22,10 @@ from bot.messages import Message, languages
 from bot.propose.cards import TEMPLATES, visible
 from bot.records import digest
 from bot.review.decide import REASONS
+from bot.review.named_source import OpenClient
 from bot.review.web import security, translation
 from bot.review.web.queue_index import Advance
-from bot.review.web.review_context import OpenClient, ReviewContext, context
+from bot.review.web.review_context import ReviewContext, context
 from bot.settings import Settings
 from bot.store import Workspace, now
 

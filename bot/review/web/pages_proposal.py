@@ -31,6 +31,7 @@ from bot.review.web.views import passages_of, shown
 from bot.review.web.views import preview as preview_of
 from bot.store import Row, now
 
+SOURCE = 10_000  # characters of a source that is named, such as a BibTeX entry
 proposals = Blueprint("proposals", __name__)
 
 
@@ -119,7 +120,7 @@ def decide(proposal: str) -> Page:
             context.remember(done, 0)
         return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
     if verdict == "source":
-        return _name_source(found, form.get("source", ""), form.get("hash", ""), view)
+        return _name_source(found, form.get("source", "")[:SOURCE], form.get("hash", ""), view)
     edited = tex if verdict in ("approve_edited", "approve_changed") and tex != found.tex else ""
     # Another formula is confirmed as it was shown, with the references that are ticked for it.
     confirmed = verdict == "approve_changed" and form.get("confirmed") == tex
@@ -211,8 +212,8 @@ def _go_to(other: OtherItem, view: Filter, after: str) -> Page:
 def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
     """Give the proposal the source that the reviewer names, and show it again: the decision is made on what is shown then."""
     try:
-        name_source(context.workspace, context.settings, found.id, seen, text, g.who)
-    except ReviewError as error:
+        name_source(context.workspace, context.settings, found.id, seen, text, g.who, context.client)
+    except BotError as error:
         flash(problem(error), "error")
         return _page(found.id, view, code=409)
     context.index.refresh(now=True)

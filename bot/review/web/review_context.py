@@ -14,6 +14,7 @@ from werkzeug.local import LocalProxy
 
 from bot.lookup import Client
 from bot.records import Item
+from bot.review.named_source import OpenClient
 from bot.review.people import reviewers
 from bot.review.proposal_state import State
 from bot.review.queue_rules import Rules, load_rules
@@ -27,7 +28,6 @@ from bot.review.workspace_cards import shown_wiki
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 
-OpenClient = Callable[[], AbstractContextManager[Client]]
 T = TypeVar("T")
 KEPT = 30  # steps that can be undone in one session
 
@@ -63,15 +63,16 @@ class ReviewContext:
 
     def read_item(self, qid: str) -> Item:
         """Return an item as the wiki has it now. Raises BotError where the wiki cannot be asked."""
-        with self._client() as client:
+        with self.client() as client:
             return client.entities([qid], fresh=True)[qid]
 
     def ask_items(self, sparql: str) -> list[str]:
         """Return the items that a query of a topic finds. Raises BotError where it is not sent or fails."""
-        with self._client() as client:
+        with self.client() as client:
             return client.items_of_query(sparql, ITEMS)
 
-    def _client(self) -> AbstractContextManager[Client]:
+    def client(self) -> AbstractContextManager[Client]:
+        """Open the wiki that is proposed to."""
         return self.opened() if self.opened else Client(self.wiki, self.settings.agent)
 
     def role(self) -> str:
