@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from cli_runner import call
 
+from bot import store
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin.approved import approved
 from bot.match.retrieval.known_concepts import Concepts, known_concepts
+from bot.records import Item, as_json
 from bot.settings import Matching, Settings
 from bot.store import Workspace
 
@@ -93,3 +95,30 @@ def test_without_the_list_the_workspace_s_own_formulas_are_all_that_is_known(cur
 def test_on_another_wiki_the_item_of_the_workspace_stands_for_its_qid(workspace: Workspace) -> None:
     entry = Concept("Q77", "steam law", "x", ("a = b",), (), ())
     assert approved(workspace, {"Q77": entry}) == ({}, {"Q77": entry})
+
+
+def test_an_entry_of_the_list_is_left_out_where_its_qid_is_another_item_here(workspace: Workspace) -> None:
+    book = {qid: Concept(qid, label, "mechanics", ("F=ma",), (), ()) for qid, label in (("Q1", "force"), ("Q2", "mass"), ("Q3", "work"))}  # fmt: skip
+    rows = [
+        ("Q1", "a=b", "K0", "2026-01-02"), ("Q1", "b=a", "K2", "2026-01-01"), ("Q1", "a=b", "K3", "2026-01-03"), ("Q2", "m=n", "K0", "2026-01-01"), ("Q3", "w=z", "K0", "2026-01-01"), ("", "no=item", "K0", "2026-01-01"),
+        ("Q4", "c=e", "K2", "2026-01-01"), ("Q4", "c=d", "K0", "2026-01-01"),
+    ]  # fmt: skip
+    names = ("id", "qid", "tex", "level", "added")
+    with workspace.engine.begin() as db:
+        table = store.representations
+        db.execute(table.insert(), [dict(zip(names, (f"{n}", *row), strict=True)) | {"concept": "k"} for n, row in enumerate(rows)])  # fmt: skip
+        met = [Item("Q1", "barrel"), Item("Q2", "", ("mass",)), Item("Q4", "")]
+        db.execute(store.items.insert(), [{"qid": one.qid, "revision": 1, "record": as_json(one)} for one in met])
+    own, left = approved(workspace, book)
+    assert {qid: (one.label, one.formulas) for qid, one in own.items()} == {
+        "Q1": ("barrel", ("b=a", "a=b")), "Q2": ("mass", ("m=n",)), "Q3": ("work", ("w=z",)), "Q4": ("", ("c=d", "c=e")),
+    }  # fmt: skip
+    assert (left, {one.field for one in own.values()}) == ({"Q2": book["Q2"], "Q3": book["Q3"]}, {"workspace"})
+
+
+def test_the_index_is_built_again_once_it_was_given_back() -> None:
+    known = Concepts({"Q1": Concept("Q1", "force", "mechanics", ("F=ma",), (), ())})
+    first = known.recogniser
+    assert known.recogniser is first
+    known.release()
+    assert known.recogniser is not first

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.symbols.symbol_items import SymbolItems, names_of
+from bot.formula.quantities.dimensions import Dimension, parse_dimension
+from bot.match.symbols.symbol_items import SymbolItems, names_of, own_symbols, stated_dimension
 from bot.records import Item, Statement
 from bot.settings import Properties
 
@@ -60,3 +61,25 @@ def test_names_are_asked_for_in_order() -> None:
         "drift speed of electrons", "drift velocity", "drift speed", "velocity",
     )  # fmt: skip
     assert names_of("ball", "") == ()
+
+
+def test_an_item_states_one_dimension_or_none() -> None:
+    length, mass, time = (parse_dimension(text) or () for text in (r"\mathsf{L}", r"\mathsf{M}", r"\mathsf{T}"))
+
+    def of(*stated: tuple[str, str]) -> Dimension | None:
+        statements = tuple(Statement(f"Q1${n}", "P4020", value, rank) for n, (value, rank) in enumerate(stated))
+        return stated_dimension(
+            Item("Q1", "x", statements=(*statements, Statement("Q1$x", "P9999", "M"))), Properties()
+        )
+
+    assert of() is None
+    assert of((r"\mathsf{L}", "normal")) == of((r"\mathsf{L}", "normal"), (r"L", "normal")) == length
+    assert of((r"\mathsf{L}", "normal"), (r"\mathsf{M}", "normal")) is None
+    assert of((r"\mathsf{L}", "normal"), (r"\mathsf{M}", "preferred")) == mass
+    assert of((r"\mathsf{L}", "deprecated"), (r"\mathsf{T}", "normal"), ("", "normal")) == time
+
+
+def test_own_symbols_are_those_that_are_stated_and_not_deprecated() -> None:
+    stated = (("P7973", "m", "normal"), ("P416", r"\mathrm{M}", "preferred"), ("P7973", "q", "deprecated"), ("P4020", "L", "normal"), ("P416", "", "normal"))  # fmt: skip
+    statements = tuple(Statement(f"Q1${n}", prop, value, rank) for n, (prop, value, rank) in enumerate(stated))
+    assert own_symbols(Item("Q1", "mass", statements=statements), Properties()) == {"m", "M"}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cli_runner import call
 
 from bot.discover.cues.cue_language import article_language
+from bot.match.blocks.concept_views import ConceptViews
 from bot.match.symbols.symbol_evidence import (
     DocumentSymbols,
     DocumentUsage,
@@ -17,8 +19,11 @@ from bot.match.symbols.symbol_evidence import (
     read_document,
     readings,
 )
+from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
-from bot.records import NameHint, Occurrence
+from bot.match.symbols.symbol_stage import _with_item
+from bot.records import Item, NameHint, Occurrence
+from bot.settings import Properties
 from bot.store import Row, Workspace
 
 LECTURE = r"""# Motion
@@ -144,3 +149,36 @@ def test_symbols_are_found_in_another_formula_in_its_order() -> None:
     found = [(symbol.tex, row["meaning"], row["tex"]) for symbol, row in symbols_in("E=v^2m/2", rows)]
     assert found == [("v", "speed", "E=v^2m/2"), ("m", "mass", "E=v^2m/2")]
     assert list(symbols_in("a=bc", rows)) == []
+
+
+def test_readings_of_other_documents_come_by_their_number_without_the_own_one() -> None:
+    usage = Usage()
+    for key in ("voltage", "speed", "speed", "volume", "volume", "phase", "velocity", "velocity", "value", "void"):
+        usage.add("book", {("v", key): (f"the {key}", f"{key} first"), ("w", "work"): ("work", "")})
+    usage.add("other", {("v", "vapour"): ("vapour", "")})
+    found = usage.elsewhere("book", {"v": frozenset({"speed", "vapour"})})
+    assert (found.key, found.best, found.total) == ("v", ("velocity", "volume", "phase", "speed", "value"), 9)
+    assert [found.documents(key) for key in ("speed", "volume", "vapour")] == [1, 2, 0]
+    assert usage.elsewhere("book", {"x": frozenset(), "w": frozenset()})[:2] == ("w", ("work",))
+    assert usage.elsewhere("other", {"v": frozenset({"vapour"})}).best == ()  # its own document alone says so
+    assert usage.shown["book", "v", "speed"] == ("the speed", "speed first")
+
+
+@pytest.mark.parametrize(
+    ("probability", "agrees", "sure"),
+    [(0.9, True, True), (0.9, None, True), (0.8999, True, False), (0.99, False, False)],
+)
+def test_an_item_is_given_where_the_meaning_is_sure_and_the_dimensions_do_not_disagree(
+    probability: float, agrees: bool | None, sure: bool
+) -> None:
+    row = SymbolRow(document="d", position=1, tex="p=mv", symbol="m", meaning="mass", qid="", quantity="mass", label="", probability=probability, sentence="", agrees=agrees)  # fmt: skip
+    named = _with_item(row, SymbolItems([Item("Q11423", "mass")], Properties()))
+    assert (named["qid"], named["label"]) == (("Q11423", "mass") if sure else ("", ""))
+
+
+def test_a_formula_stands_first_in_each_article_and_in_each_other_source() -> None:
+    kinds = {"a": "encyclopaedia", "b": "encyclopaedia", "c": "textbook", "d": "textbook", "e": ""}
+    documents = {id_: {"kind": kind, "source": "book" if id_ in "cd" else "wiki"} for id_, kind in kinds.items()}
+    places = [("b", 3), ("a", 7), ("a", 2), ("d", 1), ("c", 9), ("e", 5), ("unknown", 4)]
+    first = ConceptViews._first(SimpleNamespace(_documents=documents), places)  # type: ignore[arg-type]
+    assert first == {"b": ("b", 3), "a": ("a", 2), "book": ("c", 9), "wiki": ("e", 5), "": ("unknown", 4)}

@@ -46,7 +46,7 @@ class SymbolRow(TypedDict):
 def symbols_of_concepts(workspace: Workspace, concepts: Collection[str]) -> dict[str, list[SymbolRow]]:
     """Return what the symbols of concepts mean at the place that says most."""
     table, found = store.symbols, defaultdict[str, list[SymbolRow]](list)
-    wanted = sorted({*concepts} - {""})
+    wanted = list(filter(None, dict.fromkeys(concepts)))
     for start in range(0, len(wanted), 400):
         query = sa.select(table).where(table.c.concept.in_(wanted[start : start + 400])).order_by(table.c.n)
         for row in workspace.rows(query):
