@@ -180,6 +180,12 @@ def _file(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
+def picture(name: str, *values: object) -> Markup:
+    """Return what a macro of `pictures.html` draws."""
+    draw: Callable[..., str] = getattr(_pages(TEMPLATES).get_template("pictures.html").module, name)
+    return Markup(draw(*values))
+
+
 @cache
 def _pages(folder: Path) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
