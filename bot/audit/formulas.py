@@ -139,10 +139,7 @@ def _near_miss(one: str, other: str) -> Message | None:
 
 def _of_items(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:
     """Yield the items with several formulas that readers are told, the preferred ones where there are any."""
-    by_item: dict[str, tuple[Item, list[Statement]]] = {}
-    for item, statement in survey.formulas:
-        by_item.setdefault(item.qid, (item, []))[1].append(statement)
-    for item, values in by_item.values():
+    for item, values in _by_item(survey):
         best = [s for s in values if s.rank == "preferred"] or values
         if len(best) > 1:
             yield item, best
@@ -319,10 +316,8 @@ def _check_single(survey: WikiSurvey, one: StatedConstraint, ids: Properties) ->
 
 
 def _single_best(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:
-    for item, values in _by_item(survey):
-        best = [s for s in values if s.rank == "preferred"] or values
-        if len(best) > 1:
-            yield item, "", Message("finding.constraints.single_best", n=len(best)), tuple(s.value for s in best)
+    for item, best in _of_items(survey):
+        yield item, "", Message("finding.constraints.single_best", n=len(best)), tuple(s.value for s in best)
 
 
 def _citation(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:
