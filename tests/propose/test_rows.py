@@ -8,7 +8,6 @@ from datetime import date, timedelta
 
 import pytest
 import sqlalchemy as sa
-from bot.propose.expire import ExpireSummary, expire
 from propose_records import TODAY, entry, settings, world
 
 from bot import store
@@ -16,8 +15,10 @@ from bot.errors import LookupFailed
 from bot.propose.build import build
 from bot.propose.run import REPORTS, _stand
 from bot.propose.stored_proposals import (
+    ExpireSummary,
     SavedProposals,
     decided,
+    expire,
     load_proposals,
     proposal_from_record,
     save,
