@@ -205,7 +205,8 @@ def likened(data: Path, out: Path) -> Result:
         apart = part["inductive"].get(name, row if "fuzzy" in name else {})  # strings are compared without any fit
         for figure, what in (("by_sum_of_three", "three classes right by sum"), ("by_sum", "ten classes right by sum"), ("by_nearest", "ten classes right by nearest")):  # fmt: skip
             values.append(Value(f"similarity.{figure}.{name}", f"{name}, {what}", None, row[figure], apart[figure]))
-    names = ("equations_tfidf", "equations_doc2vec", "equations_fuzzy", "classes_tfidf", "classes_doc2vec", "classes_fuzzy", "centroids", "planes", "matches", "sorted", "unlabelled")  # fmt: skip
+    names = ("equations_tfidf", "equations_doc2vec", "equations_fuzzy", "classes_tfidf", "classes_doc2vec", "classes_fuzzy", "centroids", "planes", "matches", "sorted")  # fmt: skip
+    names += ("unlabelled",) if (data / STAGES["similarity"].data[1]).exists() else ()
     return values, text + "\n\n" + "\n".join(f"![{name}](figures/{name}.svg)" for name in names)
 
 
