@@ -171,7 +171,9 @@ def of_symbols(text: str) -> dict[str, Any]:
         chosen = [choose_readings(formula.tex, found, SymbolWeights(first, {**SECOND, "balance": b})) for b in (0.5, 4)]
         made[f"{formula.position} {formula.tex}"] = {
             "named": formula.named,
-            "read": [[symbol.tex, [_reading(reading) for reading in each]] for symbol, each in found],
+            "read": [
+                [symbol.tex, [_reading(one) for one in sorted(each, key=lambda one: one.key)]] for symbol, each in found
+            ],
             "chosen": [
                 [[one.symbol.tex, one.reading.key, one.probability, one.agreed, one.features] for one in each]
                 for each in chosen
