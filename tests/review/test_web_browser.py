@@ -164,6 +164,7 @@ def test_a_packet_goes_out_is_filled_in_and_comes_back(w: Workspace, browser: Br
         offline = browser.new_context(offline=True, viewport={"width": 360, "height": 800}).new_page()
         offline.goto(packet.as_uri())
         expect(offline.locator("html")).to_have_attribute("lang", "de")
+        expect(offline.locator("noscript")).to_have_count(0)  # in time all of it is there to be searched by the browser
 
         def card(n: int) -> Locator:
             offline.goto(f"{packet.as_uri()}#p-{n:016x}")  # what is kept until it is near is there by its address

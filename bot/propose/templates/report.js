@@ -1,4 +1,4 @@
-// Cards are kept as text until they come near or are opened: a page of a thousand proposals opens at once.
+// Cards are kept as text until they come near, are opened or the browser has time: a page of a thousand proposals opens at once.
 function cards(kept) {
   const leaf = kept.parentElement;
   kept.outerHTML = kept.textContent;
@@ -22,7 +22,18 @@ document.addEventListener("toggle", ({ target }) => {
   if (kept) cards(kept);
   if (target.open && target.closest(".card")) reachable(target);
 }, true);
-addEventListener("beforeprint", () => document.querySelectorAll("noscript").forEach(cards));
+const all = () => document.querySelectorAll("noscript").forEach(cards);
+addEventListener("beforeprint", all);
+// The browser's own search finds what is in the page, also in what is closed: all of it comes in time, or when the search begins.
+const idle = window.requestIdleCallback || ((act) => setTimeout(act, 50));
+function next() {
+  const kept = document.querySelector("noscript");
+  if (!kept) return;
+  cards(kept);
+  idle(next);
+}
+addEventListener("load", () => idle(next));
+addEventListener("keydown", ({ key, ctrlKey, metaKey }) => { if (key === "F3" || ((ctrlKey || metaKey) && key.toLowerCase() === "f")) all(); });
 // An address opens what holds it, and is led to.
 function open() {
   const id = location.hash.slice(1);
