@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 import xml.etree.ElementTree as ET
@@ -204,7 +205,16 @@ def test_a_formula_without_a_name_holds_no_tex() -> None:
 def test_accents_are_ones_that_are_read_aloud_and_stretch() -> None:
     assert '<mi>H</mi><mo stretchy="false">^</mo></mover>' in mathml(r"\hat{H}")
     assert '<mo stretchy="true">\u203e</mo></mover>' in mathml(r"\overline{ABC}")
-    assert '<mo stretchy="true">\u0332</mo></munder>' in mathml(r"\underline{AB}")
+    assert '<mo stretchy="true">\u203e</mo></munder>' in mathml(r"\underline{AB}")
+    assert '</mrow><mo stretchy="true">\u02dc</mo></mover>' in mathml(r"\widetilde{AB}")
+    for narrow in (r"\tilde{AB}", r"\widetilde{x}", r"\tilde{x}"):
+        assert '<mo stretchy="false">~</mo></mover>' in mathml(narrow)
+    assert "<mi>x</mi><mo>…</mo></mover>" in mathml(r"\dddot{x}")
+
+
+def test_a_sized_delimiter_with_a_script_is_in_a_row_where_browsers_size_it() -> None:
+    assert re.search(r"<msup><mrow><mo [^>]*>\)</mo></mrow><mn>2</mn></msup>", mathml(r"\Bigl(\sum a\Bigr)^2"))
+    assert "<msup><mo" not in mathml(r"\bigl|x\bigr|^{1/p}")
 
 
 def test_rows_of_a_limit_are_small_and_other_tables_are_not() -> None:

@@ -215,6 +215,7 @@ READ = {  # formula -> what a screen reader gets of it: text in reading order, a
 
 
 def test_formulas_are_read_by_their_parts(browser: Browser) -> None:
+    """A name (aria-label) would be read in place of the parts by some screen readers, and end reading by parts and in braille."""
     page = browser.new_page()
     page.set_content("".join(f"<p>{mathml(tex)}</p>" for tex in READ))
     tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
@@ -226,6 +227,7 @@ def test_formulas_are_read_by_their_parts(browser: Browser) -> None:
     found = []
     for node in (node for node in tree if node["role"]["value"] == "MathMLMath"):
         parts = [(each["role"]["value"], each.get("name", {}).get("value", "")) for each in below(node)]
+        assert parts[0] == ("MathMLMath", "")
         roles = {role.removeprefix("MathML") for role, _ in parts if role.startswith("MathML")}
         said = " ".join(name for role, name in parts if role == "StaticText")
         found.append((said, " ".join(sorted(roles - {"Math", "Identifier", "Operator", "Number"}))))

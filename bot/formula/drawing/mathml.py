@@ -66,8 +66,16 @@ _REPAIRS = (
 _TABLE_IN_LIMIT = re.compile(
     r'(<m(?:under|over|underover|sub|sup|subsup)\b[^>]*><m[oi]\b[^>]*>[^<]*</m[oi]><mtable displaystyle="false" scriptlevel=)"0"'
 )
-# Accents that screen readers name and fonts stretch, in place of those that math-core takes.
-_ACCENTS = (("\u0332</mo></mover>", "\u203e</mo></mover>"), (">\u02c6</mo>", ">^</mo>"))
+# A delimiter of a given size with a script at it: browsers give the size to what stands in a row, and not to the base of a script.
+_SIZED_BASE = re.compile(r"(<m(?:sub|sup|subsup)>)(<mo\b[^>]*\bminsize=[^>]*>[^<]*</mo>)")
+# Accents that screen readers name and browsers stretch, in place of those that math-core takes.
+_ACCENTS = (
+    ("\u0332</mo></m", "\u203e</mo></m"),
+    (">\u02c6</mo>", ">^</mo>"),
+    (">\u20db</mo>", ">\u2026</mo>"),
+    ('<mo stretchy="false">\u02dc</mo>', '<mo stretchy="false">~</mo>'),
+)
+_WIDE_TILDE = ('</mrow><mo stretchy="false">\u02dc</mo>', '</mrow><mo stretchy="true">\u02dc</mo>')
 
 
 @lru_cache(maxsize=8192)
@@ -83,8 +91,8 @@ def mathml(tex: str, display: bool = False, *, named: bool = True) -> str:
         if drawn == "" and (other := repaired(source)) != source:
             drawn = _draw(other, display)
         if drawn:
-            drawn = _TABLE_IN_LIMIT.sub(r'\1"1"', drawn)
-            for accent, better in _ACCENTS:
+            drawn = _SIZED_BASE.sub(r"\1<mrow>\2</mrow>", _TABLE_IN_LIMIT.sub(r'\1"1"', drawn))
+            for accent, better in (_WIDE_TILDE, *_ACCENTS) if r"\widetilde" in source else _ACCENTS:
                 drawn = drawn.replace(accent, better)
             if not named:
                 return drawn

@@ -12,7 +12,7 @@ from bot.formula.drawing.mathml import mathml
 
 _RAISED = str.maketrans("0123456789+-−=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ")
 _LOWERED = str.maketrans("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ")
-_ACCENTS = {"˙": "\u0307", "¨": "\u0308", "→": "\u20d7", "^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "¯": "\u0304", "‾": "\u0304", "―": "\u0304", "ˉ": "\u0304"}  # fmt: skip
+_ACCENTS = {"˙": "\u0307", "¨": "\u0308", "…": "\u20db", "→": "\u20d7", "^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "¯": "\u0304", "‾": "\u0304", "―": "\u0304", "ˉ": "\u0304"}  # fmt: skip
 _HALVES = {("1", "2"): "½", ("1", "3"): "⅓", ("1", "4"): "¼", ("3", "4"): "¾", ("2", "3"): "⅔"}
 _SIMPLE = re.compile(r"\w[\u0300-\u036f\u20d0-\u20ff₀-₉ₐ-ₜᵢ-ᵪ²³¹⁰-ⁿ′]*|\d+(?:\.\d+)?|[½⅓¼¾⅔]")
 _RELATIONS = frozenset("=≈≃≡≠<>≤≥≪≫∝∼→⇒⇔↔⟹⟺∈:")
@@ -47,6 +47,8 @@ def _text(node: ElementTree.Element) -> str:
         return root + _grouped(parts[0] if node.tag == "mroot" else "".join(parts))
     if node.tag == "mover" and parts[1].strip() in _ACCENTS and len(parts[0]) == 1:
         return parts[0] + _ACCENTS[parts[1].strip()]
+    if node.tag == "munder" and parts[1] == "‾":
+        return "".join(f"{letter}\u0332" for letter in parts[0])
     if node.tag in ("msub", "munder"):
         return parts[0].rstrip() + _lowered(parts[1])
     if node.tag in ("msup", "mover"):
