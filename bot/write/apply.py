@@ -244,9 +244,8 @@ class _Writer:
                 if self.checks.is_there(self.checks.read(entry), entry) or self.checks.arrived_late(entry, rows):
                     return
             except WikiRefusal as second:
-                todo = "run it again: the next run looks at the item first"
                 said = Message("stopped.twice", first=refusal.message, second=second.message)
-                raise WriteStopped(said, where=entry.qid, todo=todo) from None
+                raise WriteStopped(said, where=entry.qid, todo=Message("todo.run_again")) from None
             except WriteRefused as gone:
                 ledger.close(self.workspace, n, EditOutcome.REFUSED, reason=gone.message)
                 raise
@@ -273,9 +272,8 @@ class _Writer:
             along = [one for one, _ in with_it]
             seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.policy, along)
         except WikiRefusal as refusal:
-            todo = "run it again: the next run looks at the item first"
             said = Message("stopped.after_sending", why=refusal.message)
-            raise WriteStopped(said, where=entry.qid, todo=todo) from None
+            raise WriteStopped(said, where=entry.qid, todo=Message("todo.run_again")) from None
         if seen.harm:
             for number in (n, *(m for _, m in with_it)):
                 why = together(*seen.harm)
@@ -283,7 +281,7 @@ class _Writer:
             raise WriteStopped(
                 Message("stopped.harm", harm=seen.harm),
                 where=entry.qid,
-                todo=f"look at its history, then `formula-bot undo --item {entry.qid}` if it was us",
+                todo=Message("todo.undo_item", code_qid=entry.qid),
             )
         if seen.overtaken:
             what = seen.overtaken
@@ -316,8 +314,7 @@ class _Writer:
             return EditOutcome.REFUSED, reason
         ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
         if became.state is UndoState.FAILED:
-            todo = f"`formula-bot undo --edit {n}` if it does not fit any more"
-            raise WriteStopped(reason, where=entry.qid, todo=todo)
+            raise WriteStopped(reason, where=entry.qid, todo=Message("todo.undo_edit", edit=n))
         return EditOutcome.WRITTEN, reason
 
     def _log_in(self) -> None:
@@ -325,7 +322,7 @@ class _Writer:
             self.session.log_in()
         except WikiRefusal as refusal:
             said = Message("stopped.login_again", why=refusal.message)
-            raise WriteStopped(said, todo="see whether the account is all right") from None
+            raise WriteStopped(said, todo=Message("todo.see_account")) from None
 
     def _begin(self, entry: PlanEntry, before: Entity) -> int:
         time = self.policy.stamp()

@@ -25,7 +25,7 @@ from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
 T = TypeVar("T")
 _SENDS_AFTER_DOUBT = 2  # chosen: after a lost answer, each after a look at the item and its history
-_BARRED = "see the account's talk page, and docs/operating.md"
+_BARRED = Message("todo.talk_page")
 _SENT = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)  # what may have reached the wiki
 _PASSING = ("later", "session", "doubt")  # kinds of refusal after which a reading is tried again
 # Seconds before each new try where the wiki names none: from the 5 s of API:Maxlag, doubled.
@@ -63,7 +63,7 @@ class WikiPolicy:
         status = self.permitted(session)
         page = self._writing.stop_page
         if page and (text := status.pages[page].strip()):
-            raise WriteStopped(Message("stopped.page", text=text[:80]), where=page, todo="answer there before going on")
+            raise WriteStopped(Message("stopped.page", text=text[:80]), where=page, todo=Message("todo.answer_there"))
         self._daily_cap(turn)
         listed = status.pages.get(self._writing.exclusion_page, "")
         if qid in re.findall(rf"\b{ITEM_ID}\b", listed):
@@ -85,7 +85,7 @@ class WikiPolicy:
             barred = session.account_status(()).barred
             if barred:
                 return WriteStopped(barred, where=where, todo=_BARRED)
-        return WriteStopped(refusal.message, where=where, todo="find out why before the next run")
+        return WriteStopped(refusal.message, where=where, todo=Message("todo.find_out"))
 
     def patiently(self, ask: Callable[[], T], session: WikiSession) -> T:
         """Read from the wiki; where the session is lost log in, wait, and ask again as long as it is worth while. Raises the last WikiRefusal."""
@@ -143,7 +143,7 @@ class WikiPolicy:
             ledger = db.execute(query).scalar_one()
         sent = max(ledger, turn.sent_today())
         if sent >= self._writing.edits_a_day:
-            raise WriteStopped(Message("stopped.daily_cap", n=sent), todo="go on tomorrow")
+            raise WriteStopped(Message("stopped.daily_cap", n=sent), todo=Message("todo.tomorrow"))
 
 
 def _refusal(state: tenacity.RetryCallState) -> WikiRefusal:
