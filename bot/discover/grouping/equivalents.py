@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,11 +103,12 @@ class Equivalents:
         found.pop(row, None)
         return found
 
-    def neighbours(self, row: int) -> list[Neighbour]:
-        """Return all candidates, the likeliest first; equal ones by cosine and place in the corpus."""
+    def neighbours(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
+        """Return all candidates but those `without`, the likeliest first; equal ones by cosine and place in the corpus."""
         every = [
             Neighbour(other, round(self.probability(row, other), 6), self.level(row, other), cosine)
             for other, cosine in self.candidates(row).items()
+            if other not in without
         ]
         return sorted(every, key=lambda n: (-n.probability, n.level or "K9", -round(n.cosine, 6), n.row))
 

@@ -39,21 +39,20 @@ def merge_equivalents(
     )
     for near in model.nearest_.values():
         near.neighbours()  # of all at once, and kept
-    merged: dict[int, int] = {}  # place in the order -> that of the group it is merged into
+    done: set[int] = set()  # places in the order: those before, and those that are merged
     members = {n: list(more) for n, (_, more) in enumerate(found)}
     for place, n in enumerate(order):
-        if place in merged:
+        if place in done:
             continue
-        for neighbour in model.neighbours(place):
+        done.add(place)
+        for neighbour in model.neighbours(place, without=done):
             if neighbour.probability < shipped().threshold:
                 break
             other = order[neighbour.row]
-            if neighbour.row < place or neighbour.row in merged:
-                continue
             differs = model.difference(place, neighbour.row)
             if any(differs.get(name) for name in KEPT) or _named_apart(heads[n], heads[other], differs):
                 continue
-            merged[neighbour.row] = place
+            done.add(neighbour.row)
             for group in (heads[other], *members.pop(other)):
                 group.join(neighbour.level or "K5")
                 members[n].append(group)
