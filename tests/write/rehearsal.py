@@ -10,8 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot import store
-from bot.propose.build import content_hash, proposal_id
-from bot.records import Decision, Proposal, Quote, Reference, as_json
+from bot.propose.build import content_hash, proposal_id, rehashed
+from bot.records import Decision, Proposal, Quote, Reference, as_json, digest
 from bot.review import add_reviewer, decide
 from bot.sandbox import Sandbox
 from bot.settings import Settings
@@ -50,6 +50,21 @@ def put(
         row = {name: getattr(made, name) for name in names}
         db.execute(store.proposals.delete().where(store.proposals.c.id == id_))
         db.execute(store.proposals.insert().values(**row, record=as_json(made), created="2026-11-20T00:00:00Z"))
+    return made
+
+
+def put_symbol(
+    workspace: Workspace, symbol: str, qid: str, formula: str = "p=mv", *, item: str = "Q41273", **values: Any
+) -> Proposal:
+    """Store what a symbol represents as `propose` would."""
+    represents = (("P9758", "wikibase-item", qid),)
+    made = Proposal(digest("symbol", item, symbol), "symbol", item, "P7235", symbol, (REFERENCE,), (), (), 0.95, 1, "", "2999-01-01", qualifiers=represents, formula=formula)  # fmt: skip
+    made = Proposal(**{**{name: getattr(made, name) for name in made.__slots__ if name != "flag"}, **values})
+    object.__setattr__(made, "hash", rehashed(made))
+    names = ("id", "kind", "qid", "probability", "hash", "expires")
+    with workspace.engine.begin() as db:
+        row = {name: getattr(made, name) for name in names}
+        db.execute(store.proposals.insert().values(**row, record=as_json(made), created="2026-11-20"))
     return made
 
 

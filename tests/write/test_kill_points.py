@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from kill_child import POINTS, write_and_die
-from rehearsal import PROCESSES, SETTINGS, adds, approve_all, claims, no_row_is_open, rows
+from rehearsal import PROCESSES, SETTINGS, adds, approve, approve_all, claims, no_row_is_open, put, put_symbol, rows
 
 from bot.lookup import Client
 from bot.sandbox import Sandbox
@@ -119,3 +119,49 @@ def test_a_run_of_200_killed_at_a_point_and_resumed(
     with Sandbox(tmp_path / "copy" / "sandbox.db") as sandbox:
         assert killed(sandbox, tmp_path / "copy" / "w", plan, point, nth)
         resumed(sandbox, tmp_path / "copy" / "w", plan)
+
+
+# -- a formula with its symbols is one edit; of every second item the formula is there already, and its symbols go alone
+MEANT = {"m": "Q11423", "v": "Q11465"}
+
+
+def with_symbols(folder: Path, count: int) -> tuple[Path, Path, Plan]:
+    with Sandbox(folder / "sandbox.db") as sandbox, Workspace.open(folder / "w") as workspace:
+        sandbox.fill([{"qid": qid} for qid in (*MEANT.values(), *(f"Q{1000 + n}" for n in range(count)))])
+        for n in range(count):
+            qid, tex = f"Q{1000 + n}", f"p_{{{n}}}=mv"
+            if n % 2:
+                adds(sandbox, qid, tex)
+            else:
+                approve(workspace, put(workspace, qid, tex))
+            for symbol, meant in MEANT.items():
+                approve(workspace, put_symbol(workspace, symbol, meant, tex, item=qid))
+        with Client(sandbox.wiki, SETTINGS.agent, None) as client:
+            plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
+    assert plan.sends == count
+    return folder / "w", folder / "sandbox.db", plan
+
+
+@pytest.mark.skipif(not LONG, reason="long; FORMULA_BOT_LONG=1 runs it")
+@pytest.mark.parametrize("nth", [1, 2, 5])
+@pytest.mark.parametrize("point", [*POINTS, SERVER])
+def test_symbols_killed_at_a_point_and_resumed_are_there_once_with_their_formula(
+    tmp_path: Path, point: str, nth: int
+) -> None:
+    path, file, plan = with_symbols(tmp_path, 6)
+    with Sandbox(file) as sandbox:
+        assert killed(sandbox, path, plan, point, nth)
+        with Workspace.open(path) as workspace, workspace.lock("write"):
+            apply(workspace, plan, sandbox.wiki, SETTINGS)
+            assert Counter(one["outcome"] for one in outcomes(workspace, plan)) == {"written": len(plan.entries)}
+            assert no_row_is_open(workspace)
+            assert [what for _, what in chain.broken(workspace)] == []
+            written = [row for row in ledger.attempts(workspace) if row.outcome == "written"]
+            assert len({(row.guid, row.decision) for row in written}) == len(written) == len(plan.entries)
+        for n in range(6):
+            found = (sandbox.entity(f"Q{1000 + n}") or {})["claims"]
+            assert len(found["P2534"]) == 1
+            meant = {each["mainsnak"]["datavalue"]["value"]: each["qualifiers"]["P9758"] for each in found["P7235"]}
+            assert {symbol: snak["datavalue"]["value"]["id"] for symbol, (snak,) in meant.items()} == MEANT
+            assert len(found["P7235"]) == 2
+            assert len([row for row in sandbox.history(f"Q{1000 + n}") if row["user"] == "WikiBot"]) == 1

@@ -7,13 +7,23 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from rehearsal import REFERENCE, SETTINGS, Direct, Looks, Time, adds, approve, by_hand, claims, policy, put, removes
+from rehearsal import (
+    SETTINGS,
+    Direct,
+    Looks,
+    Time,
+    adds,
+    approve,
+    by_hand,
+    claims,
+    policy,
+    put,
+    put_symbol,
+    removes,
+)
 
-from bot import store
 from bot.audit.edit_states import edit_state
 from bot.lookup.entities import snak_value
-from bot.propose import rehashed
-from bot.records import Proposal, as_json, digest
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import Plan, apply, ledger, make_plan, undo, verify
@@ -28,19 +38,6 @@ def sandbox() -> Iterator[Sandbox]:
     with Sandbox() as running:
         running.fill([{"qid": ITEM, "label": "momentum"}, *({"qid": qid} for qid in MEANT.values())])
         yield running
-
-
-def put_symbol(workspace: Workspace, symbol: str, qid: str, formula: str = FORMULA, **values: Any) -> Proposal:
-    """Store what a symbol represents as `propose` would."""
-    represents = (("P9758", "wikibase-item", qid),)
-    made = Proposal(digest("symbol", ITEM, symbol), "symbol", ITEM, "P7235", symbol, (REFERENCE,), (), (), 0.95, 1, "", "2999-01-01", qualifiers=represents, formula=formula)  # fmt: skip
-    made = Proposal(**{**{name: getattr(made, name) for name in made.__slots__ if name != "flag"}, **values})
-    object.__setattr__(made, "hash", rehashed(made))
-    names = ("id", "kind", "qid", "probability", "hash", "expires")
-    with workspace.engine.begin() as db:
-        row = {name: getattr(made, name) for name in names}
-        db.execute(store.proposals.insert().values(**row, record=as_json(made), created="2026-11-20"))
-    return made
 
 
 def approved(workspace: Workspace, *, formula: bool = True) -> None:
