@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TERMS = (
     "proposal", "item", "formula", "second_formula", "reference", "quote", "probability", "checks", "flagged", "built_in_list", "other_item",
-    "unsure", "skip", "close", "by_hand", "undo", "lease", "blind", "control", "content", "revision", "corpus", "rehearsal",
+    "unsure", "skip", "close", "by_hand", "undo", "lease", "blind", "control", "content", "revision", "corpus", "field", "topic", "rehearsal",
 )  # fmt: skip
 # What a report says, which has no buttons.
 IN_REPORTS = ("proposal", "formula", "second_formula", "reference", "quote", "probability", "checks", "flagged", "built_in_list", "content", "corpus")  # fmt: skip

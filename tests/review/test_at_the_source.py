@@ -50,7 +50,7 @@ def test_quotes_and_references_are_joined_by_number(ada: SignedIn) -> None:
     page = ada.get(f"/p/{0:016x}")
     first, second = page[page.index('id="quote-1"') :].split('id="quote-2"')
     assert "This document is reference 2" in first
-    assert "Not among the references" in second
+    assert "This document is not among the references" in second
     one, two = page[page.index('id="reference-0"') :].split('id="reference-1"')
     assert "no quote of it is shown" in one
     assert 'supported by quote <span class="number">1</span>' in two
