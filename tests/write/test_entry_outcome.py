@@ -190,6 +190,7 @@ def test_the_page_of_a_plan_shows_what_a_statement_gains() -> None:
     assert "</code><div" in of(SOURCE)  # inside the statement that gets it
     assert "</ul><div" in of(replace(SOURCE, about="p=mv"))  # below the others: the statement is not among those shown
     assert "nothing is added: all of it is there" in of(THERE)
+    assert '<div class="new">' not in of(THERE)
     assert "no such statement" in of(replace(NEW, standing=()))
 
 
