@@ -89,6 +89,34 @@ def test_a_query_that_is_not_found_counts() -> None:
     assert paper_search.figures([1, 2, None, 11]) == {"top1": 0.25, "top10": 0.5, "mrr10": 0.375}
 
 
+def test_mean_ranks_are_over_what_is_found_and_the_means_over_sources() -> None:
+    sources = paper_search.SOURCES
+    ranks = [dict.fromkeys(sources[:6], 1), dict.fromkeys(sources, 3), dict.fromkeys(sources)]
+    rows = {row["source"]: row for row in paper_search.published(ranks)}
+    assert rows["Google"]["all_queries"] == {"top1": 0.0, "top10": 0.3333, "mrr10": 0.1111, "mr": 3, "mrr": 0.3333}
+    assert rows["arXiv LaTeX"]["all_queries"]["mr"] == 2
+    assert rows["mean of six sources"]["all_queries"]["mrr"] == 0.6667
+    assert rows["mean of two search engines"]["all_queries"]["mr"] == 3
+    assert rows["Wikipedia LaTeX"]["printed"] == {"top1": 0.48, "top10": 0.74, "mr": 1.78, "mrr": 0.78}
+
+
+def test_shared_items_are_counted_and_components_have_one_orientation() -> None:
+    documents = np.array([["Q1", "Q2"], ["Q2", "Q3"], ["Q4"]], dtype=object)
+    assert paper_vectors.common(documents).tolist() == [[2, 1, 0], [1, 2, 0], [0, 0, 1]]
+    points = np.array([[3.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+    for given in (points, -points):
+        found = paper_vectors.on_a_plane(given)
+        assert (found[np.abs(found).argmax(axis=0), [0, 1]] > 0).all()
+
+
+def test_points_of_another_cluster_are_outlined_and_numbers_can_be_read() -> None:
+    points = np.array([[0.0, 0.0], [0.1, 0.0], [0.2, 0.0], [1.0, 1.0]])
+    axes = charts.scatter_plots("t", {"c": (points, ["a", "a", "b", "b"], [0, 0, 0, 1])}).axes[0]
+    outlined = [drawn for drawn in axes.collections if len(drawn.get_offsets()) and len(drawn.get_edgecolors())]
+    assert [drawn.get_offsets().tolist() for drawn in outlined] == [[[0.2, 0.0]]]
+    assert [charts._readable(colour) for colour in ((0, 0, 0, 1), (1, 1, 1, 1), (0.42, 0.68, 0.84, 1))] == ["white", "black", "black"]  # fmt: skip
+
+
 def test_similarity_by_class_leaves_each_equation_itself_out() -> None:
     labels = np.array(["a", "a", "b", "b"])
     found = paper_vectors.by_class(np.eye(4), labels, ["a", "b"])

@@ -133,6 +133,16 @@ def test_values_are_written_as_a_page_and_as_tables(tmp_path: Path) -> None:
     assert "| discovery | 3 | 105120, 60 million, 174 GB | the collection is given out" in page
 
 
+def test_semantic_encoding_is_read_from_the_values_of_two_stages() -> None:
+    values = [
+        Value("classes.content TF-IDF.10.accuracy", "", None, 0.9),
+        Value("similarity.by_sum.content TF-IDF", "", None, 0.8, 0.7),
+        Value("similarity.by_nearest.content TF-IDF", "", None, 0.6, 0.5),
+        Value("classes.automatic TF-IDF.10.accuracy", "", None, 0.4),
+    ]
+    assert paper.semantic_encoding(values) == [("content", "the TeX alone, no meanings", 0.9, 0.8, 0.6, 0.7, 0.5)]
+
+
 def test_every_printed_value_is_repeated_or_has_a_reason() -> None:
     """The committed results against the list: none is lost, none is both repeated and excused, none printed as another number."""
     with (ROOT / "docs/paper_values.csv").open(encoding="utf-8", newline="") as file:
