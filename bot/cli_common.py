@@ -48,7 +48,7 @@ class Stopped(click.exceptions.Abort):
 
 
 class ReaderGone(Exception):
-    """Whoever read our output has enough of it (`| head`)."""
+    """The reader of our output has closed it (`| head`)."""
 
 
 class CommandGroup(click.Group):

@@ -37,7 +37,7 @@ _watcher: ContextVar[ProgressWatcher | None] = ContextVar("watcher", default=Non
 
 @contextmanager
 def watched_by(watcher: ProgressWatcher) -> Iterator[None]:
-    """Let the watcher follow all progress made herein."""
+    """Let the watcher follow all progress made inside this block."""
     before = _watcher.set(watcher)
     try:
         yield

@@ -36,7 +36,7 @@ _WORDS = {"unknown": "could not tell", "error": "error", "warning": "warning", "
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """`good` of `all_`; `expected` is the share that was foretold, None where nothing was."""
+    """`good` of `all_`; `expected` is the share that was predicted, None where none was."""
 
     label: str
     good: int

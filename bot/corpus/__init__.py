@@ -208,7 +208,7 @@ class _ArchiveReader:
 
 @dataclass(frozen=True, slots=True)
 class _DocumentReader:
-    """Reads one file. Damage to the stream is the caller's affair; damage to the document goes to `on_skip`."""
+    """Reads one file. Damage to the stream is handled by the caller; damage to the document goes to `on_skip`."""
 
     path: str  # where a person finds it
     id: str  # the document's id

@@ -163,7 +163,7 @@ def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
 
 
 class _Bounded(io.RawIOBase):
-    """A packed member, up to what no honest one has: a bomb in an archive ends here."""
+    """A packed member, read up to a size that no real one has: a decompression bomb ends here."""
 
     def __init__(self, stream: io.BufferedIOBase, packed: int) -> None:
         self._stream, self.left = stream, max(LEAST_SUSPECT, packed * MOST_RATIO)

@@ -296,10 +296,10 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 @contextmanager
 def _plain_start() -> Iterator[None]:
-    """Processes started herein do not run the script that we were called from, and hear no Ctrl-C.
+    """Processes started inside this block do not run the script that we were called from, and hear no Ctrl-C.
 
     They need nothing of a script, and one without a main guard would call us again. Ctrl-C reaches the whole group:
-    ending them is their parent's affair. It is held back here, and thereby in what is started, never dropped.
+    their parent ends them. It is held back here, and so in what is started, never dropped.
     """
     main = sys.modules["__main__"]
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

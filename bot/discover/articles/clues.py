@@ -1,7 +1,7 @@
 """Why a formula would, or would not, be the one that defines what its article is about.
 
 Each function looks at one formula in its article and returns one Evidence (score 0 to 1) or None where it has nothing to say;
-whether it speaks for or against, and how loud, is the model's affair (model.json).
+whether it speaks for or against, and how much, the model says (model.json).
 """
 
 from __future__ import annotations
