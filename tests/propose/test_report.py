@@ -7,11 +7,14 @@ from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, statement, world
 
+from bot.formula import mathml
 from bot.messages import recorded, sentence
 from bot.propose.build import Built, ProposalContext, build
 from bot.propose.card_pages import LEAF, _percent, _style, groups
@@ -192,6 +195,15 @@ def test_nothing_found_is_a_page_too() -> None:
     page = html(DryRun("2026-11-20", Wiki(), settings(), Numbers(), (), {}))
     assert "0 proposals" in page
     assert Page(page).open == []
+
+
+def test_what_is_enclosed_or_struck_out_has_its_lines() -> None:
+    """Most browsers do not know the element: without a rule a cancelled term looks like any other."""
+    page = Path(str(files("bot.review.web"))) / "static" / "review.css"
+    for style in (_style(1, ""), page.read_text(encoding="utf-8")):
+        for tex in (r"\boxed{x}", r"\cancel{x}", r"\bcancel{x}", r"\xcancel{x}"):
+            for notation in re.findall(r'<menclose notation="([^"]+)"', mathml(tex))[0].split():
+                assert re.search(rf'menclose\[notation~?="{notation}"\] {{ (?:border|--)', style), (tex, notation)
 
 
 # Groups, leaves, and what is said where there is nothing
