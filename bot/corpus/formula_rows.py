@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
 from bot.corpus.archives import Readable
-from bot.corpus.windows import squeeze
+from bot.corpus.draft import squeeze
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Occurrence, is_text

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from bot.corpus.windows import MASK
+from bot.corpus.draft import MASK
 from bot.discover.cues.cue_language import ENGLISH, article_language, languages
 from bot.records import Document
 

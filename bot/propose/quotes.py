@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal
 from urllib.parse import quote as percent
 
-from bot.corpus.windows import MASK
+from bot.corpus.draft import MASK
 from bot.match.item_labels import fold, variants
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 

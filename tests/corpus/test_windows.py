@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.corpus.draft import Draft, located
-from bot.corpus.windows import LIMIT, MASK, sentences, spans, squeeze
+from bot.corpus.draft import LIMIT, MASK, Draft, located, sentences, spans, squeeze
 from bot.records import Definition
 
 

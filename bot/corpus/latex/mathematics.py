@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from bot.corpus.latex import latex_commands
 from bot.corpus.latex import latex_commands as commands
-from bot.corpus.latex import siunitx
 from bot.corpus.latex.expansion import Expander, Note
 from bot.corpus.latex.project import SourceTree
 from bot.errors import DocumentError
@@ -223,13 +223,13 @@ class MathScanner(Expander):
 
     def _quantity(self, formula: _OpenFormula, word: str) -> None:
         before = self.stream.optional() or ""  # options, and the value where the package units is meant
-        value = siunitx.number(
+        value = latex_commands.number(
             self.stream.argument() if word in ("SI", "num", "qty", "ang") else before if word == "unit" else ""
         )
         if word in ("SI", "qty"):
             self.stream.optional()
         unit = (
-            siunitx.unit(self.stream.argument())
+            latex_commands.unit(self.stream.argument())
             if word in ("SI", "si", "qty", "unit")
             else r"{}^\circ"
             if word == "ang"

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from bot.corpus.draft import MASK, sentences
 from bot.corpus.wikimath import to_tex
-from bot.corpus.windows import MASK, sentences
 from bot.discover.candidate_filters import keys_of
 from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.language import with_language

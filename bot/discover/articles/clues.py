@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable
 
-from bot.corpus.windows import MASK
+from bot.corpus.draft import MASK
 from bot.discover.articles.article import ArticleFormulas, Candidate, right_side
 from bot.discover.candidate_filters import numeric
 from bot.discover.left_sides import sides

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.corpus import read
-from bot.corpus.draft import NoArticle
+from bot.corpus.draft import MASK, NoArticle
 from bot.corpus.wikitext import article
-from bot.corpus.windows import MASK
 from bot.discover.articles.article import in_sentence
 from bot.discover.articles.selection import defining_formula
 from bot.errors import LookupFailed

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.corpus.windows import MASK, sentences
+from bot.corpus.draft import MASK, sentences
 from bot.discover.names import KINDS
 from bot.records import Occurrence
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations
 
-from bot.corpus.windows import MASK, sentences
+from bot.corpus.draft import MASK, sentences
 from bot.discover.cues.cue_language import HERE, CueLanguage
 from bot.discover.left_sides import plain
 from bot.discover.phrases import (

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.corpus.draft import SYMBOL, located, symbol_tex
-from bot.corpus.windows import MASK, sentences
+from bot.corpus.draft import MASK, SYMBOL, located, sentences, symbol_tex
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.left_sides import sides
 from bot.discover.phrases import before, opening, usable

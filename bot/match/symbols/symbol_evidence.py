@@ -10,7 +10,7 @@ from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from bot.corpus.windows import MASK
+from bot.corpus.draft import MASK
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.label_automaton import Labels
 from bot.discover.left_sides import sides
