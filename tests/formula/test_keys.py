@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.formula import LEVELS, FormulaError, keys
+from bot.formula.normal.stages import forms, latest_forms
 
 
 def test_there_are_seven_levels_of_hex_digests() -> None:
@@ -140,3 +141,12 @@ def test_mod_in_braces_is_mod() -> None:
 def test_letters_above_e_or_a_number_are_a_product_and_no_indices(one: str, other: str) -> None:
     assert keys(one).K2 == keys(other).K2
     assert keys("y=T^{ij}").K2 != keys("y=T^{ji}").K2
+
+
+def test_keys_of_many_formulas_keep_few_trees_alive() -> None:
+    forms.cache_clear()
+    for number in range(20):
+        keys.__wrapped__(f"x_{{{number}}}=y")
+    assert forms.cache_info().currsize == 0
+    assert latest_forms.cache_info().currsize == 8
+    assert forms("x=y") is forms("x=y") is latest_forms("x=y")

@@ -16,7 +16,7 @@ from bot.formula.keys.constants import without_constants
 from bot.formula.normal.notation_hints import UNKNOWN
 from bot.formula.normal.render import rendered
 from bot.formula.normal.scripts import unshown
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import latest_forms
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
 
@@ -53,7 +53,7 @@ class Keys:
 @lru_cache(maxsize=8192)
 def keys(tex: str) -> Keys:
     """Return the keys of a formula; FormulaError where it has no tree."""
-    found = forms(tex)
+    found = latest_forms(tex)
     equations, conditions = found.noted
     try:
         first = rendered(*found.strict)

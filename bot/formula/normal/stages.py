@@ -29,11 +29,15 @@ class Forms:
     states: bool  # there is a relation with two sides among them
 
 
-@lru_cache(
-    maxsize=256
-)  # the two of a comparison and a shortlist; thousands of trees kept alive slow everything by a tenth
+@lru_cache(maxsize=256)  # the two of a comparison and a shortlist
 def forms(tex: str) -> Forms:
     """Return the trees at each stage; FormulaError where the formula has none."""
+    return latest_forms(tex)
+
+
+@lru_cache(maxsize=8)  # trees kept alive cost memory and collection: keys of many formulas take 6 % longer with 256
+def latest_forms(tex: str) -> Forms:
+    """Return the same without keeping it, for what passes through formula after formula."""
     formula = parse(tex)
     leaves, stating = sum(map(count, formula.equations)), any(map(states, formula.equations))
     try:
