@@ -1,6 +1,10 @@
 """What the built-in list and the table of symbols tell discover."""
 
+from bot import store
+from bot.match.builtin.approved import version_of_known
 from bot.match.knowledge import LIKELY, Knowledge
+from bot.settings import Matching, Settings
+from bot.store import Workspace
 
 
 def test_the_built_in_list_calls_a_formula_by_its_label() -> None:
@@ -17,3 +21,14 @@ def test_a_quantity_with_other_symbols_than_the_left_side_is_unusual() -> None:
     assert not asked("energy density", r"u=E/V")
     assert not asked("density parameter", r"\Omega=\rho/\rho_{c}")  # no symbols are known for it
     assert not asked("energy density", r"a+b=c")  # nothing stands alone on the left
+
+
+def test_its_version_changes_with_what_the_workspace_knows_and_the_list_has_none(workspace: Workspace) -> None:
+    assert Knowledge().version() is None
+    before = Knowledge.of(workspace, Settings()).version()
+    assert before == version_of_known(workspace, Settings())
+    assert before != Knowledge.of(workspace, Settings(matching=Matching(builtin=False))).version()
+    row = {"id": "1", "concept": "k", "qid": "Q77", "tex": "a=b", "level": "K0", "added": "2026-01-01"}
+    with workspace.engine.begin() as db:
+        db.execute(store.representations.insert().values(**row))
+    assert Knowledge.of(workspace, Settings()).version() != before

@@ -86,6 +86,7 @@ def test_each_symbol_has_meaning_item_and_sentence(matched: Path) -> None:
     assert rows["m"]["sentence"].startswith("The force on a body is $F = m a$ where $m$ is the mass")
     assert {row["agrees"] for row in rows.values()} == {True}
     assert all(0.65 <= row["probability"] < 1 for row in rows.values())
+    assert all(row["probability"] == round(row["probability"], 4) for row in rows.values())
 
 
 def test_a_meaning_from_an_earlier_sentence_holds_further_on(matched: Path) -> None:
