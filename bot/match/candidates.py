@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,13 +29,10 @@ class Asked:
 
     names: Mapping[str, bool]
     qids: frozenset[str]
-    spellings: frozenset[str]  # of its own names, folded
 
     @classmethod
     def of(cls, view: View) -> Asked:
-        return cls(
-            names_of(view), frozenset(author_qids(view) | own_qids(view) | chosen_qids(view)), frozenset(view.names)
-        )
+        return cls(names_of(view), frozenset(author_qids(view) | own_qids(view) | chosen_qids(view)))
 
 
 @dataclass(frozen=True)
@@ -60,18 +57,13 @@ class Candidates:
         """Return the index of the formulas that items hold, made when it is first asked."""
         return claims_index(self.holders.values(), self.formula_property)
 
-    def of(self, tex: str, asked: Asked) -> tuple[tuple[str, int], ...]:
-        """Return the candidates of a concept, each with how many items carry the label that tells most for the pair, at best 1."""
+    def of(self, tex: str, asked: Asked) -> tuple[str, ...]:
+        """Return the candidates of a concept by number."""
         named = {
             qid for name in asked.names for spelling, _ in variants(name) for qid in self.carriers.get(spelling, ())
         }
         found = (named | asked.qids | alike(tex, self.index)) & self.items.keys()
-        return tuple((qid, self.shared(asked.spellings, self.items[qid])) for qid in sorted(found, key=_number))
-
-    def shared(self, spellings: Container[str], item: Item) -> int:
-        """Return how many items carry the label of this one that is the concept's name, or any of its labels."""
-        labels = [label for label in labels_of(item) if label in spellings] or list(labels_of(item))
-        return min((len(self.carriers[label]) for label in labels), default=1)
+        return tuple(sorted(found, key=_number))
 
 
 def names_of(view: View) -> dict[str, bool]:

@@ -7,17 +7,12 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.phrases import EN
 
 ALIAS = 0.9  # chosen: an alias names an item a little less surely than its label
 # Heads that say what kind of statement it is, not which one: “Darcy's law” and “Darcy equation” are one name.
 HEADS = tuple("law equation formula relation relationship rule principle theorem identity condition".split())
-# What stands before “of X” or “for X” when the whole is only a way of saying X.
-_FRAMES = re.compile(
-    r"^(?:the )?(?:(?:general|common|usual|basic|mathematical|simple|full|standard|defining|governing) )*"
-    r"(?:definition|formula|equation|expression|expressions|form|statement|law|relation|value|magnitude|rule|unit|calculation)s? "
-    r"(?:of|for) (?:the |an? )?(?P<rest>.+)$"
-)
 # “Energy of a photon” and “photon energy” are one name; what is longer says more than one noun can before another.
 _OF = re.compile(r"^(?P<head>\S+(?: \S+)?) of (?:an? |the )?(?P<rest>\S+(?: \S+)?)$")
 _OWNED = frozenset((*HEADS, "constant", "function", "inequality", "number"))  # “Coulomb constant” is Coulomb's
@@ -29,29 +24,6 @@ _QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
 EXCHANGED = ("law", "equation", "formula", "relation")  # not theorem: Stokes' law is not Stokes' theorem
 # What a name says of a label's concept: it itself, it in some form or of anything whatever, or one case of it.
 SAME, GENERAL, NARROW = "same", "general", "narrow"
-# Words before a label that leave it as wide as it is: an instantaneous velocity is the velocity.
-_NEUTRAL = frozenset(
-    "general generalized generalised instantaneous total net overall universal usual common classical conventional corresponding resulting whole given following above "
-    "important famous so-called standard-form basic simple definition statement law local physical mathematical modern familiar original well-known ordinary actual same "
-    "first second our".split()
-)
-_ANY = frozenset(
-    "a an the any some given single certain particular continuous arbitrary general such one two its this that each every whole entire rigid closed moving of".split()
-)
-# What everything is: the energy of a particle, of a system, of a body is the energy.
-_ANYTHING = frozenset(
-    "particle particles system systems object objects body bodies sample substance substances material materials medium media surface region volume space point points "
-    "element elements process molecule molecules matter thing fluid curve function variable variables set quantity quantities vector vectors time".split()
-)
-_FORM = re.compile(
-    r"(?: (?:law|equation|formula|theorem|rule|relation))?(?:,? (?:in terms of|in the form|as|in (?:vector|scalar|component|general|this|other|which|question))\b.*"
-    r"|,? (?:(?:vector|scalar|component|general|differential|integral) form|vector|magnitude|definition|formula|equation|expression|\(.*\)))$|[,;:(]"
-)
-_CASE = re.compile(
-    r",? (?:due to|stored in|produced by|acting on|relative to|for|of|in|on|at|with|under|near|inside|outside|between|from|undergoing|through|across|by|around|along|over|per|"
-    r"during|after|before|against|within|among|without|above|below|about|to|into) "
-)
-_LINKS = frozenset("of in for to by with between and from on at or".split())
 
 
 @lru_cache(maxsize=200_000)
@@ -80,7 +52,7 @@ def _steps(text: str) -> Iterator[tuple[str, float]]:
             continue
         yield base, weight
         yield from ((spelt, weight * 0.95) for spelt in _spellings(base))
-        framed = _FRAMES.match(base)
+        framed = EN.pattern("frame").match(base)
         if framed:
             yield framed["rest"], weight * 0.8
             yield from ((spelt, weight * 0.75) for spelt in _spellings(framed["rest"]))
@@ -164,26 +136,33 @@ def clause_head(text: str) -> str:
 
 
 @lru_cache(maxsize=200_000)
-def scope(name: str, label: str) -> str:
+def scope(name: str, label: str, language: CueLanguage = EN) -> str:
     """Return how a folded name that contains a folded label stands to it: SAME, GENERAL, NARROW, or "" where it is about something else.
 
     “Torque vector” and “density of a substance” are as wide as torque and density; “average velocity” and “period of a pendulum” are narrower.
+    In a language without words for it a name is the same or says nothing.
     """
-    found = re.search(rf"(?<!\w){re.escape(label)}s?(?!\w)", name) if len(label) > 2 else None
+    found = re.search(rf"(?<!\w){re.escape(label)}(?:e?[sn])?(?!\w)", name) if len(label) > 2 else None
     if not found:
         return ""
     before, after = name[: found.start()].strip(), re.sub(r"^ \w(?=[ ,]|$)", "", name[found.end() :])
     if not before and not after:
         return SAME
-    words = [] if _FRAMES.match(f"{before} x") else before.split()
-    if any(word in _LINKS or word.endswith(("'s", "s'")) for word in words) or after.startswith(("'", "-")):
+    if "neutral" not in language.patterns:
         return ""
-    narrow = any(word not in _NEUTRAL | _ANY and not word.endswith(("ly", "ing")) for word in words)
-    if after and not _FORM.match(after):
-        if not (case := _CASE.match(after)):
+    neutral = language.pattern("neutral")
+    words = [] if language.pattern("frame").match(f"{before} x") else before.split()
+    if any(map(language.pattern("link").match, words)) or after.startswith(("'", "-")):
+        return ""
+    narrow = not all(map(neutral.match, words))
+    if after and not language.pattern("form").match(after):
+        case = language.pattern("case")
+        of = case.search(after) if language.head_first else case.match(after)
+        adjectives = after[: of.start() if of else None].split() if language.head_first else []
+        if not of and not adjectives:
             return ""  # “energy density” is no energy
-        what = re.split(r"[,;(]", after[case.end() :])[0].split()
-        narrow |= any(len(word) > 1 and word not in _ANY | _ANYTHING for word in what)
+        what = re.split(r"[,;(]", after[of.end() :])[0].split() if of else []
+        narrow |= not all(map(neutral.match, adjectives)) or not all(map(language.pattern("bearer").match, what))
     return NARROW if narrow else GENERAL
 
 

@@ -7,7 +7,7 @@ items say is evidence as well (`with_rivals`).
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, insort
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,7 +88,7 @@ class Judge:
     def grounds(self, pair: CandidatePair) -> bytes:
         """Return a digest of all that `evidence` looks at, but for the view."""
         labels = [self._classes.get(each) for each in pair.item.classes]
-        return key_of(self._item(pair), pair.shared, pair.formula_property, pair.articles, labels, self._version)
+        return key_of(self._item(pair), pair.formula_property, pair.articles, labels, self._version)
 
     def agreeing(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
         """Yield for each formula which of the others beside it agree with it."""
@@ -135,42 +135,29 @@ def with_rivals(rows: Sequence[Scored], judge: Judge | None = None) -> list[Scor
 class Rivals:
     """The formulas that are named as each item: all rows are seen first, then what they say of each other is added.
 
-    Of an item the best few are held, and where the others stand first, so that the rows themselves need not be.
+    Of an item the best few are held, so that the rows themselves need not be.
     """
 
     def __init__(self) -> None:
-        self._spread: dict[str, int] = defaultdict(int)
         # -score, concept, TeX, standing; in order
         self._best: dict[str, list[tuple[float, str, str, Standing]]] = defaultdict(list)
-        self._first: dict[str, dict[str, list[tuple[str, int]]]] = defaultdict(lambda: defaultdict(list))
 
     def see(self, pair: CandidatePair, how: Standing) -> None:
         """Take notice of how a concept is named as an item; pairs may come in any order."""
         if how.named >= NAMED:
             qid, concept = pair.item.qid, pair.view.concept
-            self._spread[qid] = max(self._spread[qid], concept.documents)
             insort(self._best[qid], (-how.named, concept.key, concept.tex, how))
             del self._best[qid][COMPARED:]
-            for home, place in pair.view.first.items():
-                insort(self._first[qid][home], place)
 
     def state(self, qid: str) -> tuple[object, ...]:
         """Return all that `added` looks at for an item."""
-        first = self._first.get(qid, {})
-        return self._spread.get(qid, 0), self._best.get(qid, ()), sorted(first.items())
+        return tuple(self._best.get(qid, ()))
 
     def added(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
         """Return the rows with what rivals say of them; all rows of a concept are among them."""
-        names: dict[str, float] = defaultdict(float)
-        for row in rows:
-            names[row.pair.view.concept.key] = max(names[row.pair.view.concept.key], named(row.evidence))
         twins, cases = self._twins(rows, judge), self._special_cases(rows, judge)
         return [
-            replace(
-                row,
-                evidence=(*row.evidence, *self._rivals(row, names), *twins.get(n, ()), *cases.get(n, ())),
-            )
-            for n, row in enumerate(rows)
+            replace(row, evidence=(*row.evidence, *twins.get(n, ()), *cases.get(n, ()))) for n, row in enumerate(rows)
         ]
 
     def _twins(self, rows: Sequence[Scored], judge: Judge) -> dict[int, list[Evidence]]:
@@ -181,14 +168,9 @@ class Rivals:
             if 2 * named(row.evidence) >= NAMED
         }
         agreeing = judge.agreeing([(rows[n].tex, tuple(one[2] for one in others)) for n, others in asked.items()])
-        found = {}
+        found: dict[int, list[Evidence]] = {}
         for (n, others), agree in zip(asked.items(), agreeing, strict=True):
             twins = [one for one, agrees in zip(others, agree, strict=True) if agrees]
-            best = self._best.get(rows[n].pair.item.qid, ())
-            if twins and len(others) < len(best):
-                found[n] = [
-                    Evidence.of("also_written.n", round(min(1.0, math.log2(1 + len(twins)) / 2), 4), n=len(twins))
-                ]
             for name in ("given", "called"):
                 worth, tex = max(((getattr(one[3], name), one[2]) for one in twins), default=(0.0, ""))
                 if worth:
@@ -204,20 +186,6 @@ class Rivals:
         }
         found = zip(asked, judge.special_cases(list(asked.values())), strict=True)
         return {n: (case,) for n, case in found if case}
-
-    def _rivals(self, row: Scored, names: Mapping[str, float]) -> Iterable[Evidence]:
-        own = named(row.evidence)
-        best = names[row.pair.view.concept.key]
-        if best > own:
-            yield Evidence.of("better_named.other", round(best - own, 4))
-        documents, most = row.pair.view.concept.documents, self._spread.get(row.pair.item.qid, 0)
-        if own >= NAMED and most >= 2:
-            share = math.log(1 + documents) / math.log(1 + most)
-            yield Evidence.of("most_frequent.n", round(share, 4), n=documents, m=most)
-        first = self._first.get(row.pair.item.qid, {})
-        before = min((bisect_left(first.get(h, ()), place) for h, place in row.pair.view.first.items()), default=0)
-        if before:
-            yield Evidence.of("later.n", round(1 - 1 / (1 + before), 4), n=before)
 
 
 def _agreeing(tex: str, others: Iterable[str]) -> tuple[bool, ...]:

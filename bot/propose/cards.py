@@ -39,9 +39,7 @@ _STATES: Mapping[str, tuple[str, str]] = {
     "unknown": ("?", "unknown"),
 }
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
-_LIKENESS = frozenset(
-    "short long left_alone statement telling_name eponym name_rank name_odds loose_noun initial inline frequent most_frequent title_at_all".split()
-)
+_LIKENESS = frozenset(("eponym", "loose_noun", "one_word"))
 _FOR, _AGAINST = 6, 5  # signs that are shown at once
 # What a reader does not see, or what turns text around: shown, not obeyed.
 _HIDDEN = re.compile(

@@ -18,12 +18,10 @@ def item(label: str, *, qid: str = "Q1", formulas: Sequence[str] = (), **more: A
     return Item(qid, label, statements=standing, **more)
 
 
-def pair(
-    tex: str, about: Item, *places: Place, names: Sequence[str] = (), shared: int = 1, documents: int = 1
-) -> CandidatePair:
+def pair(tex: str, about: Item, *places: Place, names: Sequence[str] = (), documents: int = 1) -> CandidatePair:
     found = tuple(NameCandidate(name, 0.9 / (1 + n)) for n, name in enumerate(names))
     concept = FormulaConcept("key", tex, max(1, len(places)), documents, names=found)
-    return CandidatePair(View(concept, places, concepts(), concepts().recogniser.hits(tex)), about, shared, PROPERTY)
+    return CandidatePair(View(concept, places, concepts(), concepts().recogniser.hits(tex)), about, PROPERTY)
 
 
 def place(

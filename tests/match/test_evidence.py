@@ -46,7 +46,6 @@ def test_the_first_equation_of_an_article_counts_more_than_a_late_one() -> None:
 def test_a_textbook_chapter_is_no_article() -> None:
     where = place(title="Force", kind="textbook")
     assert ranking_evidence.title(pair("F=ma", FORCE, where)) is None
-    assert score(ranking_evidence.chapter(pair("F=ma", FORCE, where))) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -61,23 +60,9 @@ def test_a_mere_mention_is_no_calling(window: str) -> None:
     assert ranking_evidence.called(pair("F=ma", FORCE, place(window))) is None
 
 
-def test_two_documents_that_name_it_count_and_one_does_not() -> None:
-    places = [place("the force ⟦3⟧", document=name) for name in ("a", "b")]
-    assert score(ranking_evidence.several_documents(pair("F=ma", FORCE, *places))) == pytest.approx(1 / 3)
-    assert ranking_evidence.several_documents(pair("F=ma", FORCE, *places[:1])) is None
-
-
-def test_better_name_candidates_count_more() -> None:
-    first = ranking_evidence.name_rank(pair("F=ma", FORCE, names=["force", "mass"]))
-    second = ranking_evidence.name_rank(pair("F=ma", FORCE, names=["mass", "force"]))
-    assert (score(first), score(second)) == (1.0, 0.5)
-
-
 def test_nothing_speaks_for_a_pair_without_signs() -> None:
     bare = pair("F=ma", item(""))
-    said = [found for judge in ranking_evidence.REASONS if (found := judge(bare)) and found.name != "short"]
-    assert [found.name for found in said] == ["name_odds"]
-    assert said[0].score < 0
+    assert not any(judge(bare) for judge in ranking_evidence.REASONS)
 
 
 def test_a_statement_named_after_somebody_is_told_from_a_kind_of_equation() -> None:

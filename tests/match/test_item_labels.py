@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.discover.cues.cue_language import article_language
 from bot.match.item_labels import fold, head_word, labels_to_ask, plural, scope, singular, variants
 
 
@@ -100,7 +101,23 @@ def test_odd_names_neither_crash_nor_give_variants() -> None:
         ("body's kinetic energy", "kinetic energy", ""),
         ("relation between frequency and period", "period", ""),
         ("hall potential in terms of drift velocity", "drift velocity", ""),
+        ("de: mittlere geschwindigkeit", "geschwindigkeit", "narrow"),
+        ("de: momentane geschwindigkeit", "geschwindigkeit", "general"),
+        ("de: energie eines teilchens", "energie", "general"),
+        ("de: schwingungsdauer des fadenpendels", "schwingungsdauer", "narrow"),
+        ("de: erhaltung der energie", "energie", ""),
+        ("fr: énergie cinétique", "énergie", "narrow"),
+        ("fr: énergie totale d'un système", "énergie", "general"),
+        ("fr: période du pendule simple", "période", "narrow"),
+        ("fr: conservation de l'énergie", "énergie", ""),
+        ("es: energía cinética", "energía", "narrow"),
+        ("es: energía total del sistema", "energía", "general"),
+        ("es: definición de la fuerza", "fuerza", "general"),
+        ("es: conservación de la energía", "energía", ""),
+        ("it: energia totale", "energia", ""),  # no words for it
+        ("it: energia", "energia", "same"),
     ],
 )
 def test_a_name_is_as_wide_as_the_label_that_it_contains_or_narrower(name: str, label: str, said: str) -> None:
-    assert scope(name, label) == said
+    code, _, name = name.rpartition(": ")
+    assert scope(name, label, article_language(code)) == said

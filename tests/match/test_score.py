@@ -57,17 +57,6 @@ def test_a_match_s_evidence_says_which_way_and_how_much_it_weighed() -> None:
     assert [each.value for each in found] == [0.5, 1.0, 1.0]
 
 
-def test_a_better_name_elsewhere_is_a_doubt() -> None:
-    force, work = item("force", qid="Q1"), item("work", qid="Q2")
-    rows = [
-        score.Scored(pair("F=ma", about, names=["force", "work"]), (Evidence("name_score", worth, recorded("")),))
-        for about, worth in ((force, 0.9), (work, 0.4))
-    ]
-    with_rivals = score.with_rivals(rows)
-    assert "better_named" not in score.as_scores(with_rivals[0].evidence)
-    assert score.as_scores(with_rivals[1].evidence)["better_named"] == pytest.approx(0.5)
-
-
 def test_every_reason_has_a_sentence() -> None:
     where = place(
         "The force is given by ⟦3⟧.", title="Force", hints=[("key_equation", "Force")], definitions=[("F", "force")]

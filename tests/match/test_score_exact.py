@@ -34,13 +34,12 @@ def _row(
     named: float = 0.0,
     documents: int = 1,
     name: str = "x",
-    first: dict[str, tuple[str, int]] | None = None,
     **more: float,
 ) -> score.Scored:
     concept = FormulaConcept(key or tex, tex, 1, documents)
     scores = {"name_score": named, **more}
     evidence = tuple(Evidence(each, value, recorded("named")) for each, value in scores.items() if value)
-    view = View(concept, (), concepts(), first=first or {})
+    view = View(concept, (), concepts())
     return score.Scored(CandidatePair(view, item(name, qid=qid)), evidence, probability)
 
 
@@ -72,45 +71,6 @@ def test_rows_get_the_probability_of_their_evidence() -> None:
 # -- rivals ---------------------------------------------------------------------------------------------------------------
 
 
-def test_only_the_worse_named_item_of_a_concept_is_doubted() -> None:
-    rows = [_row("a=b+c", qid, named=worth) for qid, worth in (("Q1", 0.25), ("Q2", 0.2), ("Q3", 0.0))]
-    assert _added(rows) == [{}, {"better_named": 0.05}, {"better_named": 0.25}]
-    assert _added([_row("a=b+c", "Q1", named=0.2), _row("d=e+f", "Q2", named=0.25)]) == [{}, {}]
-
-
-@pytest.mark.parametrize(
-    ("own", "other", "found"),
-    [
-        ((0.3, 3), (0.3, 7), [math.log(4) / math.log(8), 1.0]),
-        ((0.29, 3), (0.3, 7), [None, 1.0]),
-        ((0.3, 3), (0.29, 7), [1.0, None]),
-        ((0.3, 1), (0.29, 7), [None, None]),
-        ((0.3, 2), (0.1, 7), [1.0, None]),
-    ],
-)
-def test_the_most_frequent_formula_of_those_named_so(
-    own: tuple[float, int], other: tuple[float, int], found: list[float | None]
-) -> None:
-    rows = [_row(tex, "Q1", named=n, documents=d) for tex, (n, d) in (("a=b+c", own), ("d=e^{2}+f", other))]
-    said = [each.get("most_frequent") for each in _added(rows)]
-    assert said == [None if each is None else pytest.approx(each, abs=1e-4) for each in found]
-
-
-def test_what_is_most_frequent_is_told_with_both_numbers() -> None:
-    rows = [_row("a=b+c", "Q1", named=0.5, documents=3), _row("d=e^{2}", "Q1", named=0.5, documents=7)]
-    told = [str(e.detail) for e in score.with_rivals(rows)[0].evidence if e.name == "most_frequent"]
-    assert told == ["in 3 documents; the most for a formula so named is 7"]
-
-
-@pytest.mark.parametrize(("twins", "said"), [(0, None), (1, 0.5), (2, 0.7925), (3, 1.0), (4, 1.0)])
-def test_formulas_that_agree_and_are_named_alike_speak_for_one_another(twins: int, said: float | None) -> None:
-    ways = ("p=F/A", r"p=\frac{F}{A}", r"p={F\over A}", r"p = F / A", r"p=\tfrac{F}{A}")
-    rows = [_row(tex, "Q1", named=0.3, key=f"k{n}") for n, tex in enumerate(ways[: twins + 1])]
-    rows += [_row("p=F / A", "Q2", named=0.9), _row(r"p=F\,/A", "Q1", named=0.29), _row("a=b+c", "Q1", named=0.9)]
-    assert _added(rows)[0].get("also_written") == said
-    assert "also_written" not in _added(rows)[-1]
-
-
 def test_what_agrees_with_a_formula_lends_it_what_its_author_and_its_text_call_it() -> None:
     rows = [
         _row("p=F/A", "Q1", named=0.2),
@@ -123,29 +83,11 @@ def test_what_agrees_with_a_formula_lends_it_what_its_author_and_its_text_call_i
     assert found == [{"twin_given": 1.0, "twin_called": 0.3}, {"twin_given": 1.0}, {"twin_given": 0.8, "twin_called": 0.3}, {}, {}]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("first", "later"),
-    [
-        ({"book": ("book/1", 4)}, None),
-        ({"book": ("book/2", 4)}, 0.5),
-        ({"book": ("book/2", 9)}, 0.6667),
-        ({"book": ("book/2", 9), "other": ("other/5", 0)}, None),  # first in one source
-        ({}, None),
-    ],
-)
-def test_a_formula_that_others_of_its_name_come_before_is_later(
-    first: dict[str, tuple[str, int]], later: float | None
-) -> None:
-    named = [_row(f"a=b^{n}", "Q1", named=0.3, first={"book": (f"book/{n}", 5)}) for n in (1, 2)]
-    unsure = _row("a=d", "Q1", named=0.29, first={"book": ("book/0", 0)})
-    assert _added([_row("a=c", "Q1", named=0.1, first=first), *named, unsure])[0].get("later") == later
-
-
 def test_among_many_only_the_twelve_best_named_are_compared() -> None:
     others = [_row(f"a=b^{{{n}}}+c^{{{n + 2}}}", "Q1", named=0.9) for n in range(3, 14)]
-    twins = [_row("p=F/A", "Q1", named=0.5, key="a"), _row(r"p=\frac{F}{A}", "Q1", named=0.5, key="b")]
-    assert all("also_written" in each for each in _added([*others[:10], *twins])[-2:])
-    assert not any("also_written" in each for each in _added([*others, *twins])[-2:])
+    twins = [_row(tex, "Q1", named=0.5, key=tex, called=0.5) for tex in ("p=F/A", r"p=\frac{F}{A}")]
+    assert all("twin_called" in each for each in _added([*others[:10], *twins])[-2:])
+    assert ["twin_called" in each for each in _added([*others, *twins])[-2:]] != [True, True]
 
 
 # -- matches --------------------------------------------------------------------------------------------------------------
@@ -278,23 +220,12 @@ def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their
     view = _view(["force"], place(hints=[("qid", "Q77"), ("qid", "Q78")], title=""))
     asked = candidates.Asked.of(view)
     found = candidates.gather([asked], cast(Client, wiki), "P1")
-    assert found.of(view.concept.tex, asked) == (("Q5", 1), ("Q9", 2), ("Q10", 2), ("Q77", 1))
+    assert found.of(view.concept.tex, asked) == ("Q5", "Q9", "Q10", "Q77")
     assert wiki.asked == ["Q2", "Q3", "Q9", "Q10", "Q77", "Q78"]
     assert set(found.items) == {"Q5", "Q9", "Q10", "Q77"}
     assert sorted(found.carriers["force"]) == ["Q10", "Q9"]
     assert found.carriers["net force"] == ["Q9"]
     assert wiki.names == sorted(wiki.names)
-
-
-def test_how_many_carry_the_label_that_tells_most() -> None:
-    labels = {"force": 4, "net force": 2, "push": 1}
-    items = [item(label, qid=f"Q{n}{label}") for label, count in labels.items() for n in range(count)]
-    found = candidates.Candidates({each.qid: each for each in items})
-    assert found.shared({"force"}, item("force", aliases=("push",))) == 4
-    assert found.shared({"force", "net force"}, item("force", aliases=("net force",))) == 2
-    assert found.shared({"work"}, item("force", aliases=("push",))) == 1
-    assert found.shared({"work"}, item("force", aliases=("net force",))) == 2
-    assert found.shared({"force"}, item("")) == 1
 
 
 def test_formulas_alike_bring_an_item_from_half_or_by_a_key() -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from cli_runner import call
 
 from bot.discover.cues.cue_language import article_language
-from bot.match.blocks.concept_views import ConceptViews
 from bot.match.symbols.symbol_evidence import (
     DocumentSymbols,
     DocumentUsage,
@@ -175,11 +173,3 @@ def test_an_item_is_given_where_the_meaning_is_sure_and_the_dimensions_do_not_di
     row = SymbolRow(document="d", position=1, tex="p=mv", symbol="m", meaning="mass", qid="", quantity="mass", label="", probability=probability, sentence="", agrees=agrees)  # fmt: skip
     named = _with_item(row, SymbolItems([Item("Q11423", "mass")], Properties()))
     assert (named["qid"], named["label"]) == (("Q11423", "mass") if sure else ("", ""))
-
-
-def test_a_formula_stands_first_in_each_article_and_in_each_other_source() -> None:
-    kinds = {"a": "encyclopaedia", "b": "encyclopaedia", "c": "textbook", "d": "textbook", "e": ""}
-    documents = {id_: {"kind": kind, "source": "book" if id_ in "cd" else "wiki"} for id_, kind in kinds.items()}
-    places = [("b", 3), ("a", 7), ("a", 2), ("d", 1), ("c", 9), ("e", 5), ("unknown", 4)]
-    first = ConceptViews._first(SimpleNamespace(_documents=documents), places)  # type: ignore[arg-type]
-    assert first == {"b": ("b", 3), "a": ("a", 2), "book": ("c", 9), "wiki": ("e", 5), "": ("unknown", 4)}

@@ -28,8 +28,8 @@ msgstr ""
 "Content-Type: text/plain; charset=UTF-8\n"
 "Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);\n"
 
-msgid "evidence.several_documents.so"
-msgid_plural "evidence.several_documents.so"
+msgid "evidence.other_formula.n"
+msgid_plural "evidence.other_formula.n"
 msgstr[0] "{n} dokument nazywa go tak"
 msgstr[1] "{n} dokumenty nazywają go tak"
 msgstr[2] "{n} dokumentów nazywa go tak"
@@ -79,7 +79,7 @@ def test_the_hook_shows_every_text_and_no_number() -> None:
 
 def test_a_third_language_is_a_file_with_its_own_plural_forms(polish: None) -> None:
     def said(n: int) -> str:
-        return sentence(Message("evidence.several_documents.so", n=n), "pl")
+        return sentence(Message("evidence.other_formula.n", n=n), "pl")
 
     assert [said(n) for n in (1, 3, 5, 22)] == [
         "1 dokument nazywa go tak",

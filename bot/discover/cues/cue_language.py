@@ -98,14 +98,15 @@ def _read(code: str) -> CueLanguage:
     verbs = _forms(lists.get("verbs", ())) if code == ENGLISH else lists.get("verbs", frozenset())
     stop = (lists["function"] | verbs | lists.get("verb_forms", frozenset())) - lists.get("nouns", frozenset())
     cues: dict[str, str] = table.get("cues", {})
-    parts = {"here": HERE, "symbol": SYMBOL, **cues}
+    scope: dict[str, str] = table.get("scope", {})
+    parts = {"here": HERE, "symbol": SYMBOL, **cues, **scope}
 
     def compiled(pattern: str) -> re.Pattern[str]:
         while (filled := _PLACEHOLDER.sub(lambda m: parts[m[1]], pattern)) != pattern:
             pattern = filled
         return re.compile(pattern.replace("\n", ""), re.I)
 
-    patterns = {name: compiled(pattern) for name, pattern in (cues | table["article"]).items()}
+    patterns = {name: compiled(pattern) for name, pattern in (cues | table["article"] | scope).items()}
     operations = {name: compiled(pattern) for name, pattern in table["operations"].items()}
     definitions = tuple(map(compiled, table.get("definitions", {}).values()))
     grammar = {**table["grammar"], "breaking": tuple(table["grammar"]["breaking"])}

@@ -79,15 +79,6 @@ class ConceptViews:
             record, [(homes.get(place[0]), self._ranks[place]) for place in places], self._answers.get(key)
         )  # fmt: skip
 
-    def _first(self, places: Sequence[tuple[str, int]]) -> dict[str, tuple[str, int]]:
-        """Return where it stands first: in each encyclopaedia article by itself, in a book or another source over its documents in order."""
-        first: dict[str, tuple[str, int]] = {}
-        for place in places:
-            about = self._documents.get(place[0], {})
-            home = place[0] if about.get("kind") == "encyclopaedia" else about.get("source", "")
-            first[home] = min(place, first.get(home, place))
-        return first
-
     def views(self, of: Sequence[Grounds]) -> Iterator[View]:
         """Yield the view of each of these, a block of them in memory."""
         self.known.related = self._related()
@@ -120,12 +111,11 @@ class ConceptViews:
                     tuple(hits),
                     self._answers.get(concept.key),
                     removed,
-                    self._first(concept.places),
                 )
 
     def formula_alone(self, of: Grounds) -> View:
         """Return a view that shows the formula and nothing of the corpus."""
-        return View(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known, first=self._first(of.places))
+        return View(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known)
 
     def _document(self, id_: str) -> Document:
         row = self._documents.get(id_)

@@ -25,10 +25,10 @@ Articles = Mapping[str, tuple[ArticleReading, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Candidacy:
-    """A concept and its candidates, each with how many items carry its label (see `Candidates.shared`)."""
+    """A concept and its candidates."""
 
     concept: Grounds
-    items: tuple[tuple[str, int], ...]
+    items: tuple[str, ...]
     digest: bytes = b""  # of all that the evidence is made from
 
 
@@ -70,10 +70,10 @@ class JudgedConcepts:
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         plain = {qid for qid, item in found.items.items() if not never.intersection(item.classes)}
         self._all = [
-            Candidacy(one, tuple(pair for pair in pairs if pair[0] in plain))
-            for one, pairs in zip(views.grounds, candidates, strict=True)
+            Candidacy(one, tuple(qid for qid in qids if qid in plain))
+            for one, qids in zip(views.grounds, candidates, strict=True)
         ]
-        met = {qid for one in self._all for qid, _ in one.items}
+        met = {qid for one in self._all for qid in one.items}
         classes = sorted({each for qid in met for each in found.items[qid].classes})
         self._judge = Judge(client.labels_of(classes) if classes else {}, kept, views.version)
         self.read({})
@@ -95,8 +95,8 @@ class JudgedConcepts:
     def judged(self, model: EvidenceModel) -> Iterator[JudgedConcept]:
         """Yield what becomes of each concept."""
         rivals, weights = self._rivals(), key_of(model)
-        states = {qid: key_of(rivals.state(qid)) for one in self._all for qid, _ in one.items}
-        digests = [key_of(one.digest, [states[qid] for qid, _ in one.items], weights) for one in self._all]
+        states = {qid: key_of(rivals.state(qid)) for one in self._all for qid in one.items}
+        digests = [key_of(one.digest, [states[qid] for qid in one.items], weights) for one in self._all]
         made = self._kept.all(
             "judged",
             list(zip(digests, self._all, strict=True)),
@@ -131,10 +131,7 @@ class JudgedConcepts:
     def _pairs(self, one: Candidacy, view: View | None = None) -> list[CandidatePair]:
         """Return a concept with each of its candidates; without a view of it, its formula alone is there."""
         view = view or self._views.formula_alone(one.concept)
-        return [
-            CandidatePair(view, self.items[qid], shared, self._property, self._articles.get(qid, ()))
-            for qid, shared in one.items
-        ]
+        return [CandidatePair(view, self.items[qid], self._property, self._articles.get(qid, ())) for qid in one.items]
 
     def _scored(self, of: Sequence[Candidacy], rivals: Rivals, model: EvidenceModel) -> Iterator[list[Scored]]:
         """Yield the rows of each concept, weighed; pairs that there is nothing to say of are left out."""

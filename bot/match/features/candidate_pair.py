@@ -76,9 +76,6 @@ class View:
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: PersonsAnswer | None = None
     removed: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of its documents: see removed_by_document
-    first: Mapping[str, tuple[str, int]] = field(
-        default_factory=dict
-    )  # of each article or other source, its first document and position there
 
     def share_led_in(self, kind: str) -> float:
         """Return the share of places where the words before the formula introduce it so, by a pattern of the document's language."""
@@ -139,11 +136,10 @@ class View:
 
 @dataclass(frozen=True)
 class CandidatePair:
-    """A concept that might be an item's; `shared` is how many items carry the label that brought them together."""
+    """A concept that might be an item's."""
 
     view: View
     item: Item
-    shared: int = 1
     formula_property: str = ""
     articles: tuple[ArticleReading, ...] = ()  # what encyclopaedia articles about the item say its formula is
 
@@ -179,15 +175,15 @@ class CandidatePair:
             told: dict[str, dict[str, str]] = defaultdict(dict)
             names = [(_TOLD_BY.get(each.kind), each.name) for each in (*place.occurrence.hints, *place.occurrence.cues)]
             for by, name in (*names, (SECTION, place.occurrence.heading)):
-                if by and (how := self._scope(name)):
+                if by and (how := self._scope(name, place.language)):
                     told[by].setdefault(how, name)
             found.append(told)
         return found
 
-    def _scope(self, name: str) -> str:
+    def _scope(self, name: str, language: CueLanguage) -> str:
         if self.closeness(name) > 0.5:
             return SAME
-        found = {scope(fold(name), label) for label in self.labels}
+        found = {scope(fold(name), label, language) for label in self.labels}
         return next((how for how in (SAME, GENERAL, NARROW) if how in found), "")
 
     def closeness(self, name: str) -> float:

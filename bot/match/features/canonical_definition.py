@@ -86,14 +86,6 @@ def _renamed(tex: str) -> frozenset[str]:
         return frozenset()
 
 
-def defined_so(pair: CandidatePair) -> Evidence | None:
-    """The built-in list defines the item by this very formula, not by one that is only equivalent."""
-    first = next(iter(listed_forms(pair)), "")
-    if not first or not _same(pair.view.concept.tex, first):
-        return None
-    return Evidence.of("defined_so.exactly", 1.0)
-
-
 def shared_symbols(pair: CandidatePair) -> Evidence | None:
     """The formula is written in the symbols of the one by which the built-in list defines the item."""
     first = next(iter(listed_forms(pair)), "")
@@ -104,16 +96,8 @@ def shared_symbols(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("shared_symbols.percent", score, percent=f"{score:.0%}", tex=first)
 
 
-def _same(tex: str, other: str) -> bool:
-    try:
-        return keys(tex).K3 == keys(other).K3
-    except FormulaError:
-        return False
-
-
 FORMS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     handbook_first,
     handbook_unlike,
-    defined_so,
     shared_symbols,
 )

@@ -5,7 +5,6 @@ Like the reasons to believe; the score is how strong the doubt is (its weight in
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 
@@ -19,30 +18,14 @@ from bot.records import Evidence
 
 _NUMBER = re.compile(r"\d+\.\d+|\d{3,}|\\%|10\s*\^\s*\{?\s*-?\d")
 _INDEX = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
-_SCRIPT = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
-_NUMERAL = re.compile(r"(?<![\d.])(?:[3-9]|\d\d+)(?![\d.])")
 MANY = (
     6  # indices from which their number says no more: .4 of judged pairs are accepted from 3 on as from 5 on, .5 below
 )
+# A variable, the sign, and the name of a distribution with what it depends on.
+_DISTRIBUTED = re.compile(
+    r"[^=(]*(?:\\sim(?![A-Za-z])|∼)[\s}]*(?:\\[A-Za-z]+\s*\{[^{}]*\}|[A-Z])\s*(?:\\left\s*)?[(\[]"
+)
 _MADE_UP = {"example": 1.0, "exercise": 1.0, "table": 0.5, "caption": 0.5}
-
-
-def shared_label(pair: CandidatePair) -> Evidence | None:
-    """Other items carry the same label: between two of them, the name alone is a coin's toss."""
-    if pair.shared < 2:
-        return None
-    return Evidence.of("shared_label.n", round(2 - 2 / pair.shared, 4), n=pair.shared)
-
-
-def alias_only(pair: CandidatePair) -> Evidence | None:
-    """The name is no label of the item as it stands: an alias, or a changed spelling."""
-    best = max(
-        (worth * pair.view.names[name][1] for name, worth in pair.labels.items() if name in pair.view.names),
-        default=0.0,
-    )
-    if best >= 1.0 or best == 0.0:
-        return None
-    return Evidence.of("alias_only.said", 1.0 - best)
 
 
 def numbers(pair: CandidatePair) -> Evidence | None:
@@ -56,31 +39,6 @@ def no_equation(pair: CandidatePair) -> Evidence | None:
     if keys(pair.view.concept.tex).equation:
         return None
     return Evidence.of("no_equation.kind", 1.0, kind=Message(f"kind.{pair.view.kind}"))
-
-
-def trivial(pair: CandidatePair) -> Evidence | None:
-    """Two or three symbols are too little to define anything."""
-    leaves = keys(pair.view.concept.tex).leaves
-    if leaves >= 5 and pair.view.kind not in {"assignment", "dependence", "stub"}:
-        return None
-    if leaves < 5:
-        return Evidence.of("trivial.n", 1.0, n=leaves)
-    return Evidence.of("trivial.kind", 1.0, kind=Message(f"kind.{pair.view.kind}"))
-
-
-def long(pair: CandidatePair) -> Evidence | None:
-    leaves = keys(pair.view.concept.tex).leaves
-    if leaves < 16:
-        return None
-    return Evidence.of("long.n", min(1.0, math.log2(leaves / 8) / 3), n=leaves)
-
-
-def chain(pair: CandidatePair) -> Evidence | None:
-    """Three sides and more are mostly a calculation."""
-    sides = len(links(pair.view.concept.tex))
-    if sides < 2:
-        return None
-    return Evidence.of("chain.n", min(1.0, (sides - 1) / 2), n=sides)
 
 
 def zero(pair: CandidatePair) -> Evidence | None:
@@ -105,23 +63,10 @@ def made_up(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("made_up.role", min(scores), role=Message(f"role.{pair.view.places[0].occurrence.role}"))
 
 
-def inline(pair: CandidatePair) -> Evidence | None:
-    """A defining formula is nearly always displayed somewhere."""
-    if not pair.view.places or any(place.occurrence.display for place in pair.view.places):
-        return None
-    return Evidence.of("inline.said", 1.0)
-
-
 def indices(pair: CandidatePair) -> Evidence | None:
     """Indices tell one thing of a context from another."""
     n = len(_INDEX.findall(pair.view.concept.tex))
     return Evidence.of("indices.n", round(min(1.0, n / MANY), 4), n=n) if n else None
-
-
-def numeral(pair: CandidatePair) -> Evidence | None:
-    """A number beyond 2 that is no index and no power is often one of a special case: 3/2 kT, 5 modes."""
-    found = _NUMERAL.findall(_SCRIPT.sub("", pair.view.concept.tex))
-    return Evidence.of("numeral.found", 1.0, number=found[0]) if found else None
 
 
 def one_word(pair: CandidatePair) -> Evidence | None:
@@ -140,25 +85,26 @@ def thing(pair: CandidatePair) -> Evidence | None:
 
 
 def no_equality(pair: CandidatePair) -> Evidence | None:
-    """An inequality or the like: a definition says what something is."""
-    return Evidence.of("no_equality.form", 1.0) if pair.view.kind == "relation" else None
+    """An inequality or the like, unless the item is one: a definition says what something is."""
+    if pair.view.kind != "relation" or head_word(pair.item.label) == "inequality":
+        return None
+    return Evidence.of("no_equality.form", 1.0)
+
+
+def distributed(pair: CandidatePair) -> Evidence | None:
+    """X ∼ N(μ, σ²) says that something has a distribution, and not which one that is."""
+    return Evidence.of("distributed.so", 1.0) if _DISTRIBUTED.match(pair.view.concept.tex) else None
 
 
 DOUBTS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
-    shared_label,
-    alias_only,
     numbers,
     no_equation,
-    trivial,
-    long,
-    chain,
     zero,
     example_said,
     made_up,
-    inline,
     indices,
-    numeral,
     one_word,
     thing,
     no_equality,
+    distributed,
 )

@@ -5,21 +5,17 @@ Each function looks at one pair and returns one Evidence (score 0 to 1, odds fro
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 
 from bot.discover.articles import ArticleReading
 from bot.discover.cues.mentions import Mention
 from bot.discover.phrases import EN
-from bot.formula import keys
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.item_labels import states
 from bot.messages import Message
 from bot.records import Evidence
-
-_DEFINING = re.compile(r"\b(?:defin\w+|rate|ratio|per unit|unit|change)\b", re.IGNORECASE)
 
 
 def key_equation(pair: CandidatePair) -> Evidence | None:
@@ -36,10 +32,6 @@ def infobox(pair: CandidatePair) -> Evidence | None:
 
 def defined_term(pair: CandidatePair) -> Evidence | None:
     return _hint(pair, "defined_term")
-
-
-def bold_title(pair: CandidatePair) -> Evidence | None:
-    return _hint(pair, "bold_title")
 
 
 def _hint(pair: CandidatePair, kind: str) -> Evidence | None:
@@ -67,11 +59,6 @@ def title(pair: CandidatePair) -> Evidence | None:
     return _title(pair, "title", "encyclopaedia")
 
 
-def chapter(pair: CandidatePair) -> Evidence | None:
-    """A chapter or section of a book is named as the item."""
-    return _title(pair, "chapter", "")
-
-
 def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     best: tuple[float, int, str] = (0.0, 0, "")
     for place in pair.view.places:
@@ -81,19 +68,6 @@ def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     if not best[0]:
         return None
     return Evidence.of(f"{name}.nth", best[0], n=1 - best[1], title=best[2])
-
-
-def title_at_all(pair: CandidatePair) -> Evidence | None:
-    """The article is about the item, wherever in it the formula stands."""
-    found = [(pair.closeness(place.document.title), place.document.title) for place in pair.view.places]
-    best, name = max(found, default=(0.0, ""))
-    return Evidence.of("title_at_all.stands", best, title=name) if best else None
-
-
-def heading(pair: CandidatePair) -> Evidence | None:
-    found = [(pair.closeness(place.occurrence.heading), place.occurrence.heading) for place in pair.view.places]
-    best, name = max(found, default=(0.0, ""))
-    return Evidence.of("heading.stands", best, heading=name) if best else None
 
 
 def explained(pair: CandidatePair) -> Evidence | None:
@@ -110,7 +84,9 @@ def holds_if(pair: CandidatePair) -> Evidence | None:
 
 def defining(pair: CandidatePair) -> Evidence | None:
     """The words before it define a quantity: it is defined as, is the ratio of, changes at the rate."""
-    words = (_DEFINING.search(place.sentence[0]) for place in pair.view.places if not states(pair.item.label))
+    if states(pair.item.label):
+        return None
+    words = (place.language.pattern("defining").search(place.sentence[0]) for place in pair.view.places)
     found = next((each for each in words if each), None)
     return Evidence.of("defining.said", 1.0, text=found.group()) if found else None
 
@@ -127,28 +103,6 @@ def mentioned(pair: CandidatePair) -> Evidence | None:
     found = ((pair.closeness(one.name) * one.nearness, one.sentence) for one in _mentions(pair))
     best, sentence = max(found, default=(0.0, ""))
     return Evidence.of("mentioned.beside", round(best, 4), text=_short(sentence)) if best else None
-
-
-def several_documents(pair: CandidatePair) -> Evidence | None:
-    """The pair of formula and name stands in more than one document."""
-    named = {p.document.id for p in pair.view.places if any(pair.closeness(cue.name) for cue in p.occurrence.cues)}
-    if len(named) < 2:
-        return None
-    return Evidence.of("several_documents.so", min(1.0, math.log2(len(named)) / 3), n=len(named))
-
-
-def name_rank(pair: CandidatePair) -> Evidence | None:
-    """The name is among the best candidates that discovery found for the formula."""
-    ranks = [
-        (worth * close / (1 + rank), rank)
-        for label, worth in pair.labels.items()
-        if label in pair.view.names
-        for rank, close in [pair.view.names[label]]
-    ]
-    if not ranks:
-        return None
-    best, rank = max(ranks)
-    return Evidence.of("name_rank.nth", best, n=rank + 1)
 
 
 def name_score(pair: CandidatePair) -> Evidence | None:
@@ -168,14 +122,6 @@ def name_score(pair: CandidatePair) -> Evidence | None:
     if not name.reasons:
         return Evidence.of("name_score.alone", round(best, 4), name=name.name)
     return Evidence.of("name_score.cues", round(best, 4), name=name.name, cues=name.reasons[:3])
-
-
-def name_odds(pair: CandidatePair) -> Evidence | None:
-    """The same as odds, from -1 to 1: nearly sure and sure are far apart."""
-    found = name_score(pair)
-    score = found.score if found else 0.02
-    odds = math.log(min(max(score, 0.02), 0.98) / (1 - min(max(score, 0.02), 0.98))) / 4
-    return Evidence.of("name_odds.likely" if odds > 0 else "name_odds.unsure", round(odds, 4))
 
 
 def encyclopaedia(pair: CandidatePair) -> Evidence | None:
@@ -215,14 +161,6 @@ def _titles(found: Sequence[ArticleReading]) -> str | Message:
     return Message("titles.and", one=", ".join(names), other=last) if names else last
 
 
-def telling_name(pair: CandidatePair) -> Evidence | None:
-    """A label of several words, or one headed by law, equation, …, is rarely met by chance."""
-    words = max((len(label.split()) for label in pair.labels if label in pair.view.names), default=0)
-    if words < 2:
-        return None
-    return Evidence.of("telling_name.words", min(1.0, (words - 1) / 2), n=words)
-
-
 def eponym(pair: CandidatePair) -> Evidence | None:
     """A statement named after somebody is one statement; “wave equation” is a kind of many."""
     return (
@@ -230,45 +168,21 @@ def eponym(pair: CandidatePair) -> Evidence | None:
     )
 
 
-def short(pair: CandidatePair) -> Evidence | None:
-    """Short formulas are written alike by everybody."""
-    leaves = keys(pair.view.concept.tex).leaves
-    score = max(0.0, 1.0 - math.log2(max(leaves, 4) / 4) / 2)
-    return Evidence.of("short.n", round(score, 4), n=leaves) if score else None
-
-
-def frequent(pair: CandidatePair) -> Evidence | None:
-    documents = pair.view.concept.documents
-    if documents < 2:
-        return None
-    return Evidence.of("frequent.n", min(1.0, math.log10(documents)), n=documents)
-
-
 REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     key_equation,
     equation_title,
     infobox,
     defined_term,
-    bold_title,
     author_says,
     title,
-    chapter,
-    title_at_all,
-    heading,
     explained,
     holds_if,
     defining,
     called,
     mentioned,
-    several_documents,
-    name_rank,
     name_score,
-    name_odds,
     encyclopaedia,
-    telling_name,
     eponym,
-    short,
-    frequent,
 )
 
 
