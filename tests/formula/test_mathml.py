@@ -212,6 +212,14 @@ def test_accents_are_ones_that_are_read_aloud_and_stretch() -> None:
     assert "<mi>x</mi><mo>…</mo></mover>" in mathml(r"\dddot{x}")
 
 
+def test_what_is_below_a_limit_with_a_line_is_below_it_in_a_display() -> None:
+    assert re.search(
+        r"<munder><mpadded.*</mpadded><mrow><mi>n</mi>", mathml(r"\varliminf_{n\to\infty} a_n", display=True)
+    )
+    assert "</mpadded><mi>n</mi></munder>" in mathml(r"\varlimsup_n a_n", display=True)
+    assert "</mpadded><mi>n</mi></msub>" in mathml(r"\varlimsup_n a_n")
+
+
 def test_a_sized_delimiter_with_a_script_is_in_a_row_where_browsers_size_it() -> None:
     assert re.search(r"<msup><mrow><mo [^>]*>\)</mo></mrow><mn>2</mn></msup>", mathml(r"\Bigl(\sum a\Bigr)^2"))
     assert "<msup><mo" not in mathml(r"\bigl|x\bigr|^{1/p}")

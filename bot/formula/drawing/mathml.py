@@ -44,6 +44,8 @@ _DELIMITER = re.compile(
 _OPENS = re.compile(r"[(\[]|\\\{|[^\x00-\x7f]|\\[ul](?!(?:ambda|dots|eft|eq?|im|n)(?![A-Za-z]))")
 _TEXT_GROUP = re.compile(r"(\\(?:text|textrm|textit|textbf|mbox|hbox))\s*\{([^{}]*\$[^{}]*)\}")
 _UNNUMBERED = re.compile(r"\\(begin|end)\s*\{(align|equation|gather|multline)\}")
+# Our macros for limits with a line or an arrow: math-core sets what stands below them beside them.
+_LIMIT_BELOW = re.compile(r"(\\var(?:liminf|limsup|injlim|projlim))\s*_\s*(\{[^{}]*\}|[A-Za-z0-9])")
 _REPAIRS = (
     (re.compile(r"\\substack\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"), r"\\begin{matrix}\1\\end{matrix}"),
     (re.compile(r"\\begin\s*\{alignat\*?\}\s*\{\d+\}"), r"\\begin{align*}"),
@@ -86,6 +88,8 @@ def mathml(tex: str, display: bool = False, *, named: bool = True) -> str:
     """
     plain = html.unescape(tex) if _ENTITY.search(tex) else tex
     source = _UNNUMBERED.sub(r"\\\1{\2*}", plain)
+    if display:
+        source = _LIMIT_BELOW.sub(r"\\underset \2{\1}", source)
     if _drawable(source):
         drawn = _draw(source, display)
         if drawn == "" and (other := repaired(source)) != source:
