@@ -81,7 +81,7 @@ def examples(args: argparse.Namespace, rows: Sequence[Any]) -> list[Example]:
     def add(
         source: str, tex: str, qid: str, fold: str, said: dict[str, str], weight: float = 1.0, near: Any = None
     ) -> None:
-        brought = recogniser.ranked(near, LOOKED) if near else recogniser.hits(tex, LOOKED)
+        brought = recogniser.all_ranked([near], LOOKED)[0] if near else recogniser.hits(tex, LOOKED)
         first = bool(brought) and brought[0].qid == qid
         sure = bool(brought) and brought[0].probability >= recogniser.ranker.accept
         for kind, text in said.items():

@@ -228,7 +228,7 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
         near = recogniser.index.shortlist(clean(tex))
         if near is not None and rng.random() < 0.5:
             near = without(near, texts[near.rows] == tex)
-        return recogniser.ranked(near) if near is not None else []
+        return recogniser.all_ranked([near])[0] if near is not None else []
 
     found, same, of = [], [], []
     for concept in track(list(builtin_formulas().values())[::every], "pairs"):
@@ -324,7 +324,7 @@ def held_out(
         recogniser.ranker = Ranker(fit(seen, ridge), np.zeros(len(BELIEF) + 1), 1.0)
         for n, query in enumerate(queries):
             if query.fold == fold and query.near is not None:
-                hits = recogniser.ranked(query.near)
+                (hits,) = recogniser.all_ranked([query.near])
                 first[n] = hits[0]
                 rank[n] = next((k for k, hit in enumerate(hits, 1) if hit.qid in query.gold), 999)
     return first, rank
