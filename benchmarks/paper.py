@@ -194,8 +194,8 @@ def likened(data: Path, out: Path) -> Result:
             what = {"accuracy": "accuracy", "purity": "purity", "mixed": "equations outside their cluster's commonest class"}[figure]  # fmt: skip
             values.append(Value(f"thirty.{figure}.{name}", f"{name}, {what}", row["repeated"][measured], row["spherical"][measured], row["inductive"][measured]))  # fmt: skip
     values += [
-        Value("thirty.kmeans", "of thirty in three classes, k-means on content TF-IDF", of["plain"], of["spherical"], of["inductive"], "equations that are of their cluster's commonest class"),
-        Value("thirty.fuzzy", "of thirty in three classes, highest sum of partial ratios", *_thirds(part["coherence"]["content fuzzy"]), remark="strings are compared without any fit; each equation itself left out"),
+        Value("thirty.kmeans", "of thirty in three classes, k-means on content TF-IDF", round(30 - part["thirty"]["content TF-IDF"]["repeated"]["mixed"], 1), of["spherical"], of["inductive"], "equations that are of their cluster's commonest class"),
+        Value("thirty.fuzzy", "of thirty in three classes, highest sum of partial ratios", round(30 * part["coherence"]["content fuzzy"]["by_sum_of_three"], 1), remark="strings are compared without any fit; each equation itself left out"),
         Value("thirty.random", "of thirty in three classes, drawn at random", of["random"], remark="mean of 200 draws; theirs is one"),
         Value("similarity.mean", "mean similarity of two equations, content TF-IDF", part["mean_repeated"], part["coherence"]["content TF-IDF"]["mean"], None, "each equation with itself left out"),
     ]  # fmt: skip
@@ -208,10 +208,6 @@ def likened(data: Path, out: Path) -> Result:
     names = ("equations_tfidf", "equations_doc2vec", "equations_fuzzy", "classes_tfidf", "classes_doc2vec", "classes_fuzzy", "centroids", "planes", "matches", "sorted")  # fmt: skip
     names += ("unlabelled",) if (data / STAGES["similarity"].data[1]).exists() else ()
     return values, text + "\n\n" + "\n".join(f"![{name}](figures/{name}.svg)" for name in names)
-
-
-def _thirds(row: Mapping[str, float]) -> tuple[float, None]:
-    return round(30 * row["by_sum_of_three"], 1), None
 
 
 def learnt(data: Path, out: Path) -> Result:
