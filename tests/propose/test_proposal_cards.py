@@ -10,7 +10,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
 from bot.propose.build import Built, build, days, proposed_tex
-from bot.propose.cards import Card, accepted_of_100, card, page, snaks, visible
+from bot.propose.cards import Card, accepted_of_100, card, differing, page, snaks, visible
 from bot.propose.earlier import EarlierRow
 from bot.propose.quotes import names_of
 from bot.propose.select import canonical
@@ -37,6 +37,30 @@ def test_reasons_come_strongest_first_and_doubts_too() -> None:
     found = shown(build(entry(evidence=evidence), world(), settings(), TODAY))
     assert [e.score for e in found.reasons] == [3.0, 0.2]
     assert [e.score for e in found.doubts] == [-2.0, -0.1]
+    many = tuple(Evidence(name, score, "x") for name, scores in (("name", (*range(-6, 0), *range(1, 8))), ("short", (9.0, -9.0))) for score in scores)  # fmt: skip
+    several = shown(build(entry(evidence=many), world(), settings(), TODAY))
+    assert [e.score for e in several.signs] == [
+        7,
+        6,
+        5,
+        4,
+        3,
+        2,
+        -6,
+        -5,
+        -4,
+        -3,
+        -2,
+    ]  # what a person can look up comes first
+    alike = shown(build(entry(evidence=many[-2:]), world(), settings(), TODAY))
+    assert [e.score for e in alike.signs] == [9.0, -9.0]
+
+
+def test_a_flag_claims_nothing_that_a_source_could_differ_from() -> None:
+    other = build(entry(), world(HUBBLE, DOCUMENT, replace(PLACE, tex="v = H d")), settings(), TODAY).proposal
+    assert other is not None
+    assert [each.formula.tex for each in differing(other)] == ["v = H d"]
+    assert differing(replace(other, kind="flag")) == ()
 
 
 @pytest.mark.parametrize(
