@@ -34,7 +34,7 @@ def test_every_rule_can_be_stated_in_the_settings_file(w: Workspace) -> None:
     values = {
         "two_persons": True, "blind": 0.2, "known_wrong": 0.05, "lease_minutes": 5, "session_hours": 2.5, "oauth_client": "us",
         "oauth_authorize": "https://wiki.example/a", "oauth_token": "https://wiki.example/t", "oauth_profile": "https://wiki.example/p",
-        "oauth_name": "name", "trusted_proxy": "10.0.0.7", "forwarded_header": "forwarded", "reviewers": ["Cleo"], "operators": ["Dora", "Ben"],
+        "oauth_name": "name", "trusted_proxy": "10.0.0.7", "forwarded_header": "forwarded", "sparql_topics": False, "reviewers": ["Cleo"], "operators": ["Dora", "Ben"],
     }  # fmt: skip
     text = "[review]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
     assert values.keys() == {name for name in Reviewing.__slots__}
