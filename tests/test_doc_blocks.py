@@ -348,7 +348,8 @@ def test_the_list_is_printed_in_its_own_order(shell: Shell) -> None:
 
 def test_turtle_is_turtle() -> None:
     prefixes = "".join(
-        f"@prefix {name}: <http://example.org/{name}/> .\n" for name in ("fcdb", "wd", "wdt", "prov", "xsd")
+        f"@prefix {name}: <http://example.org/{name}/> .\n"
+        for name in ("fcdb", "wd", "wdt", "prov", "rdf", "rdfs", "xsd")
     )
     for b in of("turtle"):
         plain = b.text.replace("…", "").replace("concept:", "concept").replace("reviewer:", "reviewer")
