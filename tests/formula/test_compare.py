@@ -97,3 +97,10 @@ def test_one_word_of_text_is_an_upright_symbol(a: str, b: str) -> None:
 
 def test_several_words_of_text_stay_words() -> None:
     assert compare(r"a=\text{mean value}", r"a=\mathrm{meanvalue}").relation == "different"
+
+
+@pytest.mark.parametrize(
+    "tex", [r"\frac{\partial}{\partial x^\mu} = \partial_\mu", r"\partial_\mu=(\frac{\partial}{\partial t},\nabla)"]
+)
+def test_a_derivative_of_nothing_is_compared(tex: str) -> None:
+    assert compare(tex, r"\nabla\cdot E=\rho").relation == "different"

@@ -153,7 +153,7 @@ def _of_pieces(pieces: Sequence[NormalNode], letters: dict[str, None]) -> _Term:
         if len(bodies) == 1 and not free:
             time, space = _vector(bodies[0], letters)
             return _Term("", plus([_rate(time), nodes.Applied("div", space)]), "#0")
-        if (base := _field(bodies[0])) and free:
+        if free and bodies and (base := _field(bodies[0])):
             letters["field"] = None
             if len(bodies) == 2 and bodies[1].__class__ is nodes.Scripts and bodies[1].base == "ε":
                 return _dual(free[0])
