@@ -55,6 +55,7 @@ def test_a_topic_narrows_the_queue_to_its_items_and_filter(w: Workspace, ada: Si
     assert f"/p/{OHM}" not in rows  # .86
     assert f"/p/{HUBBLE}" not in rows
     assert topics.of_person(w, "Ben") == []
+    assert 'href="/?order=learn&amp;high=80"' in page, "what is hard is not all there is"
 
 
 def test_a_topic_is_replaced_by_one_of_its_name_and_forgotten_by_its_owner(w: Workspace, ada: SignedIn) -> None:

@@ -74,7 +74,7 @@ def topics() -> Page:
     ]
     ready = [
         ("easy", Filter(low=90, green="1")),
-        ("hard", Filter(order="learn")),
+        ("hard", Filter(high=80, order="learn")),
         ("flagged", Filter(state="flagged")),
         ("unsure", Filter(state="unsure")),
     ]
