@@ -71,7 +71,8 @@ class Material:
     def digest(self) -> str:
         """Return what the weights are fitted to, in a few letters: every pair, its evidence and its verdict."""
         found = blake2b(digest_size=8)
-        for one in (*self.judged, *self.rediscovered):
+        rows: tuple[JudgedPair | Rediscovered, ...] = (*self.judged, *self.rediscovered)
+        for one in rows:
             found.update(
                 repr((one.item, sorted(one.scores.items()), getattr(one, "accepted", None), one.agrees)).encode()
             )

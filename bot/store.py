@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from bot import private
 from bot.database_errors import DatabaseFault, fault
 from bot.errors import WorkspaceError
-from bot.messages import Message, from_json, recorded
+from bot.messages import Message, from_json, known, recorded
 from bot.migrations import upgrade
 from bot.records import EditOutcome, UndoState
 
@@ -602,10 +602,13 @@ def _with_messages(value: object) -> object:
 
 
 def message_of(kind: type, value: Any) -> Message:
-    """Return a stored message; a sentence of before there were codes is kept as it was recorded."""
+    """Return a stored message; a sentence without a code, or with one that is no longer used, is kept as it was recorded."""
     if kind is not Message:
         raise NotImplementedError(f"a stored {kind.__name__}")
-    return recorded(value) if isinstance(value, str) else from_json(value)
+    if isinstance(value, str):
+        return recorded(value)
+    found = from_json(value)
+    return found if known(found.code) or not value.get("detail") else recorded(str(value["detail"]))
 
 
 def now() -> str:

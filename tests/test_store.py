@@ -12,8 +12,9 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WorkspaceError
+from bot.messages import sentence
 from bot.migrations import VERSION
-from bot.records import FormulaConcept, Proposal, Quote, Reference, as_json, digest
+from bot.records import FormulaConcept, ItemMatch, Proposal, Quote, Reference, as_json, digest
 from bot.store import Workspace
 
 
@@ -78,6 +79,20 @@ def test_rows_and_json_become_the_records_that_they_were_made_of(tmp_path: Path)
             db.execute(store.concepts.insert().values(**concept))
         (row,) = w.rows(sa.select(store.concepts, sa.literal(1).label("more")))
     assert store.record_of(FormulaConcept, row) == FormulaConcept("k", "E=mc^2", 3, 2, places=(("d", 1),))
+
+
+def test_evidence_of_a_code_that_is_no_longer_used_keeps_its_sentence() -> None:
+    row = {
+        "name": "frequent",
+        "score": 0.5,
+        "detail": "it stands in 7 documents",
+        "code": "evidence.frequent.n",
+        "values": {"n": 7},
+    }
+    (kept,) = store.record_of(
+        ItemMatch, {"concept": "k", "tex": "x", "qid": "Q1", "probability": 0.9, "evidence": [row]}
+    ).evidence
+    assert sentence(kept.detail, "de") == "it stands in 7 documents"
 
 
 @pytest.mark.parametrize("values", [{}, {"snaks": 3}, {"snaks": [["P1", "url"]]}, {"snaks": [["P1", "url", 1]]}, [], 3])
