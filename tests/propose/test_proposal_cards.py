@@ -37,7 +37,7 @@ def test_reasons_come_strongest_first_and_doubts_too() -> None:
     found = shown(build(entry(evidence=evidence), world(), settings(), TODAY))
     assert [e.score for e in found.reasons] == [3.0, 0.2]
     assert [e.score for e in found.doubts] == [-2.0, -0.1]
-    many = tuple(Evidence(name, score, "x") for name, scores in (("name", (*range(-6, 0), *range(1, 8))), ("short", (9.0, -9.0))) for score in scores)  # fmt: skip
+    many = tuple(Evidence(name, score, "x") for name, scores in (("name", (*range(-6, 0), *range(1, 8))), ("one_word", (9.0, -9.0))) for score in scores)  # fmt: skip
     several = shown(build(entry(evidence=many), world(), settings(), TODAY))
     assert [e.score for e in several.signs] == [
         7,

@@ -219,8 +219,13 @@ def test_a_row_is_green_where_every_check_is_and_a_flag_waits_for_nobody(
 
 def test_tags_are_corpora_classes_and_checks_each_once() -> None:
     found = light({**RECORD, "checks": [{"name": "one", "state": "warn"}]}, "L", ("Q5", "Q5"))
-    assert tags_of(found, {"d": "books"}) == ["check:one", "class:Q5", "corpus:books"]
-    assert tags_of(found, {"d": None}) == tags_of(found, {}) == ["check:one", "class:Q5"]
+    assert tags_of(found, {"d": "books"}, {"d": "math-ph", "e": "cs"}) == [
+        "check:one",
+        "class:Q5",
+        "corpus:books",
+        "field:math-ph",
+    ]
+    assert tags_of(found, {"d": None}, {}) == tags_of(found, {}, {}) == ["check:one", "class:Q5"]
     assert words_of("Hubble–Lemaître LAW, law") == words_of("hubble lemaitre law law")
     assert words_tags("Law of law") == ["word:law", "word:of"]
 
@@ -390,14 +395,15 @@ def test_rdf_says_where_a_representation_comes_from_only_where_that_is_known() -
         "reviewer": "",
         "added": "",
     }
-    lines = rdf([full, bare, full], {"d": "https://a.org/d"}, Wiki(), "ntriples").splitlines()
+    lines = rdf([full, bare, full], (), {}, {"d": "https://a.org/d"}, Wiki(), "ntriples").splitlines()
     assert len(lines) == len(set(lines))
     about = [line for line in lines if "r2" in line.split()[0]]
     assert len(about) == 3, "two types and the TeX"
     assert sum("r1" in line.split()[0] for line in lines) == 8
     assert any("wasDerivedFrom> <https://a.org/d>" in line for line in lines)
-    assert sum("P2534" in line for line in lines) == 2
+    assert sum('P2534> "' in line for line in lines) == 2
+    assert sum("P2534" in line for line in lines) == 3, "what somebody accepted is a statement too"
     assert sum("Concept>" in line for line in lines) == 1
-    turtle = rdf([full], {}, Wiki(), "turtle")
+    turtle = rdf([full], (), {}, {}, Wiki(), "turtle")
     assert "wd:Q1 wdt:P2534" in turtle
     assert "fcdb:document:d" in turtle

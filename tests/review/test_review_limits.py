@@ -129,7 +129,7 @@ def test_a_query_is_what_its_parts_say() -> None:
     }
     made = service._candidate(SimpleNamespace(qid="Q2", probability=0.123456, sure=True, features={"name": 0.5}))  # type: ignore[arg-type]
     assert made == {
-        "id": "Q2", "name": "b", "type": [], "score": 12.35, "match": True, "features": [{"id": "name", "value": 0.5}]
+        "id": "Q2", "name": "b", "type": [{"id": "item", "name": "any item"}], "score": 12.35, "match": True, "features": [{"id": "name", "value": 0.5}]
     }  # fmt: skip
 
 
@@ -475,7 +475,7 @@ def test_the_queue_is_followed_in_batches_at_intervals(w: Workspace, monkeypatch
         queue_index, "itertools", SimpleNamespace(islice=lambda rows, n: sizes.append(n) or islice(rows, n))
     )
     index.refresh(now=True)
-    assert (set(sizes), index._next, w.get("review_queue")) == ({2000}, 115.0, 2)
+    assert (set(sizes), index._next, w.get("review_queue")) == ({2000}, 115.0, 3)
     later: list[int] = []
     monkeypatch.setattr(
         queue_index.threading,

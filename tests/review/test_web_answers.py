@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from web_records import SignedIn, dozen, opened, proposal, signed_in
 
 from bot import store
+from bot.errors import ReviewError
 from bot.records import Decision
 from bot.review import decide
 from bot.review.queue_rules import change_rules
@@ -145,7 +146,9 @@ def test_who_decides_again_counts_once_and_a_slip_is_no_disagreement(w: Workspac
     found = statistics(w)
     assert sums(found) == {(1, 0)}
     assert (found.agreement.pairs, found.agreement.same) == (1, 1)
-    decide(w, Decision(ONE, hash_, "withdraw", reviewer="Cleo"))  # by command, another one's
+    with pytest.raises(ReviewError, match="only your own decision"):
+        decide(w, Decision(ONE, hash_, "withdraw", reviewer="Cleo"))
+    decide(w, Decision(ONE, hash_, "withdraw", reviewer="Ben"))
     assert statistics(w).words == 1
 
 

@@ -117,9 +117,9 @@ def test_the_built_in_list_names_no_key_level(level: str) -> None:
 @pytest.fixture
 def ada(tmp_path: Path) -> Iterator[SignedIn]:
     evidence = (
-        Evidence.of("short.n", 0.9, n=4),
+        Evidence.of("eponym.named", 0.9, name="Ohm's law"),
         Evidence.of("key_equation.named", 0.5, name="Ohm's law"),
-        Evidence.of("statement.label", -0.4, label="Ohm's law"),
+        Evidence.of("loose_noun.label", -0.4, label="Ohm's law"),
     )
     checks = (Check.of("class.unknown", "unknown"), Check.of("citable_source.ok", "ok", n=1))
     rows = [*dozen(), proposal(12, qid="Q41591", tex="V = R I", evidence=evidence, checks=checks)]
@@ -130,7 +130,7 @@ def ada(tmp_path: Path) -> Iterator[SignedIn]:
 
 def test_what_only_the_formula_is_like_stands_behind_what_a_source_says(ada: SignedIn) -> None:
     html = ada.get(f"/p/{12:016x}")
-    assert html.index("a table of key equations") < html.index("2 weaker signs") < html.index("the formula is short")
+    assert html.index("a table of key equations") < html.index("2 weaker signs") < html.index("is named after somebody")
 
 
 def test_a_german_page_has_no_sentence_of_the_machine_in_english(ada: SignedIn) -> None:

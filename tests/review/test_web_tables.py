@@ -91,9 +91,9 @@ def test_tags_of_a_proposal() -> None:
         "",
         ("Q7", "Q5"),
     )
-    assert tags_of(found, {"lectures/0": "books"}) == ["check:source", "class:Q5", "class:Q7", "corpus:books"]
-    assert "corpus" not in "".join(tags_of(found, {"lectures/0": None}))
-    assert all(len(tag) <= 190 for tag in tags_of(found, {"lectures/0": "b" * 300}))
+    assert tags_of(found, {"lectures/0": "books"}, {}) == ["check:source", "class:Q5", "class:Q7", "corpus:books"]
+    assert "corpus" not in "".join(tags_of(found, {"lectures/0": None}, {}))
+    assert all(len(tag) <= 190 for tag in tags_of(found, {"lectures/0": "b" * 300}, {}))
 
 
 @pytest.mark.parametrize(
@@ -483,12 +483,12 @@ def test_signs_are_parted_into_what_is_shown_at_once_and_the_rest(w: Workspace) 
 
     reasons = tuple(Evidence(f"r{n}", 9.0 - n, recorded("x")) for n in range(8))
     doubts = tuple(Evidence(f"d{n}", n - 9.0, recorded("x")) for n in range(7))
-    like = (Evidence("short", 20.0, recorded("x")), Evidence("frequent", -20.0, recorded("x")))
+    like = (Evidence("one_word", 20.0, recorded("x")), Evidence("eponym", -20.0, recorded("x")))
     found = views.shown(w, Wiki(), proposal(0, evidence=(*reasons, *doubts, *like)))
     assert [e.name for e in found.card.signs] == [*(f"r{n}" for n in range(6)), *(f"d{n}" for n in range(5))]
-    assert [e.name for e in found.card.weaker] == ["short", "r6", "r7", "frequent", "d5", "d6"]
+    assert [e.name for e in found.card.weaker] == ["one_word", "r6", "r7", "eponym", "d5", "d6"]
     only = views.shown(w, Wiki(), proposal(0, evidence=like))
-    assert ([e.name for e in only.card.signs], only.card.weaker) == (["short", "frequent"], ())
+    assert ([e.name for e in only.card.signs], only.card.weaker) == (["one_word", "eponym"], ())
 
 
 def test_what_the_item_says_before_and_after(w: Workspace) -> None:

@@ -223,5 +223,5 @@ def test_proposals_that_somebody_approved_are_recomputed_and_no_others(workspace
     assert list(verify.of_approved_proposals(workspace)) == []
     with workspace.engine.begin() as db:
         db.execute(sa.update(store.proposals).values(kind="add_reference"))
-    named = {(one.row, one.what) for one in verify.of_approved_proposals(workspace)}
+    named = {(one.row, str(one.what)) for one in verify.of_approved_proposals(workspace)}
     assert named == {(made["Q1"].id, "its kind is not its record's")}
