@@ -99,7 +99,7 @@ def of_person(workspace: Workspace, who: str) -> list[Topic]:
     return [record_of(Topic, {**row, "items": tuple(row["items"])}) for row in rows]
 
 
-def items_of(workspace: Workspace, id_: str) -> tuple[str, ...]:
-    """Return the items of a topic; none for one that names none, or is not known."""
+def items_of(workspace: Workspace, id_: str) -> tuple[str, ...] | None:
+    """Return the items of a topic, an empty tuple where it names none; None for a topic that is not known any more."""
     rows = workspace.rows(sa.select(store.topics.c["items"]).where(store.topics.c.id == id_))
-    return tuple(rows[0]["items"]) if rows else ()
+    return tuple(rows[0]["items"]) if rows else None

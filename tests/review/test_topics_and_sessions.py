@@ -66,6 +66,7 @@ def test_a_topic_is_replaced_by_one_of_its_name_and_forgotten_by_its_owner(w: Wo
     assert topics.of_person(w, "Ada") == [again]
     ada.post("/topics", remove=again.id)
     assert topics.of_person(w, "Ada") == []
+    assert "/p/" not in ada.get(f"/?topic={again.id}"), "a forgotten topic is not the whole queue"
 
 
 @pytest.mark.parametrize(("name", "text"), [(" ", ""), ("x" * 101, ""), ("n", "no item"), ("n", "x\ud800")])

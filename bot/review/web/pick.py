@@ -126,6 +126,8 @@ def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[st
 def _wanted(workspace: Workspace, chosen: Filter, me: str) -> list[sa.ColumnElement[bool]]:
     items = with_words(workspace, chosen.words) if chosen.words else None
     of_topic = items_of(workspace, chosen.topic) if chosen.topic else ()
+    if of_topic is None:  # a topic that was forgotten holds nothing, and not the whole queue
+        return [sa.false()]
     return [*chosen.conditions(me, now()[:10], items), *([_row.qid.in_(of_topic)] if of_topic else [])]
 
 
