@@ -9,14 +9,22 @@ import numpy as np
 import pytest
 
 from bot.match.builtin import Concept, read
+from bot.match.retrieval import stored_readings
 from bot.match.retrieval.formula_reading import read as look
 from bot.match.retrieval.sparse_matrix import Packed
 from bot.match.retrieval.stored_readings import builtin_texts, readings
 
-UNREADABLE = r"\sum " * 50
 READABLE = ("E=mc^2", r"a=b=\frac{c}{d}", "F=ma")
 UNREADABLE = r"\sum " * 50
 TEXTS = (*READABLE[:2], UNREADABLE, READABLE[2])
+
+
+PACKAGE = stored_readings.SHIPPED
+
+
+@pytest.fixture(autouse=True)
+def _built_without_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_readings, "SHIPPED", tmp_path.parent / "nothing was built")
 
 
 def kept(texts: Sequence[str], folder: Path) -> Packed:
@@ -122,14 +130,15 @@ def test_another_reader_keeps_a_file_of_its_own(tmp_path: Path, monkeypatch: pyt
 def test_what_the_package_was_built_with_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built = tmp_path / "package"
     made = kept(TEXTS, built)
-    monkeypatch.setattr("bot.match.retrieval.stored_readings.SHIPPED", built)
+    monkeypatch.setattr(stored_readings, "SHIPPED", built)
     monkeypatch.setattr("bot.match.retrieval.stored_readings.read", None)
     again = kept(TEXTS, tmp_path / "cache")
     assert (again.row_of, again.keys) == (made.row_of, made.keys)
     assert not (tmp_path / "cache").exists()
 
 
-def test_what_a_build_keeps_is_what_the_code_makes(tmp_path: Path) -> None:
+def test_what_a_build_keeps_is_what_the_code_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_readings, "SHIPPED", PACKAGE)
     some = builtin_texts()[::400]
     kept(some, tmp_path)
     again = kept(some, tmp_path)
