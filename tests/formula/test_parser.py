@@ -77,6 +77,10 @@ def test_a_small_formula_has_the_tree_a_person_reads(tex: str, tree: object) -> 
         assert parse(tex).tree == tree
 
 
+def test_where_a_continued_fraction_sets_its_numerator_is_no_part_of_it() -> None:
+    assert keys(r"x=\cfrac[l]{a}{b}").K2 == keys(r"x=\frac{a}{b}").K2
+
+
 def test_bars_are_read_as_values_and_as_conditions() -> None:
     assert parse("P(A|B)").tree == ("fcall", "P", ("()", "(", ")", ("rel", ("|",), ("A", "B"))))
     assert parse("2|x|").tree == ("factors", ("#2", ("()", "|", "|", "x")))

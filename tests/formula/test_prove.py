@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
 
 from bot.formula import compare
 from bot.formula.normal.stages import forms
+from bot.formula.numeric import values
 from bot.formula.numeric.prove import Prover, has_sympy
 from bot.formula.numeric.proving import proved
 from bot.formula.numeric.system_pair import read
@@ -108,3 +110,8 @@ def test_the_worker_reads_expressions_only() -> None:
 
 def test_asking_for_sympy_does_not_load_it() -> None:
     assert isinstance(has_sympy(), bool)
+
+
+@pytest.mark.parametrize(("power", "value"), [(Fraction(1, 3), -2.0), (Fraction(2, 3), 4.0), (Fraction(-1, 3), -0.5)])
+def test_an_odd_root_of_what_is_negative_is_the_real_one(power: Fraction, value: float) -> None:
+    assert values._rational(lambda at: -8.0, power)({}) == pytest.approx(value)

@@ -45,6 +45,7 @@ def test_a_formula_is_a_special_case_of_a_more_general_one(tex: str, general: st
     ("tex", "general"),
     [
         (r"\rho=\frac{m}{V}", r"\rho=\frac{dm}{dV}"),  # textbooks define densities so
+        (r"\rho=\frac{m}{t}", r"\rho=\frac{dm}{dV}"),  # no rate in time
         (r"\vec F=m\vec a", "F=ma"),
         ("p=mv", "F=ma"),
         (r"\Delta U=q\Delta V", "U=qV"),  # differences, not means
