@@ -109,7 +109,9 @@ def test_a_packet_fits_and_axe_finds_nothing(
     clean(page, "packet")
 
 
-@pytest.mark.skipif(not os.environ.get("FORMULA_BOT_LONG"), reason="with every card laid out it takes a minute")
+@pytest.mark.skipif(
+    not os.environ.get("FORMULA_BOT_LONG"), reason="with every card laid out it takes a minute; FORMULA_BOT_LONG=1"
+)
 @pytest.mark.parametrize(("width", "scheme"), EVERY)
 def test_a_report_fits_and_axe_finds_nothing(
     proposed_examples: Path, browser: Browser, width: int, scheme: str

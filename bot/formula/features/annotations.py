@@ -1,6 +1,6 @@
 """A formula's trees without what texts of one law dress it in: notes, unit vectors, magnitude bars, marks of operators, domains of integration.
 
-Everything works on the normal trees; nothing here says that two formulas are one (see alike.py).
+Everything works on the normal trees; nothing here says that two formulas are one.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from operator import add
 from typing import TypeAlias
 
 from bot.errors import FormulaError, InputError
@@ -47,10 +46,6 @@ def parse_dimension(text: str) -> Dimension | None:
             found[BASES.index(match["base"])] += int(_SCALE * Fraction((match["power"] or "1").replace("−", "-")))
         at = match.end()
     return tuple(found) if plain else None
-
-
-def times(one: Dimension, other: Dimension) -> Dimension:
-    return tuple(map(add, one, other))
 
 
 class Disagreement(Exception):

@@ -1,7 +1,7 @@
 """Whether two formulas state one concept, for an item whose name has been found: chains are read link by link.
 
 What the comparison of bot.formula is sure of counts at every link. A short formula in other dress or with other letters is
-the same only with a second sign, and the name is one (alike.py).
+the same only with a second sign, and the name is one.
 """
 
 from __future__ import annotations
