@@ -4,8 +4,6 @@ None of these is a person's decision: they stand beside the ledger and under no 
 counts no more once an audit has seen it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """`formula-bot crawl`: documents fetched politely into a folder that `discover` reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import click

@@ -1,7 +1,5 @@
 """What a person sees in the terminal: progress on a terminal, plain lines elsewhere; tables; JSON lines."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence

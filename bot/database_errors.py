@@ -1,7 +1,5 @@
 """What a database's error means and what a person can do about it, by the driver's error code and never by its text."""
 
-from __future__ import annotations
-
 import sqlite3
 from enum import Enum
 

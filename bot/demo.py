@@ -4,8 +4,6 @@ The only place where a script decides instead of a person; it is called a stand-
 and it can act on the rehearsal wiki alone.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

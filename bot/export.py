@@ -1,7 +1,5 @@
 """Tables of the workspace as plain rows, with the field names that DESIGN gives to exports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import sqlalchemy as sa

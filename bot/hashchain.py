@@ -4,8 +4,6 @@ Each link is made in the transaction of the change that it tells of and holds th
 removes a row past the commands breaks the chain there; `discrepancies` names the row. See docs/write.md for what that proves.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Items files: JSON lines {"qid", "label", "aliases", "formulas", "instance_of", …}, checked row by row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Required, TypedDict, cast

@@ -3,8 +3,6 @@
 Nothing here reads a workspace or asks a wiki. What needs the built-in list loads it once, in some seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ the tables of `bot.store` and sees no step. MariaDB commits each change of a tab
 columns at different times, so a step may be run again: it changes only what is not there yet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ While a workspace is open the process's umask keeps other accounts out of everyt
 its logs, parts, reports, caches, pywikibot's folder. A file that a person names elsewhere gets the rights of their shell.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re

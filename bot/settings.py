@@ -1,7 +1,5 @@
 """The only reader of settings files and the environment: TOML in, one frozen `Settings` out."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import tomllib

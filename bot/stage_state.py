@@ -1,7 +1,5 @@
 """What each stage was last run on: where nothing of that has changed, what it stored holds, and the work is not done again."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

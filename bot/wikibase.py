@@ -1,7 +1,5 @@
 """What Wikibase fixes of its data model: ids of entities with their order, and the length of a value."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, TypeAlias
 

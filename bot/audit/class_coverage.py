@@ -1,7 +1,5 @@
 """How far the classes of laws, equations, theorems, quantities and constants are covered, and which of their items wait for a formula."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import sqlalchemy as sa

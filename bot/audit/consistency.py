@@ -2,8 +2,6 @@
 and the hash chain holds from the source sentence to the revision.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import sqlalchemy as sa

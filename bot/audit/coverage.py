@@ -3,8 +3,6 @@
 Every absence is checked twice: an item that the query service no longer lists is looked up through the Action API.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

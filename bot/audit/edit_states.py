@@ -3,8 +3,6 @@
 The audit `seeded` looks and keeps the state of each edit, who made it so, and how many stood for how long; `survival` reads it without asking the wiki.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Findings for people and for programs: text, HTML, JSON, wikitext; and the exit code that sums them up."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Where formulas come from: none, weak or dead references."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """What is wrong with formulas on the wiki, whoever wrote them: shared, contradicting, several in one, invalid, of a wrong class, against a constraint of the property."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A finding is known by what it says: where that changes, it is another finding, n
 an audit that could tell does not find it any more; an audit that could not tell makes nothing forgotten.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence

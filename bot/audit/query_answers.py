@@ -1,7 +1,5 @@
 """What audits ask the query service: page by page or block by block, checked before it is believed, and kept with the result."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 What each finds replaces what it found the last time.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import string

@@ -1,7 +1,5 @@
 """What items say about the symbols of their formula: their dimensions, and what of them the page for readers shows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from bot.audit.formulas import closing

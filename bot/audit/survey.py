@@ -1,7 +1,5 @@
 """What all audits look at, fetched once: the workspace, the wiki's items with formulas, our edits as they stand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -4,8 +4,6 @@ QIDs and languages in, Articles out. Every text is kept in the client's cache; a
 one request after the other, under the same request policy as the wiki of the items.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Answers of a wiki kept in one SQLite file, each with its age; a wiki that changes all the time has none."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

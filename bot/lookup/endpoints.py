@@ -1,7 +1,5 @@
 """Two addresses of a wiki that are asked politely: its Action API and its query service."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Entity JSON to items, and the history of an entity's page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

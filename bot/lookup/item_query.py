@@ -1,7 +1,5 @@
 """A SPARQL query that a person pastes to name items: looked at before it is sent, since it runs in the bot's name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """What a publication is cited by: read from Crossref's answer on a DOI, or from a BibTeX entry that a person pastes."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -5,8 +5,6 @@ one place each: `IN ("en", …)` languages, `FILTER(STR(?item) > "…")` the cur
 Ids and texts are checked before they stand in a query or a request.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Which items carry the same formula: by canonical key over entity JSON, since the query service holds no TeX."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from bot.errors import FormulaError

@@ -3,8 +3,6 @@
 A new language is a new file. What a catalogue lacks is said in English.
 """
 
-from __future__ import annotations
-
 import gettext
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The help of the review page, the dry-run report, the packet and docs/glossary.md show these entries and no others.
 """
 
-from __future__ import annotations
-
 TERMS = (
     "proposal", "item", "formula", "second_formula", "reference", "quote", "probability", "checks", "flagged", "built_in_list", "other_item",
     "unsure", "skip", "close", "by_hand", "undo", "lease", "blind", "control", "content", "revision", "corpus", "field", "topic", "rehearsal",

@@ -1,7 +1,5 @@
 """Files that make a scheduler do the scheduled run, filled for one settings file: systemd, cron, Toolforge, a container."""
 
-from __future__ import annotations
-
 import getpass
 import re
 import shutil

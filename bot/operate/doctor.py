@@ -4,8 +4,6 @@ Each check says `ok`, `warn`, `fail`, or `unknown` where it could not tell; noth
 part that a scheduled run looks at before a site is asked or a workspace is touched.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import shutil

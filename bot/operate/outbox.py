@@ -1,7 +1,5 @@
 """What people are told of scheduled runs, and how it gets to them: by e-mail and webhook, each message once."""
 
-from __future__ import annotations
-
 import re
 import smtplib
 import ssl

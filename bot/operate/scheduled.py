@@ -4,8 +4,6 @@ It never approves. It writes what people approved where `[run] write` says so, a
 Where others remove too much of what it wrote, the bot pauses its own writing.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 from collections import Counter

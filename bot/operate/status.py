@@ -1,7 +1,5 @@
 """What happened in a workspace and what waits: runs, crawls, the queue, approvals, the day's cap, findings, a pause, next steps."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

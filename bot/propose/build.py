@@ -1,7 +1,5 @@
 """Entry + item + sources -> a Proposal, a refusal, or nothing to say. Pure: the clock and the wiki stay outside."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta

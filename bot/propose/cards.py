@@ -1,7 +1,5 @@
 """What a page shows of one proposal: plain words and safe MathML, in the order in which a reviewer reads, and the difference between two formulas."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 The numbers of guarantees are those of docs/architecture.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

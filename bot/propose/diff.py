@@ -1,7 +1,5 @@
 """What the item says already against what we would say: compared by formula, never by string alone."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal

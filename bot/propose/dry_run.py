@@ -4,8 +4,6 @@ QuickStatements CSV (new claims only) and a wikitext table.
 The page loads nothing, and without a script all of it is there.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -3,8 +3,6 @@
 What a person approved stays as it was shown while the corpus supports it; a source that was rejected is not proposed again.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

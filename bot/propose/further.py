@@ -1,7 +1,5 @@
 """One more source for a claim that was approved: a proposal of its own, once the claim is on the item."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date

@@ -3,8 +3,6 @@
 A second approved formula of an item is added beside them, whether both are in one plan or the first is written already.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Reading all that proposals are built from: the workspace's tables and, through the client, the items as they are now."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

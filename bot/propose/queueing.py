@@ -1,7 +1,5 @@
 """Matches to the queue and the reports: entries with their checks and references, compared with what the items hold."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """QuickStatements: values and the CSV of claims with their references, as the queue and what people approved are exported."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

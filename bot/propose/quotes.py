@@ -4,8 +4,6 @@ An occurrence supports an item when its own document names the item: in the sent
 of key equations, in the heading, or in the title.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ It shows the first formula statement with a value, whatever its rank, and its pa
 without any “has part” shows its “in defining formula” statements with what they represent.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bot.formula.quantities.formula_symbols import symbol_of

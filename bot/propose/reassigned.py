@@ -3,8 +3,6 @@
 The next `propose` looks at the item anew, and the difference is made again just before anything is written.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

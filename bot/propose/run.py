@@ -1,7 +1,5 @@
 """The stage: matches of the workspace -> the queue and the reports. Reads the wiki, writes only the workspace."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field, replace
 from datetime import date

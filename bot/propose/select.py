@@ -1,7 +1,5 @@
 """Which matches are put before a person: one for each item and canonical formula, evidence merged."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

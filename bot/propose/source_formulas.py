@@ -3,8 +3,6 @@
 A reference that is added to an existing claim supports that claim only where its document writes the same formula.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

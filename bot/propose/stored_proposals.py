@@ -4,8 +4,6 @@ A row that a person has decided on keeps its content as long as its hash is the 
 which no decision stands. What the last run of the stage found stays too: it knows its documents and items.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date

@@ -4,8 +4,6 @@ Built formulas + what matching found of their symbols -> one proposal for each s
 of its own and a sentence in a document that can be cited. As on the wiki, the symbol is the value and what it represents a qualifier.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

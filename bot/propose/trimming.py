@@ -1,7 +1,5 @@
 """The part of a formula in a text that an editor would store: without a second way of saying it, remarks, marks of layout and worked-out members."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Each answer is a decision like any other. None of these leads to a write: the other item's proposal is decided on by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

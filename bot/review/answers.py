@@ -4,8 +4,6 @@ An item makes the concept's spellings its representations, and the next `match` 
 rows with a person and no item. Whatever is answered, a claim still has to be proposed and approved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The built-in list line by line, and which documents of a workspace hold each formula: what a corpus attests of a list without sources."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 

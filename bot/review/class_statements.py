@@ -1,7 +1,5 @@
 """Sentences that say what a concept is: “In physics, a force is an action that …” -> force, “an action”, with the item of the class where it is sure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Nothing is stored unless every row can be read; a formula without a tree is refused alone, counted and named.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Recording decisions: appended, never updated, bound to the hash of what was shown."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Literal, get_args

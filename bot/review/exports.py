@@ -3,8 +3,6 @@
 The Mismatch Finder gets what no bot may write: existing formulas that are surely another concept's.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import defaultdict

@@ -4,8 +4,6 @@ Decision + the concept's spellings in the corpus -> rows of `representations`. A
 item”; a row with a reviewer and no QID says that somebody looked and it is none. Rows are never deleted.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -4,8 +4,6 @@ Beside it stands the plain triple item – defining formula – TeX, in the wiki
 read of symbols and classes as statements with a sentence each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 

@@ -4,8 +4,6 @@ Mathematical statements (item – defining formula – TeX) are of representatio
 energy”, “friction is a force”) are read in the documents of these and are suggestions (paper, future work, “RDF Triple Extraction”).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 

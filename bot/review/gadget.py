@@ -1,7 +1,5 @@
 """The script for the wiki's item pages, which shows proposals where they would stand: `gadget.js` with settings and words put in."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from urllib.parse import urlsplit

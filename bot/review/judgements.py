@@ -1,7 +1,5 @@
 """Decisions as judged pairs: what people said of a formula and an item, for the weights of matching."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sqlalchemy as sa

@@ -4,8 +4,6 @@ Another formula on an item is seldom a wrong one: it has other letters, is a cha
 only where the built-in formula list knows it, as a formula of another concept, and nothing ties it to this item.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

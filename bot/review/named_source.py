@@ -3,8 +3,6 @@
 The decision is then made on that content as on any other, and nothing is written without a source.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What became of a person's decisions, and how far others agreed with them. No figure of speed is kept or shown."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sqlalchemy as sa

@@ -1,7 +1,5 @@
 """Offline packets: proposals out as one HTML page or a CSV table, a person's decisions back in."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

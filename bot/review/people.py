@@ -1,7 +1,5 @@
 """Who may decide: reviewers known to the workspace. A decision without one of them is not recorded."""
 
-from __future__ import annotations
-
 import re
 
 import sqlalchemy as sa

@@ -4,8 +4,6 @@ Rows of `decisions` and `edits` + the rules and people as they are now -> State 
 keeps a copy of what is worked out here; the day of expiry is asked when it is read.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What waits for a person: proposals with the state that decisions and edits give them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

@@ -3,8 +3,6 @@
 A settings file's [review] table is taken over by the workspace; a rule set by command stands above it. Each change is recorded.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Collection, Mapping
 from contextlib import suppress

@@ -3,8 +3,6 @@
 Each has its best name and its likeliest item. Formulas with the same TeX are the paper's duplicate ranking (section on data selection).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The weights of matching, fitted anew to decisions: both sets, and what they say of items that the fit had not seen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -3,8 +3,6 @@
 A cookie holds nothing but the session's secret. Once its row is gone it opens nothing, wherever a copy of it lies.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """What the decisions say: by day, person, reason and probability; the bot's precision; how far people agree. Pure."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A person's topics: parts of the queue under a name, by a filter and, where there are any, by a list of items or a query for them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace

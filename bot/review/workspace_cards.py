@@ -1,7 +1,5 @@
 """The card of a proposal from what the workspace knows: no wiki is asked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sqlalchemy as sa

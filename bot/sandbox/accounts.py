@@ -3,8 +3,6 @@
 The passwords are printed here on purpose: they open nothing but a wiki on this machine.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection
 from dataclasses import dataclass, replace

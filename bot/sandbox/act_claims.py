@@ -1,7 +1,5 @@
 """Writing statements, their values, references and qualifiers: wbsetclaim, wbcreateclaim, wbsetreference, wbsetqualifier and what removes them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from bot.sandbox import entity_json, snaks

@@ -1,7 +1,5 @@
 """Writing entities: wbeditentity (also new ones), wbmergeitems, wbcreateredirect."""
 
-from __future__ import annotations
-
 from bot.sandbox import editing, entity_json, snaks
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.entity_json import EntityJson, Raw, Sitelink, StatementJson, Term, TermPart

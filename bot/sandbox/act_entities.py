@@ -1,7 +1,5 @@
 """Reading entities and values: wbgetentities, wbgetclaims, wbsearchentities, wbparsevalue, wbformatvalue."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The lists of action=query: recent changes, log, contributions, blocks, users; newest first unless asked otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from bot.sandbox.accounts import ACCOUNTS, user

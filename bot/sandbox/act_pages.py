@@ -1,7 +1,5 @@
 """Plain wiki pages (user pages, the stop page, an exclusion list): edit, parse, purge, and the actions of administrators."""
 
-from __future__ import annotations
-
 import html
 
 from bot.sandbox.accounts import ACCOUNTS

@@ -1,7 +1,5 @@
 """What a client asks first and between: siteinfo, tokens, login and logout, paraminfo, query."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import TypedDict

@@ -1,7 +1,5 @@
 """One API call: its parameters read as MediaWiki reads them, warnings, cookies; and the register of actions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ One connection behind one lock serves all threads; writers take the file's write
 opened the same file never number a revision twice. A write is on the disk when it returns.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 import threading

@@ -1,7 +1,5 @@
 """What all edits of statements share: one transaction, the summary, the warning, the parameters that name statements."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

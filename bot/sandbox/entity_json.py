@@ -1,7 +1,5 @@
 """Entity JSON: its types, blank entities, looking into them, and changes that return a new entity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NotRequired, TypedDict
 

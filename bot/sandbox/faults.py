@@ -4,8 +4,6 @@
 narrows it to one API action, or to `write` for all that edit.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field

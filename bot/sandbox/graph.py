@@ -3,8 +3,6 @@
 A math value is a MathML literal, as on the real server: its TeX is not in the graph.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Pages of the rehearsal wiki for people, and the articles of the rehearsal encyclopaedia."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Refusals and warnings as the wiki words them: code, text, messages, and how each format version renders them."""
 
-from __future__ import annotations
-
 import html as html_escape
 import json
 import re

@@ -1,7 +1,5 @@
 """The tables beside the code: API modules, names, rights, message texts, properties and siteinfo as MediaWiki 1.43 has them."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 

@@ -1,7 +1,5 @@
 """The API modules with their parameters: what calls are checked against, and what action=paraminfo answers."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ protection: a change of a statement is applied even over another person's change
 that loses an operation on its way is a conflict (measured, and so in Wikibase's EditEntity).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

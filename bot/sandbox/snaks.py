@@ -1,7 +1,5 @@
 """Snaks, references and statements in normal form, their hashes, and what the wiki has against a value."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 import json

@@ -1,7 +1,5 @@
 """The rehearsal wiki over HTTP: /w/api.php, Special:EntityData, /sparql, pages for people, and /fault."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import time

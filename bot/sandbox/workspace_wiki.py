@@ -1,7 +1,5 @@
 """The workspace's own rehearsal wiki: filled once from an items file, started again by every later stage."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -5,8 +5,6 @@ page, exclusion, block, cap -> ledger row -> send, once -> item read again -> pr
 the next run finds the row and the GUID. A formula and its approved symbols are one edit with a row each. Where somebody else added the formula since the plan, its sources alone are sent.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext

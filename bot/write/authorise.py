@@ -1,7 +1,5 @@
 """May this run write here at all? Only to the rehearsal wiki, or to the one site that the settings name in full."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from bot.errors import WriteRefused

@@ -4,8 +4,6 @@ Rows of `edits` are closed and marked as undone; links are only ever appended, e
 tells of, and each holds the hash of the one before. Whoever changes a row, a decision or a link breaks the chain there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import sqlalchemy as sa

@@ -4,8 +4,6 @@ Only what the person approved and the plan showed is left: the approved referenc
 TeX and no more. What is merely like it goes back to review.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 from bot.errors import WriteRefused

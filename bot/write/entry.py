@@ -1,7 +1,5 @@
 """One edit of a plan, the plan, and what the rows of the ledger say of an entry."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 Works on entity JSON; hashes and the order of keys do not count, values, qualifiers, references and ranks do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from bot.messages import Message

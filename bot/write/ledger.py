@@ -3,8 +3,6 @@
 Every change of a row appends a link to the hash chain, in the same transaction.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 

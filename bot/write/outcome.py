@@ -3,8 +3,6 @@
 It can be told at any time, also of a run that was stopped or killed: what was not reached counts as failed.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -3,8 +3,6 @@
 Every pause is kept, with who lifted it and why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from bot.errors import InputError, WriteRefused

@@ -1,7 +1,5 @@
 """From an approved proposal to the exact JSON that is sent: one whole claim, or one reference."""
 
-from __future__ import annotations
-
 import re
 import uuid
 

@@ -3,8 +3,6 @@
 Decision + fresh entity JSON -> Entry. A plan is stored under the digest of its entries; only a stored plan is applied.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections import defaultdict
 from datetime import UTC, datetime

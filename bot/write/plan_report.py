@@ -1,7 +1,5 @@
 """A plan for people: before and after of each item, in the terminal and as a page; then what became of each edit."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

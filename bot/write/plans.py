@@ -1,7 +1,5 @@
 """Plans that were stored: kept under their digest, found again, and what of them is still to be sent."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 Everything here reads; WriteRefused says why an entry goes back to review.
 """
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from bot import hashchain, store

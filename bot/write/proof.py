@@ -4,8 +4,6 @@ An edit of another person that falls between reading and writing is neither blam
 revision is found in the history and compared with its parent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

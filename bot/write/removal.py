@@ -4,8 +4,6 @@ The wiki has no "remove it only if it is still this": somebody may change a stat
 So the removal is judged by our own revision against its parent, and what it took of another's is put back at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from bot.errors import WriteStopped

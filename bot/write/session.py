@@ -4,8 +4,6 @@ Nothing here decides and nothing is sent twice: pywikibot's own second tries are
 lost reply could put back what a person has removed in between. Errors of the library come out as `Refusal`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import io

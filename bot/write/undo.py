@@ -3,8 +3,6 @@
 What others have touched is shown and kept. It needs no service but the wiki itself, and goes on where it was stopped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

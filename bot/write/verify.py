@@ -4,8 +4,6 @@ The plan's id is the digest of its content, a proposal's hash that of its record
 decision stored. Every difference names its row; one is enough to stop a run before it sends anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 import sqlalchemy as sa

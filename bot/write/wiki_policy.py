@@ -1,7 +1,5 @@
 """Slow, capped, and stopped when asked: turns, the daily cap, the stop page, the exclusion page, the block."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import time

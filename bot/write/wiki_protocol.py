@@ -4,8 +4,6 @@ Wikibase hides every refusal behind two codes (`modification-failed`, `failed-sa
 the innermost message, and `kind` says what may be done about it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol

@@ -1,7 +1,5 @@
 """Reconciliation for OpenRefine and others: columns of formulas or names to items. It reads items and writes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 
 import sqlalchemy as sa

@@ -1,7 +1,5 @@
 """What can be reconciled: the items with their names, classes and formulas, and the candidates for a formula, a name or both."""
 
-from __future__ import annotations
-
 import re
 import threading
 from bisect import bisect_left

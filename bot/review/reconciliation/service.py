@@ -4,8 +4,6 @@ https://www.w3.org/community/reports/reconciliation/CG-FINAL-specs-0.2-20230410/
 drafts leave open, is not offered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, NoReturn, TypeAlias, TypeVar
 

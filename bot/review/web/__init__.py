@@ -1,7 +1,5 @@
 """The review page: a Flask app over the workspace, served on this machine or, with sign-in, to a group of reviewers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """The messages of the API: what a request may hold, and what an answer holds. Both the checks and the description are made from these."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """The review page as a Flask app: a workspace and its settings in, pages and an API out. It reads no wiki and writes none."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import timedelta
 from typing import Any

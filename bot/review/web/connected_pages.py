@@ -1,7 +1,5 @@
 """Tokens by which item pages of the wiki decide for a signed-in person: each is good for as long as that person's session."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 

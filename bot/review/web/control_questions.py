@@ -1,7 +1,5 @@
 """Control questions: proposals that are wrong on purpose, to measure attention. They live in a table of their own and can never be written."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The statistics as inline SVG: decisions by day, rejections by reason, precision by probability. No style, only classes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 

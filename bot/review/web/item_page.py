@@ -3,8 +3,6 @@
 The script is `bot/review/gadget.js`. It gets a token by postMessage to the wiki's own origin, and no cookie of this server.
 """
 
-from __future__ import annotations
-
 from flask import Blueprint, abort, current_app, g, redirect, render_template, request, session, url_for
 
 from bot.formula import mathml

@@ -1,7 +1,5 @@
 """The listening side of the review page: how many connections, how long an idle one is kept, how large a request may be."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Callable
 from typing import Protocol

@@ -1,7 +1,5 @@
 """The OpenAPI description of the API: its paths, and the schemas of api_schema.py."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import msgspec

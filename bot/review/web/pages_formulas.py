@@ -1,7 +1,5 @@
 """Formulas without a likely item: a person picks one of those that matching found or one by its name, or says that none fits."""
 
-from __future__ import annotations
-
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 from markupsafe import Markup
 

@@ -1,7 +1,5 @@
 """Packets out and in, and the approved in the forms of other tools. A download changes nothing."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Who may decide: the allow-list with roles, for operators."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for

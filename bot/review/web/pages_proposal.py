@@ -1,7 +1,5 @@
 """The page of one proposal, and the decision on it."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 from markupsafe import Markup

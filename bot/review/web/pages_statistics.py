@@ -1,7 +1,5 @@
 """The statistics page: figures and tables over the decisions."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, render_template
 
 from bot.propose.cards import visible

@@ -1,7 +1,5 @@
 """Rows of the queue: a page of them, the next one for a reviewer, counts; and leases, so that two do not do one work."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence

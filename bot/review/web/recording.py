@@ -1,7 +1,5 @@
 """Recording a decision of the page or the API: once, on exactly what was shown, and only while nobody else has decided."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import sqlalchemy as sa

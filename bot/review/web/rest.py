@@ -1,7 +1,5 @@
 """The API: read the queue and decide, with a token, for whoever builds another front end. JSON in, JSON out."""
 
-from __future__ import annotations
-
 import dataclasses
 import secrets
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What all requests of one server share: the workspace, its wiki and rules, the index of the queue, counts kept for seconds."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable

@@ -1,7 +1,5 @@
 """What guards every page: who may ask under which host, the session and its end, tokens against forged forms, headers."""
 
-from __future__ import annotations
-
 import hmac
 import secrets
 import threading

@@ -1,7 +1,5 @@
 """Signing in: by the one-time token of a local server, or through the wiki's OAuth 2 where reviewers share one."""
 
-from __future__ import annotations
-
 from typing import Any, NoReturn
 
 from flask import (

@@ -1,7 +1,5 @@
 """The rows of the queue in a person's topic, for whoever is not on the page."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qsl
 
 import msgspec

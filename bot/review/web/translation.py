@@ -1,7 +1,5 @@
 """What the page says, in the language of whoever asks: the catalogues of bot/messages, whose files name the languages."""
 
-from __future__ import annotations
-
 from flask import g, has_request_context, request, session
 from markupsafe import Markup
 

@@ -1,7 +1,5 @@
 """What a page shows of one proposal, of an item, of an edited formula. Values in, values out; nothing is recorded here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
