@@ -279,6 +279,14 @@ def test_the_end_of_the_queue_says_so(ada: SignedIn) -> None:
     assert "The end of this queue" in html
 
 
+def test_the_beginning_of_an_id_leads_to_the_proposal_that_is_leased(tmp_path: Path) -> None:
+    with opened(tmp_path / "w", "Ada", proposals=[proposal(0, id="2fa814eb78c0ffee")]) as w:
+        ada = signed_in(w, "Ada")
+        answer = ada.client.get("/p/2fa814eb78?state=all")
+        assert (answer.status_code, answer.location) == (303, "/p/2fa814eb78c0ffee?state=all")
+        assert "is looking at it" not in ada.get(answer.location)
+
+
 # -- several people
 def test_two_people_get_two_proposals(w: Workspace, ada: SignedIn) -> None:
     ben = signed_in(w, "Ben")

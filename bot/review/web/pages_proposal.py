@@ -41,8 +41,9 @@ def page(proposal: str) -> Page:
 
 def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code: int = 200) -> Page:
     found, row = _found(id_)
-    if found.kind == "symbol":
-        return redirect(f"{url_for('proposals.page', proposal=found.claim)}?{view.query()}".rstrip("?"), 303)
+    whole = found.claim if found.kind == "symbol" else found.id
+    if whole != id_:  # a symbol is decided on with its formula; the address may be the beginning of an id
+        return redirect(f"{url_for('proposals.page', proposal=whole)}?{view.query()}".rstrip("?"), 303)
     mine = True
     if (
         row.needs_review and row.first_decider != g.who and not _is_control_question(id_)
