@@ -301,10 +301,9 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
             print_remarks(other_ids(wiki))
         plan = load_plan(opened, plan_id) if plan_id else waiting_plan(opened, wiki) if live else None
         if plan_id and plan is None:
-            raise InputError("there is no such plan", where=plan_id, todo="run `formula-bot write` without --live")
+            raise InputError("there is no such plan", where=plan_id, todo="without_live")
         if plan is None and live and not wiki.sandbox:
-            todo = "run `formula-bot write` and read its plan"
-            raise InputError("no plan waits to be sent", where=str(opened.path), todo=todo)
+            raise InputError("no plan waits to be sent", where=str(opened.path), todo="read_plan")
         plan = plan or make_plan(opened, client, wiki, settings)
         takes = estimate(plan.sends, wiki, settings)
         save_report(opened, plan, wiki.properties, takes, settings.proposing.report_language)
@@ -369,8 +368,8 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
 
     which = Which(**choice)
     if not which:
-        todo = "see `formula-bot export edits`"
-        raise InputError("give one of --group, --edit, --item, --reviewer, --since, --until", todo=todo)
+        what = "give one of --group, --edit, --item, --reviewer, --since, --until"
+        raise InputError(what, todo="see_command", code_command="export edits")
     with opened.lock("undo"), opened_wiki(opened, settings) as (wiki, _):
         undoer = Undoer(opened, wiki, settings)
         plan = undoer.plan(which)
@@ -440,7 +439,7 @@ def audit(
     from bot.messages import languages
 
     if language not in languages():
-        raise InputError(f"there is no language {language}", todo=f"known are: {', '.join(languages())}")
+        raise InputError(f"there is no language {language}", todo="known", known=", ".join(languages()))
     if listed:
         return _list_audits(settings, language)
 
@@ -450,7 +449,7 @@ def audit(
         asked = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         known = audits_of(settings)
         text = render(findings, form, audits=names, wiki=asked, known=known, language=language, workspace=opened)
-    put_out(text + "\n", output, opened.path, "check --output")
+    put_out(text + "\n", output, opened.path, "--output")
     return exit_code(findings)
 
 
@@ -469,7 +468,9 @@ def _mute(opened: Workspace, mute: str | None, unmute: str | None, reason: str) 
     from bot.audit.known_findings import mute as accept
 
     if bool(mute) == bool(unmute) or bool(mute) != bool(reason.strip()):
-        raise InputError("--mute ID needs --reason TEXT, --unmute ID needs none", todo="see formula-bot audit --help")
+        raise InputError(
+            "--mute ID needs --reason TEXT, --unmute ID needs none", todo="see_command", code_command="audit --help"
+        )
     accept(opened, mute or unmute or "", reason.strip(), getpass.getuser())
     click.echo(f"{mute or unmute}: {'accepted as it is' if mute else 'counts again'}")
     return 0

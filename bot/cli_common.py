@@ -181,7 +181,7 @@ def known_language(code: str) -> str:
     from bot.messages import languages
 
     if code and code not in (known := languages()):
-        raise InputError(f"there is no catalogue of the language {code!r}", todo=f"known: {', '.join(known)}")
+        raise InputError(f"there is no catalogue of the language {code!r}", todo="known", known=", ".join(known))
     return code
 
 
@@ -226,7 +226,7 @@ def database_faults(workspace: str) -> Iterator[None]:
         known = fault(error)
         if known is None and not isinstance(error, sa.exc.OperationalError):
             raise
-        todo = known.value if known else "check that it can be read and written, and that nobody else does"
+        todo = known.value if known else "check_database"
         raise WorkspaceError(f"its database answers: {error.orig}", where=workspace, todo=todo) from error
 
 
@@ -257,7 +257,7 @@ def reachable(workspace: Workspace, settings: Settings, items: Path | None = Non
         yield opened
 
 
-def put_out(text: str, file: str | None, workspace: str | Path, todo: str = "", newline: str | None = None) -> None:
+def put_out(text: str, file: str | None, workspace: str | Path, option: str = "", newline: str | None = None) -> None:
     """Write a text to the file that a person named, or print it where that is "-" or nothing."""
     from pathlib import Path
 
@@ -269,7 +269,8 @@ def put_out(text: str, file: str | None, workspace: str | Path, todo: str = "", 
     try:
         write_out(Path(file), text, Path(workspace), newline=newline)
     except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", where=file, todo=todo) from None
+        todo = "check" if option else ""
+        raise InputError(f"cannot be written ({error.strerror})", where=file, todo=todo, code_what=option) from None
 
 
 def print_rows(

@@ -92,7 +92,7 @@ def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | N
 
     rows, names = read(opened, items_only=True), item_labels(opened)
     text = run(rows, read_statements(opened, rows, names), names, document_urls(opened), settings.wiki, form)
-    put_out(text, output, opened.path, "check --output")
+    put_out(text, output, opened.path, "--output")
 
 
 def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: float) -> Iterator[RecognisedRow]:
@@ -179,7 +179,7 @@ def formulas(
         _show_list(workspace, config, top, as_json)
         return
     if not workspace:
-        raise InputError("a workspace is needed", todo="give --workspace W, or --list for the built-in list")
+        raise InputError("a workspace is needed", todo="workspace_or_list")
     from itertools import islice
 
     from bot.console import table, write_lines
@@ -187,7 +187,7 @@ def formulas(
     from bot.review.ranked_list import RankFilters, ranked_duplicates, ranked_list
 
     if as_json and csv_file:
-        raise InputError("only one of --json and --csv can be printed", todo="leave one of them out")
+        raise InputError("only one of --json and --csv can be printed", todo="leave_one")
     with open_workspace(workspace, config) as (opened, _):
         ranked = ranked_duplicates if duplicates else ranked_list
         found = ranked(opened, by, RankFilters(min_documents, min_length, max_length))
@@ -195,7 +195,7 @@ def formulas(
     if as_json:
         write_lines(rows)
     elif csv_file:
-        put_out(_csv(rows), csv_file, workspace, "check --csv", newline="")
+        put_out(_csv(rows), csv_file, workspace, "--csv", newline="")
     else:
         counts = [(n, row["occurrences"], row["documents"], row["place"]["rank"]) for n, row in enumerate(rows, 1)]
         named = [(plain_text(row["tex"]), row["name"], _item(row)) for row in rows]

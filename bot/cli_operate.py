@@ -36,8 +36,7 @@ def _of_run(config: str | None) -> str:
 
     named = settings.load(config).run.workspace if config else ""
     if not config or not named:
-        todo = "give --workspace, or --config with a [run] table"
-        raise SettingsError("no workspace is named", where=config or "", todo=todo)
+        raise SettingsError("no workspace is named", where=config or "", todo="workspace_or_run")
     return str(Path(config).resolve().parent / named)
 
 
@@ -118,7 +117,7 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, as_jso
 
     found = module.status(opened, settings)
     if prometheus:
-        put_out(module.prometheus(found), prometheus, opened.path, "check --prometheus")
+        put_out(module.prometheus(found), prometheus, opened.path, "--prometheus")
     if as_json:
         write_json(plain(found))
         return
@@ -200,7 +199,9 @@ def deploy(kind: str, config: str, into: str | None) -> None:
         try:
             (Path(into) / name).write_text(text, encoding="utf-8")
         except OSError as error:
-            raise InputError(f"cannot be written ({error.strerror})", where=into, todo="check --into") from None
+            raise InputError(
+                f"cannot be written ({error.strerror})", where=into, todo="check", code_what="--into"
+            ) from None
         click.echo(Path(into) / name)
 
 

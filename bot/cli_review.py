@@ -358,8 +358,7 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
         except AlreadyWritten as error:
             raise _what_became(opened, settings, error) from None
         except UnconfirmedEdit as error:
-            todo = "if it is meant, add --confirm-edit, and --approve-reference N for each source that says it"
-            raise UnconfirmedEdit(error.what, where=error.where, todo=todo) from None
+            raise UnconfirmedEdit(error.what, where=error.where, todo="confirm_edit_option") from None
         names = {"approve": "approved", "reject": "rejected", "close": "closed", "withdraw": "withdrawn"}
         said = names.get(made.verdict, made.verdict)
         line = f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})"
@@ -384,8 +383,7 @@ def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -
     if not gone:
         return error
     told = "; ".join(f"edit {row.n} on {row.qid}: {became.what}" for row, became in gone)
-    todo = "the bot leaves it so and never writes it again; discuss it on the talk page, or edit the item by hand"
-    return ReviewError(f"was written, and people have changed that since ({told})", where=error.where, todo=todo)
+    return ReviewError(f"was written, and people have changed that since ({told})", where=error.where, todo="discuss")
 
 
 @review.command("approve")
@@ -419,12 +417,12 @@ def review_approve(
     if reject_reference and (approve_reference or confirm_edit):
         raise InputError("name the references that are approved, or those that are rejected")
     if confirm_edit and not tex:
-        raise InputError("--confirm-edit is for an edited formula", todo="give it with --tex")
+        raise InputError("--confirm-edit is for an edited formula", todo="with_tex")
     verdicts: tuple[str, ...] = ()
     if reject_reference or approve_reference:
         count = len(find(opened, proposals[0]).references)
         if wrong := {*reject_reference, *approve_reference} - set(range(1, count + 1)):
-            raise InputError(f"there is no reference {min(wrong)}", todo=f"the proposal has {count}")
+            raise InputError(f"there is no reference {min(wrong)}", todo="proposal_has", count=count)
         approved = approve_reference or set(range(1, count + 1)) - set(reject_reference)
         verdicts = tuple("approve" if n in approved else "reject" for n in range(1, count + 1))
     values: dict[str, Any] = {"tex": tex, "references": verdicts, "edit_confirmed": confirm_edit, **who}
@@ -585,7 +583,7 @@ def review_export(opened: Workspace, settings: Settings, file: str, state: str, 
     from bot.review.exports import FORMATS, export
 
     if form and form not in FORMATS:
-        raise InputError(f"no such tool {form!r}", todo=f"known: {', '.join(FORMATS)}")
+        raise InputError(f"no such tool {form!r}", todo="known", known=", ".join(FORMATS))
     if form:
         put_out(export(opened, settings, form), file, opened.path, newline="")
         return

@@ -55,14 +55,15 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             raise InputError(
                 f"holds {len(found.pairs)} decisions on formula and item, too few to fit weights to",
                 where=str(opened.path),
-                todo=f"train from {ENOUGH} decisions on",
+                todo="train_from",
+                count=ENOUGH,
             )
         if not found.rejections or found.rejections == len(found.pairs):
             what = "approved" if not found.rejections else "rejected"
             raise InputError(
                 f"all {len(found.pairs)} decisions are alike ({what})",
                 where=str(opened.path),
-                todo="decide on more, then train",
+                todo="decide_more",
             )
         result = retrained(found, matching_model(opened, settings), settings.matching.builtin)
         if not as_json:

@@ -175,21 +175,19 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
                 try:
                     row = json.loads(raw)
                 except (ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
-                    raise ItemsError(f"is no JSON ({error})", where=where, todo="mend or remove that line") from None
+                    raise ItemsError(f"is no JSON ({error})", where=where, todo="mend_line") from None
                 if _depth(row) > _DEEPEST:
-                    raise ItemsError("is nested too deep", where=where, todo="mend or remove that line")
+                    raise ItemsError("is nested too deep", where=where, todo="mend_line")
                 if not isinstance(row, dict):
-                    raise ItemsError("is not a JSON object", where=where, todo="mend or remove that line")
+                    raise ItemsError("is not a JSON object", where=where, todo="mend_line")
                 for key, kind in (required or {}).items():
                     if not isinstance(row.get(key), kind):
-                        raise ItemsError(
-                            f'needs "{key}" ({kind.__name__})', where=where, todo="mend or remove that line"
-                        )
+                        raise ItemsError(f'needs "{key}" ({kind.__name__})', where=where, todo="mend_line")
                 yield where, row
     except FileNotFoundError:
-        raise ItemsError("there is no such file", where=name, todo="check the path") from None
+        raise ItemsError("there is no such file", where=name, todo="check_path") from None
     except OSError as error:
-        raise ItemsError(f"cannot be read ({error.strerror})", where=name, todo="give a file of JSON lines") from None
+        raise ItemsError(f"cannot be read ({error.strerror})", where=name, todo="json_lines") from None
 
 
 def _depth(value: object) -> int:

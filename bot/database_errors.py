@@ -7,15 +7,15 @@ import sqlalchemy as sa
 
 
 class DatabaseFault(Enum):
-    """A kind of database error; the value says what to do."""
+    """A kind of database error; the value is the code of what to do."""
 
-    BUSY = "another process holds it: wait for it, then run again"
-    FULL = "make room on its disk, then run again"
-    INPUT_OUTPUT = "see whether its disk works and has room, then run again"
-    READ_ONLY = "give this account the right to read and write it"
-    SCHEMA = "its tables are not those of this version of the bot: put a backup in its place"
-    DAMAGED = "put a copy in its place; only a new workspace starts without one"
-    UNREACHABLE = "see whether its address is right and its server runs"
+    BUSY = "database_busy"
+    FULL = "database_full"
+    INPUT_OUTPUT = "database_io"
+    READ_ONLY = "database_rights"
+    SCHEMA = "database_schema"
+    DAMAGED = "database_damaged"
+    UNREACHABLE = "database_away"
 
 
 _SQLITE = {

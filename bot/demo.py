@@ -65,9 +65,7 @@ def _fresh(path: Path) -> Path:
     if path.exists() and any(path.iterdir()):
         with Workspace.open(path, create=False) as old:
             if not old.get("demo"):
-                raise WorkspaceError(
-                    "is a workspace of yours", where=str(path), todo="give the demo another --workspace"
-                )
+                raise WorkspaceError("is a workspace of yours", where=str(path), todo="other_workspace")
         shutil.rmtree(path)
     return path
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.records import Edit
 
-from bot.messages import Message
+from bot.messages import Message, Value, recorded
 
 
 class BotError(Exception):
@@ -37,33 +37,37 @@ class BotError(Exception):
 
     exit_code = 2
 
-    def __init__(self, what: str | Message, *, where: str = "", todo: str | Message = "") -> None:
-        self._given = what, todo
-        self.what, self.where, self.todo = str(what), where, str(todo)
-        super().__init__(self.line())
+    def __init__(self, what: str | Message, *, where: str = "", todo: str | Message = "", **values: Value) -> None:
+        """`todo`: the code of what to do, as the catalogues have it below `todo.`, with the `values` that its sentence takes."""
+        super().__init__(what)
+        self.message, self.where = what if isinstance(what, Message) else recorded(what), where
+        self.advice = Message(f"todo.{todo}", **values) if todo and isinstance(todo, str) else todo or None
 
     @property
-    def message(self) -> Message:
-        """Return what it says, for a reader of any language."""
-        return _message(self._given[0])
+    def what(self) -> str:
+        """Return what is wrong, in English."""
+        return str(self.message)
 
     @property
-    def advice(self) -> Message:
-        """Return what to do, for a reader of any language."""
-        return _message(self._given[1])
+    def todo(self) -> str:
+        """Return what to do, in English; "" where nothing is said of it."""
+        return str(self.advice or "")
 
     @property
     def told(self) -> Message:
         """Return all of it, for a reader of any language: what, where and what to do."""
-        code = "error.at" if self.todo and self.where else "error.at_what" if self.where else "error.todo"
-        if not self.todo and not self.where:
-            return self.message
+        if not self.advice:
+            return Message("error.at_what", what=self.message, where=self.where) if self.where else self.message
+        code = "error.at" if self.where else "error.todo"
         return Message(code, what=self.message, todo=self.advice, where=self.where)
 
     def line(self) -> str:
         """Return the one line a person reads: where, what, what to do."""
         text = f"{self.where}: {self.what}" if self.where else self.what
-        return " ".join((f"{text}; {self.todo}" if self.todo else text).split())
+        return " ".join((f"{text}; {self.todo}" if self.advice else text).split())
+
+    def __str__(self) -> str:
+        return self.line()
 
 
 class InputError(BotError):
@@ -115,7 +119,7 @@ class AlreadyWritten(ReviewError):
 
     def __init__(self, proposal: str, rows: list[Edit]) -> None:
         self.rows = rows
-        super().__init__(Message("error.written"), where=proposal, todo=Message("todo.undo"))
+        super().__init__(Message("error.written"), where=proposal, todo="undo")
 
 
 class UnconfirmedEdit(ReviewError):
@@ -132,10 +136,6 @@ class WriteRefused(WriteError):
 
 class WriteStopped(WriteError):
     """The run must stop: an earlier statement changed, an unknown code came back, or a stop page says so."""
-
-
-def _message(text: str | Message) -> Message:
-    return text if isinstance(text, Message) else Message("recorded", text=text)
 
 
 _SURROUNDINGS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO}

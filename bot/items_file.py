@@ -35,10 +35,10 @@ def read_items(path: str | Path) -> list[ItemRow]:
     rows = []
     for where, row in located_lines(path, {"qid": str}):
         if problem := _problem(row):
-            raise ItemsError(problem, where=where, todo="mend or remove that line")
+            raise ItemsError(problem, where=where, todo="mend_line")
         rows.append(cast(ItemRow, row))
     if not rows:
-        raise ItemsError("holds no item", where=str(path), todo="give a file of JSON lines, one item a line")
+        raise ItemsError("holds no item", where=str(path), todo="json_lines_items")
     return rows
 
 

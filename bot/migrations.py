@@ -259,9 +259,7 @@ def _version(db: sa.Connection, tables: sa.MetaData, folder: Path) -> int:
     if text is None:
         return 0
     if not str(text).isascii() or not str(text).isdecimal():
-        raise WorkspaceError(
-            f"its schema number {text!r} cannot be read", where=str(folder), todo="put a copy in its place"
-        )
+        raise WorkspaceError(f"its schema number {text!r} cannot be read", where=str(folder), todo="put_copy")
     return int(text)
 
 
@@ -291,9 +289,7 @@ def _mysql(db: sa.Connection, folder: Path) -> Iterator[None]:
         "formula-bot " + sha256(str(db.engine.url.database).encode()).hexdigest()[:32]
     )  # the server's, not the database's
     if db.execute(sa.select(sa.func.get_lock(name, PATIENCE))).scalar() != 1:
-        raise WorkspaceError(
-            "another process changes the tables of its database", where=str(folder), todo="wait for it"
-        )
+        raise WorkspaceError("another process changes the tables of its database", where=str(folder), todo="wait")
     try:
         with _transaction(db, folder):
             yield

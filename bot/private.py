@@ -109,10 +109,10 @@ def open_lock(path: Path) -> int:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     except OSError as error:
         what = "is a link, and a lock follows none" if path.is_symlink() else f"cannot be opened ({error.strerror})"
-        raise WorkspaceError(what, where=str(path), todo="remove it" if path.is_symlink() else "") from None
+        raise WorkspaceError(what, where=str(path), todo="remove_it" if path.is_symlink() else "") from None
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise WorkspaceError("is no plain file", where=str(path), todo="remove it")
+        raise WorkspaceError("is no plain file", where=str(path), todo="remove_it")
     return file
 
 
@@ -131,9 +131,7 @@ def secret(path: Path) -> str:
     finally:
         os.close(file)
     if not re.fullmatch(r"[0-9a-f]{64}", text):
-        raise WorkspaceError(
-            "holds no key", where=str(path), todo="remove it: a new one is made, and people sign in again"
-        )
+        raise WorkspaceError("holds no key", where=str(path), todo="remove_key")
     return text
 
 

@@ -404,9 +404,11 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise SettingsError("there is no such settings file", where=str(file), todo="check --config") from None
+        raise SettingsError(
+            "there is no such settings file", where=str(file), todo="check", code_what="--config"
+        ) from None
     except (OSError, ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
-        raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend that line") from None
+        raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend_line") from None
     found = _build(Settings, raw, str(file), "")
     wiki = dataclasses.replace(found.wiki, unstated=_unstated(found.wiki, raw))
     return dataclasses.replace(found, wiki=wiki, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
@@ -437,7 +439,7 @@ def resource(*names: str) -> Path:
     for base in (here / "_data", here.parent):
         if (base / names[0]).exists():
             return base.joinpath(*names)
-    raise SettingsError(f"the package's own {'/'.join(names)} is missing", todo="install the package again")
+    raise SettingsError(f"the package's own {'/'.join(names)} is missing", todo="reinstall")
 
 
 def environment(name: str) -> str:
@@ -457,7 +459,7 @@ def _build(cls: type[T], raw: object, file: str, at: str) -> T:
     for key, value in raw.items():
         name = f"{at}.{key}" if at else key
         if key not in kinds:
-            raise SettingsError(f"unknown setting {name}", where=file, todo=f"known here: {', '.join(kinds)}")
+            raise SettingsError(f"unknown setting {name}", where=file, todo="known", known=", ".join(kinds))
         values[key] = _value(kinds[key], value, file, name)
     return cls(**values)
 

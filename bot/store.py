@@ -439,7 +439,7 @@ class Workspace:
         """
         folder = Path(path)
         if not create and not ((folder / "bot.db").exists() or (database and folder.is_dir())):
-            raise WorkspaceError("is no workspace", where=str(folder), todo="run `formula-bot discover` into it first")
+            raise WorkspaceError("is no workspace", where=str(folder), todo="discover_first")
         engine = _engine(database, folder)
         private.keep_out()
         try:
@@ -509,7 +509,7 @@ class Workspace:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 holder = os.pread(file, 200, 0).decode(errors="replace").strip() or "another process"
-                raise WorkspaceError(f"is in use by {holder}", where=str(self.path), todo="wait for it") from None
+                raise WorkspaceError(f"is in use by {holder}", where=str(self.path), todo="wait") from None
             os.ftruncate(file, 0)
             holder = f"{stage} (process {os.getpid()} on {socket.gethostname()}, since {now()})\n"
             os.pwrite(file, holder.encode(), 0)
@@ -527,8 +527,7 @@ def _folders(folder: Path) -> private.Mended:
             (folder / name).mkdir(parents=True, exist_ok=True)
         return private.mend(folder)
     except OSError as error:
-        todo = "choose a folder that you may write to"
-        raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder), todo=todo) from None
+        raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder), todo="writable_folder") from None
 
 
 def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
@@ -547,9 +546,8 @@ def _engine(database: str, folder: Path) -> sa.Engine:
     try:
         return _readable(database or sa.URL.create("sqlite", database=str(folder / "bot.db")), folder)
     except (sa.exc.ArgumentError, ImportError) as error:  # the address may hold a password and is not repeated
-        todo = "write it as SQLAlchemy does, e.g. mysql+pymysql://user:password@host/name, and install its driver"
         what = f"`database` in the settings cannot be used ({type(error).__name__})"
-        raise WorkspaceError(what, where=str(folder), todo=todo) from None
+        raise WorkspaceError(what, where=str(folder), todo="database_url") from None
 
 
 def _readable(address: str | sa.URL, folder: Path) -> sa.Engine:

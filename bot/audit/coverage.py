@@ -20,7 +20,6 @@ UNLISTED = 0.01
 # delete statements one by one. A tenth at once is a wrong wiki, a wrong property id or a restored database more often.
 LOST_AT_LEAST, LOST = 3, 0.1
 _NAMED = 5
-_ACCEPT = Message("todo.accept_drop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +85,21 @@ def _check(
     where: str,
 ) -> None:
     if not holding and (first or expected):
-        raise LookupFailed(Message("error.no_formula_found"), todo=_ACCEPT)
+        raise LookupFailed(Message("error.no_formula_found"), todo="accept_drop")
     if len(unlisted) > UNLISTED * len(holding):
         what = Message("error.unlisted", lacks=len(unlisted), all=len(holding), items=_named(unlisted))
-        raise LookupFailed(what, where=where, todo=Message("todo.accept_listing"))
+        raise LookupFailed(what, where=where, todo="accept_listing")
     for name, group in (("known", expected), ("listed", listed)):
         gone = set(group) - set(holding)
         if len(gone) > max(LOST_AT_LEAST, LOST * len(group)):
             what = Message(f"error.formulas_gone.{name}", gone=len(gone), all=len(group), items=_named(gone))
-            raise LookupFailed(what, todo=_ACCEPT)
+            raise LookupFailed(what, todo="accept_drop")
 
 
 def check_existing(entities: Mapping[str, Json]) -> None:
     """Raise LookupFailed where the wiki knows none of several items that we wrote to: it is hardly the wiki we wrote to."""
     if len(entities) > 1 and all("missing" in entity for entity in entities.values()):
-        raise LookupFailed(Message("error.none_on_wiki", items=len(entities)), todo=_ACCEPT)
+        raise LookupFailed(Message("error.none_on_wiki", items=len(entities)), todo="accept_drop")
 
 
 def shrunk(workspace: Workspace, *, accept_drop: bool, **counts: int) -> tuple[Message, ...]:

@@ -73,9 +73,7 @@ def mute(workspace: Workspace, finding: str, reason: str, person: str) -> None:
     with workspace.engine.begin() as db:
         changed = db.execute(_known.update().where(_known.c.id == finding).values(**values)).rowcount
     if not changed:
-        raise InputError(
-            "there is no finding of this id", where=finding, todo="take one from `audit` or `export findings`"
-        )
+        raise InputError("there is no finding of this id", where=finding, todo="finding_id")
 
 
 def stored_findings(workspace: Workspace) -> Iterator[Json]:

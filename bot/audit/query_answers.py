@@ -68,7 +68,7 @@ class QueryService:
             answer.rows = len(found)
             if len(found) < least:
                 what = f"answered {loaded.name} with {len(found):,} rows, where at least {least:,} must be"
-                raise LookupFailed(what, where=endpoint, todo="run again later")
+                raise LookupFailed(what, where=endpoint, todo="later")
         except BotError as error:
             answer.problem = error.line()
             raise
@@ -88,7 +88,7 @@ class QueryService:
     def _endpoint(self, scholarly: bool) -> str:
         address = self._settings.scholarly if scholarly else self._settings.sparql or self._client.wiki.sparql
         if not address:
-            raise LookupFailed("audit.scholarly names no query service", todo="name it in the settings")
+            raise LookupFailed("audit.scholarly names no query service", todo="name_in_settings")
         return address
 
     def _part(self, query: Query, endpoint: str, values: dict[str, Sequence[str]]) -> Iterator[dict[str, str]]:
@@ -112,7 +112,7 @@ class QueryService:
         lag = self._lags[endpoint]
         if lag is not None and lag > self._settings.most_lag_hours * 3600:
             what = f"knows the wiki as it was {lag / 3600:,.0f} hours ago, and at most {self._settings.most_lag_hours:g} are taken"
-            raise LookupFailed(what, where=endpoint, todo="run again later, or raise audit.most_lag_hours")
+            raise LookupFailed(what, where=endpoint, todo="later_or_lag")
         return lag
 
 
@@ -139,7 +139,7 @@ def check_agreement(query: str, listed: Collection[str], held: Collection[str], 
     most = max(DISAGREEING_AT_LEAST, DISAGREEING * len(set(listed) | set(held)))
     if len(extra) > most or len(lacking) > most:
         what = f"disagrees with the entity JSON: of {query} it lists {len(extra):,} that are not so and lacks {len(lacking):,}"
-        raise LookupFailed(what, where=where, todo="it lags or has lost data: run again later")
+        raise LookupFailed(what, where=where, todo="lost_data")
 
 
 def guid(statement: str) -> str:

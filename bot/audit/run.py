@@ -54,11 +54,11 @@ def load(settings: Settings, taken: Collection[str]) -> dict[str, tuple[CustomAu
         return {}
     folder = Path(settings.path).parent / settings.audit.folder
     if not folder.is_dir():
-        raise SettingsError("is no folder", where=str(folder), todo="check audit.folder")
+        raise SettingsError("is no folder", where=str(folder), todo="check", code_what="audit.folder")
     found = sorted(folder.glob("*.rq"))
     for path in found:
         if path.stem in taken:
-            raise SettingsError("has the name of an audit of the bot", where=str(path), todo="give it another one")
+            raise SettingsError("has the name of an audit of the bot", where=str(path), todo="other_name")
     return {path.stem: _read_own(path) for path in found}
 
 
@@ -70,7 +70,7 @@ def _read_own(path: Path) -> tuple[CustomAudit, Query]:
         named = {name for _, name, _, _ in string.Formatter().parse(told.sentence) if name is not None}
     except FileNotFoundError:
         raise SettingsError(
-            "there is no such file beside the query", where=str(described), todo="say there what a row means"
+            "there is no such file beside the query", where=str(described), todo="say_row_meaning"
         ) from None
     except (OSError, ValueError, BotError) as error:
         what = error.line() if isinstance(error, BotError) else str(error)
@@ -167,8 +167,7 @@ def run_audits(
     known = audits_of(settings)
     wanted = _wanted(names, known)
     if head and ("ledger" not in wanted or not re.fullmatch(r"[0-9a-f]{16,64}", head)):
-        todo = "give at least 16 digits of the head that a run printed, and let the audit `ledger` be made"
-        raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo=todo)
+        raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo="chain_head")
     time = now or datetime.now(UTC)
     survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
     stamp = survey.stamp
@@ -181,7 +180,7 @@ def run_audits(
 def _wanted(names: Sequence[str], known: Mapping[str, Audit]) -> list[str]:
     for name in names:
         if name not in known:
-            raise InputError(f"there is no audit {name}", todo=f"known are: {', '.join(known)}")
+            raise InputError(f"there is no audit {name}", todo="known", known=", ".join(known))
     return list(dict.fromkeys(names)) or [name for name, audit in known.items() if not audit.on_request]
 
 

@@ -72,7 +72,7 @@ def read(
             yield page
     if not pages:
         path, reason = (*skipped, *ignored, (found.files[0].path, "holds no article"))[0]
-        raise SourceError(reason, where=path, todo="mend it or leave it out; nothing else could be read")
+        raise SourceError(reason, where=path, todo="mend_source")
 
 
 def read_file(file: SourceFile, on_skip: Notice = _unheard, on_ignore: Notice = _unheard) -> Iterator[Page]:

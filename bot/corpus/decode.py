@@ -41,7 +41,7 @@ def decode(data: bytes, path: str, otherwise: str = "") -> str:
         if otherwise and not declared(data):
             return decode(data.decode(otherwise, "replace").encode(), path)
         what = f"byte {data[error.start]:#04x} at {error.start} is not {encoding}, the encoding {'it declares' if declared(data) else 'expected'}"
-        raise DocumentError(what, where=path, todo="declare the right encoding or convert it to UTF-8") from None
+        raise DocumentError(what, where=path, todo="encoding") from None
     return _HALF_PAIR.sub("", tidied(text))
 
 

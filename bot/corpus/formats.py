@@ -195,7 +195,7 @@ def named(name: str) -> Format:
     found = next((each for each in FORMATS if each.name == name), None)
     if found is None:
         known = ", ".join(each.name for each in FORMATS)
-        raise InputError(f"there is no format {name!r}", todo=f"name one of {known}")
+        raise InputError(f"there is no format {name!r}", todo="known", known=known)
     return found
 
 

@@ -74,7 +74,7 @@ def read_manifest(path: Path) -> dict[str, ManifestRow] | None:
             if number == 1:
                 return None
             what = "is no line of a crawl's manifest"
-            raise SourceError(what, where=f"{path}:{number}", todo="remove that line, and crawl again") from None
+            raise SourceError(what, where=f"{path}:{number}", todo="crawl_again") from None
         rows[row.url] = row
     return rows
 

@@ -36,4 +36,4 @@ def _to_the_end(path: str) -> None:
         return  # beyond a limit, not damaged: reading it says so
     except archives.DAMAGED as error:
         what = f"the archive is cut off or damaged ({archives.reason(error)})"
-        raise SourceError(what, where=path, todo="fetch it again, or unpack what is left") from None
+        raise SourceError(what, where=path, todo="fetch_again") from None

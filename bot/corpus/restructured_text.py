@@ -54,7 +54,7 @@ def read_restructured_text(
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file; its title is its first heading, or its name."""
     if len(data) > _MOST_BYTES:
-        raise DocumentError(f"is larger than {_MOST_BYTES >> 20} MB", where=path, todo="split it")
+        raise DocumentError(f"is larger than {_MOST_BYTES >> 20} MB", where=path, todo="split")
     text = _mended(_with_settings(decode(data, path), siblings))
     macros = TexMacros()
     macros.add(macros_beside(siblings))

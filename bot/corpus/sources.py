@@ -13,6 +13,7 @@ from bot.corpus import archives, formats
 from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, Manifests
 from bot.corpus.siblings import FolderFiles
 from bot.errors import SourceError
+from bot.messages import Message
 
 FORMER = "has most of its lines in common with another file beside it, which is read"
 
@@ -56,7 +57,7 @@ def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
     if format:
         formats.named(format)
     if not sources:
-        raise SourceError("no source was given", todo="name a file, a folder or an archive")
+        raise SourceError("no source was given", todo="give_source")
     found = CorpusListing()
     seen: set[str] = set()
     manifests = Manifests()
@@ -117,7 +118,7 @@ def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
             source = _unique(root, taken)
             files = list(_files(path))
             if not files:
-                raise SourceError("the folder is empty", where=str(path), todo="check the path")
+                raise SourceError("the folder is empty", where=str(path), todo="check_path")
             for file in files:
                 yield str(file), source, file.relative_to(path).as_posix(), False, _leads_out(file, root)
 
@@ -145,7 +146,7 @@ def _expand(given: str) -> list[Path]:
     found = sorted(glob.glob(str(path), recursive=True)) if glob.has_magic(given) else []
     if not found:
         what = "matches no file" if glob.has_magic(given) else "there is no such file or folder"
-        raise SourceError(what, where=given, todo="check the path")
+        raise SourceError(what, where=given, todo="check_path")
     return [Path(name) for name in found]
 
 
@@ -204,10 +205,10 @@ def _archive_name(name: str) -> bool:
 
 
 def _nothing(sources: Sequence[str], found: CorpusListing) -> SourceError:
-    where, listed = ", ".join(map(str, sources)), "see `formula-bot discover --list-formats`"
+    where, listed = ", ".join(map(str, sources)), Message("todo.see_command", code_command="discover --list-formats")
     first = next(iter(found.files), None)
     if first is not None:
-        todo = listed if first.problem == formats.UNKNOWN else "give a readable document, folder or archive"
+        todo = listed if first.problem == formats.UNKNOWN else "readable"
         return SourceError(first.problem, where=first.path, todo=todo)
     (most, _), *_ = Counter(reason for _, reason in found.ignored).most_common(1)
     why = "" if most == formats.UNKNOWN else f" (most often: {most})"

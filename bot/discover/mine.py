@@ -289,9 +289,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
                 for child in active_children():
                     child.terminate()
                 raise
-    raise WorkspaceError(
-        "the reading processes do not start", todo="see that memory is left, or call it with workers=1"
-    )
+    raise WorkspaceError("the reading processes do not start", todo="memory")
 
 
 @contextmanager

@@ -96,9 +96,7 @@ def spark_engine(settings: Mapping[str, str]) -> Iterator[SparkEngine]:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise WorkspaceError(
-            "Spark is not installed", todo="pip install 'formula-concept-bot[spark]', and a Java runtime, 17 or later"
-        ) from None
+        raise WorkspaceError("Spark is not installed", todo="install_spark") from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("formula-bot")
     for name, value in (_OURS | dict(settings)).items():
@@ -136,6 +134,4 @@ def _named(what: str) -> Iterator[None]:
         yield
     except (PySparkException, Py4JError, OSError) as error:
         line = next((text for text in str(error).splitlines() if text.strip()), summary(error))
-        raise WorkspaceError(
-            f"{what} ({line.strip()[:300]})", todo="see Spark's own log; run the command again and it goes on"
-        ) from None
+        raise WorkspaceError(f"{what} ({line.strip()[:300]})", todo="spark_log") from None

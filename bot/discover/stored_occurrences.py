@@ -48,8 +48,7 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
         db.from_parquet(files).create_view("occurrences")
     except duckdb.Error as error:
         db.close()
-        todo = "remove what is damaged there and run `formula-bot discover` on the same sources again"
-        raise WorkspaceError(f"a shard cannot be read ({error})", where=str(folder), todo=todo) from None
+        raise WorkspaceError(f"a shard cannot be read ({error})", where=str(folder), todo="discover_again") from None
     return db
 
 

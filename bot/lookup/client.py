@@ -438,7 +438,7 @@ class Client:
 
     def _wrong_prefix(self, said: str) -> None:
         what = f"wiki.entity_prefix is {self.wiki.entity_prefix}, and {said}"
-        raise SettingsError(what, where=self.wiki.sparql, todo="set it to what the wiki says")
+        raise SettingsError(what, where=self.wiki.sparql, todo="set_as_wiki")
 
     def _short(self, value: str) -> str:
         return value.removeprefix(self.wiki.entity_prefix)
@@ -450,7 +450,7 @@ class Client:
             raise SettingsError(
                 "agent.contact is empty",
                 where=host,
-                todo="name your user page or address under [agent] in the settings",
+                todo="contact",
             )
 
 

@@ -55,8 +55,7 @@ class Endpoint:
     def _failure(self, what: str) -> LookupFailed:
         """Return a failure that asking again would not mend; it counts as an error of ours."""
         self._budget.erred()
-        todo = f"check that the address is right and the {self.service} well, then run again"
-        return LookupFailed(what, where=self._address, todo=todo)
+        return LookupFailed(what, where=self._address, todo="check_service", service=self.service)
 
 
 class Api(Endpoint):

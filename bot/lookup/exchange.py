@@ -110,10 +110,9 @@ def persistently(
     except Transient as error:
         budget.failed()
         if error.wait is not None and error.wait > longest:
-            todo = f"it wants {error.wait / 60:.0f} minutes of silence: run again after that"
-        else:
-            todo = "check that it is up and reachable, then run again"
-        raise LookupFailed(str(error), where=where, todo=todo) from None
+            minutes = f"{error.wait / 60:.0f}"
+            raise LookupFailed(str(error), where=where, todo="silence", minutes=minutes) from None
+        raise LookupFailed(str(error), where=where, todo="check_up") from None
     budget.answered()
     return answer
 
@@ -131,9 +130,7 @@ class Budget:
         """Raise LookupFailed where asking on would be rude: after failures in a row, or too many errors a minute."""
         self._forget_old()
         if self._failures >= FAILURES_IN_A_ROW or len(self._errors) >= ERRORS:
-            raise LookupFailed(
-                "failed repeatedly and is not asked again in this run", where=where, todo="run again later"
-            )
+            raise LookupFailed("failed repeatedly and is not asked again in this run", where=where, todo="later")
 
     def wait_for_errors(self) -> None:
         """Sleep until a window holds fewer errors than are allowed, for those who have the time."""

@@ -78,7 +78,7 @@ def checked_ids(ids: Iterable[str], is_id: Callable[[str], bool] = is_item_id) -
     distinct = list(dict.fromkeys(ids))
     for each in distinct:
         if not isinstance(each, str) or not is_id(each):
-            raise InputError(f"{each!r} is no item id", todo="ids look like Q42")
+            raise InputError(f"{each!r} is no item id", todo="item_id")
     return distinct
 
 
@@ -180,7 +180,7 @@ def _parameter(name: str, kind: str, variable: str) -> QueryParameter:
         "integer": r"(?<=LIMIT )\d+",
     }
     if kind not in KINDS:
-        raise InputError(f"there is no kind {kind} of parameters", todo=f"known are: {', '.join(KINDS)}")
+        raise InputError(f"there is no kind {kind} of parameters", todo="known", known=", ".join(KINDS))
     return QueryParameter(name, kind, places.get(kind) or rf"(?<=VALUES \?{variable} \{{ )[^{{}}]*(?= \}})")
 
 
@@ -197,7 +197,7 @@ def from_text(query: Query, given: Mapping[str, str]) -> dict[str, object]:
     kinds = query.kinds
     if unknown := sorted(set(given) - set(kinds)):
         raise InputError(
-            f"query {query.name} has no parameter {unknown[0]}", todo=f"it takes: {', '.join(kinds) or 'none'}"
+            f"query {query.name} has no parameter {unknown[0]}", todo="query_takes", known=", ".join(kinds) or "–"
         )
     return {name: _READ[kinds[name]](text) for name, text in given.items()}
 
@@ -261,7 +261,7 @@ def _for_wiki(query: Query, wiki: Wiki) -> str:
             raise SettingsError(f"query {query.name} names {match[0]}, for which the settings have no name")
         value = str(getattr(wiki.properties, name))
         if not value:
-            raise SettingsError(f"wiki.properties.{name} is empty", todo=f"set it, or leave out what asks {query.name}")
+            raise SettingsError(f"wiki.properties.{name} is empty", todo="set_or_leave", code_query=query.name)
         return "".join(checked_entities([value]))
 
     return _ID.sub(replace, query.text)
@@ -291,7 +291,7 @@ def _statements(values: Iterable[str]) -> str:
     checked = list(dict.fromkeys(values))
     for guid in checked:
         if not _STATEMENT.match(guid):
-            raise InputError(f"{guid!r} is no statement id", todo="ids look like Q42$ and a UUID")
+            raise InputError(f"{guid!r} is no statement id", todo="guid")
     return " ".join(f"s:{guid.replace('$', '-', 1)}" for guid in checked)
 
 

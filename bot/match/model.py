@@ -94,8 +94,7 @@ def kept(folder: Path) -> dict[str, EvidenceModel]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        todo = "run `formula-bot train --reset` to go back to the shipped weights"
-        raise WorkspaceError(f"holds no weights ({error})", where=str(path), todo=todo) from None
+        raise WorkspaceError(f"holds no weights ({error})", where=str(path), todo="train_reset") from None
 
 
 def keep(folder: Path, models: Mapping[str, EvidenceModel]) -> Path:

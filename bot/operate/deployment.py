@@ -28,8 +28,9 @@ def filled(kind: str, config: str) -> dict[str, str]:
     values = {"config": str(path), "folder": str(path.parent), "program": program, "user": getpass.getuser()}
     for name, value in values.items():
         if not _PLAIN.fullmatch(value):
-            todo = "move it to a path of letters, digits and . / - _"
-            raise InputError(f"the {name} {value!r} would have to be quoted in these files", where=config, todo=todo)
+            raise InputError(
+                f"the {name} {value!r} would have to be quoted in these files", where=config, todo="plain_path"
+            )
     if not shutil.which("formula-bot"):
         values["program"] += " -m bot"
     return {name: Template((_FILES / name).read_text(encoding="utf-8")).substitute(values) for name in KINDS[kind]}

@@ -13,14 +13,16 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Self
 from urllib.parse import urlsplit
 
 from bot.corpus.crawl.run import check_order
 from bot.errors import BotError, LookupFailed, SettingsError, WorkspaceError, WriteRefused
 from bot.items_file import ItemRow, read_items
 from bot.lookup import Client
-from bot.messages import languages
+from bot.messages import Message, languages, recorded
 from bot.private import OTHERS
 from bot.records import CheckState
 from bot.settings import Settings, Wiki, environment
@@ -29,6 +31,7 @@ from bot.write.authorise import authorise
 
 _LEAST_FREE_FOR_RUN = 256 * 2**20  # bytes: chosen, the workspace, reports and caches of a small corpus
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+NOTHING = recorded("")  # nothing is to be done
 _SECURITY = ("starttls", "tls", "none")
 ACCOUNT_FILES = ("user-config.py", "user-password.py")
 # The datatype that each property of the settings must have (Wikibase data types).
@@ -51,17 +54,7 @@ DATATYPES = {
     "published": "time",
     "pages": "string",
 }
-_LIBRARIES = (
-    "pywikibot",
-    "SPARQLWrapper",
-    "requests",
-    "scikit-learn",
-    "gensim",
-    "lxml",
-    "tenacity",
-    "SQLAlchemy",
-    "duckdb",
-)
+_LIBRARIES = "pywikibot SPARQLWrapper requests scikit-learn gensim lxml tenacity SQLAlchemy duckdb".split()
 _LEAST_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
 _CLOCK_OFF = 60  # seconds: chosen, far below a day, by which caps and expiries count
 _SLOW = 10  # seconds for one small query: chosen, the query service ends a query after 60
@@ -75,16 +68,13 @@ def ready(settings: Settings, base: Path) -> list[ItemRow]:
     for name in run.audits:
         if name not in audits_of(settings):
             raise SettingsError(
-                f"run.audits names {name!r}", where=where, todo=f"known: {', '.join(audits_of(settings))}"
+                f"run.audits names {name!r}", where=where, todo="known", known=", ".join(audits_of(settings))
             )
     rows = read_items(base / run.items) if run.items else []
     if problem := next(problems(settings, base), None):
         raise problem
-    if run.crawl:
-        from bot.corpus.crawl.run import check_order
-
-        for order in run.crawl:
-            check_order(order, settings)
+    for order in run.crawl:
+        check_order(order, settings)
     folders = crawled_folders(settings, base)
     sources = [str(base / source) for source in run.sources]
     if there := [each for each in sources if not any(f.is_relative_to(Path(each).resolve()) for f in folders)]:
@@ -104,8 +94,7 @@ def problems(settings: Settings, base: Path) -> Iterator[BotError]:
     where, run = settings.path, settings.run
     host = urlsplit(settings.wiki.api).hostname or ""
     if not settings.agent.contact and not run.items and host not in _THIS_MACHINE:
-        todo = "name your user page or address under [agent] in the settings"
-        yield SettingsError(f"agent.contact is empty: {host} is not asked without it", where=where, todo=todo)
+        yield SettingsError(f"agent.contact is empty: {host} is not asked without it", where=where, todo="contact")
     for name in (run.workspace, run.logs):
         yield from _folder(base / name)
     yield from _notifying(settings)
@@ -113,7 +102,7 @@ def problems(settings: Settings, base: Path) -> Iterator[BotError]:
         try:
             authorise(settings.wiki, settings)
         except BotError as error:
-            yield SettingsError(f"run.write is true, and {error.what}", where=where, todo=error.todo)
+            yield SettingsError(f"run.write is true, and {error.what}", where=where, todo=error.advice or "")
         else:
             yield from account_files(settings)
 
@@ -122,14 +111,12 @@ def _folder(folder: Path) -> Iterator[BotError]:
     """The folder, or the nearest one above it that is there, can be written to and has room."""
     above = next(path for path in (folder, *folder.resolve().parents) if path.exists())
     if not above.is_dir():
-        yield WorkspaceError("is no folder", where=str(above), todo="choose another place in the settings")
+        yield WorkspaceError("is no folder", where=str(above), todo="other_place")
     elif not os.access(above, os.W_OK | os.X_OK):
-        yield WorkspaceError(
-            "cannot be written to", where=str(above), todo="give this account the right to write there"
-        )
+        yield WorkspaceError("cannot be written to", where=str(above), todo="right_to_write")
     elif (free := shutil.disk_usage(above).free) < _LEAST_FREE_FOR_RUN:
         what = f"has {free / 2**20:.0f} MiB free, and a run needs {_LEAST_FREE_FOR_RUN // 2**20}"
-        yield WorkspaceError(what, where=str(above), todo="make room")
+        yield WorkspaceError(what, where=str(above), todo="room")
 
 
 def account_files(settings: Settings) -> Iterator[BotError]:
@@ -137,41 +124,37 @@ def account_files(settings: Settings) -> Iterator[BotError]:
     folder = Path(settings.writing.pywikibot_dir or ".")
     missing = [name for name in ACCOUNT_FILES if not (folder / name).is_file()]
     if missing:
-        yield SettingsError(
-            f"{folder} has no {' and no '.join(missing)}", where="account", todo="copy user-config.py.example there"
-        )
+        yield SettingsError(f"{folder} has no {' and no '.join(missing)}", where="account", todo="copy_config")
         return
     loose = [name for name in ACCOUNT_FILES if stat.S_IMODE((folder / name).stat().st_mode) & OTHERS]
     if loose:
         what = f"others can read {' and '.join(loose)} in {folder}"
-        yield SettingsError(what, where="account", todo=f"chmod 600 {' '.join(loose)}")
+        yield SettingsError(what, where="account", todo="chmod", code_files=" ".join(loose))
 
 
 def _notifying(settings: Settings) -> Iterator[BotError]:
     notify, where = settings.notify, settings.path
     addresses = (*notify.operators, *(each.email for each in notify.reviewers))
 
-    def wrong(what: str, todo: str) -> SettingsError:
-        return SettingsError(what, where=where, todo=todo)
-
+    wrong = partial(SettingsError, where=where)
     if bad := [each for each in addresses if "@" not in each.strip("@")]:
-        yield wrong(f"notify: {bad[0]!r} is no e-mail address", "write it as name@example.org")
+        yield wrong(f"notify: {bad[0]!r} is no e-mail address", todo="mail_address")
     if nameless := [each.email for each in notify.reviewers if not each.name]:
-        yield wrong(f"notify.reviewers: {nameless[0]} has no name", "name the reviewer as decisions do")
+        yield wrong(f"notify.reviewers: {nameless[0]} has no name", todo="reviewer_name")
     if addresses and not (notify.smtp_host and "@" in notify.sender):
-        yield wrong("notify needs smtp_host and sender", "name the mail server and the address that mails come from")
+        yield wrong("notify needs smtp_host and sender", todo="mail_server")
     if notify.smtp_security not in _SECURITY:
-        yield wrong(f"notify.smtp_security is {notify.smtp_security!r}", f"known: {', '.join(_SECURITY)}")
+        yield wrong(f"notify.smtp_security is {notify.smtp_security!r}", todo="known", known=", ".join(_SECURITY))
     elif notify.smtp_security == "none" and notify.smtp_host not in ("", *_THIS_MACHINE):
-        yield wrong("notify.smtp_security is none for another machine", "use starttls or tls")
+        yield wrong("notify.smtp_security is none for another machine", todo="use_tls")
     if notify.smtp_user and not environment("SMTP_PASSWORD"):
-        yield wrong("notify.smtp_user has no password", "put it into FORMULA_BOT_SMTP_PASSWORD of the environment")
+        yield wrong("notify.smtp_user has no password", todo="smtp_password")
     address = urlsplit(notify.webhook)
     if notify.webhook and address.scheme != "https" and address.hostname not in _THIS_MACHINE:
-        yield wrong("notify.webhook is neither on HTTPS nor on this machine", "give its https:// address")
+        yield wrong("notify.webhook is neither on HTTPS nor on this machine", todo="https_address")
     for language in {notify.language, *(each.language or notify.language for each in notify.reviewers)}:
         if language not in languages():
-            yield wrong(f"notify: there is no catalogue for {language!r}", f"known: {', '.join(languages())}")
+            yield wrong(f"notify: there is no catalogue for {language!r}", todo="known", known=", ".join(languages()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +164,12 @@ class HealthCheck:
     name: str
     state: CheckState
     what: str
-    todo: str = ""
+    todo: Message = NOTHING  # what mends it
+
+    @classmethod
+    def of(cls, name: str, state: CheckState, what: str, todo: str = "") -> Self:
+        """Return a check; `todo` is the code of what mends it, as of an error."""
+        return cls(name, state, what, Message(f"todo.{todo}") if todo else NOTHING)
 
 
 Checks = Iterator[HealthCheck]
@@ -201,11 +189,7 @@ def _looked(name: str, look: Callable[[Client], Checks], wiki: Client) -> list[H
     try:
         return list(look(wiki))
     except LookupFailed as error:
-        return [
-            HealthCheck(
-                name, "unknown", error.line(), "see whether the address in the settings answers, and run it again"
-            )
-        ]
+        return [HealthCheck.of(name, "unknown", error.line(), "see_address")]
     except BotError as error:
         return [HealthCheck(name, "fail", error.line())]
 
@@ -219,21 +203,11 @@ def _programs() -> Checks:
 
 def _workspace(workspace: Workspace) -> Checks:
     folder = workspace.path
-    writable = os.access(folder, os.W_OK | os.X_OK)
-    yield HealthCheck(
-        "workspace",
-        "ok" if writable else "fail",
-        str(folder),
-        "" if writable else "give this account the right to write there",
-    )
+    todo = "" if os.access(folder, os.W_OK | os.X_OK) else "right_to_write"
+    yield HealthCheck.of("workspace", "fail" if todo else "ok", str(folder), todo)
     free = shutil.disk_usage(folder).free
-    enough = free >= _LEAST_FREE
-    yield HealthCheck(
-        "disk",
-        "ok" if enough else "warn",
-        f"{free / 2**30:.1f} GiB free",
-        "" if enough else "make room: a full disk ends a run",
-    )
+    todo = "" if free >= _LEAST_FREE else "room_disk"
+    yield HealthCheck.of("disk", "warn" if todo else "ok", f"{free / 2**30:.1f} GiB free", todo)
     rows = workspace.get("schema")
     yield HealthCheck("database", "ok", f"{workspace.engine.dialect.name}, schema {rows}")
 
@@ -243,13 +217,13 @@ def _scheduled(settings: Settings) -> Checks:
     if not settings.run.workspace:
         return
     wrong = list(problems(settings, Path(settings.path).resolve().parent))
-    yield from (HealthCheck("run", "fail", error.what, error.todo) for error in wrong)
+    yield from (HealthCheck("run", "fail", error.what, error.advice or NOTHING) for error in wrong)
     for order in settings.run.crawl:
         try:
             check_order(order, settings)
         except BotError as error:
             wrong.append(error)
-            yield HealthCheck(f"crawl {order.into}", "fail", error.what, error.todo)
+            yield HealthCheck(f"crawl {order.into}", "fail", error.what, error.advice or NOTHING)
     if not wrong:
         orders = f", {len(settings.run.crawl)} orders of documents" if settings.run.crawl else ""
         writes = "writes what people approved" if settings.run.write else "plans only"
@@ -261,8 +235,8 @@ def _api(client: Client) -> Checks:
     said, moment = client.about()
     yield HealthCheck("wiki", "ok", f"{client.wiki.name}: {said} answers at {client.wiki.api}")
     off = abs((moment - datetime.fromtimestamp(before, UTC)).total_seconds())
-    todo = "set this machine's clock: days, caps and expiries count by it" if off > _CLOCK_OFF else ""
-    yield HealthCheck("clock", "warn" if todo else "ok", f"{off:.0f} s from the wiki's", todo)
+    todo = "clock" if off > _CLOCK_OFF else ""
+    yield HealthCheck.of("clock", "warn" if todo else "ok", f"{off:.0f} s from the wiki's", todo)
 
 
 def _properties(client: Client) -> Checks:
@@ -275,7 +249,7 @@ def _properties(client: Client) -> Checks:
         if found != wanted:
             wrong += 1
             what = f"{prop} is of datatype {found}, not {wanted}" if found else f"there is no property {prop}"
-            yield HealthCheck(f"wiki.properties.{name}", "fail", what, "name this wiki's own property in the settings")
+            yield HealthCheck.of(f"wiki.properties.{name}", "fail", what, "own_property")
     if not wrong:
         yield HealthCheck("properties", "ok", f"{len(stated)} properties have the datatypes that they need")
 
@@ -285,38 +259,24 @@ def _query_service(client: Client) -> Checks:
     rows = client.select("lookup_items_with_formula", fresh=True, after="", limit=1)
     seconds = time.monotonic() - start
     if not rows:
-        yield HealthCheck(
-            "query service",
-            "warn",
-            "lists no item with a formula",
-            "see wiki.sparql, wiki.entity_prefix and wiki.properties.defining_formula",
-        )
+        yield HealthCheck.of("query service", "warn", "lists no item with a formula", "see_sparql")
         return
-    slow = seconds > _SLOW
-    yield HealthCheck(
-        "query service",
-        "warn" if slow else "ok",
-        f"answers in {seconds:.1f} s at {client.wiki.sparql}",
-        "expect audits that could not tell" if slow else "",
-    )
+    what = f"answers in {seconds:.1f} s at {client.wiki.sparql}"
+    todo = "slow_audits" if seconds > _SLOW else ""
+    yield HealthCheck.of("query service", "warn" if todo else "ok", what, todo)
 
 
 def _account(wiki: Wiki, settings: Settings) -> Checks:
-    from bot.write.authorise import authorise
-
     if wiki.sandbox:
         yield HealthCheck("writing", "ok", "a rehearsal wiki: writing is always allowed there")
         return
     try:
         authorise(wiki, settings)
     except WriteRefused as error:
-        yield HealthCheck("writing", "warn", error.line(), "only `write --live` needs it")
+        yield HealthCheck.of("writing", "warn", error.line(), "live_needs")
         return
     if wrong := list(account_files(settings)):
-        yield from (HealthCheck("account", "fail", each.what, each.todo) for each in wrong)
+        yield from (HealthCheck("account", "fail", each.what, each.advice or NOTHING) for each in wrong)
         return
-    yield HealthCheck(
-        "account",
-        "ok",
-        f"{settings.writing.account} of {settings.writing.pywikibot_dir or '.'}; its rights are looked at by `write --live` before the first edit",
-    )
+    whose = f"{settings.writing.account} of {settings.writing.pywikibot_dir or '.'}"
+    yield HealthCheck("account", "ok", f"{whose}; its rights are looked at by `write --live` before the first edit")

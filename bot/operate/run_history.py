@@ -120,7 +120,7 @@ class RunWatch:
 
     def _check(self) -> None:
         if self.limited and self._clock() > self._end:
-            raise OutOfTime(f"its time is over in {self._log.stage}", todo="the next run goes on there")
+            raise OutOfTime(f"its time is over in {self._log.stage}", todo="next_run")
 
     def _beat(self) -> None:
         while not self._ended.wait(self._seconds):

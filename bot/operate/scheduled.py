@@ -86,7 +86,9 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
     settings = settings_.load(config)
     base = Path(config).resolve().parent
     if not (settings.run.sources or settings.run.crawl) or not settings.run.workspace:
-        raise SettingsError("[run] needs sources and workspace", where=str(config), todo="see docs/operating.md")
+        raise SettingsError(
+            "[run] needs sources and workspace", where=str(config), todo="see_docs", code_page="operating.md"
+        )
     folder = base / settings.run.workspace
     made = (folder / "bot.db").exists()
     if if_due and made and (due := _not_yet(folder, config, settings)):

@@ -121,7 +121,7 @@ def check_sources(sources: Sequence[CitationRule]) -> None:
     for number, source in enumerate(sources, 1):
         where = f"proposing.sources, table {number}"
         if not source.documents:
-            raise SettingsError("needs `documents`, a pattern over document ids", where=where, todo='e.g. "my_book/*"')
+            raise SettingsError("needs `documents`, a pattern over document ids", where=where, todo="source_pattern")
         if not (source.item or source.doi or source.arxiv or source.url):
             raise SettingsError("needs one of item, arxiv, doi, url", where=where)
         if source.item and not is_item_id(source.item):

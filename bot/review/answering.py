@@ -107,7 +107,7 @@ def revision_by_hand(proposal: Proposal, before: Item, item: Item, properties: P
         raise ReviewError(
             Message("error.not_by_hand", revision=str(item.revision)),
             where=proposal.id,
-            todo=Message("todo.edit_first"),
+            todo="edit_first",
         )
     return item.revision
 

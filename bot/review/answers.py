@@ -101,10 +101,11 @@ def answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str 
     who = known_reviewer(workspace, reviewer)
     row = concept(workspace, key)
     if chosen not in ANSWERS:
-        known = Message("todo.known", known=", ".join(ANSWERS))
-        raise ReviewError(Message("error.answer", given=repr(chosen)), where=key[:16], todo=known)
+        raise ReviewError(
+            Message("error.answer", given=repr(chosen)), where=key[:16], todo="known", known=", ".join(ANSWERS)
+        )
     if (chosen == "item") != bool(qid) or (qid and not is_item_id(qid)):
-        raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo=Message("todo.pick"))
+        raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo="pick")
     if seen and seen != content(row):
         raise ReviewError(Message("error.changed"), where=key[:16])
     before = last_answer(workspace, key)

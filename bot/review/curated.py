@@ -67,7 +67,7 @@ def checked(row: Row, where: str) -> Row:
     elif wrong := next((name for name in _TEXTS if not isinstance(row.get(name) or "", str)), ""):
         problem = f'"{wrong}" must be a string'
     if problem:
-        raise ItemsError(problem, where=where, todo="mend or remove that row; nothing was imported")
+        raise ItemsError(problem, where=where, todo="mend_row")
     return row
 
 

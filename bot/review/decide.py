@@ -1,7 +1,7 @@
 """Recording decisions: appended, never updated, bound to the hash of what was shown."""
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import sqlalchemy as sa
@@ -83,7 +83,7 @@ def _own_last(db: sa.Connection, made: Decision) -> None:
     query = sa.select(table.reviewer, table.verdict).where(table.proposal == made.proposal, table.verdict != "skip")
     last = db.execute(query.order_by(table.n.desc()).limit(1)).first()
     if last is None or last.reviewer != made.reviewer or last.verdict == "withdraw":
-        raise ReviewError(Message("error.not_last"), where=made.proposal, todo=Message("todo.again"))
+        raise ReviewError(Message("error.not_last"), where=made.proposal, todo="again")
 
 
 def _take_out(db: sa.Connection, proposal: str) -> None:
@@ -137,9 +137,9 @@ def proposal_row(workspace: Workspace, proposal: str) -> Row:
     found = workspace.rows(sa.select(table).where(table.c.id == proposal))  # whole ids come by the index
     found = found or workspace.rows(sa.select(table).where(table.c.id.startswith(proposal, autoescape=True)).limit(2))
     if not found:
-        raise ReviewError(Message("error.unknown_proposal"), where=proposal, todo=Message("todo.list"))
+        raise ReviewError(Message("error.unknown_proposal"), where=proposal, todo="list")
     if len(found) > 1:
-        raise ReviewError(Message("error.several_proposals"), where=proposal, todo=Message("todo.longer_id"))
+        raise ReviewError(Message("error.several_proposals"), where=proposal, todo="longer_id")
     return found[0]
 
 
@@ -147,7 +147,7 @@ def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
     """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
     said = (decision.verdict, decision.reason, decision.tex, decision.about, decision.reviewer)
     if not is_text(decision.proposal, decision.hash, *said, *decision.references):
-        raise ReviewError(Message("error.no_text"), where=decision.proposal, todo=Message("todo.write_anew"))
+        raise ReviewError(Message("error.no_text"), where=decision.proposal, todo="write_anew")
     _validate(decision, row)
     return _reference_verdicts(decision, references)
 
@@ -155,33 +155,35 @@ def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
 def _validate(decision: Decision, row: Row) -> None:
     where = decision.proposal
     if decision.verdict not in VERDICTS:
-        raise ReviewError(Message("error.verdict", given=repr(decision.verdict)), where=where, todo=_known(VERDICTS))
+        raise ReviewError(
+            Message("error.verdict", given=repr(decision.verdict)), where=where, todo="known", known=", ".join(VERDICTS)
+        )
     if decision.hash != row["hash"]:
-        raise ReviewError(Message("error.changed"), where=where, todo=Message("todo.again"))
+        raise ReviewError(Message("error.changed"), where=where, todo="again")
     if decision.verdict == "reject" and decision.reason not in REASONS:
-        raise ReviewError(Message("error.reason", given=repr(decision.reason)), where=where, todo=_known(REASONS))
+        raise ReviewError(
+            Message("error.reason", given=repr(decision.reason)), where=where, todo="known", known=", ".join(REASONS)
+        )
     if decision.verdict == "close" and decision.reason not in CLOSINGS:
-        raise ReviewError(Message("error.reason", given=repr(decision.reason)), where=where, todo=_known(CLOSINGS))
+        raise ReviewError(
+            Message("error.reason", given=repr(decision.reason)), where=where, todo="known", known=", ".join(CLOSINGS)
+        )
     _validate_about(decision, str(row.get("record", row)["qid"]))
     if decision.verdict != "approve":
         return
     if row["kind"] == "flag":
-        raise ReviewError(Message("error.flagged"), where=where, todo=Message("todo.by_hand"))
+        raise ReviewError(Message("error.flagged"), where=where, todo="by_hand")
     if row["expires"] < now()[:10]:
-        raise ReviewError(Message("error.expired"), where=where, todo=Message("todo.propose"))
+        raise ReviewError(Message("error.expired"), where=where, todo="propose")
     if decision.tex and (why := check(decision.tex).message):
         raise ReviewError(Message("error.refused", why=why), where=where)
     if decision.tex and row["kind"] in ("add_reference", "symbol"):
         raise ReviewError(Message("error.uneditable"), where=where)
     if decision.tex and is_another(row.get("record", row)["tex"], decision.tex):
         if not decision.edit_confirmed:
-            raise UnconfirmedEdit(Message("error.edit_unconfirmed"), where=where, todo=Message("todo.confirm_edit"))
+            raise UnconfirmedEdit(Message("error.edit_unconfirmed"), where=where, todo="confirm_edit")
         if not decision.references:
             raise UnconfirmedEdit(Message("error.edit_without_reference"), where=where)
-
-
-def _known(names: Iterable[str]) -> Message:
-    return Message("todo.known", known=", ".join(names))
 
 
 def _validate_about(decision: Decision, qid: str) -> None:

@@ -47,15 +47,13 @@ def name_source(
     row = proposal_row(workspace, proposal)
     found = proposal_from_record(row["record"], f"proposals {row['id']}")
     if seen != found.hash:
-        raise ReviewError(Message("error.changed"), where=found.id, todo=Message("todo.again"))
+        raise ReviewError(Message("error.changed"), where=found.id, todo="again")
     if found.kind != "new_claim" or statuses(workspace, [found.id])[found.id].state is State.WRITTEN:
         raise ReviewError(Message("error.only_for_claims"), where=found.id)
     properties = settings.wiki.properties
     reference = _reference(text.strip(), settings, open_client)
     if reference is None:
-        raise ReviewError(
-            Message("error.no_source_named", text=text[:80]), where=found.id, todo=Message("todo.name_source")
-        )
+        raise ReviewError(Message("error.no_source_named", text=text[:80]), where=found.id, todo="name_source")
     made = _with(found, distinct((*found.given, reference, *found.references), properties), (*found.given, reference))
     table = store.proposals
     with workspace.engine.begin() as db:
@@ -66,7 +64,7 @@ def name_source(
             .values(hash=made.hash, record=as_json(made))
         )
     if changed.rowcount != 1:
-        raise ReviewError(Message("error.changed"), where=found.id, todo=Message("todo.again"))
+        raise ReviewError(Message("error.changed"), where=found.id, todo="again")
     return made
 
 
@@ -83,7 +81,7 @@ def _reference(text: str, settings: Settings, open_client: OpenClient | None) ->
     with open_client() as client:
         told = told or client.publication(doi, proposing.crossref)
         if told is None:
-            raise ReviewError(Message("error.doi_unknown", doi=doi), todo=Message("todo.doi_unknown"))
+            raise ReviewError(Message("error.doi_unknown", doi=doi), todo="doi_unknown")
         return reference_to(told, client.item_with_doi(doi), properties, today)
 
 

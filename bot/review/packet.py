@@ -59,7 +59,7 @@ def export_packet(
     proposals = with_symbols_behind([row.proposal for row in queue(workspace, state)])
     decided, file = _decided(workspace), Path(path)
     if file.suffix not in (".csv", ".html"):
-        raise ReviewError("a packet is .html or .csv", where=str(path), todo="choose one of the two")
+        raise ReviewError("a packet is .html or .csv", where=str(path), todo="one_of_two")
     if file.suffix == ".csv":
         text = _as_csv(proposals, labels_of(workspace, [p.qid for p in proposals]), decided)
     else:
@@ -122,9 +122,7 @@ def _nobody_else(answer: Decision, seen: int | None) -> Callable[[sa.Connection]
     def guard(db: sa.Connection) -> None:
         later = list(db.scalars(reviewers.order_by(decisions.n)))[seen:] if seen is not None else []
         if other := next((who for who in later if who != answer.reviewer), ""):
-            raise ReviewError(
-                Message("error.decided_since", name=other), where=answer.proposal, todo=Message("todo.again")
-            )
+            raise ReviewError(Message("error.decided_since", name=other), where=answer.proposal, todo="again")
 
     return guard
 
@@ -163,12 +161,12 @@ def _read_csv(path: Path) -> Iterator[Row]:
         table = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")), strict=True)
         missing = {"proposal", "hash", "verdict"} - set(table.fieldnames or ())
         if missing:
-            raise ItemsError(f"lacks the columns {', '.join(sorted(missing))}", where=str(path), todo="export it again")
+            raise ItemsError(f"lacks the columns {', '.join(sorted(missing))}", where=str(path), todo="export_again")
         yield from table
     except FileNotFoundError:
-        raise ItemsError("there is no such file", where=str(path), todo="check the path") from None
+        raise ItemsError("there is no such file", where=str(path), todo="check_path") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ItemsError(f"is no readable CSV ({error})", where=str(path), todo="save it as UTF-8 CSV") from None
+        raise ItemsError(f"is no readable CSV ({error})", where=str(path), todo="utf8_csv") from None
 
 
 def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str, int]) -> str:

@@ -21,12 +21,12 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
     """
     name = name.strip()
     if not re.fullmatch(r"[^\x00-\x1f#<>\[\]|{}]{1,100}", name):
-        raise ReviewError(Message("error.person_name", name=repr(name)), todo=Message("todo.account_name"))
+        raise ReviewError(Message("error.person_name", name=repr(name)), todo="account_name")
     if role not in ROLES:
-        raise ReviewError(Message("error.role", given=repr(role)), todo=Message("todo.known", known=", ".join(ROLES)))
+        raise ReviewError(Message("error.role", given=repr(role)), todo="known", known=", ".join(ROLES))
     people = store.reviewers
     if (reviewers(workspace).get(name, role) == SCRIPTED) != (role == SCRIPTED):
-        raise ReviewError(Message("error.script_name"), where=name, todo=Message("todo.other_name"))
+        raise ReviewError(Message("error.script_name"), where=name, todo="other_name")
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
@@ -65,10 +65,10 @@ def reviewer(workspace: Workspace, name: str = "") -> str:
     if name and name in known:
         return name
     if not known:
-        raise ReviewError(Message("error.no_reviewers"), todo=Message("todo.add_reviewer"))
+        raise ReviewError(Message("error.no_reviewers"), todo="add_reviewer")
     names = ", ".join(known)
     if name:
-        raise ReviewError(Message("error.no_reviewer", name=repr(name)), todo=Message("todo.known", known=names))
+        raise ReviewError(Message("error.no_reviewer", name=repr(name)), todo="known", known=names)
     if len(known) > 1:
-        raise ReviewError(Message("error.several_reviewers"), todo=Message("todo.which_reviewer", known=names))
+        raise ReviewError(Message("error.several_reviewers"), todo="which_reviewer", known=names)
     return next(iter(known))

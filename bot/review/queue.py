@@ -34,8 +34,7 @@ class QueueRow:
 def queue(workspace: Workspace, state: str = "open") -> list[QueueRow]:
     """Return the proposals in one state, the likeliest first; `all` for everything."""
     if state not in STATES:
-        known = Message("todo.known", known=", ".join(STATES))
-        raise ReviewError(Message("error.state", given=repr(state)), todo=known)
+        raise ReviewError(Message("error.state", given=repr(state)), todo="known", known=", ".join(STATES))
     found, day = statuses(workspace), today()
     table = store.proposals
     query = sa.select(table.c.id, table.c.record).order_by(table.c.probability.desc(), table.c.id)

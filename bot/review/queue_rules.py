@@ -61,7 +61,7 @@ def change_rules(workspace: Workspace, changes: Mapping[str, str], drop: Collect
     stored: dict[str, RuleValue] = dict(workspace.get(_SET, {}))
     for name in (*changes, *drop):
         if name not in _KINDS:
-            raise ReviewError(f"there is no rule {name!r}", todo=f"known: {', '.join(_KINDS)}")
+            raise ReviewError(f"there is no rule {name!r}", todo="known", known=", ".join(_KINDS))
     made = {name: _value(name, text, _KINDS[name]) for name, text in changes.items()}
     _put(workspace, _SET, {name: value for name, value in {**stored, **made}.items() if name not in drop})
     _record(workspace, "workspace", {**made, **dict.fromkeys(drop)})

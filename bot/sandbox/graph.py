@@ -49,6 +49,11 @@ _TYPES = {
     "monolingualtext": "Monolingualtext",
 }
 _SITE = re.compile(r"(.+?)(wiki|wikibooks|wikinews|wikiquote|wikisource|wikiversity|wikivoyage|wiktionary)")
+# What hangs on Wikidata's address in RDF; a query that was written for Wikidata spells it out. Its items of the two
+# calendars stand in the dates of every wiki.
+_OF_WIKIDATA = re.compile(
+    r"http://www\.wikidata\.org(?!/entity/Q19857(?:27|86)>)(?=>|/(?:entity|reference|value|prop|wiki/Special:EntityData)/)"
+)
 _OBJECTS = {"wikibase-item", "wikibase-property", "url", "commonsMedia", "geo-shape", "tabular-data"}
 
 
@@ -72,8 +77,8 @@ class Vocabulary:
     """IRIs of one wiki: everything of its own hangs on the prefix of its entities."""
 
     def __init__(self, entity_prefix: str) -> None:
-        base = entity_prefix.removesuffix("entity/")
-        self.prefixes = _NAMES["prefixes"] | {name: base + path for name, path in _NAMES["own_prefixes"].items()}
+        self.base = entity_prefix.removesuffix("entity/")
+        self.prefixes = _NAMES["prefixes"] | {name: self.base + path for name, path in _NAMES["own_prefixes"].items()}
         self.prefixes["wd"] = entity_prefix
         self._known: dict[str, NamedNode] = {}
 
@@ -275,8 +280,9 @@ class Graph:
         self._seen = 0
 
     def query(self, sparql: str) -> tuple[str, bytes]:
-        """Return (media type, body) of an answer. Raises QueryError."""
+        """Return (media type, body) of an answer. Wikidata's own names in the query mean this wiki's. Raises QueryError."""
         self.refresh()
+        sparql = _OF_WIKIDATA.sub(self.iri.base.rstrip("/"), sparql)
         try:
             found = self._store.query(sparql, prefixes=self.iri.prefixes)
             if isinstance(found, QuerySolutions | QueryBoolean):

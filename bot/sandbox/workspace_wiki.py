@@ -39,8 +39,7 @@ def open_wiki(workspace: Workspace, settings: Settings, items: str | Path | None
         return
     path = workspace.path / _FILE
     if not path.exists():
-        todo = "run `formula-bot match --items` again"
-        raise WorkspaceError("the rehearsal wiki of this workspace is gone", where=str(path), todo=todo)
+        raise WorkspaceError("the rehearsal wiki of this workspace is gone", where=str(path), todo="match_items")
     with _opened(path, settings) as sandbox:
         yield replace(sandbox.wiki, language=settings.wiki.language, properties=settings.wiki.properties)
 
@@ -78,7 +77,7 @@ def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> Non
             raise WorkspaceError(
                 f"its rehearsal wiki holds {edits} live edits made on other items",
                 where=str(workspace.path),
-                todo="take a new workspace for these items, or give the items it was made from",
+                todo="new_workspace",
             )
         _build(path, rows, digest, settings)
     if workspace.get("world") != {"kind": "sandbox", "digest": digest}:
@@ -117,8 +116,7 @@ def _held(path: Path) -> tuple[str, int]:
             row = db.execute("SELECT value FROM meta WHERE key = 'digest'").fetchone()
             edits = db.execute("SELECT count(*) FROM changes").fetchone()[0]
     except sqlite3.Error as error:
-        todo = "remove that file, or take a new workspace"
-        raise WorkspaceError(f"is no rehearsal wiki ({error})", where=str(path), todo=todo) from None
+        raise WorkspaceError(f"is no rehearsal wiki ({error})", where=str(path), todo="remove_or_new") from None
     return (row[0] if row else ""), int(edits)
 
 

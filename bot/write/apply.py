@@ -53,7 +53,7 @@ def apply(
     authorise(wiki, settings)
     stop_if_paused(workspace)
     if plan.wiki != wiki.name:
-        raise WriteRefused(Message("refused.wiki", plan=plan.wiki, wiki=wiki.name), todo="make a new plan")
+        raise WriteRefused(Message("refused.wiki", plan=plan.wiki, wiki=wiki.name), todo="new_plan")
     _verify(workspace, plan, settings)
     home = workspace.path / "pywikibot"
     folder = account_folder(wiki, settings, home)
@@ -243,7 +243,7 @@ class _Writer:
                     return
             except WikiRefusal as second:
                 said = Message("stopped.twice", first=refusal.message, second=second.message)
-                raise WriteStopped(said, where=entry.qid, todo=Message("todo.run_again")) from None
+                raise WriteStopped(said, where=entry.qid, todo="run_again") from None
             except WriteRefused as gone:
                 ledger.close(self.workspace, n, EditOutcome.REFUSED, reason=gone.message)
                 raise
@@ -271,7 +271,7 @@ class _Writer:
             seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.policy, along)
         except WikiRefusal as refusal:
             said = Message("stopped.after_sending", why=refusal.message)
-            raise WriteStopped(said, where=entry.qid, todo=Message("todo.run_again")) from None
+            raise WriteStopped(said, where=entry.qid, todo="run_again") from None
         if seen.harm:
             for number in (n, *(m for _, m in with_it)):
                 why = together(*seen.harm)
@@ -279,7 +279,8 @@ class _Writer:
             raise WriteStopped(
                 Message("stopped.harm", harm=seen.harm),
                 where=entry.qid,
-                todo=Message("todo.undo_item", code_qid=entry.qid),
+                todo="undo_item",
+                code_qid=entry.qid,
             )
         if seen.overtaken:
             what = seen.overtaken
@@ -312,7 +313,7 @@ class _Writer:
             return EditOutcome.REFUSED, reason
         ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
         if became.state is UndoState.FAILED:
-            raise WriteStopped(reason, where=entry.qid, todo=Message("todo.undo_edit", edit=n))
+            raise WriteStopped(reason, where=entry.qid, todo="undo_edit", edit=n)
         return EditOutcome.WRITTEN, reason
 
     def _log_in(self) -> None:
@@ -320,7 +321,7 @@ class _Writer:
             self.session.log_in()
         except WikiRefusal as refusal:
             said = Message("stopped.login_again", why=refusal.message)
-            raise WriteStopped(said, todo=Message("todo.see_account")) from None
+            raise WriteStopped(said, todo="see_account") from None
 
     def _begin(self, entry: PlanEntry, before: Entity) -> int:
         time = self.policy.stamp()

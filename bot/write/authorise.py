@@ -6,7 +6,7 @@ from bot.errors import WriteRefused
 from bot.messages import Message
 from bot.settings import Settings, Wiki
 
-_TODO = "see docs/operating.md"
+_DOCS = "operating.md"
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -22,17 +22,24 @@ def authorise(wiki: Wiki, settings: Settings) -> None:
     writing = settings.writing
     if writing.site != wiki.name:
         raise WriteRefused(
-            Message("refused.site", site=repr(writing.site), wiki=repr(wiki.name)), where="write", todo=_TODO
+            Message("refused.site", site=repr(writing.site), wiki=repr(wiki.name)),
+            where="write",
+            todo="see_docs",
+            code_page=_DOCS,
         )
     wanted = ("task", "account", "family", "code", *(("stop_page",) if is_production(wiki) else ()))
     missing = [name for name in wanted if not getattr(writing, name)]
     if missing:
-        raise WriteRefused(Message("refused.setting", names=", ".join(missing)), where="write", todo=_TODO)
+        raise WriteRefused(
+            Message("refused.setting", names=", ".join(missing)), where="write", todo="see_docs", code_page=_DOCS
+        )
     address = urlsplit(wiki.api)
     if address.scheme != "https" and address.hostname not in _THIS_MACHINE:
-        raise WriteRefused(Message("refused.address", address=wiki.api), where="write", todo=_TODO)
+        raise WriteRefused(
+            Message("refused.address", address=wiki.api), where="write", todo="see_docs", code_page=_DOCS
+        )
     if not settings.agent.contact:
-        raise WriteRefused(Message("refused.contact"), where="write", todo=_TODO)
+        raise WriteRefused(Message("refused.contact"), where="write", todo="see_docs", code_page=_DOCS)
 
 
 def is_production(wiki: Wiki) -> bool:
@@ -45,5 +52,4 @@ def confirm_count(count: int, settings: Settings) -> None:
     """Return if a run that nobody is asked about may send `count` edits; raises WriteRefused above the daily cap."""
     cap = settings.writing.edits_a_day
     if count > cap:
-        todo = "leave --yes away and answer the question, or approve in smaller parts"
-        raise WriteRefused(Message("refused.many", n=count, cap=cap), where="write --yes", todo=todo)
+        raise WriteRefused(Message("refused.many", n=count, cap=cap), where="write --yes", todo="answer_question")

@@ -127,7 +127,7 @@ def one_writer(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise WriteStopped(Message("stopped.another"), where=str(folder), todo="wait for it") from None
+            raise WriteStopped(Message("stopped.another"), where=str(folder), todo="wait") from None
         yield
     finally:
         os.close(file)

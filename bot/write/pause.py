@@ -32,7 +32,7 @@ def why(pause: Row) -> Message:
 def pause_writing(workspace: Workspace, reason: Message, by: str = BOT, counted: Iterable[int] = ()) -> None:
     """Pause; `counted` are the numbers of the removed edits that led to it. Raises InputError where writing is paused already."""
     if current_pause(workspace):
-        raise InputError(Message("error.paused"), where=str(workspace.path), todo=Message("todo.status"))
+        raise InputError(Message("error.paused"), where=str(workspace.path), todo="status")
     begun = {"since": now(), "why": to_json(reason), "by": by, "counted": sorted(counted)}
     workspace.put(_KEY, [*pauses(workspace), {**begun, "until": "", "lifted_by": "", "reason": ""}])
 
@@ -42,7 +42,7 @@ def resume_writing(workspace: Workspace, reason: str, by: str) -> None:
     if not current_pause(workspace):
         raise InputError(Message("error.not_paused"), where=str(workspace.path))
     if not reason.strip():
-        raise InputError(Message("error.no_resume_reason"), todo=Message("todo.resume_reason"))
+        raise InputError(Message("error.no_resume_reason"), todo="resume_reason")
     *before, last = pauses(workspace)
     workspace.put(_KEY, [*before, {**last, "until": now(), "lifted_by": by, "reason": reason.strip()}])
 
@@ -51,4 +51,4 @@ def stop_if_paused(workspace: Workspace) -> None:
     """Return if writing is not paused; raise WriteRefused saying since when and why."""
     if pause := current_pause(workspace):
         said = Message("refused.paused", since=pause["since"], why=why(pause))
-        raise WriteRefused(said, where=str(workspace.path), todo=Message("todo.resume"))
+        raise WriteRefused(said, where=str(workspace.path), todo="resume")

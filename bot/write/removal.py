@@ -62,7 +62,7 @@ def remove(
     parent = policy.patiently(lambda: session.at(own.parent), session)
     mine = policy.patiently(lambda: session.at(own.id), session)
     if wrong := _beside(row, parent, mine):
-        raise WriteStopped(Message("stopped.undo", wrong=wrong), where=row.qid, todo="see its history")
+        raise WriteStopped(Message("stopped.undo", wrong=wrong), where=row.qid, todo="see_history")
     theirs = item_state.statements(parent)[row.guid]
     if not (whole(row) and item_state.touched(theirs, row.payload)):
         return UndoResult(UndoState.UNDONE, revision=own.id)
@@ -99,9 +99,9 @@ def _put_back(session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, t
             if row.guid in item_state.statements(after):
                 revision = after["lastrevid"]
             elif n == policy.tries or refusal.kind in ("item", "stop"):
-                todo = f"put statement {row.guid} back by hand: it is in the history"
                 why = policy.stop(session, refusal, row.qid) if refusal.kind == "stop" else refusal
-                raise WriteStopped(Message("stopped.lost", why=why.message), where=row.qid, todo=todo) from None
+                said = Message("stopped.lost", why=why.message)
+                raise WriteStopped(said, where=row.qid, todo="put_back", code_guid=row.guid) from None
             else:
                 policy.wait(n, refusal)
                 continue

@@ -48,7 +48,7 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> WikiSession:
         site.tokens.clear()  # pywikibot keeps its sites, and with them tokens of a session that may be gone
         _login(site, wiki)
     except (pywikibot.exceptions.Error, OSError, ValueError, KeyError, RuntimeError) as error:
-        todo = "" if wiki.sandbox else "see user-config.py and user-password.py, and whether the wiki answers"
+        todo = "" if wiki.sandbox else "see_account_files"
         said = Message("stopped.login", wiki=wiki.name, why=_short(error))
         raise WriteStopped(said, where=wiki.api, todo=todo) from None
     if "bot" not in site.userinfo.get("rights", ()):
@@ -65,7 +65,7 @@ def account_folder(wiki: Wiki, settings: Settings, home: Path) -> Path:
 def _library(wiki: Wiki, folder: Path) -> _Site:
     """Load pywikibot with the settings of this folder and no others, quiet, and without a terminal to ask on."""
     if not wiki.sandbox and not (folder / "user-config.py").is_file():
-        raise WriteRefused("has no user-config.py", where=str(folder), todo="copy user-config.py.example there")
+        raise WriteRefused("has no user-config.py", where=str(folder), todo="copy_config")
     folder.mkdir(parents=True, exist_ok=True)
     for line in mend(folder, itself=folder != Path()).lines(folder):
         print(line, file=sys.stderr)
@@ -79,10 +79,10 @@ def _library(wiki: Wiki, folder: Path) -> _Site:
             from pywikibot import config
     except (Exception, SystemExit) as error:  # it runs user-config.py, which may hold anything
         what = f"cannot be used by pywikibot ({type(error).__name__}: {_short(error)})"
-        raise WriteRefused(what, where=str(folder / "user-config.py"), todo="mend that file") from None
+        raise WriteRefused(what, where=str(folder / "user-config.py"), todo="mend_file") from None
     if skipped := re.search(r"Skipped .*: (.*)|cannot be loaded", said.getvalue()):
         what = f"was not read by pywikibot ({skipped[1] or skipped[0]})"
-        raise WriteRefused(what, where=str(folder / "user-config.py"), todo="make it your own, and chmod 600")
+        raise WriteRefused(what, where=str(folder / "user-config.py"), todo="own_file")
     pywikibot.bot.init_handlers()
     pywikibot.bot.ui.input = _nobody_to_ask
     # What goes wrong comes out as an error of ours, in one line; the library would say it in twenty.
@@ -98,7 +98,7 @@ def _library(wiki: Wiki, folder: Path) -> _Site:
 
 def _nobody_to_ask(question: str, *args: object, **kwargs: object) -> str:
     said = Message("stopped.asked", question=question.split("(")[0].strip())
-    raise WriteStopped(said, todo="put the password into user-password.py")
+    raise WriteStopped(said, todo="password")
 
 
 def _sensible(method: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -302,9 +302,7 @@ def _configured_site(wiki: Wiki, settings: Settings, folder: Path) -> _Site:
     except (pywikibot.exceptions.Error, KeyError) as error:
         raise WriteRefused(f"[writing] family and code are not known to pywikibot ({_short(error)})") from None
     if address != wiki.api:
-        raise WriteRefused(
-            f"[writing] family and code lead to {address}, the wiki is {wiki.api}", todo="make them agree"
-        )
+        raise WriteRefused(f"[writing] family and code lead to {address}, the wiki is {wiki.api}", todo="agree")
     return pywikibot.Site(writing.code, writing.family, user=writing.account)
 
 
@@ -318,18 +316,18 @@ def _family(name: str, folder: Path) -> _Site:
     if given and "://" not in given:
         where = folder.resolve() / given
         if not where.is_file():
-            todo = f'mend family_files["{name}"] in {folder.resolve() / "user-config.py"}'
-            raise WriteRefused("is no file", where=str(where), todo=todo)
+            stated = str(folder.resolve() / "user-config.py")
+            raise WriteRefused("is no file", where=str(where), todo="family_file", code_name=name, code_file=stated)
         config.family_files[name] = str(where)
     try:
         return Family.load(name)
     except Exception as error:  # a family file may hold anything, and the library hides why it could not be imported
         if not given:
             what = f"[writing] family and code are not known to pywikibot ({_short(error)})"
-            raise WriteRefused(what, where=str(where), todo="register the family there") from None
+            raise WriteRefused(what, where=str(where), todo="register_family") from None
         cause = error.__context__ or error
         what = f"cannot be used by pywikibot ({type(cause).__name__}: {_short(cause)})"
-        raise WriteRefused(what, where=str(where), todo="mend that file") from None
+        raise WriteRefused(what, where=str(where), todo="mend_file") from None
 
 
 def _rehearsal_site(wiki: Wiki) -> _Site:

@@ -38,7 +38,7 @@ def stop_on(found: Iterable[Discrepancy]) -> None:
         return
     told = tuple(one.message for one in rows[:_SHOWN])
     more = Message("discrepancy.more", n=len(rows) - _SHOWN) if len(rows) > _SHOWN else ""
-    raise WriteRefused(Message("refused.discrepancies", told=told, more=more), todo=Message("todo.copy_of_database"))
+    raise WriteRefused(Message("refused.discrepancies", told=told, more=more), todo="copy_of_database")
 
 
 def of_workspace(workspace: Workspace) -> Iterator[Discrepancy]:

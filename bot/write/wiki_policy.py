@@ -23,7 +23,6 @@ from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
 T = TypeVar("T")
 _SENDS_AFTER_DOUBT = 2  # chosen: after a lost answer, each after a look at the item and its history
-_BARRED = Message("todo.talk_page")
 _SENT = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)  # what may have reached the wiki
 _PASSING = ("later", "session", "doubt")  # kinds of refusal after which a reading is tried again
 # Seconds before each new try where the wiki names none: from the 5 s of API:Maxlag, doubled.
@@ -61,7 +60,7 @@ class WikiPolicy:
         status = self.permitted(session)
         page = self._writing.stop_page
         if page and (text := status.pages[page].strip()):
-            raise WriteStopped(Message("stopped.page", text=text[:80]), where=page, todo=Message("todo.answer_there"))
+            raise WriteStopped(Message("stopped.page", text=text[:80]), where=page, todo="answer_there")
         self._daily_cap(turn)
         listed = status.pages.get(self._writing.exclusion_page, "")
         if qid in re.findall(rf"\b{ITEM_ID}\b", listed):
@@ -74,7 +73,7 @@ class WikiPolicy:
         status = self.patiently(lambda: session.account_status(tuple(p for p in pages if p)), session)
         self._status = (self._monotonic(), status)
         if status.barred:
-            raise WriteStopped(status.barred, todo=_BARRED)
+            raise WriteStopped(status.barred, todo="talk_page")
         return status
 
     def stop(self, session: WikiSession, refusal: WikiRefusal, where: str) -> WriteStopped:
@@ -82,8 +81,8 @@ class WikiPolicy:
         with contextlib.suppress(WikiRefusal):
             barred = session.account_status(()).barred
             if barred:
-                return WriteStopped(barred, where=where, todo=_BARRED)
-        return WriteStopped(refusal.message, where=where, todo=Message("todo.find_out"))
+                return WriteStopped(barred, where=where, todo="talk_page")
+        return WriteStopped(refusal.message, where=where, todo="find_out")
 
     def patiently(self, ask: Callable[[], T], session: WikiSession) -> T:
         """Read from the wiki; where the session is lost log in, wait, and ask again as long as it is worth while. Raises the last WikiRefusal."""
@@ -141,7 +140,7 @@ class WikiPolicy:
             ledger = db.execute(query).scalar_one()
         sent = max(ledger, turn.sent_today())
         if sent >= self._writing.edits_a_day:
-            raise WriteStopped(Message("stopped.daily_cap", n=sent), todo=Message("todo.tomorrow"))
+            raise WriteStopped(Message("stopped.daily_cap", n=sent), todo="tomorrow")
 
 
 def _refusal(state: tenacity.RetryCallState) -> WikiRefusal:

@@ -110,7 +110,7 @@ def test_exit_codes_sum_up():
 
 
 def test_an_unknown_audit_is_refused_and_the_known_ones_are_named(bench):
-    with pytest.raises(InputError, match="no audit typo; known are: seeded"):
+    with pytest.raises(InputError, match="no audit typo; known: seeded"):
         bench.audit("seeded", "typo")
     assert bench.wiki.asked == []
 

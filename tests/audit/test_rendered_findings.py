@@ -39,7 +39,7 @@ def test_nothing_found_can_be_rendered_too(form):
 
 
 def test_an_unknown_format_is_refused():
-    with pytest.raises(InputError, match="known are: text, html"):
+    with pytest.raises(InputError, match="known: text, html"):
         render(FINDINGS, "pdf")
 
 

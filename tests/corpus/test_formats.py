@@ -50,7 +50,7 @@ def test_in_a_folder_a_named_format_holds_for_files_of_formats_alone(tmp_path: P
 
 
 def test_an_unknown_format_is_named_with_those_that_there_are(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"there is no format 'word'; name one of .*cnxml"):
+    with pytest.raises(InputError, match=r"there is no format 'word'; known: .*cnxml"):
         survey([str(tmp_path)], "word")
 
 

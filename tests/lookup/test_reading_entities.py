@@ -244,5 +244,5 @@ def test_a_failure_is_never_cached(server, answers, make, tmp_path):
 
 def test_a_cache_that_is_no_database_says_which_file(make, tmp_path):
     (tmp_path / "cache.db").write_text("this is not a database, but long enough to be taken for one " * 20)
-    with pytest.raises(LookupFailed, match=r"cache\.db: the cache cannot be used.*remove that file"):
+    with pytest.raises(LookupFailed, match=r"cache\.db: the cache cannot be used.*remove it"):
         make(cache=tmp_path / "cache.db").entities(["Q7"])

@@ -18,7 +18,7 @@ from bot.review.web import figures
 from bot.review.web.control_questions import due, swapped
 from bot.review.web.pick import Remembered
 from bot.review.web.queue_filters import Filter, whole_number
-from bot.review.web.queue_index import learning, light, tags_of, with_frequency, words_of, words_tags
+from bot.review.web.queue_index import indexed, learning, tags_of, with_frequency, words_of, words_tags
 from bot.review.web.security import Limiter, OneTime
 from bot.review.web.views import preview, statements_of
 from bot.settings import Wiki
@@ -210,15 +210,15 @@ def test_a_row_is_green_where_every_check_is_and_a_flag_waits_for_nobody(
     kind: str, states: list[str], green: int, state: str, needs: int, tags: tuple[str, ...]
 ) -> None:
     checks = [{"name": f"c{n}", "state": each} for n, each in enumerate(states)]
-    found = light({**RECORD, "kind": kind, "checks": checks}, "Label")
+    found = indexed({**RECORD, "kind": kind, "checks": checks}, "Label")
     assert (found.entry.green, found.entry.state, found.entry.needs_review) == (green, state, needs)
     assert (found.checks, found.documents, found.concept, found.entry.number) == (tags, ("d",), "k", 42)
-    assert light({**RECORD}, "x" * 300).entry.label == "x" * 250
-    assert light({**RECORD}, None).entry.label == ""
+    assert indexed({**RECORD}, "x" * 300).entry.label == "x" * 250
+    assert indexed({**RECORD}, None).entry.label == ""
 
 
 def test_tags_are_corpora_classes_and_checks_each_once() -> None:
-    found = light({**RECORD, "checks": [{"name": "one", "state": "warn"}]}, "L", ("Q5", "Q5"))
+    found = indexed({**RECORD, "checks": [{"name": "one", "state": "warn"}]}, "L", ("Q5", "Q5"))
     assert tags_of(found, {"d": "books"}, {"d": "math-ph", "e": "cs"}) == [
         "check:one",
         "class:Q5",
@@ -236,7 +236,7 @@ def test_tags_are_corpora_classes_and_checks_each_once() -> None:
 )
 def test_doubt_times_frequency_is_what_a_decision_tells(probability: float, frequency: int, wanted: float) -> None:
     assert learning(probability, frequency) == pytest.approx(wanted, abs=1e-4)
-    entry = with_frequency(light({**RECORD, "probability": probability}, "").entry, frequency)
+    entry = with_frequency(indexed({**RECORD, "probability": probability}, "").entry, frequency)
     assert (entry.frequency, entry.learn) == (frequency, learning(probability, frequency))
 
 

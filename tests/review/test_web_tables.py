@@ -21,7 +21,16 @@ from bot.review.queue_rules import change_rules
 from bot.review.statistics import Band
 from bot.review.web import control_questions, figures, pick, security, views
 from bot.review.web.queue_filters import Filter, whole_number
-from bot.review.web.queue_index import Index, columns_of, learning, light, tags_of, with_frequency, words_of, words_tags
+from bot.review.web.queue_index import (
+    Index,
+    columns_of,
+    indexed,
+    learning,
+    tags_of,
+    with_frequency,
+    words_of,
+    words_tags,
+)
 from bot.store import Workspace
 
 LIGHT = as_json(proposal(0))
@@ -35,7 +44,7 @@ def test_a_decision_tells_the_doubt_in_bits_more_for_a_frequent_formula(
     probability: float, frequency: int, bits: float
 ) -> None:
     assert learning(probability, frequency) == pytest.approx(bits, abs=1e-6)
-    row = with_frequency(replace(light(LIGHT, "").entry, probability=probability, id="p"), frequency)
+    row = with_frequency(replace(indexed(LIGHT, "").entry, probability=probability, id="p"), frequency)
     assert (row.id, row.frequency, row.learn) == ("p", frequency, learning(probability, frequency))
 
 
@@ -59,13 +68,13 @@ def test_a_proposal_nobody_has_decided_on(
     kind: str, states: list[str], green: int, turn: int, state: str, tags: tuple[str, ...]
 ) -> None:
     checks = [{"name": f"c{n}", "state": s, "detail": ""} for n, s in enumerate(states)]
-    found = light({**LIGHT, "kind": kind, "checks": checks}, "x" * 300, ("Q7",))
+    found = indexed({**LIGHT, "kind": kind, "checks": checks}, "x" * 300, ("Q7",))
     row = found.entry
     assert (row.green, row.needs_review, row.state, found.checks) == (green, turn, state, tags)
     assert (row.number, row.label, row.decided, row.frequency) == (179916, "x" * 250, 0, 0)
     assert (row.learn, row.first_decider, row.reviewer, row.lease, row.until) == (0.0, "", "", "", "")
     assert (found.documents, found.classes) == (("lectures/0",), ("Q7",))
-    assert light(LIGHT, None).entry.label == ""
+    assert indexed(LIGHT, None).entry.label == ""
 
 
 def test_columns_of_a_status() -> None:
@@ -86,7 +95,7 @@ def test_columns_of_a_status() -> None:
 
 
 def test_tags_of_a_proposal() -> None:
-    found = light(
+    found = indexed(
         {**LIGHT, "checks": [{"name": "Source", "state": "warn"}, {"name": "source", "state": "fail"}]},
         "",
         ("Q7", "Q5"),

@@ -141,6 +141,20 @@ def test_edits_of_another_process_on_the_same_file_are_seen(tmp_path: Path) -> N
         assert len(_ask(other, count)) == 1
 
 
+def test_wikidatas_own_prefixes_mean_this_wiki_and_its_calendars_stay() -> None:
+    written = PREFIXES.replace("http://sandbox.invalid/", "http://www.wikidata.org/")
+    calendar = "http://www.wikidata.org/entity/Q1985727"
+    with Sandbox() as sandbox:
+        sandbox.fill(ROWS)
+        asked = "SELECT * WHERE { ?item wdt:P2534 ?f ; wdt:P31 ?class }"
+        own = sandbox.graph.query(PREFIXES + asked)
+        assert b"Q35875" in own[1]
+        assert sandbox.graph.query(written + asked) == own
+        named = '<http://www.wikidata.org/entity/Q35875> ?p ?o FILTER(STRSTARTS(STR(?p), "http://www.wikidata.org/prop/direct/P2"))'
+        assert _ask(sandbox, f"SELECT ?p WHERE {{ {named} }}") == [{"p": "http://sandbox.invalid/prop/direct/P2534"}]
+        assert _ask(sandbox, f"SELECT (<{calendar}> AS ?c) WHERE {{}}") == [{"c": calendar}]
+
+
 def test_a_deprecated_statement_is_not_truthy_and_a_preferred_one_wins() -> None:
     def claim(number: int, tex: str, rank: str) -> dict[str, object]:
         snak = {"snaktype": "value", "property": "P2534", "datavalue": {"type": "string", "value": tex}}

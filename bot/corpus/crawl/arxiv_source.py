@@ -88,7 +88,7 @@ class ArxivSource:
         while True:
             if found["error"] == "badResumptionToken":
                 if not again:
-                    raise LookupFailed("takes back its resumption tokens", where=self._oai, todo="run again later")
+                    raise LookupFailed("takes back its resumption tokens", where=self._oai, todo="later")
                 again = False
                 self._journal.forget("oai verb=ListRecords")
                 found = self._asked(**asked)
@@ -135,11 +135,11 @@ def read_records(data: bytes, address: str) -> Json:
     except (ValueError, etree.XMLSyntaxError):
         raise LookupFailed("sent broken XML instead of records", where=address) from None
     if name(root) != "OAI-PMH":
-        raise LookupFailed("sent no answer of OAI-PMH", where=address, todo="check crawling.arxiv_oai")
+        raise LookupFailed("sent no answer of OAI-PMH", where=address, todo="check", code_what="crawling.arxiv_oai")
     error = next((str(each.get("code", "")) for each in root if name(each) == "error"), "")
     if error and error not in ("noRecordsMatch", "badResumptionToken", "idDoesNotExist"):
         said = next(words(each) for each in root if name(each) == "error")
-        raise LookupFailed(f"refused the request ({error}: {said})", where=address, todo="check category and dates")
+        raise LookupFailed(f"refused the request ({error}: {said})", where=address, todo="check_category")
     token = next((words(each) for each in root.iter() if name(each) == "resumptionToken"), "")
     records = [found for each in root.iter() if name(each) == "record" and (found := _record(each))]
     if not error and not any(name(each) in ("ListRecords", "GetRecord") for each in root):
@@ -197,7 +197,7 @@ def identified(text: str) -> str:
     """Return the identifier in a text such as arXiv:2101.00001v2 or an address. Raises InputError where there is none."""
     found = arxiv.identifier(text)
     if not found:
-        raise InputError(f"{text!r} is no arXiv identifier", todo="give one as 0903.1000 or hep-th/9901001")
+        raise InputError(f"{text!r} is no arXiv identifier", todo="arxiv_id")
     return found
 
 
@@ -207,6 +207,6 @@ def check_days(order: CrawlOrder) -> None:
         try:
             date.fromisoformat(day)
         except ValueError:
-            raise InputError(f"{day!r} is no date", todo="give it as 2026-11-20") from None
+            raise InputError(f"{day!r} is no date", todo="day") from None
     if order.since and order.until and order.since > order.until:
-        raise InputError(f"from {order.since} until {order.until} there is no day", todo="turn them round")
+        raise InputError(f"from {order.since} until {order.until} there is no day", todo="turn_round")

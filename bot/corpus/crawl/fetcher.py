@@ -169,7 +169,7 @@ class Fetcher:
         try:
             return persistently(once, where=url, budget=host.budget, sleep=self._rest, longest=longest)
         except Unusable as error:
-            raise LookupFailed(str(error), where=url, todo="see whether the address is right") from None
+            raise LookupFailed(str(error), where=url, todo="check_address") from None
 
     def _check_away(self, url: str) -> None:
         if why := self.away(url):
@@ -215,7 +215,7 @@ class Fetcher:
     def _host(self, url: str) -> Host:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError("is no address that can be fetched (http or https)", where=url, todo="check the address")
+            raise InputError("is no address that can be fetched (http or https)", where=url, todo="check_address")
         name = parts.netloc.lower()
         if name not in self._hosts:
             self._hosts[name] = Host(Budget(self._clock, self._sleep), self._pace_of(self._settings.seconds))

@@ -110,15 +110,13 @@ class Journal:
             self._lock = (self.folder / ".crawl.lock").open("w")
         except OSError as error:
             raise InputError(
-                f"cannot be made ({error.strerror})", where=str(self.folder), todo="check --into"
+                f"cannot be made ({error.strerror})", where=str(self.folder), todo="check", code_what="--into"
             ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._lock.close()
-            raise WorkspaceError(
-                "is in use by another crawl", where=str(self.folder), todo="wait for its end"
-            ) from None
+            raise WorkspaceError("is in use by another crawl", where=str(self.folder), todo="wait") from None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if self._lock is not None:
@@ -196,7 +194,7 @@ class Journal:
         rows = read_manifest(path) if path.exists() else {}
         if rows is None:
             what = "is there already, and no manifest of a crawl"
-            raise InputError(what, where=str(path), todo="give another folder with --into")
+            raise InputError(what, where=str(path), todo="other_folder")
         self.rows = rows or {}
         if path.exists() and not self._dry and not path.read_bytes().endswith(b"\n"):
             self._rewrite()  # a kill has cut off its last line

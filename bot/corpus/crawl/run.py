@@ -73,10 +73,11 @@ class CrawlPlan:
 def check_order(order: CrawlOrder, settings: Settings) -> None:
     """Raise InputError or SettingsError for an order that cannot be meant; asks nobody."""
     if not settings.agent.contact:
-        todo = "name your user page or address under [agent] in the settings, and give them with --config"
-        raise SettingsError("agent.contact is empty: no site is asked without it", where=settings.path, todo=todo)
+        raise SettingsError(
+            "agent.contact is empty: no site is asked without it", where=settings.path, todo="contact_config"
+        )
     if not order.into:
-        raise InputError("the folder for the documents is missing", todo="name it with --into")
+        raise InputError("the folder for the documents is missing", todo="into")
     asked: dict[str, tuple[object, ...]] = {
         "wikipedia": (order.titles, order.titles_file, order.categories, order.query, order.without_formula),
         "arxiv": (order.ids, order.category, order.since, order.until),
@@ -84,13 +85,15 @@ def check_order(order: CrawlOrder, settings: Settings) -> None:
         "sitemap": (order.url,),
     }
     if order.source not in asked:
-        raise InputError(f"{order.source!r} is no source of documents", todo=f"known: {', '.join(asked)}")
+        raise InputError(f"{order.source!r} is no source of documents", todo="known", known=", ".join(asked))
     if not any(asked[order.source]):
         needs = {
             "wikipedia": "titles, categories, a query or --without-formula",
             "arxiv": "identifiers, or a category or dates",
         }
-        raise InputError(f"{order.source} needs {needs.get(order.source, 'an address')}", todo="see docs/crawling.md")
+        raise InputError(
+            f"{order.source} needs {needs.get(order.source, 'an address')}", todo="see_docs", code_page="crawling.md"
+        )
     if order.source == "arxiv":
         check_days(order)
         for number in order.ids:
@@ -99,7 +102,7 @@ def check_order(order: CrawlOrder, settings: Settings) -> None:
         plain(order.url)
     for language in order.languages:
         if not _LANGUAGE.fullmatch(language):
-            raise InputError(f"{language!r} is no language code", todo="give codes as en or de")
+            raise InputError(f"{language!r} is no language code", todo="language_codes")
 
 
 def crawl(

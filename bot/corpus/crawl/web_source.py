@@ -104,7 +104,7 @@ class SiteMap(_Pages):
         def ask() -> Json:
             answer = self._fetcher.get(address)
             if answer.status != 200:
-                raise LookupFailed(f"is no site map (HTTP {answer.status})", where=address, todo="check the address")
+                raise LookupFailed(f"is no site map (HTTP {answer.status})", where=address, todo="check_address")
             return read_site_map(answer.body, address)
 
         return self._journal.once(f"map {address}", ask)
@@ -119,9 +119,9 @@ def read_site_map(data: bytes, address: str) -> Json:
             raise LookupFailed(f"is larger than {_MOST_BYTES >> 20} MB unpacked", where=address)
         root = etree.fromstring(data, parser())
     except (OSError, EOFError, ValueError, etree.XMLSyntaxError):
-        raise LookupFailed("is no site map: its XML is broken", where=address, todo="check the address") from None
+        raise LookupFailed("is no site map: its XML is broken", where=address, todo="check_address") from None
     if name(root) not in ("urlset", "sitemapindex"):
-        raise LookupFailed(f"is no site map, but <{name(root)}>", where=address, todo="check the address")
+        raise LookupFailed(f"is no site map, but <{name(root)}>", where=address, todo="check_address")
     found = [words(loc) for entry in root for loc in entry if name(loc) == "loc"]
     urls = list(dict.fromkeys(_without_fragment(url) for url in found if _is_web(url)))
     return {"pages": urls, "maps": []} if name(root) == "urlset" else {"pages": [], "maps": urls}
@@ -149,7 +149,7 @@ def links_of(data: bytes, base: str) -> Iterator[str]:
 def plain(url: str) -> str:
     """Return an address without its fragment, its path not empty. Raises InputError for what is no http or https address."""
     if not _is_web(url):
-        raise InputError("is no address that can be fetched (http or https)", where=url, todo="check the address")
+        raise InputError("is no address that can be fetched (http or https)", where=url, todo="check_address")
     parts = urlsplit(url)
     return urlunsplit((parts.scheme.lower(), parts.netloc, parts.path or "/", parts.query, ""))
 

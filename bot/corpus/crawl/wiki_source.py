@@ -90,7 +90,7 @@ class WikiSource:
             batch.append(target)
         yield from self._with_revisions(batch)
         if not seen:
-            raise InputError("no page is meant", todo="check titles, categories and languages")
+            raise InputError("no page is meant", todo="check_titles")
 
     def received(self, target: Target, answer: HttpAnswer) -> Received:
         """Return the page's wikitext. Raises LookupFailed for an answer that is no page of the REST API."""
@@ -189,11 +189,11 @@ class WikiSource:
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
-            raise InputError("cannot be read", where=str(path), todo="check --query") from None
+            raise InputError("cannot be read", where=str(path), todo="check", code_what="--query") from None
         rows = self._journal.once(f"query {text}", lambda: self._asked(lambda client: client.rows(text)))
         if rows and not (rows[0].keys() >= {"title", "language"} or "article" in rows[0]):
             what = "gives neither the column `article` nor `title` and `language`"
-            raise InputError(what, where=str(path), todo=f"it gives {', '.join(rows[0])}")
+            raise InputError(what, where=str(path), todo="query_columns", columns=", ".join(rows[0]))
         for row in rows:
             for site in sites:
                 title = site.title(row["article"]) if "article" in row else row["title"]
@@ -204,7 +204,7 @@ class WikiSource:
         """Yield the articles of items that should have a formula by their class, and have none."""
         classes = self._order.classes or self._settings.crawling.classes
         if not classes:
-            raise InputError("no class is named", todo="name QIDs with --class or in crawling.classes")
+            raise InputError("no class is named", todo="crawl_classes")
         wikis = {site.language: site for site in sites}
 
         def list_items(client: Client) -> list[str]:
@@ -257,7 +257,7 @@ class WikiSource:
 
     def _target(self, site: WikiAddresses, title: str, qid: str) -> Target:
         if not title or _INVALID & set(title):
-            raise InputError(f"{title!r} is no title of a page", todo="give the title as it stands over the page")
+            raise InputError(f"{title!r} is no title of a page", todo="page_title")
         identifiers = (("qid", qid),) if qid else ()
         known = ManifestRow(site.rest(title), "wikipedia", title=title, language=site.language, identifiers=identifiers)
         return Target(known.url, known, documented=True, page=site.page(title))
@@ -303,7 +303,7 @@ def scripts_of(address: str) -> str:
     """Return the folder of a wiki's scripts from the address of its api.php, of its rest.php, of that folder or of the site."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("is no address of a wiki (http or https)", where=address, todo="give that of its api.php")
+        raise InputError("is no address of a wiki (http or https)", where=address, todo="api_php")
     path = parts.path.partition("/rest.php")[0].removesuffix("/api.php").rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path or '/w'}"
 
@@ -315,7 +315,7 @@ def _lines(path: str) -> Iterable[str]:
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise InputError("cannot be read", where=path, todo="give a text file with one title a line") from None
+        raise InputError("cannot be read", where=path, todo="titles_file") from None
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 

@@ -71,7 +71,7 @@ def written(
     """
     texts = list(texts)
     if sum(map(len, texts)) > _MOST_TEXT:
-        raise DocumentError(f"has more than {_MOST_TEXT >> 20} MB of text", where=document.id, todo="split it")
+        raise DocumentError(f"has more than {_MOST_TEXT >> 20} MB of text", where=document.id, todo="split")
     math = DelimitedMath()
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it

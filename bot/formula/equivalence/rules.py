@@ -63,7 +63,7 @@ def read_rules(where: Sequence[str]) -> tuple[SubstitutionRule, ...]:
 def of_row(row: Mapping[str, object], number: int) -> tuple[SubstitutionRule, ...]:
     """Return the rules of a row's optional field "where"; InputError names the row."""
     where = row.get("where", [])
-    todo = 'give "where" as a list such as ["\\\\kappa = 8\\\\pi G/c^4"]'
+    todo = "where_list"
     if not isinstance(where, list) or not all(isinstance(tex, str) for tex in where):
         raise InputError('"where" is no list of strings', where=f"row {number}", todo=todo)
     try:

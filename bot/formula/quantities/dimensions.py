@@ -116,8 +116,9 @@ def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | N
     for name, text in given.items() if isinstance(given, dict) else [("", None)]:
         symbol, dimension = symbol_of(name), parse_dimension(text) if isinstance(text, str) else None
         if symbol is None or dimension is None:
-            todo = 'give "dimensions" as symbols with dimensions such as "L T^-1"'
-            raise InputError(f"{name!r} with {text!r} is no symbol with a dimension", where=f"row {number}", todo=todo)
+            raise InputError(
+                f"{name!r} with {text!r} is no symbol with a dimension", where=f"row {number}", todo="dimensions"
+            )
         for key in symbol.keys:
             found.setdefault(key, dimension)
     return {"balanced": agrees(str(row["tex"]), found)}

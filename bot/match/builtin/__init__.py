@@ -39,7 +39,7 @@ def builtin_formulas() -> dict[str, Concept]:
             for concept in read(path.read_text(encoding="utf-8").splitlines(), path.name.removesuffix(".txt")):
                 if concept.qid in found:
                     where = f"{concept.field} and {found[concept.qid].field}"
-                    raise ItemsError(f"{concept.qid} stands twice", where=where, todo="make one entry of the two")
+                    raise ItemsError(f"{concept.qid} stands twice", where=where, todo="one_entry")
                 found[concept.qid] = concept
     return found
 
@@ -70,14 +70,12 @@ def read(lines: Iterable[str], field: str) -> Iterator[Concept]:
         if text.startswith("#"):
             matched = _HEAD.fullmatch(text)
             if not matched:
-                raise ItemsError("a head needs a QID and a label", where=f"{field}, line {n}", todo="write # Q42 label")
+                raise ItemsError("a head needs a QID and a label", where=f"{field}, line {n}", todo="builtin_line")
             if head:
                 yield concept()
             head, parts = (matched[1], matched[2]), ([], [], [])
         elif head is None:
-            raise ItemsError(
-                "a formula before the first head", where=f"{field}, line {n}", todo="begin with # Q42 label"
-            )
+            raise ItemsError("a formula before the first head", where=f"{field}, line {n}", todo="builtin_head")
         elif text.startswith("where "):
             parts[1].append(text.removeprefix("where "))
         elif text.startswith("part of "):

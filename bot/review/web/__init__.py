@@ -40,11 +40,9 @@ def serve(
     token = None if public else security.OneTime()
     secret = _shared(public, rules.oauth_client) if public else ""
     if not public and host not in ("127.0.0.1", "localhost", "::1"):
-        raise ReviewError(
-            f"without sign-in only this machine is served, not {host}", todo="give --public and the OAuth rules"
-        )
+        raise ReviewError(f"without sign-in only this machine is served, not {host}", todo="public")
     if reviewer and reviewers(workspace).get(reviewer) not in ("reviewer", "operator"):
-        raise ReviewError(Message("error.no_reviewer", name=repr(reviewer)), todo=Message("todo.add_reviewer"))
+        raise ReviewError(Message("error.no_reviewer", name=repr(reviewer)), todo="add_reviewer")
     server = listen(_later, host, port, rules if public else None)
     found = server.effective_port
     hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
@@ -85,9 +83,8 @@ def _shared(public: str, client: str) -> str:
         or not parts.netloc
         or parts.path.strip("/")
     ):
-        raise ReviewError("is no address that people can sign in at", where=public, todo="give https://HOST")
+        raise ReviewError("is no address that people can sign in at", where=public, todo="https_host")
     secret = environment("OAUTH_SECRET")
     if not client or not secret:
-        todo = "set the rule oauth_client and the variable FORMULA_BOT_OAUTH_SECRET"
-        raise ReviewError("sign-in by the wiki is not set up", todo=todo)
+        raise ReviewError("sign-in by the wiki is not set up", todo="oauth_secret")
     return secret

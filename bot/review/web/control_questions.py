@@ -13,7 +13,7 @@ from bot.messages import Message
 from bot.propose import proposal_from_record
 from bot.records import Decision, Proposal, as_json, digest
 from bot.review.decide import checked
-from bot.review.web.queue_index import QueueEntry, light, with_frequency
+from bot.review.web.queue_index import QueueEntry, indexed, with_frequency
 from bot.store import Row, Workspace, now
 
 READY = 60  # that are kept at hand
@@ -72,7 +72,7 @@ def row_of(workspace: Workspace, record: Row) -> QueueEntry:
     item = workspace.rows(sa.select(items.record).where(items.qid == record["qid"]))
     seen = workspace.rows(sa.select(concepts.occurrences).where(concepts.key == record["concept"]))
     label = item[0]["record"].get("label") or "" if item else ""
-    return with_frequency(light(record, label).entry, seen[0]["occurrences"] if seen else 0)
+    return with_frequency(indexed(record, label).entry, seen[0]["occurrences"] if seen else 0)
 
 
 def due(workspace: Workspace, who: str, share: float) -> str:
@@ -105,7 +105,7 @@ def answer(workspace: Workspace, record: Row, decision: Decision) -> bool | None
         attention.c.question == decision.proposal, attention.c.reviewer == decision.reviewer
     )
     if decision.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip")):
-        raise ReviewError(Message("error.control_question"), where=decision.proposal, todo=Message("todo.go_on"))
+        raise ReviewError(Message("error.control_question"), where=decision.proposal, todo="go_on")
     values = {"question": decision.proposal, "reviewer": decision.reviewer, "verdict": decision.verdict, "time": now()}
     with workspace.engine.begin() as db:
         db.execute(attention.insert().values(**values))

@@ -15,7 +15,7 @@ from bot.review.answers import labels_of
 from bot.review.proposal_state import UNDECIDED, State, statuses, today
 from bot.review.topics import items_of
 from bot.review.web.queue_filters import Filter, beginning
-from bot.review.web.queue_index import QueueEntry, columns_of, light
+from bot.review.web.queue_index import QueueEntry, columns_of, indexed
 from bot.store import Workspace, now, record_of
 
 PAGE = 50
@@ -92,7 +92,7 @@ def row_of_symbol(workspace: Workspace, proposal: Proposal) -> QueueEntry | None
         return None
     status = statuses(workspace, [proposal.id])[proposal.id]
     changed = {**columns_of(status), "state": status.state, "needs_review": 0}
-    return replace(light(as_json(proposal), labels_of(workspace, [proposal.qid]).get(proposal.qid)).entry, **changed)
+    return replace(indexed(as_json(proposal), labels_of(workspace, [proposal.qid]).get(proposal.qid)).entry, **changed)
 
 
 def count(workspace: Workspace, chosen: Filter, me: str) -> int:

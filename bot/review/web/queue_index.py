@@ -192,7 +192,7 @@ class Index:
         with self.workspace.engine.connect() as db:
             named = None if db.scalar(sa.select(store.queue_tags.c.tag).limit(1)) is None else set[str]()
             new = named is None  # then nothing is to be replaced
-            rows = (light(*row[:2], row[2] or (), row[3] or ()) for row in db.execute(query))
+            rows = (indexed(*row[:2], row[2] or (), row[3] or ()) for row in db.execute(query))
             while batch := list(itertools.islice(rows, BATCH)):
                 named = self._add(batch, named or set(), new=new)
                 if advance is not None:
@@ -206,7 +206,7 @@ class Index:
             db.execute(store.queue_tags.delete())
         self.workspace.put("review_queue", SHAPE)
 
-    def _add(self, found: Sequence[Light], named: set[str], *, new: bool) -> set[str]:
+    def _add(self, found: Sequence[IndexedProposal], named: set[str], *, new: bool) -> set[str]:
         """Put proposals into the queue, and the words of their items that are not in `named` yet; return all that now are."""
         seen = self._column(store.concepts.c.key, store.concepts.c.occurrences, {each.concept for each in found})
         documents = {document for each in found for document in each.documents}
@@ -276,7 +276,7 @@ def columns_of(status: Status) -> dict[str, str | int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Light:
+class IndexedProposal:
     """What the queue keeps of a proposal's record: its entry, and what its tags are made from."""
 
     entry: QueueEntry
@@ -287,7 +287,7 @@ class Light:
     checks: tuple[str, ...]  # that have something to say
 
 
-def light(record: Row, label: str | None, classes: Sequence[str] = (), fields: Sequence[str] = ()) -> Light:
+def indexed(record: Row, label: str | None, classes: Sequence[str] = (), fields: Sequence[str] = ()) -> IndexedProposal:
     """Return what the queue keeps of a proposal on which nobody has decided."""
     flag = record["kind"] == "flag"
     entry = QueueEntry(
@@ -306,7 +306,7 @@ def light(record: Row, label: str | None, classes: Sequence[str] = (), fields: S
     )
     documents = tuple({q["document"] for q in record["quotes"]})
     checks = tuple(c["name"] for c in record["checks"] if c["state"] in ("warn", "fail"))
-    return Light(entry, record["concept"], documents, tuple(classes), tuple(fields), checks)
+    return IndexedProposal(entry, record["concept"], documents, tuple(classes), tuple(fields), checks)
 
 
 def with_frequency(entry: QueueEntry, frequency: int) -> QueueEntry:
@@ -321,7 +321,7 @@ def learning(probability: float, frequency: int) -> float:
     return doubt * (1 + math.log10(1 + frequency))
 
 
-def tags_of(found: Light, corpora: Mapping[str, str | None], subjects: Mapping[str, str]) -> list[str]:
+def tags_of(found: IndexedProposal, corpora: Mapping[str, str | None], subjects: Mapping[str, str]) -> list[str]:
     """Return what a proposal can be filtered by: corpora, fields and classes of its item, checks that have something to say.
 
     `subjects` are the classes of documents.

@@ -14,7 +14,6 @@ from bot.review.web.queue_index import SYMBOL, Index
 from bot.store import Workspace, now
 
 _row = store.queue.c
-_TODO = Message("todo.again")
 
 
 def record_decision(workspace: Workspace, index: Index, decision: Decision, seen: int) -> Decision:
@@ -67,7 +66,7 @@ def _guard(decision: Decision, seen: int) -> Callable[[sa.Connection], None]:
         if not db.execute(change).rowcount:  # this update comes first: it holds the row until the decision is in
             taken = db.execute(sa.select(_row.lease, _row.decided).where(_row.id == id_)).first()
             if taken is not None and taken.decided == seen:
-                raise ReviewError(Message("error.looking", name=taken.lease), where=id_, todo=Message("todo.another"))
+                raise ReviewError(Message("error.looking", name=taken.lease), where=id_, todo="another")
             raise _late(db, decision)
         if db.scalar(count) != seen:
             raise _late(db, decision)
@@ -94,4 +93,4 @@ def _late(db: sa.Connection, decision: Decision) -> ReviewError:
     decisions = store.decisions.c
     query = sa.select(decisions.reviewer).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
     own = db.scalar(query.order_by(decisions.n.desc())) == decision.reviewer
-    return ReviewError(Message("error.own_before" if own else "error.decided"), where=decision.proposal, todo=_TODO)
+    return ReviewError(Message("error.own_before" if own else "error.decided"), where=decision.proposal, todo="again")
