@@ -256,8 +256,8 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
     Writes W/reports/dry-run.html for people, and the same as JSON lines, QuickStatements CSV and wikitext; writes to no
     wiki. A proposal's id comes from its content, so that decisions survive another run.
     """
-    from bot.propose import propose as run
     from bot.propose.proposal_context import missing
+    from bot.propose.run import propose as run
 
     with opened.lock("propose"), opened_wiki(opened, settings) as (_, client):
         today = datetime.now(UTC).date()
@@ -362,8 +362,8 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
     formula-bot undo --workspace w --item Q179916
     formula-bot undo --workspace w --group 53c53bdc3f74 --live
     """
+    from bot import hashchain as chain
     from bot.console import table, write_lines
-    from bot.write import chain
     from bot.write.undo import Undoer, Which
 
     which = Which(**choice)

@@ -22,7 +22,7 @@ from bot.items_file import labels_of, read_items
 from bot.lookup import Client
 from bot.match import match
 from bot.match.knowledge import Knowledge
-from bot.propose import propose
+from bot.propose.run import propose
 from bot.records import Decision
 from bot.review import add_reviewer, decide, queue
 from bot.sandbox import open_wiki

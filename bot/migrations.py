@@ -45,6 +45,11 @@ class Change:
             index.create(self.db, checkfirst=True)
 
 
+def _new_tables(*names: str) -> Callable[[Change], None]:
+    """Return the step that creates these tables."""
+    return lambda change: change.create(*names)
+
+
 _DECISION_OF_AN_EDIT = """
 UPDATE edits SET decision = COALESCE((
     SELECT MAX(d.n) FROM decisions d WHERE d.proposal = edits.proposal AND d.hash = edits.hash
@@ -96,11 +101,6 @@ def _session_key(change: Change) -> None:
     change.db.execute(meta.delete().where(meta.c.key == "review_secret"))
 
 
-def _sessions(change: Change) -> None:
-    """Keep sessions of the review page where they can be ended."""
-    change.create("sessions")
-
-
 def _chain_of_authority(change: Change) -> None:
     """Bind the decisions, people and rules that are there; from here on the chain knows of each that is put in by hand."""
     from bot import hashchain
@@ -146,11 +146,6 @@ def _code_of_a_reason(change: Change) -> None:
     change.add("edits", sa.Column("message", sa.JSON))
 
 
-def _runs_and_known_findings(change: Change) -> None:
-    """Keep the scheduled runs, since when a finding is known, and which findings a person accepts."""
-    change.create("runs", "known_findings")
-
-
 def _answers_of_audits(change: Change) -> None:
     """Keep how audits asked and what became of each edit; findings as codes with a next step."""
     change.create("audit_answers", "edit_states")
@@ -166,21 +161,6 @@ def _code_of_an_undo(change: Change) -> None:
 def _what_a_decision_is_about(change: Change) -> None:
     """Keep which item it is instead, which statement is wrong, or which revision was checked."""
     change.add("decisions", sa.Column("about", sa.Text), fill="")
-
-
-def _notifications(change: Change) -> None:
-    """Keep what people are told of scheduled runs until it is sent, and that it was."""
-    change.create("notifications")
-
-
-def _topics(change: Change) -> None:
-    """Keep the parts of the queue that a person works on."""
-    change.create("topics")
-
-
-def _symbols(change: Change) -> None:
-    """Keep what the symbols of concepts mean; the next match reads them."""
-    change.create("symbols")
 
 
 def _why_edits_were_removed(change: Change) -> None:
@@ -200,19 +180,19 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _day_of_each_document,
     _authority,
     _session_key,
-    _sessions,
+    _new_tables("sessions"),  # keep sessions of the review page where they can be ended
     _chain_of_authority,
     _state_of_an_undo,
     _columns_of_the_queue,
     _ranked_list,
     _code_of_a_reason,
-    _runs_and_known_findings,
+    _new_tables("runs", "known_findings"),  # the scheduled runs; since when a finding is known, and which are accepted
     _answers_of_audits,
     _code_of_an_undo,
     _what_a_decision_is_about,
-    _notifications,
-    _topics,
-    _symbols,
+    _new_tables("notifications"),  # keep what people are told of scheduled runs until it is sent, and that it was
+    _new_tables("topics"),  # keep the parts of the queue that a person works on
+    _new_tables("symbols"),  # keep what the symbols of concepts mean; the next match reads them
     _why_edits_were_removed,
     _queries_of_topics,
 )

@@ -216,7 +216,7 @@ edits = sa.Table(
     sa.Column("undo_revision", sa.Integer, default=0),
 )
 
-chain = sa.Table(  # under the ledger, appended only; see bot.write.chain
+chain = sa.Table(  # under the ledger, appended only; see bot.hashchain
     "chain",
     tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),

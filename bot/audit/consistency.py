@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from bot import hashchain, store
+from bot import hashchain as chain
 from bot.audit.coverage import shrunk
 from bot.audit.survey import WikiSurvey, about, in_all
 from bot.hashchain import Discrepancy
 from bot.messages import Message, Value
 from bot.records import EditOutcome, Finding, Item, Severity, UndoState, digest
 from bot.store import Row
-from bot.write import chain, verify
+from bot.write import verify
 
 
 def ledger(survey: WikiSurvey) -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from bot.audit import survival
 from bot.audit.edit_states import RemovedEdit
 from bot.audit.known_findings import stored_findings
 from bot.messages import Message, from_json, recorded, sentence
-from bot.operate.run_history import FAULT, KILLED, last_runs, moment_of
+from bot.operate.run_history import FAULT, last_runs, moment_of
 from bot.records import EditOutcome, digest
 from bot.review.proposal_state import UNDECIDED, statuses
 from bot.settings import Notifying, Settings, environment
@@ -93,7 +93,7 @@ def _runs(workspace: Workspace) -> Iterator[Notice]:
         lines = (Message("notice.failure.body", **values), Message("notice.failure.once"))
         yield Notice(f"failure {same[-1]['id']}", Message("notice.failure.subject"), lines)
     for row in runs[1:2]:
-        if row["error"] == KILLED:
+        if row["error"] and not row["ended"]:
             said = (Message("notice.killed.body", started=row["started"]),)
             yield Notice(f"killed {row['id']}", Message("notice.killed.subject"), said)
 

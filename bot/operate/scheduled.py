@@ -192,7 +192,7 @@ class _ScheduledRun:
         from bot.discover import discover
         from bot.match import match
         from bot.match.knowledge import Knowledge
-        from bot.propose import propose
+        from bot.propose.run import propose
         from bot.propose.stored_proposals import expire
 
         workspace, settings, today = self.workspace, self.settings, datetime.now(UTC).date()

@@ -12,7 +12,7 @@ from bot import store
 from bot.audit.known_findings import stored_findings
 from bot.corpus.manifest import MANIFEST, read_manifest
 from bot.operate import outbox
-from bot.operate.run_history import FAULT, last_runs, missed
+from bot.operate.run_history import FAULT, last_runs, missed, moment_of
 from bot.records import EditOutcome
 from bot.review.proposal_state import State, at_day, statuses, today
 from bot.settings import CrawlOrder, Settings
@@ -166,28 +166,19 @@ def prometheus(found: WorkspaceStatus) -> str:
     def metric(name: str, text: str, values: Mapping[str, float]) -> None:
         lines.append(f"# HELP formula_bot_{name} {text}")
         lines.append(f"# TYPE formula_bot_{name} gauge")
-        lines.extend(f"formula_bot_{name}{labels} {value:g}" for labels, value in values.items())
+        lines.extend(f"formula_bot_{name}{labels} {value:.12g}" for labels, value in values.items())
 
     if ended := [run for run in found.runs if run.ended and run.exit_code is not None]:
         last = ended[0]
-        seconds = datetime.strptime(last.ended, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp()
-        lines.append("# HELP formula_bot_last_run_end_seconds When the last run ended, Unix time.")
-        lines.append("# TYPE formula_bot_last_run_end_seconds gauge")
-        lines.append(f"formula_bot_last_run_end_seconds {seconds:.0f}")
-        metric(
-            "last_run_exit_code",
-            "0 nothing new, 1 something new, 2 could not tell, 70 fault.",
-            {"": last.exit_code or 0},
-        )
+        metric("last_run_end_seconds", "When the last run ended, Unix time.", {"": moment_of(last.ended).timestamp()})
+        codes = "0 nothing new, 1 something new, 2 could not tell, 70 fault."
+        metric("last_run_exit_code", codes, {"": last.exit_code or 0})
     metric("proposals", "Proposals by state.", {f'{{state="{state}"}}': n for state, n in found.queue.items()})
     metric("approvals_waiting", "Approvals that are not written yet.", {"": found.approvals_waiting})
     metric("edits_written", "Edits in the ledger that were written.", {"": found.edits_written})
     metric("edits_left_today", "Edits that the daily cap leaves.", {"": found.edits_left})
-    metric(
-        "findings",
-        "Findings that nobody has accepted.",
-        {f'{{audit="{name}"}}': n for name, n in found.findings.items()},
-    )
+    by_audit = {f'{{audit="{name}"}}': n for name, n in found.findings.items()}
+    metric("findings", "Findings that nobody has accepted.", by_audit)
     metric("findings_new", "Findings first seen by the last audit.", {"": found.findings_new})
     metric("paused", "1 while nothing is written.", {"": int(bool(found.paused))})
     metric("audits_could_not_tell", "Audits that could not tell.", {"": len(found.could_not_tell)})

@@ -308,20 +308,8 @@ def snaks(reference: Reference, wiki: Wiki, labels: Mapping[str, str]) -> tuple[
 
 def property_names(p: Properties) -> dict[str, Message]:
     """Return the names of the properties that references are made of."""
-    names = (
-        "stated_in",
-        "reference_url",
-        "retrieved",
-        "heuristic",
-        "doi",
-        "arxiv",
-        "title",
-        "author_name",
-        "published",
-        "pages",
-        "defining_formula",
-    )
-    return {getattr(p, name): Message(f"property.{name}") for name in names}
+    names = "stated_in reference_url retrieved heuristic doi arxiv title author_name published pages defining_formula"
+    return {getattr(p, name): Message(f"property.{name}") for name in names.split()}
 
 
 def visible(value: object) -> object:

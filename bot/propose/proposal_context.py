@@ -1,7 +1,8 @@
 """Reading all that proposals are built from: the workspace's tables and, through the client, the items as they are now."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -19,7 +20,6 @@ from bot.match.wiki_gaps import missing as items_missing
 from bot.messages import Message
 from bot.propose import checks, own, references
 from bot.propose.build import ProposalContext, proposed_tex
-from bot.propose.checks import Constraints
 from bot.propose.earlier import EarlierRow, known, waiting
 from bot.propose.quotes import masks
 from bot.propose.select import Suggestion, canonical
@@ -83,26 +83,40 @@ def read_context(
     qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
-    met = {**stored_items(workspace), **_with_formula(client, unknown), **items}
+    met, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
+    with _noted(unknown, "which other items have a formula"):
+        met |= client.formula_items()
+    met |= items
     labels = {qid: item.label for qid, item in met.items() if item.label}
-    classes = _classes(client, items, unknown)
+    with_class = [qid for qid, item in items.items() if item.classes]
+    with _noted(unknown, "classes above the items' own"):  # without the query service those are all that is known
+        found = client.classes(with_class) if with_class else {}
+        classes = {qid: frozenset(above) for qid, above in found.items()}
     kinds = {qid for item in items.values() for qid in (*item.classes, *item.fields)}
     mentioned = kinds | {q for e in entries for q, _ in e.runners_up}
-    labels |= _asked_labels(client, mentioned - labels.keys(), unknown)
+    with _noted(unknown, "labels"):
+        labels |= client.labels_of(sorted(lacking)) if (lacking := mentioned - labels.keys()) else {}
     workspace.put(
         KIND_LABELS, {**workspace.get(KIND_LABELS, {}), **{q: labels[q] for q in sorted(kinds) if q in labels}}
     )
+    values = list(dict.fromkeys(proposed_tex(entry.tex)[0] for entry in entries))
+    with _noted(unknown, "the wiki's verdict on TeX"):
+        verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
+    ids = settings.wiki.properties
+    formula = ids.defining_formula
+    with _noted(unknown, "the property's constraints"):
+        constraints = checks.read(client.raw_entities([formula], fresh=True)[formula], ids)
     world = ProposalContext(
         items=items,
         documents=documents,
         places=places,
         tex_at=tex_at,
-        holders=holders(met.values(), settings.wiki.properties.defining_formula),
+        holders=holders(met.values(), formula),
         rivals=_rivals(entries),
         classes=classes,
         labels=labels,
-        verdicts=_verdicts(client, entries, unknown),
-        constraints=_constraints(client, settings, unknown),
+        verdicts=verdicts,
+        constraints=constraints,
         own=own.written(workspace),
         removed=removed_claims(workspace),
         rows=rows,
@@ -194,48 +208,10 @@ def _statements(record: Row) -> tuple[Statement, ...]:
     return tuple(Statement(s["guid"], s["property"], s["value"], s.get("rank") or "normal") for s in rows)
 
 
-def _with_formula(client: Client, unknown: list[str]) -> dict[str, Item]:
+@contextmanager
+def _noted(unknown: list[str], what: str) -> Iterator[None]:
+    """Go on without what the wiki or its query service does not tell, and note that."""
     try:
-        return client.formula_items()
+        yield
     except LookupFailed as error:
-        unknown.append(f"which other items have a formula: {error.line()}")
-        return {}
-
-
-def _asked_labels(client: Client, qids: set[str], unknown: list[str]) -> dict[str, str]:
-    try:
-        return client.labels_of(sorted(qids)) if qids else {}
-    except LookupFailed as error:
-        unknown.append(f"labels: {error.line()}")
-        return {}
-
-
-def _classes(client: Client, items: Mapping[str, Item], unknown: list[str]) -> dict[str, frozenset[str]]:
-    """Return classes and those above them; without the query service the items' own classes are all that is known."""
-    with_class = [qid for qid, item in items.items() if item.classes]
-    try:
-        found = client.classes(with_class) if with_class else {}
-    except LookupFailed as error:
-        unknown.append(f"classes above the items' own: {error.line()}")
-        return {}
-    return {qid: frozenset(classes) for qid, classes in found.items()}
-
-
-def _verdicts(client: Client, entries: Sequence[Suggestion], unknown: list[str]) -> dict[str, tuple[bool, str]]:
-    """Return the wiki's own verdict on every TeX that might be written."""
-    values = list(dict.fromkeys(proposed_tex(entry.tex)[0] for entry in entries))
-    try:
-        return {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
-    except LookupFailed as error:
-        unknown.append(f"the wiki's verdict on TeX: {error.line()}")
-        return {}
-
-
-def _constraints(client: Client, settings: Settings, unknown: list[str]) -> Constraints | None:
-    properties = settings.wiki.properties
-    wanted = properties.defining_formula
-    try:
-        return checks.read(client.raw_entities([wanted], fresh=True)[wanted], properties)
-    except LookupFailed as error:
-        unknown.append(f"the property's constraints: {error.line()}")
-        return None
+        unknown.append(f"{what}: {error.line()}")

@@ -10,9 +10,9 @@ from bot import hashchain, store
 from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
 from bot.formula import check, compare
 from bot.messages import Message
-from bot.propose import proposal_from_record
 from bot.propose.diff import SAME
 from bot.propose.earlier import spent_decisions
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import SCRIPTED, reviewer, reviewers

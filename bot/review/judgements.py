@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.claim_outcomes import AGAINST_CLAIM, claim_outcomes
 from bot.match.training import JudgedPair
-from bot.propose import proposal_from_record
+from bot.propose.stored_proposals import proposal_from_record
 from bot.review.people import SCRIPTED
 from bot.review.statistics import JUDGED, standing
 from bot.store import Workspace

@@ -12,8 +12,9 @@ from bot.errors import ReviewError
 from bot.lookup import Client
 from bot.lookup.publications import from_bibtex
 from bot.messages import Message
-from bot.propose import proposal_from_record, rehashed
+from bot.propose.build import rehashed
 from bot.propose.references import distinct, reference_of, reference_to
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Check, Proposal, Reference, as_json
 from bot.review.decide import proposal_row
 from bot.review.people import reviewer

@@ -16,10 +16,10 @@ from bot.errors import BotError, ItemsError, ReviewError
 from bot.formula import mathml
 from bot.messages import Message
 from bot.private import write_out
-from bot.propose import proposal_from_record
 from bot.propose.card_pages import groups, render
 from bot.propose.cards import visible
 from bot.propose.source_formulas import SourceFormula, source_formulas
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
 from bot.review.answering import OtherItem, answers, live
 from bot.review.answers import labels_of

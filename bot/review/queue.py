@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.propose import proposal_from_record
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import proposal_row
 from bot.review.proposal_state import State, Status, at_day, decision_of, statuses, today

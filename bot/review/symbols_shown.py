@@ -16,9 +16,9 @@ from bot import store
 from bot.formula import mathml
 from bot.formula.quantities.formula_symbols import formula_symbols
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
-from bot.propose import proposal_from_record
 from bot.propose.cards import page
 from bot.propose.reader_page import reader_page, stated_symbols
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Item, Proposal, Statement
 from bot.review.answering import item_of
 from bot.review.answers import labels_of

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
+from bot import hashchain as chain
 from bot import store
 from bot.hashchain import lock
 from bot.messages import Message, Value, recorded, to_json
 from bot.records import Edit, EditOutcome, UndoState
 from bot.store import Row, Workspace, now, record_of
-from bot.write import chain
 
 FINAL = (EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE, EditOutcome.REFUSED)  # an entry with one of these is done
 OUTCOMES = (*FINAL, EditOutcome.FAILED)

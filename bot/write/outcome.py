@@ -6,11 +6,12 @@ It can be told at any time, also of a run that was stopped or killed: what was n
 import json
 from collections import Counter
 
+from bot import hashchain as chain
 from bot.console import table, write_json
 from bot.messages import Message, from_json, to_json, together
 from bot.records import Edit, EditOutcome, as_json
 from bot.store import Row, Workspace
-from bot.write import chain, ledger
+from bot.write import ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
 from bot.write.plan_report import added, page
 from bot.write.plans import rows_by_decision

@@ -5,14 +5,16 @@ Decision + fresh entity JSON -> Entry. A plan is stored under the digest of its 
 
 import dataclasses
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from bot.errors import WriteRefused
 from bot.lookup import Client
 from bot.lookup.entities import snak_value, statement_from, to_item
 from bot.messages import Message
-from bot.propose import own, proposal_from_record
+from bot.propose import own
 from bot.propose.diff import difference, standing
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, EditOutcome, Item, Proposal, Reference, Statement, as_json, digest
 from bot.review import State, queue
 from bot.review.proposal_state import decision_of
@@ -130,23 +132,10 @@ def _entries(
         return _symbol(proposal, decision, number, entity, then, wiki, references)
     known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
     kind, statement, references = _what_to_do(proposal, tex, references, then, wiki, own.on_item(then, known))
-    base = PlanEntry(
-        proposal=proposal.id,
-        hash=decision.hash,
-        decision=number,
-        reviewer=decision.reviewer,
-        qid=proposal.qid,
-        kind=kind,
-        statement=statement,
-        payload={},
-        revision=item.revision,
-        before=item_state.fingerprint(entity),
-        standing=tuple(f"{s.value} ({s.rank})" for s in item.statements if s.property == proposal.property),
-        summary="",
-        label=item.label,
-        edited_from=proposal.tex if decision.tex and decision.tex != proposal.tex else "",
-        about=next((s.value for s in then.statements if s.guid == statement), ""),
-    )
+    edited_from = proposal.tex if decision.tex and decision.tex != proposal.tex else ""
+    about = next((s.value for s in then.statements if s.guid == statement), "")
+    plain = _plain_entry(proposal, decision, number, entity, item, item.statements)
+    base = dataclasses.replace(plain, kind=kind, statement=statement, edited_from=edited_from, about=about)
     if kind == "new_claim":
         guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
         claim = payload.claim(guid, proposal.property, tex, references)
@@ -184,26 +173,32 @@ def _symbol(
     if told and there is None:
         raise WriteRefused(Message("refused.symbol_told", tex=told[0].value))
     guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
-    return [
-        PlanEntry(
-            proposal=proposal.id,
-            hash=decision.hash,
-            decision=number,
-            reviewer=decision.reviewer,
-            qid=proposal.qid,
-            kind="already_there" if there else "symbol",
-            statement=there.guid if there else guid,
-            payload={}
-            if there
-            else payload.claim(guid, proposal.property, proposal.tex, references, proposal.qualifiers),
-            revision=item.revision,
-            before=item_state.fingerprint(entity),
-            standing=tuple(f"{s.value} ({s.rank})" for s in live if s.property == proposal.property),
-            summary="",
-            label=item.label,
-            about=proposal.formula,
-        )
-    ]
+    plain = _plain_entry(proposal, decision, number, entity, item, live)
+    if there:
+        return [dataclasses.replace(plain, statement=there.guid, about=proposal.formula)]
+    claim = payload.claim(guid, proposal.property, proposal.tex, references, proposal.qualifiers)
+    return [dataclasses.replace(plain, kind="symbol", statement=guid, payload=claim, about=proposal.formula)]
+
+
+def _plain_entry(
+    proposal: Proposal, decision: Decision, number: int, entity: Json, item: Item, live: Iterable[Statement]
+) -> PlanEntry:
+    """Return the entry of a decision with nothing to send; `live` are the statements that are shown as there already."""
+    return PlanEntry(
+        proposal=proposal.id,
+        hash=decision.hash,
+        decision=number,
+        reviewer=decision.reviewer,
+        qid=proposal.qid,
+        kind="already_there",
+        statement="",
+        payload={},
+        revision=item.revision,
+        before=item_state.fingerprint(entity),
+        standing=tuple(f"{s.value} ({s.rank})" for s in live if s.property == proposal.property),
+        summary="",
+        label=item.label,
+    )
 
 
 def _with_symbols(entries: list[PlanEntry]) -> list[PlanEntry]:

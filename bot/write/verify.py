@@ -9,16 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping
 import sqlalchemy as sa
 
 from bot import hashchain, store
+from bot import hashchain as chain
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
 from bot.messages import Message
-from bot.propose import proposal_from_record, rehashed
+from bot.propose.build import rehashed
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal, Reference, digest
 from bot.review.decide import approved_references
 from bot.review.proposal_state import decision_of, rehearsed
 from bot.settings import Settings, Wiki
 from bot.store import Row, Workspace
-from bot.write import chain, payload
+from bot.write import payload
 from bot.write.entry import Plan, PlanEntry
 from bot.write.plans import plan_of
 

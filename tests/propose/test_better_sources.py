@@ -14,8 +14,8 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, settings, st
 from test_run import OTHER, Wikibase
 
 from bot import store
-from bot.propose import ProposeSummary, propose
 from bot.propose.further import _new
+from bot.propose.run import ProposeSummary, propose
 from bot.records import (
     Decision,
     Document,

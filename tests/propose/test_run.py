@@ -15,7 +15,8 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, state
 from bot import store
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import Cached, MathVerdict
-from bot.propose import ProposeSummary, load_proposals, propose
+from bot.propose.run import ProposeSummary, propose
+from bot.propose.stored_proposals import load_proposals
 from bot.records import FormulaConcept, Item, Occurrence, as_json
 from bot.settings import CitationRule, Wiki
 from bot.store import Workspace

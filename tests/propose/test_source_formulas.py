@@ -9,10 +9,11 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, entry, settings, statement, world
 from test_report import run
 
-from bot.propose import dry_run, proposal_from_record
+from bot.propose import dry_run
 from bot.propose.build import Built, build
 from bot.propose.dry_run import html
 from bot.propose.source_formulas import compared_tex, farthest, source_formulas, written
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Check, Proposal, Quote, Reference, as_json
 
 COMPTON = r"\lambda = \frac{h}{m_e c}"

@@ -17,7 +17,8 @@ from bot import store
 from bot.cli import cli
 from bot.errors import LookupFailed, ReviewError
 from bot.lookup.publications import Publication
-from bot.propose import quickstatements, rehashed
+from bot.propose import quickstatements
+from bot.propose.build import rehashed
 from bot.propose.references import missing
 from bot.records import Check, Decision, Proposal, Reference, as_json
 from bot.review import decide, find, name_source, queue

@@ -11,7 +11,7 @@ from cli_runner import call
 from web_records import signed_in
 
 from bot import store
-from bot.propose import load_proposals
+from bot.propose.stored_proposals import load_proposals
 from bot.records import Proposal
 from bot.review import add_reviewer
 from bot.review.exports import approved, quickstatements

@@ -11,7 +11,7 @@ POINTS: dict[str, tuple[str, str, str]] = {
     "the turn is taken": ("bot.write.pace.Turn", "rest", "after"),
     "the item is read": ("bot.write.session._PywikibotSession", "entity", "after"),
     "the ledger row is to be made": ("bot.write.ledger", "_insert", "before"),
-    "in the transaction that makes it": ("bot.write.chain", "append", "before"),
+    "in the transaction that makes it": ("bot.hashchain", "append", "before"),
     "the ledger row is made": ("bot.write.ledger", "_insert", "after"),
     "the turn is marked as sending": ("bot.write.pace.Turn", "_write", "after"),
     "the request is to be sent": ("bot.write.session._PywikibotSession", "_edit", "before"),

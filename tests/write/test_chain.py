@@ -10,13 +10,14 @@ import sqlalchemy as sa
 from rehearsal import SETTINGS, Direct, Looks, Time, approve, approve_all, claims, policy, put, rows
 
 from bot import hashchain, migrations, store
+from bot import hashchain as chain
 from bot.errors import InputError
 from bot.lookup import Client
 from bot.messages import Message, from_json, recorded, sentence
 from bot.records import Edit, EditOutcome, UndoState
 from bot.sandbox import Sandbox
 from bot.store import Workspace
-from bot.write import Plan, apply, chain, ledger, make_plan, undo
+from bot.write import Plan, apply, ledger, make_plan, undo
 from bot.write.outcome import figures, outcomes, show
 from bot.write.plan import estimate
 from bot.write.plans import left, waiting_plan

@@ -25,12 +25,13 @@ from rehearsal import (
     removes,
 )
 
+from bot import hashchain as chain
 from bot.propose.own import same
 from bot.records import Decision, Reference, UndoState
 from bot.review import decide, show
 from bot.sandbox import Sandbox
 from bot.store import Workspace
-from bot.write import Plan, apply, chain, item_state, ledger, load_plan, make_plan, payload, undo
+from bot.write import Plan, apply, item_state, ledger, load_plan, make_plan, payload, undo
 from bot.write.outcome import figures, outcomes
 from bot.write.outcome import show as show_outcome
 from bot.write.plans import left

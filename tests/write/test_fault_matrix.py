@@ -31,11 +31,12 @@ from rehearsal import (
     removes_sources,
 )
 
+from bot import hashchain as chain
 from bot.errors import WriteStopped
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
-from bot.write import Plan, apply, chain, item_state, ledger, make_plan, payload
+from bot.write import Plan, apply, item_state, ledger, make_plan, payload
 from bot.write.session import connect
 from bot.write.wiki_protocol import WikiSession
 

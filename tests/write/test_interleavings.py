@@ -27,13 +27,14 @@ from hypothesis.stateful import (
 )
 from rehearsal import REFERENCE, SETTINGS, Direct, Looks, Time, adds, approve, by_hand, changes, policy, put, removes
 
+from bot import hashchain as chain
 from bot import store
 from bot.errors import BotError, ReviewError
 from bot.records import Reference
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
-from bot.write import apply, chain, item_state, ledger, make_plan, payload, undo
+from bot.write import apply, item_state, ledger, make_plan, payload, undo
 
 LONG = bool(environment("LONG"))
 ITEMS = 4

@@ -18,11 +18,12 @@ import pytest
 from kill_child import POINTS, write_and_die
 from rehearsal import PROCESSES, SETTINGS, adds, approve, approve_all, claims, no_row_is_open, put, put_symbol, rows
 
+from bot import hashchain as chain
 from bot.lookup import Client
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
-from bot.write import Plan, apply, chain, ledger, make_plan
+from bot.write import Plan, apply, ledger, make_plan
 from bot.write.outcome import figures, outcomes
 
 LONG = bool(environment("LONG"))

@@ -29,7 +29,7 @@ from bot.formula import compare
 from bot.lookup import Client
 from bot.lookup.entities import statement_from
 from bot.match import match
-from bot.propose import propose
+from bot.propose.run import propose
 from bot.propose.select import canonical
 from bot.records import Decision, Proposal, Reference
 from bot.review import add_reviewer, decide, queue

@@ -11,7 +11,7 @@ from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, clai
 
 from bot import store
 from bot.lookup.entities import snak_value
-from bot.propose import rehashed
+from bot.propose.build import rehashed
 from bot.records import Proposal, Reference, as_json
 from bot.sandbox import Sandbox
 from bot.settings import Settings

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from rehearsal import SETTINGS, Direct, Looks, Time, approve_all, changes, claims, in_a_process, policy, removes, rows
 
+from bot import hashchain as chain
 from bot.errors import InputError, WriteStopped
 from bot.records import UndoState
 from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
-from bot.write import apply, chain, item_state, ledger, make_plan, undo
+from bot.write import apply, item_state, ledger, make_plan, undo
 from bot.write.undo import Undoer, Which
 
 COUNT, TOUCHED = (200, 20) if environment("LONG") else (40, 4)

@@ -12,7 +12,7 @@ import pytest
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
 from bot.messages import Message, recorded, sentence, to_json
-from bot.propose import content_hash
+from bot.propose.build import content_hash
 from bot.records import Decision, Proposal, Reference, as_json, digest
 from bot.settings import Settings, Wiki, Writing
 from bot.write import payload, verify

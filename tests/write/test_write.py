@@ -24,6 +24,7 @@ from rehearsal import (
     removes,
 )
 
+from bot import hashchain as chain
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup import Client
 from bot.lookup.publications import Publication
@@ -33,7 +34,7 @@ from bot.review import decide, queue, show
 from bot.sandbox import Sandbox
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
-from bot.write import Plan, apply, authorise, chain, item_state, ledger, load_plan, make_plan, undo
+from bot.write import Plan, apply, authorise, item_state, ledger, load_plan, make_plan, undo
 from bot.write.authorise import is_production
 from bot.write.session import connect
 

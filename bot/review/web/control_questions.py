@@ -10,7 +10,7 @@ from bot import store
 from bot.errors import ReviewError
 from bot.formula import compare
 from bot.messages import Message
-from bot.propose import proposal_from_record
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal, as_json, digest
 from bot.review.decide import checked
 from bot.review.web.queue_index import QueueEntry, indexed, with_frequency

@@ -8,8 +8,8 @@ from bot import store
 from bot.errors import BotError, ReviewError, UnconfirmedEdit
 from bot.formula import mathml
 from bot.messages import Message
-from bot.propose import proposal_from_record
 from bot.propose.cards import shown_pieces
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.answering import OtherItem, answers, live, looked_up
 from bot.review.decide import REASONS

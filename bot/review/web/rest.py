@@ -15,9 +15,9 @@ from msgspec import UNSET, UnsetType
 from bot import store
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.propose import proposal_from_record
 from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
+from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal, as_json, is_text
 from bot.review.answering import answers, item_of
 from bot.review.people import SCRIPTED, reviewers
