@@ -547,7 +547,7 @@ def _engine(database: str, folder: Path) -> sa.Engine:
         return _readable(database or sa.URL.create("sqlite", database=str(folder / "bot.db")), folder)
     except (sa.exc.ArgumentError, ImportError) as error:  # the address may hold a password and is not repeated
         what = f"`database` in the settings cannot be used ({type(error).__name__})"
-        raise WorkspaceError(what, where=str(folder), todo="database_url") from None
+        raise WorkspaceError(what, where=str(folder), todo="database_url") from None  # PyMySQL for MariaDB
 
 
 def _readable(address: str | sa.URL, folder: Path) -> sa.Engine:
