@@ -13,7 +13,7 @@ from recognition import gold
 
 from bot.formula import clean
 from bot.match import Recogniser
-from bot.match.retrieval.recognise import BELIEF, Ranker
+from bot.match.retrieval.recognise import CALIBRATION, Ranker
 
 Row = Mapping[str, Any]
 EVERY = 6  # of the built-in list's formulas: half of what the shipped weights are fitted to, for the time
@@ -44,7 +44,7 @@ def held_out(
     found: dict[str, list[list[str]]] = {name: [[] for _ in queries] for name in worlds}
     for own, members in classes:
         seen = [each for each, query in zip(data, asked, strict=True) if each and not query.gold & own]
-        ranker = Ranker(training.fit(seen, RIDGE), np.zeros(len(BELIEF) + 1), 1.0)
+        ranker = Ranker(training.fit(seen, RIDGE), np.zeros(len(CALIBRATION) + 1), 1.0)
         for name, world in worlds.items():
             world.ranker = ranker
             for n, hits in zip(members, world.all_hits([clean(queries[n]["tex"]) for n in members]), strict=True):

@@ -1,8 +1,8 @@
-"""Fit the recogniser for formulas in documents: the weights that rank by formula and words together, and belief. Folds are documents and concepts.
+"""Fit the recogniser for formulas in documents: the weights that rank by formula and words together, and calibration. Folds are documents and concepts.
 
 Material: rows as for in_document.py, each with every context that can be made for it, all contexts of a row together of one weight; the
 formulas of the built-in list, each with its own entry taken out, in made-up contexts that name its concept, another one of the field, or both; and,
-for belief alone, formulas that are no item's with the words beside them. What the formula alone says comes from the shipped recogniser.
+for calibration alone, formulas that are no item's with the words beside them. What the formula alone says comes from the shipped recogniser.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bot.console import read_lines, table
 from bot.formula import clean
 from bot.match import Recogniser
 from bot.match.builtin import builtin_formulas
-from bot.match.retrieval.contextual import BELIEF, NAMES, evidence
+from bot.match.retrieval.contextual import CALIBRATION, NAMES, evidence
 from bot.match.retrieval.recognise import LOOKED
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
@@ -172,8 +172,8 @@ def first_of(example: Example, weights: Any) -> tuple[bool, Any]:
     return bool(example.right[best]), evidence(example.numbers, shares)[best]
 
 
-def believe(data: Sequence[Example], firsts: Sequence[tuple[bool, Any]]) -> Any:
-    """Return one weight for each of BELIEF, then the bias."""
+def calibrate(data: Sequence[Example], firsts: Sequence[tuple[bool, Any]]) -> Any:
+    """Return one weight for each of CALIBRATION, then the bias."""
     weight = [each.weight * (NEGATIVES if each.source == "no item's" else 1.0) for each in data]
     model = LogisticRegression(C=1.0, max_iter=4000)
     model.fit([seen for _, seen in firsts], [right for right, _ in firsts], sample_weight=weight)
@@ -206,16 +206,16 @@ def main() -> None:
     said = np.zeros(len(data))
     for fold in sorted({each.fold for each in data}):
         seen = [n for n, each in enumerate(data) if each.fold != fold]
-        model = believe([data[n] for n in seen], [firsts[n] for n in seen])
+        model = calibrate([data[n] for n in seen], [firsts[n] for n in seen])
         for n, each in enumerate(data):
             if each.fold == fold:
                 said[n] = 1 / (1 + np.exp(-(firsts[n][1] @ model[:-1] + model[-1])))
     report(data, firsts, said)
-    belief = believe(data, firsts)
+    calibration = calibrate(data, firsts)
     print({name: round(float(value), 3) for name, value in zip(NAMES, weights, strict=True)})
-    print({name: round(float(value), 3) for name, value in zip((*BELIEF, "bias"), belief, strict=True)})
+    print({name: round(float(value), 3) for name, value in zip((*CALIBRATION, "bias"), calibration, strict=True)})
     if args.write:
-        write(weights, belief, len(data))
+        write(weights, calibration, len(data))
 
 
 def report(data: Sequence[Example], firsts: Sequence[tuple[bool, Any]], said: Any) -> None:
@@ -242,14 +242,16 @@ def data_ceiling(data: Sequence[Example], part: Sequence[int]) -> float:
     return float(np.mean([data[n].right.any() for n in part]))
 
 
-def write(weights: Any, belief: Any, total: int) -> None:
+def write(weights: Any, calibration: Any, total: int) -> None:
     shipped = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     shipped["in_document"] = {
         "note": f"fitted by benchmarks/train_in_document.py on {total} rows with a context",
         "rank": {name: round(float(value), 3) for name, value in zip(NAMES, weights, strict=True)},
-        "belief": {
-            "bias": round(float(belief[-1]), 3),
-            "weights": {name: round(float(value), 3) for name, value in zip(BELIEF, belief[:-1], strict=True)},
+        "calibration": {
+            "bias": round(float(calibration[-1]), 3),
+            "weights": {
+                name: round(float(value), 3) for name, value in zip(CALIBRATION, calibration[:-1], strict=True)
+            },
         },
     }
     WEIGHTS.write_text(json.dumps(shipped, indent=2) + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
 """Fit the recogniser: weights that rank, and the probability that the first hit is right. Folds keep all queries of one concept together.
 
-The ranker is a softmax over each query's shortlist; belief is a logistic model over first hits that the ranker of the other folds gave.
+The ranker is a softmax over each query's shortlist; calibration is a logistic model over first hits that the ranker of the other folds gave.
 Most of the material is the built-in list asked of itself: each formula with its own entry taken out (is its item still found?), and with all
 of its item taken out (does the recogniser notice that the item is not there?). And formulas of items asked in another spelling.
 """
@@ -33,7 +33,7 @@ from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.feature_groups import SHORTLIST, Shortlist
 from bot.match.retrieval.known_concepts import closest, evidence, related
 from bot.match.retrieval.ranking_features import NAMES
-from bot.match.retrieval.recognise import BELIEF, Hit, Ranker, Recogniser
+from bot.match.retrieval.recognise import CALIBRATION, Hit, Ranker, Recogniser
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
 FOLDS = 10
@@ -60,7 +60,7 @@ class Query:
     weight: float
     near: Shortlist | None
     fold: int
-    judged: bool  # belief is fitted to it
+    judged: bool  # calibration is fitted to it
 
 
 def folds_of(golds: Sequence[frozenset[str]], texts: Sequence[str]) -> list[int]:
@@ -114,7 +114,7 @@ def from_files(
                     continue
                 if path in others and near is not None and any(level < "K5" for level in near.levels.values()):
                     continue  # may be of an item after all
-                # Labels that others gave on the side say which item is near, not that no other one is right: belief is not
+                # Labels that others gave on the side say which item is near, not that no other one is right: calibration is not
                 # fitted to them, nor to queries whose item is not there.
                 judged = path not in args.more and (not right or bool(right & known))
                 yield tex, right, path, worth, near, judged
@@ -182,8 +182,8 @@ def fit(data: Sequence[tuple[Any, Any, float]], ridge: float) -> Any:
     return minimize(loss, np.zeros(x.shape[1]), jac=True, bounds=BOUNDS, method="L-BFGS-B", options={"maxiter": 120}).x
 
 
-def believe(first: Any, right: Any, weight: Any) -> Any:
-    """Return one weight for each of BELIEF, then the bias."""
+def calibrate(first: Any, right: Any, weight: Any) -> Any:
+    """Return one weight for each of CALIBRATION, then the bias."""
     model = LogisticRegression(C=1.0, max_iter=4000).fit(first, right, sample_weight=weight)
     return np.append(model.coef_[0], model.intercept_[0])
 
@@ -293,7 +293,7 @@ def main() -> None:
     said = np.zeros(len(answered))
     for fold in range(FOLDS):
         seen = np.array([queries[n].fold != fold for n in answered])
-        model = believe(shown[seen], right[seen], weight[seen])
+        model = calibrate(shown[seen], right[seen], weight[seen])
         said[~seen] = 1 / (1 + np.exp(-(shown[~seen] @ model[:-1] + model[-1])))
     report(args, queries, rank, answered, said, right, weight)
     sources = np.array([queries[n].source for n in answered])
@@ -302,11 +302,11 @@ def main() -> None:
     print(f"accept from {accept:.3f}: of the queries and negatives {(real & (said >= accept)).sum()} accepted, {(real & (said >= accept) & right).sum()} right")  # fmt: skip
     if args.write:
         ranking = fit([each for each in data if each], args.ridge)
-        belief = believe(shown, right, weight)
-        recogniser.ranker = Ranker(ranking, belief, accept)
+        calibration = calibrate(shown, right, weight)
+        recogniser.ranker = Ranker(ranking, calibration, accept)
         write(
             ranking,
-            belief,
+            calibration,
             accept,
             len(queries),
             same_weights(pairs(recogniser, 1), given_pairs(recogniser, args.pairs) if args.pairs else None),
@@ -321,7 +321,7 @@ def held_out(
     rank = np.full(len(queries), 999)
     for fold in track(range(FOLDS), "folds"):
         seen = [each for each, query in zip(data, queries, strict=True) if each and query.fold != fold]
-        recogniser.ranker = Ranker(fit(seen, ridge), np.zeros(len(BELIEF) + 1), 1.0)
+        recogniser.ranker = Ranker(fit(seen, ridge), np.zeros(len(CALIBRATION) + 1), 1.0)
         for n, query in enumerate(queries):
             if query.fold == fold and query.near is not None:
                 (hits,) = recogniser.all_ranked([query.near])
@@ -385,14 +385,16 @@ def same_weights(made: tuple[Any, Any, list[str]], given: tuple[Any, Any, list[s
     return np.append(model.coef_[0], model.intercept_[0])
 
 
-def write(ranking: Any, belief: Any, accept: float, total: int, same: Any) -> None:
+def write(ranking: Any, calibration: Any, accept: float, total: int, same: Any) -> None:
     shipped = {
         "note": f"fitted by benchmarks/train_recognition.py on {total} queries",
         "accept": round(accept, 3),
         "rank": {name: round(float(value), 3) for name, value in zip(NAMES, ranking, strict=True)},
-        "belief": {
-            "bias": round(float(belief[-1]), 3),
-            "weights": {name: round(float(value), 3) for name, value in zip(BELIEF, belief[:-1], strict=True)},
+        "calibration": {
+            "bias": round(float(calibration[-1]), 3),
+            "weights": {
+                name: round(float(value), 3) for name, value in zip(CALIBRATION, calibration[:-1], strict=True)
+            },
         },
     }
     shipped["same"] = [round(float(value), 3) for value in same]

@@ -18,7 +18,7 @@ def _fitted() -> list[str]:
     found = []
     for path in sorted((ROOT / "bot").rglob("*.json")):
         text = json.dumps(json.loads(path.read_text(encoding="utf-8")))
-        if '"bias"' in text or '"belief"' in text:
+        if '"bias"' in text or '"calibration"' in text:
             found.append(path.relative_to(ROOT).as_posix())
     return found
 

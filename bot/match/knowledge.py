@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from bot.match.retrieval.known_concepts import Concepts
     from bot.match.retrieval.recognise import Hit
 
-LIKELY = 0.5  # belief from which what is recognised is a name
-TELLING = 3  # hits looked at: parts and wholes share their belief
+LIKELY = 0.5  # probability from which what is recognised is a name
+TELLING = 3  # hits looked at: parts and wholes share their probability
 
 
 def _builtin() -> Concepts:

@@ -27,7 +27,7 @@ from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.formula_reading import read
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.ranking_features import NAMES, standing
-from bot.match.retrieval.recognise import BELIEF, Ranker, Recogniser
+from bot.match.retrieval.recognise import CALIBRATION, Ranker, Recogniser
 from bot.match.symbols.symbol_choice import SymbolWeights, choose_readings
 from bot.match.symbols.symbol_evidence import DocumentSymbols, DocumentUsage, Reading, Usage, read_document, readings
 from bot.records import Occurrence
@@ -74,8 +74,8 @@ def _weights(count: int, step: int) -> Any:
 @cache
 def recogniser() -> Recogniser:
     """Return a recogniser of shipped items whose weights are a pattern: each number counts."""
-    situated = _weights(len(contextual.NAMES), 5), _weights(len(contextual.BELIEF) + 1, 7)
-    ranker = Ranker(_weights(len(NAMES), 5), _weights(len(BELIEF) + 1, 3), 0.5, situated)
+    situated = _weights(len(contextual.NAMES), 5), _weights(len(contextual.CALIBRATION) + 1, 7)
+    ranker = Ranker(_weights(len(NAMES), 5), _weights(len(CALIBRATION) + 1, 3), 0.5, situated)
     return Recogniser([*ITEMS, *EXTRA], ranker, book={})
 
 
@@ -194,7 +194,7 @@ def _hit(hit: Any) -> list[Any]:
         hit.level,
         hit.formula,
         hit.together,
-        dict(_named(BELIEF, hit.evidence)),
+        dict(_named(CALIBRATION, hit.evidence)),
     ]
 
 

@@ -12,7 +12,7 @@ import pytest
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval import contextual
 from bot.match.retrieval.context import Context, ItemNames, normal, read_context, stem
-from bot.match.retrieval.contextual import BELIEF, Situation, evidence, left
+from bot.match.retrieval.contextual import CALIBRATION, Situation, evidence, left
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.match.retrieval.ranking_features import standing
 
@@ -251,7 +251,7 @@ def test_evidence_for_believing_is_odds_and_what_was_said() -> None:
     rows = np.zeros((2, len(contextual.NAMES)))
     rows[0, PLACE["probability"]], rows[0, PLACE["heading"]], rows[0, PLACE["share"]] = 0.5, 0.2, 0.1
     rows[1, PLACE["probability"]], rows[1, PLACE["usual"]], rows[1, PLACE["times"]] = 1.0, 1.0, 0.1
-    found = {name: evidence(rows, np.array([0.5, 0.0]))[:, n].tolist() for n, name in enumerate(BELIEF)}
+    found = {name: evidence(rows, np.array([0.5, 0.0]))[:, n].tolist() for n, name in enumerate(CALIBRATION)}
     assert found["odds"] == pytest.approx([0.0, math.log(1e-4 / (1 - 1e-4)) / 3])
     assert found["base"] == pytest.approx([0.0, math.log(0.998 / 0.002) / 3])
     assert (found["named"], found["usual"], found["unseen"]) == ([1.0, 0.0], [0.0, 1.0], [0.0, 1.0])

@@ -8,7 +8,7 @@ import pytest
 
 from bot.match import Recogniser
 from bot.match.builtin import builtin_formulas
-from bot.match.retrieval.contextual import BELIEF, NAMES, left
+from bot.match.retrieval.contextual import CALIBRATION, NAMES, left
 from bot.match.retrieval.recognise import context_of, shipped_situated
 
 # A field of the built-in list, and items that have a name only.
@@ -110,4 +110,4 @@ def test_no_weight_lets_agreement_speak_against_an_item() -> None:
     rank = dict(zip(NAMES, shipped_situated()[0], strict=True))
     assert all(rank[name] >= 0 for name in ("share", "title", "near", "times", "usual", "own", "left_is"))
     assert all(rank[name] <= 0 for name in ("unusual", "right_is", "unlike"))
-    assert len(shipped_situated()[1]) == len(BELIEF) + 1
+    assert len(shipped_situated()[1]) == len(CALIBRATION) + 1

@@ -51,7 +51,7 @@ NAMES = (
     "kinds",  # what special kinds of the item that are not named would have had
 )
 _PLACE = {name: n for n, name in enumerate(NAMES)}
-BELIEF = (
+CALIBRATION = (
     "odds", "base", "title", "near", "named", "usual", "own", "left_is", "right_is", "unusual", "statement",
     "field", "unseen", "unlike",
 )  # fmt: skip
@@ -201,7 +201,7 @@ class Situation:
 
 
 def evidence(numbers: Floats, shares: Floats) -> Floats:
-    """Return what speaks for believing each item (items × BELIEF); `shares` are by formula and context together."""
+    """Return what speaks for each item (items × CALIBRATION); `shares` are by formula and context together."""
 
     def of(name: str) -> Floats:
         column: Floats = numbers[:, _PLACE[name]]

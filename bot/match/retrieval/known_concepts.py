@@ -27,7 +27,7 @@ from bot.store import Workspace
 
 SAME = ("overlap", "least", "most", "agree", "first")
 LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
-LIKELY = 0.3  # belief from which an item may be the formula's
+LIKELY = 0.3  # probability from which an item may be the formula's
 Related = Mapping[str, frozenset[str]]
 
 
@@ -181,7 +181,7 @@ def closest(left: Sequence[Hit], right: Sequence[Hit], relations: Related) -> st
 
 
 def evidence(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> Floats:
-    """Return what speaks for one concept, in the order of SAME: overlap of all shares, the concept's own shares, belief in the first hits."""
+    """Return what speaks for one concept, in the order of SAME: overlap of all shares, the concept's own shares, probability of the first hits."""
     if _both_known(left, right):
         relations = {}
     overlap = sum(math.exp(hit.score) * _with_relations(right, hit.qid, relations) for hit in left)

@@ -1,4 +1,4 @@
-"""Recognition: which items a single formula is an instance of, best first, and whether to believe it at all.
+"""Recognition: which items a single formula is an instance of, best first, and whether it is sure enough to be accepted.
 
 Words from beside the formula, or its document's title, are a second sign: what the formula alone brings, and what they name, is then
 ranked by both (see context and situated).
@@ -23,7 +23,7 @@ from bot.formula.alignment.differences import first_difference, label_difference
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import known as from_book
-from bot.match.retrieval.contextual import BELIEF as REASONS
+from bot.match.retrieval.contextual import CALIBRATION as REASONS
 from bot.match.retrieval.contextual import NAMES as SIGNS
 from bot.match.retrieval.contextual import Situation, evidence
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats, KnownReadings, Shortlist
@@ -47,29 +47,29 @@ CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers n
 
 _LEVELS = ("K2", "K3", "K4", "K5")
 _NONE = 9  # rank of no shared key
-_BELIEVED = (
+_CALIBRATED = (
     "grams_both", "grams_mass", "named_both", "named_mass", "placed_both", "placed_mass", "terms_both", "bound_both",
 )  # fmt: skip
-_LOOKED = [NAMES.index(name) for name in _BELIEVED]
-BELIEF = (*_BELIEVED, "odds", "size", *_LEVELS, *[f"{level}_size" for level in _LEVELS], "rival")
+_LOOKED = [NAMES.index(name) for name in _CALIBRATED]
+CALIBRATION = (*_CALIBRATED, "odds", "size", *_LEVELS, *[f"{level}_size" for level in _LEVELS], "rival")
 
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """Weights of the numbers in NAMES, the model of belief, and the probability from which a hit is accepted.
+    """Weights of the numbers in NAMES, the model of calibration, and the probability from which a hit is accepted.
 
-    `situated` are the same for formulas in a document: weights of situated.NAMES, then of situated.BELIEF with the bias.
+    `situated` are the same for formulas in a document: weights of situated.NAMES, then of situated.CALIBRATION with the bias.
     """
 
     weights: Floats
-    belief: Floats  # one weight for each of BELIEF, then the bias
+    calibration: Floats  # one weight for each of CALIBRATION, then the bias
     accept: float
     situated: tuple[Floats, Floats] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One item for one query: `score` ranks; `evidence` (in the order of BELIEF) says whether to believe it.
+    """One item for one query: `score` ranks; `evidence` (in the order of CALIBRATION) says how likely it is right.
 
     `together` are other hits that it is a part of or that are parts of it (P361, P527): one formula, several right answers.
     """
@@ -146,7 +146,7 @@ class Recogniser:
         return found
 
     def _doubted(self, tex: str, near: Shortlist, hits: list[Hit]) -> list[Hit]:
-        """Take the belief in the first hit back where the query differs from the item's formulas as a near miss does."""
+        """Take the probability of the first hit back where the query differs from the item's formulas as a near miss does."""
         first = hits[0]
         if first.probability < LOOKED_INTO or (first.level and first.level <= "K2"):
             return hits
@@ -207,7 +207,7 @@ class Recogniser:
 
     def _in_document(self, tex: str, words: str, alone: list[Hit]) -> list[Hit]:
         """Return all items that the formula or the words bring, by both; `alone` where the words say nothing."""
-        weights, belief = self.ranker.situated or shipped_situated()
+        weights, calibration = self.ranker.situated or shipped_situated()
         context = self.situation.read(words, tex)
         brought = alone[:LOOKED]
         items = self.situation.candidates(tex, brought, context) if context else []
@@ -218,12 +218,12 @@ class Recogniser:
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
         seen = evidence(numbers, shares)
-        said = 1 / (1 + np.exp(-(seen @ belief[:-1] + belief[-1])))
+        said = 1 / (1 + np.exp(-(seen @ calibration[:-1] + calibration[-1])))
         by_qid = {hit.qid: hit for hit in brought}
         found: list[Hit] = []
         for n in np.argsort(-np.round(shares, 9), kind="stable").tolist():
             qid = self.situation.qid(items[n])
-            hit = by_qid.get(qid) or Hit(qid, 0.0, 0.0, "", "", np.zeros(len(BELIEF)))
+            hit = by_qid.get(qid) or Hit(qid, 0.0, 0.0, "", "", np.zeros(len(CALIBRATION)))
             probability = float(said[n])
             if not found and alone and alone[0].qid == qid:
                 if context.named(items[n]):
@@ -251,7 +251,7 @@ class Recogniser:
         bounds = np.searchsorted(of, np.arange(len(found) + 1)).tolist()
         kin: list[tuple[str, ...]] = [()] * len(rows)
         whole = shares.copy()
-        lead = np.ones(len(rows))  # of what parts and wholes are believed together, each has its share of the best
+        lead = np.ones(len(rows))  # of what parts and wholes count together, each has its share of the best
         for place, one in enumerate(entries):
             others = self._parts.get(one.qid)
             if others:
@@ -260,8 +260,8 @@ class Recogniser:
                 kin[place] = tuple([entries[other].qid for other in also])
                 whole[place] = shares[place] + sum([float(shares[other]) for other in also])
                 lead[place] = shares[place] / max([float(shares[other]) for other in (place, *also)])
-        seen = believed(numbers, whole, levels, np.array([near.leaves for near in found])[of], bounds)
-        said = lead / (1 + np.exp(-(seen @ self.ranker.belief[:-1] + self.ranker.belief[-1])))
+        seen = calibration_features(numbers, whole, levels, np.array([near.leaves for near in found])[of], bounds)
+        said = lead / (1 + np.exp(-(seen @ self.ranker.calibration[:-1] + self.ranker.calibration[-1])))
         scores = np.log(shares + 1e-12).tolist()
         hits = [
             Hit(entry.qid, score, p, level, entry.tex, why, also)
@@ -305,7 +305,7 @@ class Recogniser:
 
 
 def _near_miss(hits: list[Hit], differs: Message | None) -> list[Hit]:
-    """Return the hits with what the first differs by, and hardly any belief in it."""
+    """Return the hits with what the first differs by, and hardly any probability of it."""
     if differs is None:
         return hits
     first = hits[0]
@@ -365,13 +365,15 @@ def agreed(one: float, other: float) -> float:
     return high + (1 - high) * low / 2
 
 
-def believed(numbers: Floats, shares: Floats, levels: Sequence[str], leaves: Whole, bounds: Sequence[int]) -> Floats:
-    """Return what speaks for believing each hit (hits × BELIEF): odds against all other items, what the formulas share.
+def calibration_features(
+    numbers: Floats, shares: Floats, levels: Sequence[str], leaves: Whole, bounds: Sequence[int]
+) -> Floats:
+    """Return what speaks for each hit (hits × CALIBRATION): odds against all other items, what the formulas share.
 
     The hits of query n are those from bounds[n] to bounds[n + 1], best first; `leaves` are of the query, for each hit.
     A shared key counts with the length of the formula: short ones coincide by chance.
     """
-    found = np.zeros((len(shares), len(BELIEF)))
+    found = np.zeros((len(shares), len(CALIBRATION)))
     found[:, : len(_LOOKED)] = numbers[:, _LOOKED]
     odds = np.clip(shares, 1e-4, 1 - 1e-4)
     size = np.minimum(np.log2(np.maximum(leaves, 1)) / 4, 1.5)
@@ -398,16 +400,18 @@ def shipped_ranker() -> Ranker:
     """Return what recognition.json ships; names that it does not hold weigh nothing."""
     data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
     weights = np.array([data["rank"].get(name, 0.0) for name in NAMES])
-    belief = [data["belief"]["weights"].get(name, 0.0) for name in BELIEF]
-    return Ranker(weights, np.array([*belief, data["belief"]["bias"]]), data["accept"])
+    calibration = [data["calibration"]["weights"].get(name, 0.0) for name in CALIBRATION]
+    return Ranker(weights, np.array([*calibration, data["calibration"]["bias"]]), data["accept"])
 
 
 @cache
 def shipped_situated() -> tuple[Floats, Floats]:
-    """Return the weights of situated.NAMES, and of situated.BELIEF with the bias."""
+    """Return the weights of situated.NAMES, and of situated.CALIBRATION with the bias."""
     data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))["in_document"]
-    belief = [data["belief"]["weights"].get(name, 0.0) for name in REASONS]
-    return np.array([data["rank"].get(name, 0.0) for name in SIGNS]), np.array([*belief, data["belief"]["bias"]])
+    calibration = [data["calibration"]["weights"].get(name, 0.0) for name in REASONS]
+    return np.array([data["rank"].get(name, 0.0) for name in SIGNS]), np.array(
+        [*calibration, data["calibration"]["bias"]]
+    )
 
 
 @cache
