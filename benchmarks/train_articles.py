@@ -27,7 +27,7 @@ from bot.console import table, write_json
 from bot.corpus import Page
 from bot.discover.articles.article import ArticleFormulas, Candidate
 from bot.discover.articles.selection import ArticleModel, Defining, chosen, judged, shared
-from bot.records import Evidence, digest
+from bot.records import digest
 
 MODEL = Path(__file__).resolve().parents[1] / "bot" / "discover" / "articles" / "model.json"
 READ = Path(__file__).with_name("articles_read.jsonl")
@@ -39,13 +39,14 @@ CHOICE = {
     "example": -0.7, "special": -0.8, "step": -0.7, "condition": -0.2, "besides": -1.2, "explained": 0.4, "meanings": 0.7,
     "own_symbol": 1.0, "other_symbol": -1.0, "own_meaning": 1.0, "other_meaning": -0.8, "initial": 0.5, "initials": 1.0, "symbol_left": 0.2,
     "serves_another": -1.0, "repeated": 0.6, "central": 0.5, "operation": 0.5, "ingredients": 1.0, "definition_sign": 0.5,
-    "relation": -1.0, "expression": -1.5, "notation": -1.0, "numbers": -1.5, "mean": -1.0, "large": -0.3,
+    "relation": -1.0, "expression": -1.5, "notation": -2.0, "numbers": -1.5, "mean": -1.0, "large": -0.3, "narrow_section": -0.5,
 }  # fmt: skip
 ACCEPT = {
     "share": 1.5, "quantity": 1.2, "thing": -1.2, "listing": -3.0, "of_a_law": 0.3, "lead": 0.7, "infobox": 0.5, "statement_section": 0.7,
     "aside_section": -0.5, "title_section": 0.3, "subject": 0.3, "short_subject": 0.2, "defines": 0.7, "title_in_sentence": 0.3,
     "own_symbol": 0.5, "operation": 0.5, "ingredients": 0.7, "display": 0.3, "far": -1.0, "numbers": -1.0, "example": -0.5, "step": -0.2,
-    "relation": -0.7, "expression": -1.0, "other_law": -0.5,
+    "relation": -0.7, "expression": -1.0, "other_law": -0.5, "mean": -0.7, "central": 0.5, "other_symbol": -0.5, "formula_field": 0.5,
+    "narrow_section": -0.5,
 }  # fmt: skip
 BIAS = -1.5
 FOLDS, INNER = 10, 5
@@ -57,7 +58,7 @@ class Row:
     """One article that was read: its judged formulas, and what is right of it."""
 
     page: Page
-    judged: list[tuple[Candidate, tuple[Evidence, ...]]]
+    judged: list[tuple[Candidate, Mapping[str, float]]]
     known: ReadArticle
 
     @cached_property
@@ -66,15 +67,15 @@ class Row:
 
     @cached_property
     def x(self) -> np.ndarray:
-        scores = [{e.name: e.score for e in evidence} for _, evidence in self.judged]
-        return np.array([[s.get(name, 0.0) for name in CHOICE] for s in scores]).reshape(-1, len(CHOICE))
+        return np.array([[scores.get(name, 0.0) for name in CHOICE] for _, scores in self.judged]).reshape(
+            -1, len(CHOICE)
+        )
 
     def choice(self, weights: Mapping[str, float]) -> tuple[dict[str, float], bool]:
         """Return the clues of the chosen formula, its share among them, and whether it is right."""
         model = ArticleModel(weights, {})
-        order, shares = shared(self.judged, [model.score(evidence) for _, evidence in self.judged])
-        clues = {e.name: e.score for e in self.judged[order[0]][1]} | {"share": shares[order[0]]}
-        return clues, bool(self.right[order[0]])
+        order, shares = shared(self.judged, [model.score(scores) for _, scores in self.judged])
+        return {**self.judged[order[0]][1], "share": shares[order[0]]}, bool(self.right[order[0]])
 
 
 def load(corpora: Sequence[str], gold: Mapping[str, ReadArticle]) -> list[Row]:
@@ -151,8 +152,8 @@ def held_out(rows: Sequence[Row], strength: float, seed: int) -> list[Defining]:
 def main() -> None:
     parser = arguments(__doc__, "--corpus")
     parser.add_argument("--gold", nargs="+", default=[], metavar="F", help="articles that were read, as in articles.py")
-    parser.add_argument("--strength", type=float, default=2.0, help="how hard the weights are held where they start")
-    parser.add_argument("--accept-from", type=float, default=0.6)
+    parser.add_argument("--strength", type=float, default=3.0, help="how hard the weights are held where they start")
+    parser.add_argument("--accept-from", type=float, default=0.55)
     parser.add_argument("--seeds", type=int, default=4, help="how many ways to fold")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--write", action="store_true", help="write bot/discover/articles/model.json")
@@ -187,7 +188,7 @@ def show(rows: Sequence[Row], every: Sequence[Sequence[Defining]]) -> None:
     for row, *found in zip(rows, *every, strict=True):
         one = found[0]
         verdict = "right" if row.known.right(one.tex) else "WRONG" if row.known.acceptable else "none"
-        why = " ".join(f"{e.name}:{e.score:+.2f}" for e in one.reasons[:5])
+        why = " ".join(f"{name}:{counted:+.2f}" for name, counted in one.reasons[:5])
         mean = round(float(np.mean([each.probability for each in found])), 3)
         lines.append((mean, verdict, row.known.title, row.known.doubtful, one.tex[:60], why))
     table("held out", ("p", "verdict", "title", "doubtful", "ours", "why"), sorted(lines, key=lambda line: -line[0]))

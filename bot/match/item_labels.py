@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.phrases import EN
 
 ALIAS = 0.9  # chosen: an alias names an item a little less surely than its label
@@ -22,8 +21,6 @@ _BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
 EXCHANGED = ("law", "equation", "formula", "relation")  # not theorem: Stokes' law is not Stokes' theorem
-# What a name says of a label's concept: it itself, it in some form or of anything whatever, or one case of it.
-SAME, GENERAL, NARROW = "same", "general", "narrow"
 
 
 @lru_cache(maxsize=200_000)
@@ -133,37 +130,6 @@ def labels_to_ask(name: str, *, variants_too: bool = True) -> tuple[str, ...]:
 def clause_head(text: str) -> str:
     """Return a phrase up to what says of what, where or which: “net force on the body” gives “net force”."""
     return EN.pattern("phrase_end").split(text, maxsplit=1)[0]
-
-
-@lru_cache(maxsize=200_000)
-def scope(name: str, label: str, language: CueLanguage = EN) -> str:
-    """Return how a folded name that contains a folded label stands to it: SAME, GENERAL, NARROW, or "" where it is about something else.
-
-    “Torque vector” and “density of a substance” are as wide as torque and density; “average velocity” and “period of a pendulum” are narrower.
-    In a language without words for it a name is the same or says nothing.
-    """
-    found = re.search(rf"(?<!\w){re.escape(label)}(?:e?[sn])?(?!\w)", name) if len(label) > 2 else None
-    if not found:
-        return ""
-    before, after = name[: found.start()].strip(), re.sub(r"^ \w(?=[ ,]|$)", "", name[found.end() :])
-    if not before and not after:
-        return SAME
-    if "neutral" not in language.patterns:
-        return ""
-    neutral = language.pattern("neutral")
-    words = [] if language.pattern("frame").match(f"{before} x") else before.split()
-    if any(map(language.pattern("link").match, words)) or after.startswith(("'", "-")):
-        return ""
-    narrow = not all(map(neutral.match, words))
-    if after and not language.pattern("form").match(after):
-        case = language.pattern("case")
-        of = case.search(after) if language.head_first else case.match(after)
-        adjectives = after[: of.start() if of else None].split() if language.head_first else []
-        if not of and not adjectives:
-            return ""  # “energy density” is no energy
-        what = re.split(r"[,;(]", after[of.end() :])[0].split() if of else []
-        narrow |= not all(map(neutral.match, adjectives)) or not all(map(language.pattern("bearer").match, what))
-    return NARROW if narrow else GENERAL
 
 
 def head_word(label: str) -> str:

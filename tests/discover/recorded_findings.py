@@ -101,17 +101,14 @@ def of_article(path: str) -> dict[str, Any]:
     document = Document("x", title, language, source="s", format="wikitext", kind="encyclopaedia")
     found = article(file.read_text(encoding="utf-8"), document)
     read = ArticleFormulas(found[0], tuple(found[1]))
-    clues = [
-        [one.tex, one.rank, one.under, one.repeated, [(e.name, e.score) for e in judged(read, one)]]
-        for one in read.candidates
-    ]
+    clues = [[one.tex, one.rank, one.under, one.repeated, list(judged(read, one).items())] for one in read.candidates]
     best = defining_formula(*found)
     told = [
         best.tex,
         best.position,
         best.probability,
         best.accepted,
-        [(e.name, e.score, str(e.detail)) for e in best.reasons],
+        best.reasons,
         best.others,
     ]
     return {"names": [read.names, read.mentions, sorted(read.symbols.items())], "clues": clues, "chosen": told}

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from bot.discover.cues.cue_language import article_language
-from bot.match.item_labels import fold, head_word, labels_to_ask, plural, scope, singular, variants
+from bot.discover.label_scope import scope
+from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,10 @@ class ArticleFormulas:
         """Return what the definition says that the subject is: “the rate of change” of “velocity is the rate of change of …”."""
         text = MASK.sub(" ", self.definition)
         found = self.pattern("copula").search(text)
-        return self.pattern("phrase_end").split(text[found.end() :].strip(), maxsplit=1)[0].strip() if found else ""
+        if not found:
+            return ""
+        phrase = self.pattern("transparent").sub("", text[found.end() :].strip())
+        return self.pattern("phrase_end").split(phrase, maxsplit=1)[0].strip()
 
     @cached_property
     def subject(self) -> Mapping[str, float]:

@@ -1,6 +1,6 @@
 """Why a formula would, or would not, be the one that defines what its article is about.
 
-Each function looks at one formula in its article and returns one Evidence (score 0 to 1) or None where it has nothing to say;
+Each clue looks at one formula in its article and returns a score from 0 to 1, 0 where it has nothing to say;
 whether it speaks for or against, and how much, the model says (model.json).
 """
 
@@ -13,20 +13,23 @@ from collections.abc import Callable
 from bot.corpus.draft import MASK
 from bot.discover.articles.article import ArticleFormulas, Candidate, right_side
 from bot.discover.candidate_filters import numeric
+from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
 from bot.discover.left_sides import sides
 from bot.discover.phrases import fold, is_law, phrases
 from bot.formula import identifiers
-from bot.messages import recorded
-from bot.records import Evidence
 
-Clue = Callable[[ArticleFormulas, Candidate], Evidence | None]
+Clue = Callable[[ArticleFormulas, Candidate], float]
+CLUES: dict[str, Clue] = {}
 _NEAR = 120  # characters before the formula in which its introduction stands
+_STATING = ("equation", "relation", "assignment")  # kinds with a left side
 _MEAN = re.compile(r"\\(?:bar|overline|Delta|langle|tilde)(?![a-zA-Z])")
 _LIKE = re.compile(r"\\(?:thick)?sim(?![a-zA-Z])")  # distributed as, or of the order of
+_ABOUT = re.compile(r"^[^=]*\\(?:approx|simeq|propto)(?![a-zA-Z])")
 _MAP = re.compile(r":[^=]*\\(?:to|rightarrow|longrightarrow)(?![a-zA-Z])|\\(?:mapsto|longmapsto)(?![a-zA-Z])")
 _UNIT = re.compile(
     r"\d(?:\s|~|\\[ ,;:])*\\(?:mathrm|text|rm|operatorname)\s*\{?\s*(?:~|\\[ ,])*(?:[kMGmcnμ]?(?:m|s|kg|eV|K|J|W|N|Hz|T|V|Pa)|km|pc|yr|AU)\b"
 )
+_LISTED = re.compile(r",|\\q?quad(?![a-zA-Z])")
 _LETTERS = re.compile(r"[A-Za-z]")
 _COMMANDS = re.compile(r"\\[a-zA-Z]+")
 _DEFINED = re.compile(
@@ -48,49 +51,78 @@ _OPERATIONS = {
 LARGE = 45  # leaves: above, it is a derivation or a table
 
 
-def first(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("first", one.rank == 0 and one.kind != "expression", "it is the article's first equation")
+def clue(function: Clue) -> Clue:
+    """Add a function to the clues, under its name."""
+    CLUES[function.__name__] = function
+    return function
 
 
-def opens_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    opens = bool(one.occurrence.heading) and one.under == 0 and one.kind != "expression"
-    return _if("opens_section", opens, f"it is the first equation under “{one.occurrence.heading}”")
+@clue
+def first(article: ArticleFormulas, one: Candidate) -> float:
+    return one.rank == 0 and one.kind != "expression"
 
 
-def far(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def opens_section(article: ArticleFormulas, one: Candidate) -> float:
+    return bool(one.occurrence.heading) and one.under == 0 and one.kind != "expression"
+
+
+@clue
+def far(article: ArticleFormulas, one: Candidate) -> float:
     """How far down, on a scale where every doubling counts the same."""
-    score = min(1.0, math.log2(1 + one.rank) / 6)
-    return _clue("far", round(score, 4), f"{one.rank} equations stand before it") if one.rank else None
+    return min(1.0, math.log2(1 + one.rank) / 6)
 
 
-def lead(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("lead", not one.occurrence.heading, "it stands in the article's lead")
+@clue
+def lead(article: ArticleFormulas, one: Candidate) -> float:
+    return not one.occurrence.heading
 
 
-def display(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("display", one.occurrence.display, "it stands on a line of its own")
+@clue
+def display(article: ArticleFormulas, one: Candidate) -> float:
+    return one.occurrence.display
 
 
-def infobox(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("infobox", one.occurrence.role == "infobox", "it stands in the infobox")
+@clue
+def infobox(article: ArticleFormulas, one: Candidate) -> float:
+    return one.occurrence.role == "infobox"
 
 
-def out_of_text(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    role = one.occurrence.role
-    return _if("out_of_text", role in ("table", "caption", "example", "exercise"), f"it stands in a {role}")
+@clue
+def out_of_text(article: ArticleFormulas, one: Candidate) -> float:
+    return one.occurrence.role in ("table", "caption", "example", "exercise")
 
 
-def boxed(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    titles = [h.name for h in one.occurrence.hints if h.kind == "equation_title"]
-    return _if("boxed", bool(titles), f"the box around it is titled “{titles[0] if titles else ''}”")
+@clue
+def boxed(article: ArticleFormulas, one: Candidate) -> float:
+    """The box around it has a title."""
+    return bool(_hinted(one, "equation_title"))
 
 
-def statement_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("statement_section", _section(article, one) > 0, f"it stands under “{one.occurrence.heading}”")
+@clue
+def bold_title(article: ArticleFormulas, one: Candidate) -> float:
+    """The bold title stands in its sentence or beside it."""
+    return bool(_hinted(one, "bold_title"))
 
 
-def aside_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("aside_section", _section(article, one) < 0, f"it stands under “{one.occurrence.heading}”")
+@clue
+def formula_field(article: ArticleFormulas, one: Candidate) -> float:
+    """A row of the infobox that is for the formula."""
+    return any(article.pattern("field").search(name) for name in _hinted(one, "infobox"))
+
+
+def _hinted(one: Candidate, kind: str) -> list[str]:
+    return [hint.name for hint in one.occurrence.hints if hint.kind == kind]
+
+
+@clue
+def statement_section(article: ArticleFormulas, one: Candidate) -> float:
+    return _section(article, one) > 0
+
+
+@clue
+def aside_section(article: ArticleFormulas, one: Candidate) -> float:
+    return _section(article, one) < 0
 
 
 def _section(article: ArticleFormulas, one: Candidate) -> int:
@@ -98,43 +130,49 @@ def _section(article: ArticleFormulas, one: Candidate) -> int:
     heading = article.without_names(one.occurrence.heading)
     states, aside = article.pattern("statement").search(heading), article.pattern("aside").search(heading)
     if states and not (aside and aside.start() < states.start()):
-        law = law_at_end(one.occurrence.heading)
-        return 0 if law and not _own(article, law) else 1
+        return int(_own(article, law_at_end(one.occurrence.heading)))
     return -1 if aside else 0
 
 
-def bold_title(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = any(h.kind == "bold_title" for h in one.occurrence.hints)
-    return _if("bold_title", found, "the bold title stands in its sentence or beside it")
+@clue
+def title_section(article: ArticleFormulas, one: Candidate) -> float:
+    """Its section is about the article's subject: neither about another law that has its name, nor about one kind of it."""
+    heading = fold(one.occurrence.heading)
+    named = any(f" {name} " in f" {heading} " for name in article.names)
+    return named and _own(article, law_at_end(one.occurrence.heading)) and not narrow_section(article, one)
 
 
-def title_in_sentence(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    named = one.occurrence.position in article.named
-    return _if("title_in_sentence", named, f"its sentence names “{article.document.title}”")
+@clue
+def narrow_section(article: ArticleFormulas, one: Candidate) -> float:
+    """Its section is about one kind of the article's subject: “Average velocity”."""
+    heading = fold(one.occurrence.heading)
+    found = {scope(heading, name, article.language) for name in article.names}
+    return NARROW in found and not found & {SAME, GENERAL}
 
 
-def title_near(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def title_in_sentence(article: ArticleFormulas, one: Candidate) -> float:
+    return one.occurrence.position in article.named
+
+
+@clue
+def title_near(article: ArticleFormulas, one: Candidate) -> float:
     """The title, or what stands for it, is near before the formula."""
-    gap, _ = article.named.get(one.occurrence.position, (-1, False))
-    return _clue("title_near", round(math.exp(-gap / 6), 4), f"{gap} words after the name") if gap >= 0 else None
+    gap, _ = article.named.get(one.occurrence.position, (math.inf, False))
+    return math.exp(-gap / 6)
 
 
-def _is_about(article: ArticleFormulas, one: Candidate) -> bool:
-    _, about = article.named.get(one.occurrence.position, (-1, False))
+@clue
+def subject(article: ArticleFormulas, one: Candidate) -> float:
+    """Its sentence is about the article's subject."""
+    _, about = article.named.get(one.occurrence.position, (math.inf, False))
     return about
 
 
-def subject(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("subject", _is_about(article, one), f"its sentence is about “{article.document.title}”")
-
-
-def short_subject(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def short_subject(article: ArticleFormulas, one: Candidate) -> float:
     """The sentence is about “the law”, or in the lead about “it”."""
-    return _if("short_subject", _short(article, one), f"its sentence is about the {article.head}")
-
-
-def _short(article: ArticleFormulas, one: Candidate) -> bool:
-    if _is_about(article, one):
+    if subject(article, one):
         return False
     if not one.occurrence.heading and article.pattern("anaphor").search(one.before):
         return True
@@ -145,174 +183,157 @@ def _short(article: ArticleFormulas, one: Candidate) -> bool:
     return found is not None and not article.pattern("governed").search(found[1])
 
 
-def defines(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def defines(article: ArticleFormulas, one: Candidate) -> float:
     """The sentence is about the article's subject and says what it is."""
-    about = _is_about(article, one) or _short(article, one)
-    return _if("defines", about and bool(says(article, one)), f"its sentence says what “{article.document.title}” is")
+    return bool(subject(article, one) or short_subject(article, one)) and bool(_SAYS["says"](article, one))
 
 
-def title_section(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    heading = f" {fold(one.occurrence.heading)} "
-    named = any(f" {name} " in heading for name in article.names)
-    return _if("title_section", named, f"it stands under “{one.occurrence.heading}”")
+def _says(name: str) -> Clue:
+    """Return the clue that a pattern of the language is found shortly before the formula."""
+    return lambda article, one: bool(article.pattern(name).search(one.before[-_NEAR:]))
 
 
-def says(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.pattern("says").search(one.before[-_NEAR:])
-    return _if("says", bool(found), f"the sentence says so: “{found[0].strip() if found else ''}”")
+# It is the statement; an example or an assumption; a case or another form; a consequence or a step; a condition.
+_SAYS = {name: _says(name) for name in ("says", "example", "special", "condition")} | {"step": _says("consequence")}
+CLUES.update(_SAYS)
 
 
-def example(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _says(article.pattern("example"), one, "example", "an example or an assumption")
+@clue
+def besides(article: ArticleFormulas, one: Candidate) -> float:
+    """It explains a symbol of another formula."""
+    return bool(article.pattern("besides").search(one.before))
 
 
-def special(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _says(article.pattern("special"), one, "special", "a case, an approximation or another form")
-
-
-def step(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _says(article.pattern("consequence"), one, "step", "a consequence or a step")
-
-
-def condition(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _says(article.pattern("condition"), one, "condition", "a condition")
-
-
-def _says(pattern: re.Pattern[str], one: Candidate, name: str, what: str) -> Evidence | None:
-    found = pattern.search(one.before[-_NEAR:])
-    return _clue(name, 1.0, f"{what}: “{found[0].strip()}”") if found else None
-
-
-def besides(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.pattern("besides").search(one.before)
-    return _if("besides", bool(found), "it explains a symbol of another formula")
-
-
-def meanings(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def meanings(article: ArticleFormulas, one: Candidate) -> float:
     """The part of its letters whose meaning the text near it tells."""
     letters = set(identifiers(one.tex))
     told = {letter for d in one.occurrence.definitions for letter in identifiers(d.symbol)[:1]}
-    share = len(letters & told) / len(letters) if letters else 0.0
-    return (
-        _clue("meanings", round(share, 4), f"{len(letters & told)} of its {len(letters)} letters are explained")
-        if share
-        else None
-    )
+    return len(letters & told) / len(letters) if letters else 0.0
 
 
-def own_symbol(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def own_symbol(article: ArticleFormulas, one: Candidate) -> float:
     """Its left side is the symbol that the text introduces beside the title."""
     most = max(article.symbols.values(), default=0)
-    found = article.symbols[one.left] / most if one.left and most else 0.0
-    return _clue("own_symbol", round(found, 4), f"{one.left} is the article's own symbol") if found else None
+    return article.symbols[one.left] / most if one.left and most else 0.0
 
 
-def other_symbol(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def other_symbol(article: ArticleFormulas, one: Candidate) -> float:
     """The article has a symbol of its own, and the left side is another one."""
-    other = bool(article.symbols) and bool(one.left) and not article.symbols[one.left]
-    return _if("other_symbol", other, f"{one.left} is not the article's own symbol")
+    return bool(article.symbols) and bool(one.left) and not article.symbols[one.left]
 
 
-def initial(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def initial(article: ArticleFormulas, one: Candidate) -> float:
     """Its left side begins with the letter that a word of the title begins with."""
     letter = one.left.lstrip("\\")[:1].lower() if len(re.split(r"[_^]", one.left)[0].lstrip("\\")) == 1 else ""
     heads = {name.split()[-1][:1] for name in article.names[:1]} | {name[:1] for name in article.names[:1]}
-    return _if("initial", bool(letter) and letter in heads, f"{one.left} is the initial of the title")
+    return bool(letter) and letter in heads
 
 
-def own_meaning(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    told = article.meanings.get(one.left, set()) if one.left else set()
-    return _if(
-        "own_meaning", bool(told & set(article.mentions)), f"{one.left} is explained as “{article.document.title}”"
-    )
+@clue
+def own_meaning(article: ArticleFormulas, one: Candidate) -> float:
+    """Its left side is explained as the article's subject."""
+    return not article.meanings.get(one.left, set()).isdisjoint(article.mentions)
 
 
-def other_meaning(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    told = article.meanings.get(one.left, set()) if one.left else set()
-    return _if(
-        "other_meaning", bool(told) and not told & set(article.mentions), f"{one.left} is explained as something else"
-    )
+@clue
+def other_meaning(article: ArticleFormulas, one: Candidate) -> float:
+    """Its left side is explained as something else."""
+    return bool(article.meanings.get(one.left)) and not own_meaning(article, one)
 
 
-def initials(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def initials(article: ArticleFormulas, one: Candidate) -> float:
     """Its left side has two or more letters that are the initials of the title: `\\{f, g\\}_{DB}`, `x_{rms}`."""
     letters = "".join(_LETTERS.findall(_COMMANDS.sub(" ", sides(one.tex)[0]))).lower()
     wanted = {"".join(word[0] for word in name.split()) for name in article.names}
-    held = any(len(each) > 1 and re.search(rf"{each}|{each[0]}.*\b{each[1:]}", letters) for each in wanted)
-    return _if("initials", held, "its left side has the initials of the title")
+    return any(len(each) > 1 and re.search(rf"{each}|{each[0]}.*\b{each[1:]}", letters) for each in wanted)
 
 
-def definition_sign(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("definition_sign", bool(_DEFINED.search(one.tex)), "it is written with a sign of definition")
+@clue
+def definition_sign(article: ArticleFormulas, one: Candidate) -> float:
+    return bool(_DEFINED.search(one.tex))
 
 
-def explained(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("explained", bool(article.pattern("explained").search(one.after)), "its symbols are explained behind it")
+@clue
+def explained(article: ArticleFormulas, one: Candidate) -> float:
+    """Its symbols are explained behind it."""
+    return bool(article.pattern("explained").search(one.after))
 
 
-def symbol_left(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("symbol_left", bool(one.left), "a symbol stands alone on one side")
+@clue
+def symbol_left(article: ArticleFormulas, one: Candidate) -> float:
+    """A symbol stands alone on one side."""
+    return bool(one.left)
 
 
-def serves_another(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    """The symbol on its left stands on the right side of an equation before it."""
+@clue
+def serves_another(article: ArticleFormulas, one: Candidate) -> float:
+    """The symbol on its left stands on the right side of an equation before it, which is about another symbol."""
     letter = identifiers(one.left)[:1] if one.left else ()
-    served = bool(letter) and any(
-        other.rank < one.rank and other.left != one.left and letter[0] in identifiers(right_side(other.tex))
+    return bool(letter) and any(
+        letter[0] in identifiers(right_side(other.tex)) and identifiers(other.left)[:1] != letter
         for other in article.candidates
-        if other.left and other.rank >= one.rank - 6
-    )
-    return _if("serves_another", served, f"an equation before it uses {one.left}")
-
-
-def repeated(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    if not one.repeated:
-        return None
-    return _clue(
-        "repeated", round(min(1.0, math.log2(1 + one.repeated) / 2), 4), f"the article repeats it {one.repeated} times"
+        if other.left and one.rank - 6 <= other.rank < one.rank
     )
 
 
-def central(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def repeated(article: ArticleFormulas, one: Candidate) -> float:
+    """The article writes it again."""
+    return min(1.0, math.log2(1 + one.repeated) / 2)
+
+
+@clue
+def central(article: ArticleFormulas, one: Candidate) -> float:
     """Its letters are those of the article's other formulas."""
     letters = set(identifiers(one.tex))
     total = len(article.candidates)
     if total < 3 or not letters:
-        return None
-    share = sum(article.used[letter] - 1 for letter in letters) / (len(letters) * (total - 1))
-    return _clue("central", round(share, 4), "its letters are those of the other formulas")
+        return 0.0
+    return sum(article.used[letter] - 1 for letter in letters) / (len(letters) * (total - 1))
 
 
-def relation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("relation", one.kind == "relation" or bool(_LIKE.search(one.tex)), "it states no equality")
+@clue
+def relation(article: ArticleFormulas, one: Candidate) -> float:
+    """It states no equality."""
+    return one.kind == "relation" or (one.kind != "expression" and bool(_LIKE.search(one.tex) or _ABOUT.match(one.tex)))
 
 
-def expression(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _if("expression", one.kind == "expression", "it states nothing")
+@clue
+def expression(article: ArticleFormulas, one: Candidate) -> float:
+    return one.kind == "expression"
 
 
-def numbers(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = numeric(one.tex) or bool(_UNIT.search(one.tex)) or not identifiers(one.tex)
-    return _if("numbers", found, "numbers or units were put in for symbols")
+@clue
+def numbers(article: ArticleFormulas, one: Candidate) -> float:
+    """Numbers or units were put in for symbols."""
+    listed = [part for part in _LISTED.split(one.tex) if part.strip()]
+    return not identifiers(one.tex) or bool(_UNIT.search(one.tex)) or all(map(numeric, listed)) or numeric(one.tex)
 
 
-def mean(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    """A mean or a difference on the left, where the title names none."""
-    about = re.search(r"\b(?:average|mean|difference|change)\b", article.document.title.lower())
-    found = bool(_MEAN.search(one.tex.partition("=")[0])) and not about
-    return _if("mean", found, "it is about a mean or a difference")
+@clue
+def mean(article: ArticleFormulas, one: Candidate) -> float:
+    """A mean or a difference, where the article is about none: its left side or the text before it says so."""
+    average, title = article.pattern("average"), article.document.title
+    marked = _MEAN.search(one.tex.partition("=")[0]) and not article.pattern("change").search(title)
+    named = average.search(one.occurrence.heading) or average.search(one.before[-_NEAR:])
+    return bool(marked or named) and not average.search(f"{title} {article.definition}")
 
 
-def large(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    score = min(1.0, math.log2(max(one.leaves, LARGE) / LARGE))
-    return _clue("large", round(score, 4), f"it is long ({one.leaves} symbols)") if score else None
+@clue
+def large(article: ArticleFormulas, one: Candidate) -> float:
+    return min(1.0, math.log2(max(one.leaves, LARGE) / LARGE))
 
 
-def other_law(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def other_law(article: ArticleFormulas, one: Candidate) -> float:
     """A law that is not the article's is named right before it, or in its heading."""
-    last = law_at_end(one.before[-_NEAR:]), law_at_end(one.occurrence.heading)
-    name = next((each for each in last if each and not _own(article, each)), "")
-    return _if("other_law", bool(name), f"“{name}” is named beside it")
+    return not all(_own(article, law_at_end(text)) for text in (one.before[-_NEAR:], one.occurrence.heading))
 
 
 def law_at_end(text: str) -> str:
@@ -323,94 +344,61 @@ def law_at_end(text: str) -> str:
     return found[-1].text if any(word[:1].isupper() for word in found[-1].text.split()) else ""
 
 
-def _own(article: ArticleFormulas, name: str) -> bool:
-    own = fold(name)
-    return any(own in each or each in own for each in article.mentions)
+def _own(article: ArticleFormulas, law: str) -> bool:
+    """Say whether a law is the article's, or none at all. That of an ideal gas is not that of the article on gas."""
+    own = fold(law)
+    return not own or any(own in each or (article.is_law and each in own) for each in article.names)
 
 
-def named_after(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def named_after(article: ArticleFormulas, one: Candidate) -> float:
     """The text behind it calls it by the article's name: “…, which is called the velocity”."""
     text = f" {fold(MASK.sub(' ', one.after))} "
-    return _if(
-        "named_after",
-        any(f" {name} " in text for name in article.mentions),
-        "the text behind it names the article's subject",
-    )
+    return any(f" {name} " in text for name in article.mentions)
 
 
-def notation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def notation(article: ArticleFormulas, one: Candidate) -> float:
     """It says how something is written: “x is distributed as …”, a mapping from one set to another."""
-    found = _LIKE.search(one.tex) or _MAP.search(one.tex)
-    return _if("notation", bool(found), "it is a notation")
+    return bool(_LIKE.search(one.tex) or _MAP.search(one.tex))
 
 
-def operation(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def operation(article: ArticleFormulas, one: Candidate) -> float:
     """The article's definition in words names an operation, and the formula has it: a rate and a derivative, a ratio and a fraction."""
     said = [mark for mark, pattern in article.language.operations.items() if pattern.search(article.definition)]
-    found = any(_OPERATIONS[mark].search(one.tex) for mark in said)
-    return _if("operation", found, "it has the operation that the article's first sentence names")
+    return any(_OPERATIONS[mark].search(one.tex) for mark in said)
 
 
-def ingredients(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def ingredients(article: ArticleFormulas, one: Candidate) -> float:
     """The part of the letters on its right side whose meanings the article's definition in words names, at most two."""
     words = set(fold(article.definition).split()) - set(article.names[0].split() if article.names else ())
-    letters = set(identifiers(right_side(one.tex))) if one.kind in ("equation", "relation", "assignment") else set()
-    told = [letter for letter in letters if words & article.explained.get(letter, set())]
-    score = min(2, len(told)) / 2
-    return (
-        _clue("ingredients", score, f"the article's first sentence names {len(told)} of its quantities")
-        if told
-        else None
-    )
+    letters = set(identifiers(right_side(one.tex))) if one.kind in _STATING else set()
+    return min(2, sum(not words.isdisjoint(article.explained.get(letter, ())) for letter in letters)) / 2
 
 
-def formula_field(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    """A row of the infobox that is for the formula."""
-    fields = [h.name for h in one.occurrence.hints if h.kind == "infobox"]
-    found = any(article.pattern("field").search(name) for name in fields)
-    return _if("formula_field", found, "it stands in the infobox's field for it")
+@clue
+def quantity(article: ArticleFormulas, one: Candidate) -> float:
+    """The article's subject is something that is calculated or stated."""
+    return article.subject.get("quantity", 0.0)
 
 
-def quantity(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _subject(article, "quantity")
+@clue
+def thing(article: ArticleFormulas, one: Candidate) -> float:
+    """The article's subject is a thing, a field of study, a class of something."""
+    return article.subject.get("thing", 0.0)
 
 
-def thing(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    return _subject(article, "thing")
+@clue
+def listing(article: ArticleFormulas, one: Candidate) -> float:
+    """The article is a list or a summary."""
+    pattern = article.pattern("listing")
+    return bool(pattern.search(article.document.title) or pattern.search(article.definition))
 
 
-def _subject(article: ArticleFormulas, kind: str) -> Evidence | None:
-    called = article.called or article.head
-    return (
-        _clue(kind, article.subject[kind], f"the article calls its subject “{called}”")
-        if kind in article.subject
-        else None
-    )
-
-
-def listing(article: ArticleFormulas, one: Candidate) -> Evidence | None:
-    found = article.pattern("listing").search(article.document.title) or article.pattern("listing").search(
-        article.definition
-    )
-    return _if("listing", bool(found), "the article is a list or a summary")
-
-
-def of_a_law(article: ArticleFormulas, one: Candidate) -> Evidence | None:
+@clue
+def of_a_law(article: ArticleFormulas, one: Candidate) -> float:
     """An article on a law or an equation has one, and early; a theorem may be stated in words."""
     law = article.is_law and not article.pattern("theorem").search(article.head)
-    return _clue("of_a_law", round(1 / (1 + one.rank), 4), f"“{article.document.title}” is a law") if law else None
-
-
-CLUES: tuple[Clue, ...] = (
-    first, opens_section, far, lead, display, infobox, out_of_text, boxed, statement_section, aside_section, bold_title, title_in_sentence, title_near,
-    subject, short_subject, defines, title_section, says, example, special, step, condition, besides, own_meaning, other_meaning, initials, definition_sign, explained, symbol_left, meanings, own_symbol, other_symbol, initial, serves_another, repeated, central, relation, expression,
-    numbers, mean, large, other_law, named_after, notation, operation, ingredients, formula_field, quantity, thing, listing, of_a_law,
-)  # fmt: skip
-
-
-def _if(name: str, holds: bool, sentence: str) -> Evidence | None:
-    return _clue(name, 1.0, sentence) if holds else None
-
-
-def _clue(name: str, score: float, sentence: str) -> Evidence:
-    return Evidence(name, score, recorded(sentence))
+    return 1 / (1 + one.rank) if law else 0.0

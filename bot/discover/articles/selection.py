@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from operator import itemgetter
 
 from bot.discover.articles.article import ArticleFormulas, Candidate
 from bot.discover.articles.clues import CLUES
 from bot.formula import FormulaError, compare
-from bot.records import Document, Evidence, Occurrence
+from bot.records import Document, Occurrence
 
 COMPARED = 6  # of the best formulas, compared with one another
 SHOWN = 6  # reasons told
+Scores = Mapping[str, float]  # of the clues, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +35,26 @@ class ArticleModel:
     bias: float = 0.0
     accept_from: float = 0.5
 
-    def score(self, evidence: Iterable[Evidence]) -> float:
-        return sum(self.choice.get(each.name, 0.0) * each.score for each in evidence)
+    def score(self, scores: Scores) -> float:
+        return sum(self.choice.get(name, 0.0) * score for name, score in scores.items())
 
-    def probability(self, evidence: Iterable[Evidence], share: float) -> float:
+    def probability(self, scores: Scores, share: float) -> float:
         """Return how likely a choice with this share is right."""
-        scores = {each.name: each.score for each in evidence} | {"share": share}
-        logit = self.bias + sum(self.accept.get(name, 0.0) * scores[name] for name in sorted(scores))
+        found = {**scores, "share": share}
+        logit = self.bias + sum(self.accept.get(name, 0.0) * found[name] for name in sorted(found))
         return 1.0 / (1.0 + math.exp(-logit))
 
 
 @dataclass(frozen=True, slots=True)
 class Defining:
-    """The choice for one article. `tex` as the article writes it, "" where there is no formula at all; `reasons` most telling first."""
+    """The choice for one article. `tex` as the article writes it, "" where there is no formula at all; `reasons` are clues, most telling first."""
 
     document: Document
     tex: str = ""
     position: int = -1
     probability: float = 0.0
     accepted: bool = False
-    reasons: tuple[Evidence, ...] = ()
+    reasons: tuple[tuple[str, float], ...] = ()  # with what each counts, -1 to 1
     others: tuple[tuple[str, float], ...] = ()  # the next formulas, with their own shares
 
 
@@ -72,30 +74,27 @@ def defining_formula(
     return chosen(document, rows, model or shipped())
 
 
-def judged(article: ArticleFormulas, one: Candidate) -> tuple[Evidence, ...]:
-    """Return everything there is to say about one formula."""
-    found = (clue(article, one) for clue in CLUES)
-    return tuple(each for each in found if each is not None)
+def judged(article: ArticleFormulas, one: Candidate) -> Scores:
+    """Return the scores of the clues that have something to say about one formula."""
+    return {name: round(float(score), 4) for name, clue in CLUES.items() if (score := clue(article, one))}
 
 
-def chosen(document: Document, rows: Sequence[tuple[Candidate, tuple[Evidence, ...]]], model: ArticleModel) -> Defining:
+def chosen(document: Document, rows: Sequence[tuple[Candidate, Scores]], model: ArticleModel) -> Defining:
     """Return the likeliest formula of judged ones."""
     if not rows:
         return Defining(document)
-    order, shares = shared(rows, [model.score(evidence) for _, evidence in rows])
+    order, shares = shared(rows, [model.score(scores) for _, scores in rows])
     best = order[0]
-    one, evidence = rows[best]
-    probability = model.probability(evidence, shares[best])
+    one, scores = rows[best]
+    probability = model.probability(scores, shares[best])
     others = tuple((rows[n][0].tex, round(shares[n], 4)) for n in order[1:COMPARED])
-    told = sorted((_weighed(each, model) for each in evidence), key=lambda each: -abs(each.score))
-    reasons = tuple(each for each in told if each.score)[:SHOWN]
+    told = [(name, _weighed(model, name, score)) for name, score in scores.items()]
+    reasons = tuple(sorted(filter(itemgetter(1), told), key=lambda each: -abs(each[1])))[:SHOWN]
     accepted = probability >= model.accept_from
     return Defining(document, one.tex, one.occurrence.position, round(probability, 4), accepted, reasons, others[:3])
 
 
-def shared(
-    rows: Sequence[tuple[Candidate, tuple[Evidence, ...]]], scores: Sequence[float]
-) -> tuple[list[int], dict[int, float]]:
+def shared(rows: Sequence[tuple[Candidate, Scores]], scores: Sequence[float]) -> tuple[list[int], dict[int, float]]:
     """Return the best formulas, the best first, with their shares; what is one formula up to notation has the share of all its forms."""
     highest = max(scores)
     parts = [math.exp(score - highest) for score in scores]
@@ -114,7 +113,7 @@ def same(a: str, b: str) -> bool:
         return False
 
 
-def _weighed(each: Evidence, model: ArticleModel) -> Evidence:
-    """Return a clue with what it counted in both models, squashed to -1…1: above 0 it speaks for the formula."""
-    weight = model.choice.get(each.name, 0.0) + model.accept.get(each.name, 0.0)
-    return replace(each, score=round(math.tanh(weight * each.score), 4))
+def _weighed(model: ArticleModel, name: str, score: float) -> float:
+    """Return what a clue counted in both models, squashed to -1…1: above 0 it speaks for the formula."""
+    weight = model.choice.get(name, 0.0) + model.accept.get(name, 0.0)
+    return round(math.tanh(weight * score), 4)

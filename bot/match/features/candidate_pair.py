@@ -11,9 +11,10 @@ from bot.discover.articles import ArticleReading
 from bot.discover.articles.article import in_sentence
 from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.cues.mentions import Mention, mentions
+from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
 from bot.formula import identifiers, kind
 from bot.match.builtin.persons_answers import PersonsAnswer
-from bot.match.item_labels import ALIAS, GENERAL, NARROW, SAME, fold, scope, variants
+from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from bot.discover.label_scope import GENERAL, NARROW, SAME
 from bot.errors import FormulaError
 from bot.formula.features.annotations import strip_annotations
 from bot.formula.keys.polynomial import MARK
@@ -23,7 +24,6 @@ from bot.match.features.candidate_pair import AUTHOR, SECTION, CandidatePair
 from bot.match.features.canonical_definition import letters_of, listed_forms
 from bot.match.features.existing_claims import formulas_of
 from bot.match.features.weak_equivalence import same_tree
-from bot.match.item_labels import GENERAL, NARROW, SAME
 from bot.messages import Message
 from bot.records import Evidence
 
