@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.corpus import read
@@ -81,13 +81,26 @@ def _reading(document: Document, occurrences: Sequence[Occurrence]) -> ArticleRe
 
 
 def _shown(occurrences: Sequence[Occurrence], position: int) -> str:
-    """Return the sentence of a formula as a person reads it, the formulas as TeX, cut where it is long."""
+    """Return the sentence of a formula as a person reads it, the formulas as TeX, cut between words where it is long."""
     formulas = {one.position: one for one in occurrences}
     before, after = in_sentence(formulas[position])
-    texts = [MASK.sub(lambda m: _tex(formulas, int(m[1])), part) for part in (before, after)]
-    start, end = texts[0].lstrip()[-_SHOWN:], texts[1].partition(". ")[0][:_SHOWN]
-    return " ".join(f"{start}${formulas[position].tex}${end}".split())
+    start, end = ([_tex(formulas, word) for word in text.split()] for text in (before, after.partition(". ")[0]))
+    head, tail = " ".join(reversed(_near(reversed(start)))), " ".join(_near(iter(end)))
+    gaps = " " * before[-1:].isspace(), " " * after[:1].isspace()
+    return f"{head}{gaps[0]}${formulas[position].tex}${gaps[1]}{tail}".strip()
 
 
-def _tex(formulas: Mapping[int, Occurrence], position: int) -> str:
-    return f"${formulas[position].tex}$" if position in formulas else "…"
+def _near(words: Iterator[str]) -> list[str]:
+    """Return the first words that fit, and a sign for those that do not."""
+    found, room = list[str](), _SHOWN
+    for word in words:
+        room -= len(word) + 1
+        if room < 0:
+            return [*found, "…"]
+        found.append(word)
+    return found
+
+
+def _tex(formulas: Mapping[int, Occurrence], word: str) -> str:
+    """Return a word of a window with its formula in place."""
+    return MASK.sub(lambda m: f"${formulas[int(m[1])].tex}$" if int(m[1]) in formulas else "…", word)
