@@ -25,6 +25,7 @@ from bot.cli_common import (
     Stopped,
     Terminated,
     builtin_option,
+    collect_rarely,
     give_memory_back,
     handle_termination,
     ignore_termination,
@@ -68,6 +69,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """
     handle_termination()
     give_memory_back()
+    collect_rarely()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no error

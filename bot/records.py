@@ -12,6 +12,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Any, Literal
 
 from bot.messages import Message, Value, exported, from_json, recorded, to_json
@@ -367,26 +368,31 @@ def as_json(record: object) -> Any:
     A field with a message is its English sentence, with `code` and `values` beside it; one with several messages has
     them as `messages` beside it.
     """
+    if isinstance(record, str | int | float):
+        return record
     if isinstance(record, Message):
         return to_json(record)
     if dataclasses.is_dataclass(record) and not isinstance(record, type):
         out: dict[str, Any] = {}
-        for each in dataclasses.fields(record):
-            if not each.metadata.get("stored", True):
-                continue
-            value = getattr(record, each.name)
+        for name in _stored(record.__class__):
+            value = getattr(record, name)
             if isinstance(value, Message):
-                out |= {each.name: exported(value), **to_json(value)}
+                out |= {name: exported(value), **to_json(value)}
             elif isinstance(value, tuple) and value and isinstance(value[0], Message):
-                out |= {each.name: list(map(exported, value)), "messages": list(map(to_json, value))}
+                out |= {name: list(map(exported, value)), "messages": list(map(to_json, value))}
             else:
-                out[each.name] = as_json(value)
+                out[name] = as_json(value)
         return out
     if isinstance(record, dict):
         return {key: as_json(value) for key, value in record.items()}
     if isinstance(record, list | tuple):
         return [as_json(value) for value in record]
     return record
+
+
+@cache
+def _stored(record: type) -> tuple[str, ...]:
+    return tuple([each.name for each in dataclasses.fields(record) if each.metadata.get("stored", True)])
 
 
 def is_text(*texts: str) -> bool:

@@ -13,7 +13,7 @@ from bot.discover.group import Group, meanings
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import NameMention, candidates
-from bot.formula import Keys, check
+from bot.formula import check, parse
 from bot.records import Document, FormulaConcept, Representation, as_json, digest
 from bot.store import Workspace, now, record_of
 
@@ -79,9 +79,12 @@ def _valid(tex: str) -> str:
 
 
 def _representations(shown: str, everyone: list[Group]) -> tuple[Representation, ...]:
-    own = keys_of(shown)
+    strict = {tex: key for group in everyone for tex, key in group.strict.items()}
+    own = strict.get(shown) or getattr(keys_of(shown), "K1", "")  # mended, it may not have been met
     found = [
-        Representation(tex, group.levels.get(tex) or _level(own, keys_of(tex)), count, len(group.spread[tex]))
+        Representation(
+            tex, group.levels.get(tex) or _level(shown, tex, own == strict[tex]), count, len(group.spread[tex])
+        )
         for group in everyone
         for tex, count in group.spellings.items()
     ]
@@ -89,9 +92,11 @@ def _representations(shown: str, everyone: list[Group]) -> tuple[Representation,
     return tuple(found[:_REPRESENTATIONS])
 
 
-def _level(shown: Keys | None, other: Keys | None) -> str:
-    levels = (level for level in ("K0", "K1") if shown and other and shown.at(level) == other.at(level))
-    return next(levels, "K2" if shown or other else "K0")
+def _level(shown: str, other: str, same: bool) -> str:
+    """Return the level of two formulas of one group that are the `same` by K1 or not; tokens, and so K0, are compared here."""
+    if not same:
+        return "K2"
+    return "K0" if shown == other or parse(shown).tokens == parse(other).tokens else "K1"
 
 
 def _places(everyone: list[Group]) -> tuple[tuple[str, int], ...]:

@@ -38,6 +38,7 @@ class Group:
     documents: set[str]
     more_documents: int  # beyond those looked at
     spellings: Counter[str] = field(default_factory=Counter)
+    strict: dict[str, str] = field(default_factory=dict)  # K1 of each spelling
     spread: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     structural: Counter[str] = field(default_factory=Counter)
     first: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -97,6 +98,7 @@ def _add(group: Group, row: CountedRow, labels: Labels) -> None:
     tex, place = " ".join(clean(row["tex"]).split()), (row["document"], row["position"])
     group.documents.add(row["document"])
     group.spellings[tex] += 1
+    group.strict.setdefault(tex, row["K1"])
     group.spread[tex].add(row["document"])
     group.first.setdefault(tex, place)
     mentions = [NameMention(name, kind, *place, row["role"]) for name, kind in unpack(row["signs"])]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -58,7 +59,7 @@ class WeighedWords:
         self.counted = counted
 
     def fit(self, documents: Sequence[Collection[str]]) -> WeighedWords:
-        counts = Counter(word for words in documents for word in set(words))
+        counts = Counter(chain.from_iterable(map(set, documents)))
         self.places_ = {word: place for place, word in enumerate(sorted(counts))}
         held = np.array([counts[word] for word in self.places_], dtype=np.float64)
         self.idf_ = np.log((1 + len(documents)) / (1 + held)) + 1  # as if one more document had every word
@@ -66,13 +67,14 @@ class WeighedWords:
 
     def rows(self, documents: Sequence[Collection[str]]) -> csr_matrix:
         """Return a row for each document; words that were not met in fitting are left out."""
-        found = [
-            sorted(Counter(self.places_[word] for word in words if word in self.places_).items()) for words in documents
-        ]
-        columns = np.array([place for each in found for place, _ in each], dtype=np.int32)
-        times = np.array([count for each in found for _, count in each], dtype=np.float64)
+        held = [Counter(map(self.places_.get, words)) for words in documents]
+        found = [sorted([place for place in each if place is not None]) for each in held]
+        columns = np.array(list(chain.from_iterable(found)), dtype=np.int32)
+        weights = self.idf_[columns]
+        if self.counted:
+            times = [each[place] for each, places in zip(held, found, strict=True) for place in places]
+            weights = weights * (1 + np.log(np.array(times, dtype=np.float64)))
         ends = np.cumsum([0, *map(len, found)])
-        weights = self.idf_[columns] * (1 + np.log(times) if self.counted else 1)
         return unit_rows(csr_matrix((weights, columns, ends), shape=(len(found), len(self.places_))))
 
 

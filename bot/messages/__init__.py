@@ -122,13 +122,18 @@ def _said(message: Message, language: str, context: str, draw: Draw | None) -> s
 
 def _text(message: Message, language: str, context: str) -> str | None:
     """Return the first sentence that there is: of this context, of none, in this language, in English."""
+    found, plural = _texts(message.code, language, context)
+    if len(found) < 2:
+        return found[0] if found else None
     number = message.values.get("n")
-    for of in dict.fromkeys((language, "en")):
-        catalogue = _catalogue(of)
-        for where in dict.fromkeys((context, "")):
-            if found := catalogue.texts.get((where, message.code)):
-                return found[catalogue.plural(number) if len(found) > 1 and isinstance(number, int) else -1]
-    return None
+    return found[plural(number) if isinstance(number, int) else -1]
+
+
+@cache
+def _texts(code: str, language: str, context: str) -> tuple[tuple[str, ...], Callable[[int], int]]:
+    catalogues = [_catalogue(of) for of in dict.fromkeys((language, "en"))]
+    every = ((each.texts.get((where, code)), each) for each in catalogues for where in dict.fromkeys((context, "")))
+    return next(((found, each.plural) for found, each in every if found), ((), catalogues[0].plural))
 
 
 def _shown(name: str, value: Value, language: str, context: str, draw: Draw | None) -> str | int | float:

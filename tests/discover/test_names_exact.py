@@ -151,7 +151,7 @@ def test_a_name_is_spelt_as_running_text_mostly_does() -> None:
 
 
 def _row(tex: str, document: str, position: int = 0, **more: Any) -> dict[str, Any]:
-    row = {"K2": "k", "K3": "k3", "K4": "k4", "K5": "k5", "leaves": 4, "times": 3, "spread": 3, "tex": tex}
+    row = {"K1": tex, "K2": "k", "K3": "k3", "K4": "k4", "K5": "k5", "leaves": 4, "times": 3, "spread": 3, "tex": tex}
     row |= {
         "document": document,
         "position": position,
@@ -192,7 +192,7 @@ def test_labels_are_found_within_two_hundred_characters() -> None:
 def _group(key: str, tex: str, *names: tuple[str, float], leaves: int = 9, documents: int = 1, **weaker: str) -> Group:
     levels = {"K3": f"3{key}", "K4": f"4{key}", "K5": f"5{key}"} | weaker
     group = Group(key, levels, leaves, documents, {f"{key}{n}" for n in range(documents)}, 0, Counter({tex: 1}))
-    group.names = names
+    group.names, group.strict = names, {tex: tex}
     return group
 
 
@@ -260,16 +260,19 @@ def test_a_concept_counts_each_document_once_and_shows_the_most_frequent_spellin
         3,
         {"p0", "q0"},
     )
+    one.strict = dict.fromkeys(one.spellings, "k")
     one.telling, other.telling = {("p0", 4): 0.1, ("p0", 2): 0.1, ("p1", 9): 0.5}, {("q0", 1): 0.3, ("p0", 7): 0.9}
     found = concept(one, [other], 5, {}, NONE)
     assert (found.key, found.tex, found.occurrences, found.documents) == ("p", "a=b+c", 3, 6)
     assert found.places == (("p0", 7), ("p1", 9), ("q0", 1), ("p0", 2), ("p0", 4))
-    assert next((r.tex, r.level, r.occurrences) for r in found.representations) == ("a=b+c", "K0", 2)
+    levels = {r.tex: r.level for r in found.representations}
+    assert levels == {"a=b+c": "K0", "a = b + c": "K0", "a=b+c.": "K0", "a=c+b": "K2"}
 
 
 def test_a_concept_shows_three_hundred_spellings_and_twelve_places() -> None:
     group = _group("p", "a=b")
     group.spellings = Counter({f"a_{{{n}}}=b": 1 for n in range(301)})
+    group.strict = dict.fromkeys(group.spellings, "k")
     group.telling = {("d", n): 0.0 for n in range(13)}
     found = concept(group, [], 5, {}, NONE)
     assert (len(found.representations), len(found.places)) == (300, 12)

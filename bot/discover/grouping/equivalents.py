@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from bot.discover.candidate_filters import keys_of
 from bot.discover.grouping.encoding_names import ENCODINGS, Encoding
@@ -33,6 +34,7 @@ _PROVED = 0.9  # held for one concept by the comparison of formulas
 _UNRELATED = 0.001
 LONG = 10  # leaves from which formulas of other shapes are compared
 SHARED = 0.7  # of the letters, for that
+_AT_ONCE = 256  # rows whose neighbours are looked for together
 ASKED = 1.3  # alignments that cost more are not worth a look into the built-in list
 
 
@@ -43,6 +45,8 @@ class FormulaInContext:
     tex: str
     document: str
     words: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()  # K1 to K5 where they are known
+    leaves: int = 0  # with `keys`
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,48 +78,96 @@ class Equivalents:
 
     def fit(self, formulas: Iterable[FormulaInContext], spread: Iterable[tuple[str, str]] | None = None) -> Equivalents:
         """Learn from formulas; templates from `spread`, (formula, document) of all places, where it is given."""
-        self.formulas_ = list(formulas)
         looked = features if "math tf-idf" in self.encodings else statements
-        # Formula by formula: its trees are made once for all that looks at them.
-        read = [(*_keys(f.tex), statements(f.tex), looked(f.tex))[:2] for f in self.formulas_]
-        self.keys_, self.leaves_ = [levels for levels, _ in read], [leaves for _, leaves in read]
-        self.templates_ = Templates().fit(spread or ((f.tex, f.document) for f in self.formulas_))
+        self.formulas_: list[FormulaInContext] = []
+        self.keys_, self.leaves_ = [], []
         self._same: dict[str, list[int]] = defaultdict(list)  # by key or shape
-        for row, (formula, levels) in enumerate(zip(self.formulas_, self.keys_, strict=True)):
+        for row, formula in enumerate(formulas):
+            # Formula by formula: its trees are made once for all that looks at them.
+            levels, leaves = _keys(formula)
             for shared in {*levels[2:], *[found.shape for found in statements(formula.tex)]}:
                 self._same[shared].append(row)
+            looked(formula.tex)
+            identifiers(formula.tex)
+            self.formulas_.append(formula)
+            self.keys_.append(levels)
+            self.leaves_.append(leaves)
+        self.templates_ = Templates().fit(spread or ((f.tex, f.document) for f in self.formulas_))
         self._asked: tuple[int, Floats] = -1, np.zeros(0)
+        self._ahead: dict[int, dict[int, float]] = {}
+        self._comparable = self._with_letters_of_another()
         tex, words = [f.tex for f in self.formulas_], [f.words for f in self.formulas_]
-        self.encodings_ = {kind: encoded(kind, tex, words, self.seed) for kind in self.encodings}
+        learnt = self.encodings if len(tex) > 1 else ()
+        self.encodings_ = {kind: encoded(kind, tex, words, self.seed) for kind in learnt}
         self.nearest_ = {kind: Nearest(self.k).fit(rows) for kind, rows in self.encodings_.items()}
         return self
 
     def candidates(self, row: int) -> dict[int, float]:
         """Return the rows that may be equivalent with their highest cosine: same key, same shape, or near in an encoding."""
-        found: dict[int, float] = {}
-        shared = {*self.keys_[row][2:], *[s.shape for s in statements(self.formulas_[row].tex)]}
-        for key in shared:
-            found |= dict.fromkeys(self._same[key], 0.0)
-        for nearest_ in self.nearest_.values():
-            near, cosines = nearest_.neighbours([row])
-            for other, cosine in zip(near[0].tolist(), cosines[0].tolist(), strict=True):
-                found[other] = max(found.get(other, 0.0), cosine)
+        found = dict.fromkeys(self._alike(row), 0.0) | self._near([row])[row]
         found.pop(row, None)
         return found
 
+    def _near(self, rows: Sequence[int]) -> dict[int, dict[int, float]]:
+        """Return for each of these rows those near it in an encoding, with their highest cosine."""
+        found: dict[int, dict[int, float]] = {row: {} for row in rows}
+        for nearest_ in self.nearest_.values():
+            for row, near, cosines in zip(rows, *map(np.ndarray.tolist, nearest_.neighbours(rows)), strict=True):
+                for other, cosine in zip(near, cosines, strict=True):
+                    found[row][other] = max(found[row].get(other, 0.0), cosine)
+        return found
+
+    def _alike(self, row: int) -> set[int]:
+        """Return the rows that share a key or a shape, this one among them."""
+        shared = {*self.keys_[row][2:], *[s.shape for s in statements(self.formulas_[row].tex)]}
+        return {other for key in shared for other in self._same[key]}
+
     def neighbours(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
         """Return all candidates but those `without`, the likeliest first; equal ones by cosine and place in the corpus."""
+        return self._judged(row, {n: cosine for n, cosine in self.candidates(row).items() if n not in without}, 0.0)
+
+    def likely(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
+        """Return what of `neighbours` reaches the threshold. Cosines are asked for only where they decide, and 0 elsewhere."""
+        least = (self.weights or shipped()).threshold
+        alike = dict.fromkeys([n for n in self._alike(row) if n != row and n not in without], 0.0)
+        if row in self._comparable:
+            if row not in self._ahead:  # many at once, as products of single rows take longer
+                start = self._comparable[row]
+                self._ahead = self._near(list(self._comparable)[start : start + _AT_ONCE])
+            near = self._ahead[row]
+        else:
+            found = self._judged(row, alike, least)
+            if len({(n.probability, n.level) for n in found}) == len(found):
+                return found
+            near = self._near([row])[row]
+        return self._judged(row, alike | {n: cosine for n, cosine in near.items() if n not in without}, least)
+
+    def _with_letters_of_another(self) -> dict[int, int]:
+        """Return the rows that `_compared` may hold to be one with another one, each with its place among them."""
+        rows = [n for n, leaves in enumerate(self.leaves_) if leaves >= LONG and statements(self.formulas_[n].tex)]
+        letters = [set(identifiers(self.formulas_[n].tex)) for n in rows]
+        place = {letter: n for n, letter in enumerate(sorted(set().union(*letters)))}
+        sizes = np.array(list(map(len, letters)))
+        columns = [place[letter] for each in letters for letter in each]
+        held = csr_matrix((np.ones(len(columns)), columns, np.cumsum([0, *sizes])), shape=(len(rows), len(place)))
+        found: list[int] = []
+        for start in range(0, len(rows), _AT_ONCE):
+            both = np.asarray((held[start : start + _AT_ONCE] @ held.T).todense())
+            enough = both >= SHARED * (sizes[start : start + _AT_ONCE, None] + sizes - both)
+            found += [rows[start + n] for n in np.flatnonzero(enough.sum(axis=1) > 1).tolist()]
+        return {row: n for n, row in enumerate(found)}
+
+    def _judged(self, row: int, candidates: Mapping[int, float], least: float) -> list[Neighbour]:
         every = [
-            Neighbour(other, round(self.probability(row, other), 6), self.level(row, other), cosine)
-            for other, cosine in self.candidates(row).items()
-            if other not in without
+            Neighbour(other, probability, self.level(row, other), cosine)
+            for other, cosine in candidates.items()
+            if (probability := round(self.probability(row, other), 6)) >= least
         ]
         return sorted(every, key=lambda n: (-n.probability, n.level or "K9", -round(n.cosine, 6), n.row))
 
     def group(self, row: int) -> list[int]:
         """Return the rows that are the same concept as this one, itself among them."""
-        least = (self.weights or shipped()).threshold
-        return sorted([row, *[n.row for n in self.neighbours(row) if n.probability >= least]])
+        return sorted([row, *[n.row for n in self.likely(row)]])
 
     def level(self, row: int, other: int) -> str:
         """Return the strictest key that two formulas share, "" for none up to K5."""
@@ -168,9 +220,10 @@ class Equivalents:
         return self._asked[1]
 
 
-def _keys(tex: str) -> tuple[tuple[str, ...], int]:
+def _keys(formula: FormulaInContext) -> tuple[tuple[str, ...], int]:
     """K0 to K5 and the number of leaves; for what has no tree its text and none."""
-    found = keys_of(tex)
-    if found is None:
-        return (f"tex {' '.join(tex.split())}",) * 6, 0
-    return tuple(found.at(f"K{n}") for n in range(6)), found.leaves
+    text = f"tex {' '.join(formula.tex.split())}"
+    if formula.keys:
+        return (text, *formula.keys), formula.leaves  # equal texts have equal tokens
+    found = keys_of(formula.tex)
+    return (tuple(found.at(f"K{n}") for n in range(6)), found.leaves) if found else ((text,) * 6, 0)

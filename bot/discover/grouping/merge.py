@@ -6,13 +6,12 @@ are merged, by `Equivalents` over one spelling of each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bot.discover.group import ConceptGroup, Group
 from bot.discover.grouping.encoding_names import USUAL, Encoding
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.formula.alignment.equations import statements
-from bot.formula.alignment.equivalence_evidence import shipped
 
 NEIGHBOURS = 10  # in each encoding, chosen: keys and shapes find nearly all candidates (docs/discover.md)
 KEPT = ("turned", "constants")  # of the evidence: what makes two formulas two statements, however alike they are
@@ -28,26 +27,27 @@ def merge_equivalents(
     threshold: a chain of small changes merges nothing. Two groups that documents plainly name differently stay apart.
     """
     heads = [head for head, _ in found]
-    # A chain states more than one thing.
-    single = [n for n, head in enumerate(heads) if len(statements(head.usual)) == 1]
-    order = sorted(single, key=lambda n: (-heads[n].D, -heads[n].d, heads[n].key))[:MOST]
-    if len(order) < 2:
-        return list(found)
+    order: list[int] = []
+
+    def single() -> Iterator[FormulaInContext]:
+        for n in sorted(range(len(heads)), key=lambda n: (-heads[n].D, -heads[n].d, heads[n].key)):
+            head = heads[n]
+            if len(order) < MOST and len(statements(head.usual)) == 1:  # a chain states more than one thing
+                order.append(n)
+                keys = head.strict[head.usual], head.key, *head.weaker.values()
+                yield FormulaInContext(head.usual, min(head.documents), tuple(head.words), keys, head.leaves)
+
     model = Equivalents(NEIGHBOURS, encodings, seed=seed).fit(
-        [FormulaInContext(heads[n].usual, min(heads[n].documents), tuple(heads[n].words)) for n in order],
+        single(),
         spread=((g.usual, document) for h, more in found for g in (h, *more) for document in g.documents),
     )
-    for near in model.nearest_.values():
-        near.neighbours()  # of all at once, and kept
     done: set[int] = set()  # places in the order: those before, and those that are merged
     members = {n: list(more) for n, (_, more) in enumerate(found)}
     for place, n in enumerate(order):
         if place in done:
             continue
         done.add(place)
-        for neighbour in model.neighbours(place, without=done):
-            if neighbour.probability < shipped().threshold:
-                break
+        for neighbour in model.likely(place, without=done):
             other = order[neighbour.row]
             differs = model.difference(place, neighbour.row)
             if any(differs.get(name) for name in KEPT) or _named_apart(heads[n], heads[other], differs):

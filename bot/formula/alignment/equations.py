@@ -62,7 +62,8 @@ class Equation:
     primed: bool  # differentiates by a prime: by what, the text says
     constants: frozenset[str] = frozenset()  # factors left out: c, ħ, 4π …
     placed: frozenset[tuple[str, str]] = frozenset()  # letter (capitals as small ones) and colour of each symbol
-    letters: frozenset[str] = frozenset()  # capitals as small ones
+    letters: frozenset[str] = frozenset()
+    standing: frozenset[tuple[str, tuple[str, ...]]] = frozenset()  # each letter with the colours of all its symbols
     by_colour: Mapping[str, tuple[Symbol, ...]] = field(default_factory=dict, compare=False)
 
     def written(self, names: dict[str, str]) -> list[Written]:
@@ -122,12 +123,27 @@ def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
     shape = sign + repr([t[:2] for t in blank.written(dict.fromkeys(names, "?"))]) + "|".join(sorted(colours))
     constants = frozenset(_constants(plain))
     placed = frozenset([(symbol.letter.casefold(), look) for symbol, look in zip(blank.symbols, colours, strict=True)])
-    letters = frozenset([symbol.letter.casefold() for symbol in blank.symbols])
     by_colour: dict[str, tuple[Symbol, ...]] = {}
+    by_letter: dict[str, tuple[str, ...]] = {}
     for symbol, look in zip(blank.symbols, colours, strict=True):
         by_colour[look] = (*by_colour.get(look, ()), symbol)
+        by_letter[symbol.letter] = (*by_letter.get(symbol.letter, ()), look)
+    standing = frozenset([(letter, tuple(sorted(looks))) for letter, looks in by_letter.items()])
+    letters = frozenset(by_letter)
     return Equation(
-        sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, placed, letters, by_colour
+        sign,
+        terms,
+        blank.symbols,
+        colours,
+        shape,
+        whole,
+        signs,
+        primed,
+        constants,
+        placed,
+        letters,
+        standing,
+        by_colour,
     )
 
 

@@ -7,22 +7,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import groupby, islice
+from operator import itemgetter
 
 from bot.formula.alignment.equations import INDEX, Equation, statements
 from bot.formula.alignment.tree_alignment import Alignment
 
 _HOLE = "□"
+_MOST = 20  # documents of a letter that are kept: evidence counts no more than that (equivalence_evidence.py)
 
 
 class Templates:
-    """Learned from (tex, document) pairs: `letters_` maps a statement with a hole to the letters found there, and their documents."""
+    """Learned from (tex, document) pairs: `letters_` maps a statement with a hole to the letters found there, and their documents.
+
+    Of documents that have a letter there, no more than _MOST are kept.
+    """
 
     def fit(self, formulas: Iterable[tuple[str, str]]) -> Templates:
         self.letters_: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        for tex, document in formulas:
-            for found in statements(tex):
-                for key, letter in _holes(found):
-                    self.letters_[key][letter].add(document)
+        for tex, pairs in groupby(formulas, itemgetter(0)):
+            documents = {document for _, document in pairs}
+            for key, letter in [hole for found in statements(tex) for hole in _holes(found)]:
+                there = self.letters_[key][letter]
+                if len(there) < _MOST:
+                    there.update(islice(documents, _MOST))
         return self
 
     def support(self, statement: Equation, pair: Alignment) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import permutations, product
+from itertools import product
 from math import factorial, prod
 
 from bot.formula.alignment.equations import INDEX, Equation, Symbol, Written
@@ -60,11 +60,12 @@ def aligned(a: Equation, b: Equation, usual: Usual = nothing_usual, most: float 
 
     None, too, where every way costs more than `most`.
     """
-    if a.shape != b.shape or not _near(a, b) or _USUAL * len(a.letters - b.letters) > most:
+    crossed = most >= _DIFFERS
+    if a.shape != b.shape or not (crossed or _may_stay(a, b, most)) or not _near(a, b):
         return None
     best: Alignment | None = None
     target: list[Written] = []
-    for pairs in _ways(a, b):
+    for pairs in _ways(a, b, crossed):
         found = _judged(a, b, pairs, usual, most)
         if found is None or (best is not None and found.cost >= best.cost):
             continue
@@ -81,8 +82,20 @@ def _near(a: Equation, b: Equation) -> bool:
     return not a.placed.isdisjoint(b.placed) or any(s.label or s.style for s in a.symbols)
 
 
-def _ways(a: Equation, b: Equation) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
-    """Yield the pairings of symbols of one colour, those that keep most names first."""
+def _may_stay(a: Equation, b: Equation, most: float) -> bool:
+    """Tell whether letters of both can stay where they are, and so few others be changed that this costs no more than `most`."""
+    both = a.letters & b.letters
+    if len(a.letters) != len(b.letters) or len(a.standing & b.standing) != len(both):
+        return False
+    changed = len(a.letters) - len(both)
+    if _USUAL * changed <= most:
+        return True
+    small = [{letter.casefold() for letter in each - both} for each in (a.letters, b.letters)]
+    return _USUAL * len(small[0] - small[1]) <= most
+
+
+def _ways(a: Equation, b: Equation, crossed: bool) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
+    """Yield the pairings of symbols of one colour; without `crossed` those where no letter of both is laid on another."""
     mine, yours = a.by_colour, b.by_colour
     if len(mine) == len(a.symbols):  # each stands in a place of its own
         yield tuple([(found[0], yours[colour][0]) for colour, found in mine.items()])
@@ -93,12 +106,24 @@ def _ways(a: Equation, b: Equation) -> Iterator[tuple[tuple[Symbol, Symbol], ...
             return
         yield tuple((s, s) for s in a.symbols)
         return
-    choices = [
-        [tuple(zip(found, order, strict=True)) for order in permutations(yours[colour])]
-        for colour, found in mine.items()
-    ]
+    fixed: frozenset[str] = frozenset() if crossed else a.letters & b.letters
+    choices = [list(_orders(found, yours[colour], fixed)) for colour, found in mine.items()]
     for chosen in product(*choices):
-        yield tuple(pair for part in chosen for pair in part)
+        yield tuple([pair for part in chosen for pair in part])
+
+
+def _orders(
+    mine: tuple[Symbol, ...], yours: tuple[Symbol, ...], fixed: frozenset[str]
+) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
+    """Yield the ways to pair symbols, by their order in `yours`; `fixed` letters are paired with themselves."""
+    if not mine:
+        yield ()
+        return
+    one = mine[0]
+    for place, other in enumerate(yours):
+        if one.letter == other.letter or not (one.letter in fixed or other.letter in fixed):
+            for rest in _orders(mine[1:], (*yours[:place], *yours[place + 1 :]), fixed):
+                yield ((one, other), *rest)
 
 
 def _judged(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from bot.errors import FormulaError
 from bot.formula.tex.clean import clean
 from bot.formula.tex.commands import COMMANDS
@@ -11,6 +13,7 @@ from bot.formula.tex.tokenizer import tokenize
 from bot.formula.tex.tree import Formula
 
 
+@lru_cache(maxsize=8)  # keys, symbols and features of one formula are asked for one after another
 def parse(tex: str) -> Formula:
     """Return the formula's trees; FormulaError names what is wrong and where."""
     text = clean(tex)
