@@ -23,6 +23,7 @@ from bot.console import read_lines, write_json
 from bot.corpus import Page, read
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.discover.builtin_names import BuiltinFormulas
+from bot.discover.formula_concepts import load_concepts
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page
 from bot.discover.naming import build
@@ -104,7 +105,8 @@ def concepts(corpus: Sequence[str], hide: bool, builtin: BuiltinFormulas) -> tup
             with ShardWriter(workspace.occurrences / shard, page.path) as writer:
                 writer.write(rows)
             commit(workspace, Mined(page.path, page.digest, shard if rows else "", (page.document,), len(rows)))
-        found, *_ = build(workspace, Settings(), Labels(()), builtin)
+        build(workspace, Settings(), Labels(()), builtin)
+        found = list(load_concepts(workspace))
     at = {}
     for concept in reversed(found):
         for tex in [*(r.tex for r in reversed(concept.representations)), concept.tex]:

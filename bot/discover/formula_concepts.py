@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.discover.candidate_filters import keys_of
-from bot.discover.group import Group, meanings
+from bot.discover.group import Group, meanings, telling_places
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import NameMention, candidates
@@ -18,7 +20,6 @@ from bot.records import Document, FormulaConcept, Representation, as_json, diges
 from bot.store import Workspace, now, record_of
 
 _REPRESENTATIONS = 300
-_PLACES = 12
 _LOADED = 500  # rows read at once; SQLite's older limit of a statement is 999 values
 _SPACING = re.compile(r"\\[,;:! ]|\\(?:quad|qquad|displaystyle|textstyle)(?![a-zA-Z])|[.,;:]\s*$")
 
@@ -50,7 +51,7 @@ def concept(
         documents=len(documents) + sum(g.more_documents for g in everyone),
         representations=_representations(tex, everyone),
         names=names,
-        places=_places(everyone),
+        places=telling_places(everyone),
         definitions=meanings(group, tex),
     )
 
@@ -99,34 +100,29 @@ def _level(shown: str, other: str, same: bool) -> str:
     return "K0" if shown == other or parse(shown).tokens == parse(other).tokens else "K1"
 
 
-def _places(everyone: list[Group]) -> tuple[tuple[str, int], ...]:
-    """The most telling place of each document first, then the others."""
-    ranked = sorted((-weight, place) for group in everyone for place, weight in group.telling.items())
-    first: dict[str, tuple[str, int]] = {}
-    for _, place in ranked:
-        first.setdefault(place[0], place)
-    rest = (place for _, place in ranked if first[place[0]] != place)
-    return (*first.values(), *rest)[:_PLACES]
-
-
 def save(
-    workspace: Workspace, concepts: list[FormulaConcept], firsts: Mapping[str, Mapping[str, tuple[str, int]]]
+    workspace: Workspace, concepts: Iterable[FormulaConcept], firsts: Mapping[str, Mapping[str, tuple[str, int]]]
 ) -> None:
     """Replace the concepts of the workspace; add what is new to the Formula Concept Database, which only grows.
 
-    `firsts` gives for each concept the first place of each of its representations.
+    `firsts` gives for each concept the first place of each of its representations, once it has come. The database is open for
+    writing only when all have come; until then their rows are packed.
     """
-    rows = [as_json(c) for c in sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))]
-    kept = [_kept(c, r, firsts.get(c.key, {}).get(r.tex, ("", 0))) for c in concepts for r in c.representations]
+    packed: list[tuple[int, int, str, bytes]] = []
+    found: list[dict[str, str | int]] = []
+    known = {row["id"] for row in workspace.rows(sa.select(store.representations.c.id))}
+    for c in concepts:
+        packed.append((-c.documents, -c.occurrences, c.key, zlib.compress(json.dumps(as_json(c)).encode(), 1)))
+        rows = (_kept(c, r, firsts.get(c.key, {}).get(r.tex, ("", 0))) for r in c.representations)
+        found += [row for row in rows if row["id"] not in known]
+    packed.sort()
     with workspace.engine.begin() as db:
         db.execute(store.concepts.delete())
-        table = store.representations
-        known = {row.id for row in db.execute(sa.select(table.c.id))}
-        fresh = [row for row in kept if row["id"] not in known]
-        for start in range(0, len(rows), 500):
-            db.execute(store.concepts.insert(), rows[start : start + 500])
-        for start in range(0, len(fresh), 500):
-            db.execute(table.insert(), fresh[start : start + 500])
+        for start in range(0, len(packed), _LOADED):
+            block = [json.loads(zlib.decompress(row)) for *_, row in packed[start : start + _LOADED]]
+            db.execute(store.concepts.insert(), block)
+        for start in range(0, len(found), _LOADED):
+            db.execute(store.representations.insert(), found[start : start + _LOADED])
 
 
 def _kept(c: FormulaConcept, r: Representation, place: tuple[str, int]) -> dict[str, str | int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -22,6 +22,7 @@ _PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have
 _MOST_PROPAGATED = 400  # mentions, a bound for time alone
 _LABEL_NEAR = 200  # characters on each side of the formula: about its sentence
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
+PLACES = 12  # that a concept shows
 WORDS = 300  # of the windows of one group: what its words are compared by
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
@@ -82,34 +83,53 @@ class Group:
 ConceptGroup = tuple[Group, list[Group]]  # the one in most documents, and the others
 
 
-def groups(rows: Iterable[CountedRow], labels: Labels) -> Iterator[Group]:
-    """Yield a group for each run of rows with one K2 key."""
+def groups(rows: Iterable[CountedRow], labels: Labels, words: int = WORDS) -> Iterator[Group]:
+    """Yield a group for each run of rows with one K2 key; of the words around it as many are kept."""
     for key, run in groupby(rows, key=lambda row: row["K2"]):
         first, *others = run
         weaker = {"K3": first["K3"], "K4": first["K4"], "K5": first["K5"]}
         group = Group(key, weaker, first["leaves"], first["times"], set(), 0)
         for row in (first, *others):
-            _add(group, row, labels)
+            _add(group, row, labels, words)
         group.more_documents = max(0, first["spread"] - len(group.documents))
         yield group
 
 
-def _add(group: Group, row: CountedRow, labels: Labels) -> None:
-    tex, place = " ".join(clean(row["tex"]).split()), (row["document"], row["position"])
-    group.documents.add(row["document"])
+def _add(group: Group, row: CountedRow, labels: Labels, words: int) -> None:
+    # What stands in many rows is in memory once.
+    document, tex = sys.intern(row["document"]), sys.intern(" ".join(clean(row["tex"]).split()))
+    place = document, row["position"]
+    group.documents.add(document)
     group.spellings[tex] += 1
     group.strict.setdefault(tex, row["K1"])
-    group.spread[tex].add(row["document"])
+    group.spread[tex].add(document)
     group.first.setdefault(tex, place)
-    mentions = [NameMention(name, kind, *place, row["role"]) for name, kind in unpack(row["signs"])]
-    mentions += [NameMention(name, "label", *place, row["role"]) for name in _labels_near(row, labels)]
+    role = sys.intern(row["role"])
+    mentions = [NameMention(sys.intern(name), sys.intern(kind), *place, role) for name, kind in unpack(row["signs"])]
+    mentions += [NameMention(name, "label", *place, role) for name in _labels_near(row, labels)]
     group.mentions += mentions
     group.structural[tex] += any(s.kind in STRUCTURAL for s in mentions)
     group.telling[place] = max((KINDS[s.kind].weight for s in mentions if s.kind in KINDS), default=0.0)
-    if len(group.words) < WORDS:
-        group.words += map(sys.intern, _WORD.findall(row["window"].lower())[: WORDS - len(group.words)])
+    if len(group.words) < words:
+        group.words += map(sys.intern, _WORD.findall(row["window"].lower())[: words - len(group.words)])
     for symbol, meaning in unpack(row["definitions"]):
         group.meanings[symbol][meaning] += 1
+
+
+def most_telling(group: Group) -> Group:
+    """Leave the group of its telling places those that it can show, whatever it is joined with."""
+    group.telling = {place: group.telling[place] for place in telling_places([group])}
+    return group
+
+
+def telling_places(every: Sequence[Group]) -> tuple[tuple[str, int], ...]:
+    """Return the places to show: the most telling one of each document first, then the others."""
+    ranked = sorted((-weight, place) for group in every for place, weight in group.telling.items())
+    first: dict[str, tuple[str, int]] = {}
+    for _, place in ranked:
+        first.setdefault(place[0], place)
+    rest = (place for _, place in ranked if first[place[0]] != place)
+    return (*first.values(), *rest)[:PLACES]
 
 
 def _labels_near(row: CountedRow, labels: Labels) -> Iterator[str]:

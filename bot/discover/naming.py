@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 
 import sqlalchemy as sa
 
@@ -17,7 +18,7 @@ from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_
 from bot.discover.count import places, totals
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.formula_concepts import concept, save
-from bot.discover.group import ConceptGroup, Group, group_equivalents, groups, named, propagate
+from bot.discover.group import WORDS, ConceptGroup, Group, group_equivalents, groups, most_telling, named, propagate
 from bot.discover.grouping.encoding_names import USUAL, Encoding, known_encodings
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.label_automaton import Labels
@@ -36,29 +37,29 @@ from bot.store import Workspace
 # Bounds for time, not for quality.
 _ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
 _PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
+_BLOCK = 1024  # concepts, a whole number of what is recognised at once
 _NOTHING = KeptResults()
 MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
 def mentions_of_equivalents(
     found: Sequence[ConceptGroup], usual: Callable[[str, str], bool] = nothing_usual
-) -> list[list[NameMention]]:
-    """Return for each concept the mentions of the other concepts that state the same, at a discount.
+) -> Iterator[list[NameMention]]:
+    """Yield for each concept the mentions of the other concepts that state the same, at a discount.
 
     `p = wρ` and `w_X = p_X/ρ_X` stay two concepts where no name joins them, and both are the equation of state. Where a letter
     differs only words of bare windows count: a sentence that points to its formula is about its letters. `usual` tells
     whether two letters are usual for one quantity.
     """
-    mates = _mates([min(head.spellings) for head, _ in found], [head for head, _ in found], usual)
-    own = [[mention for group in (head, *members) for mention in group.mentions] for head, members in found]
-    return [_signs([(own[other], letters) for other, letters in mates[n].items()]) for n in range(len(found))]
+    for mates in _mates([head.usual for head, _ in found], [head for head, _ in found], usual):
+        yield _signs([(found[other], letters) for other, letters in mates.items()])
 
 
-def _signs(others: Sequence[tuple[Sequence[NameMention], bool]]) -> list[NameMention]:
+def _signs(others: Sequence[tuple[ConceptGroup, bool]]) -> list[NameMention]:
     propagated: list[NameMention] = []
     places: set[tuple[str, int]] = set()
-    for mentions, same_letters in others:
-        for mention in mentions:
+    for (head, members), same_letters in others:
+        for mention in chain.from_iterable([group.mentions for group in (head, *members)]):
             place = mention.document, mention.position
             fits = is_bare(mention.kind) or (same_letters and mention.kind not in STRUCTURAL)
             if fits and (place in places or len(places) < _PLACES):
@@ -105,25 +106,30 @@ def build(
     labels: Labels,
     builtin: BuiltinFormulas | None = None,
     engine: Engine = OneMachine(),  # noqa: B008  # frozen
-) -> tuple[list[FormulaConcept], int, int]:
-    """Count, group, name and store the concepts of what was mined; return them, the formulas and the distinct ones."""
+) -> dict[str, int]:
+    """Count, group, name and store the concepts of what was mined; return how many formulas, distinct ones, concepts and named ones there are."""
     table = store.documents
     titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
-    with engine.occurrences(workspace) as rows:
-        formulas, distinct = totals(rows)
-        found = list(groups(places(rows, settings.discovery), labels))
     most = settings.discovery.names_per_concept
     builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
+    words = WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
+    with engine.occurrences(workspace) as rows:
+        formulas, distinct = totals(rows)
+        found = list(map(most_telling, groups(places(rows, settings.discovery), labels, words)))
+    short: list[FormulaConcept] = []  # of each concept what its rank needs
+    firsts: dict[str, dict[str, tuple[str, int]]] = {}
+
+    def concepts() -> Iterator[FormulaConcept]:
+        for made, (head, members) in named_concepts(found, most, titles, labels, builtin, encodings, results):
+            firsts[made.key] = {tex: place for group in (*members[::-1], head) for tex, place in group.first.items()}
+            short.append(replace(made, representations=(), names=made.names[:1], places=(), definitions=()))
+            yield made
+
     with kept_results(workspace, "discover") as results:
-        found_concepts = named_concepts(found, most, titles, labels, builtin, encodings, results)
-    concepts = [concept for concept, _ in found_concepts]
-    firsts = {
-        concept.key: {tex: place for group in (*members[::-1], head) for tex, place in group.first.items()}
-        for concept, (head, members) in found_concepts
-    }
-    save(workspace, concepts, firsts)
-    ranked(workspace, concepts)
-    return concepts, formulas, distinct
+        save(workspace, concepts(), firsts)
+    ranked(workspace, short)
+    named = sum(map(strongly_named, short))
+    return {"formulas": formulas, "distinct": distinct, "concepts": len(short), "named": named}
 
 
 def named_concepts(
@@ -134,19 +140,19 @@ def named_concepts(
     builtin: BuiltinFormulas,
     encodings: Sequence[Encoding] = USUAL,
     results: KeptResults = _NOTHING,
-) -> list[tuple[FormulaConcept, ConceptGroup]]:
-    """Return the named concepts of counted groups, each with the groups that it is made of."""
+) -> Iterator[tuple[FormulaConcept, ConceptGroup]]:
+    """Yield the named concepts of counted groups, each with the groups that it is made of; a block of concepts is in memory."""
     for group in propagate(found):
         named(group, most, labels)
     concept_groups = merge_equivalents(group_equivalents(found), encodings)
     propagated = mentions_of_equivalents(concept_groups, builtin.usual)
     spread = spread_of(group.mentions for group in found)
     usage = CorpusUsage.of((group.usual, group.mentions) for group in found)
-    from_corpus = [
-        concept(*pair, most, titles, labels, more, spread, usage)
-        for pair, more in zip(concept_groups, propagated, strict=True)
-    ]
-    return list(zip(with_builtin_names(from_corpus, builtin, results), concept_groups, strict=True))
+    left = zip(concept_groups, propagated, strict=True)
+    while block := list(islice(left, _BLOCK)):
+        from_corpus = [concept(*pair, most, titles, labels, more, spread, usage) for pair, more in block]
+        named_ = with_builtin_names(from_corpus, builtin, results)
+        yield from zip(named_, [pair for pair, _ in block], strict=True)
 
 
 def ranked(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> None:
