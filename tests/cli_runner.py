@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ class Said:
 
 def call(*args: object, stdin: str | bytes = b"") -> Said:
     """Run a command in this process."""
+    _keep_the_builtin_index()
     out, err = io.StringIO(), io.StringIO()
     given = stdin.encode() if isinstance(stdin, str) else stdin
     before, term = sys.stdin, signal.getsignal(signal.SIGTERM)
@@ -94,6 +96,15 @@ def call(*args: object, stdin: str | bytes = b"") -> Said:
         sys.stdin = before
         signal.signal(signal.SIGTERM, term)
     raise AssertionError("main returned")
+
+
+@cache
+def _keep_the_builtin_index() -> None:
+    """Leave the index of the built-in list in memory, which a stage gives back: every command would build it anew."""
+    from bot.match.retrieval.known_concepts import Concepts, concepts
+
+    release = Concepts.release
+    Concepts.release = lambda one: None if one is concepts() else release(one)  # type: ignore[method-assign]
 
 
 def environment(seed: int = 0) -> dict[str, str]:

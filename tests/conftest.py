@@ -6,6 +6,7 @@ import fcntl
 import os
 import signal
 import socket
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -15,8 +16,12 @@ from typing import Any
 
 import pytest
 
-from bot import private
-from bot.store import Workspace
+# The hundreds of processes that tests start would compile every module anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+from bot import private  # noqa: E402
+from bot.store import Workspace  # noqa: E402
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

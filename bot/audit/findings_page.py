@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -77,6 +78,7 @@ def draw(runs: Sequence[tuple[str, int, int]], shares: Mapping[str, Sequence[Sha
     )
 
 
+@cache
 def _templates(language: str) -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

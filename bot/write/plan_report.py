@@ -1,8 +1,12 @@
 """A plan for people: before and after of each item, in the terminal and as a page; then what became of each edit."""
 
+from __future__ import annotations
+
 import dataclasses
 import json
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.console import write_json
 from bot.formula import mathml
@@ -14,6 +18,9 @@ from bot.settings import Properties
 from bot.store import Workspace
 from bot.wikibase import Json
 from bot.write.entry import Plan, PlanEntry, batches
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def show_plan(plan: Plan, takes: Message, as_json_: bool) -> None:
@@ -91,6 +98,12 @@ def save_report(
 
 def page(template: str, language: str = "en", **values: object) -> str:
     """Return a page of `templates` in a language; all text is escaped."""
+    known = {**worded(language), "message": Message, "language": language}
+    return _templates().get_template(template).render({**known, **values})
+
+
+@cache
+def _templates() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -103,7 +116,7 @@ def page(template: str, language: str = "en", **values: object) -> str:
     )
     made.filters |= {"sources": _sources, "value": _value, "added": added, "tex": _tex_of, "pretty": _pretty}
     made.filters["drawn"] = lambda tex, display=False: Markup(mathml(tex, display=display))
-    return made.get_template(template).render({**worded(language), "message": Message, "language": language, **values})
+    return made
 
 
 def property_names(properties: Properties) -> dict[str, str]:

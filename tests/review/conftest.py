@@ -7,12 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 from web_records import SignedIn, opened, signed_in
 
 from bot.store import Workspace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _templates_are_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Each test makes an app of its own, which would compile every template that it shows."""
+    Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))}
 
 
 @pytest.fixture

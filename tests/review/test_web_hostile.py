@@ -1,4 +1,4 @@
-"""500 hostile strings, each everywhere at once, through every page, the packets, the exports and the API: no failure, no injection."""
+"""Hostile strings, each everywhere at once, through every page, the packets, the exports and the API: no failure, no injection."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from bot.review.exports import FORMATS
 from bot.review.web.rest import make_token
 from bot.store import Workspace
 
-NUMBER, PARTS = 500, 10
+NUMBER = 500 if os.environ.get("FORMULA_BOT_LONG") else 60  # all the known tricks, and mixtures
+PARTS = 3  # by which the pages are asked, so that no one test is long
 HIDDEN = "[\u202a-\u202e\u2066-\u2069\x00\x1b]"
 FORBIDDEN = {"img", "iframe", "object", "embed", "base", "annotation-xml", "maction"}
 
@@ -123,7 +124,7 @@ def harmless(page: str, text: str, scripts: int = 1) -> None:
     assert not re.search(HIDDEN, page), text
 
 
-@pytest.mark.parametrize("part", range(PARTS if os.environ.get("FORMULA_BOT_LONG") else 3))  # 150 of the 500
+@pytest.mark.parametrize("part", range(PARTS))
 def test_they_change_no_page(w: Workspace, ada: SignedIn, part: int) -> None:
     before = w.rows(sa.select(sa.func.count()).select_from(store.decisions))
     for n, text in list(enumerate(texts()))[part::PARTS]:
@@ -162,7 +163,7 @@ def test_they_change_no_page_that_shows_them_all(ada: SignedIn) -> None:
 
 def test_they_break_out_of_no_form_field(w: Workspace, ada: SignedIn) -> None:
     ada.get("/people")
-    for n, text in list(enumerate(texts()))[::10]:
+    for n, text in list(enumerate(texts()))[::2]:
         for values in ({"name": text}, {"remove": text}, {"name": "x", "role": text}):
             assert ada.post("/people", **values).status_code == 303
             harmless(ada.get("/people"), text)
