@@ -84,7 +84,8 @@ def test_a_slow_proof_ends_the_worker_and_the_next_one_starts_anew() -> None:
         assert not prover.worker.running
         prover.worker.seconds = 20
         assert proves(prover, "a=bc", "b=a/c")
-        assert prover.worker.started == 2
+        assert (prover.worker.started, prover.worker.running) == (2, True)
+    assert not prover.worker.running
 
 
 def test_without_sympy_sampling_keeps_its_word(monkeypatch: pytest.MonkeyPatch) -> None:

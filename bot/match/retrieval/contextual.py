@@ -25,7 +25,6 @@ from bot.match.retrieval.quantities import left_symbol, usual_symbols
 LEAST = 1e-4  # share of an item that the formula alone does not bring
 NAMED = 0.5  # from which on an item counts as named
 WHOLE = 0.7  # a title that is a name, not one that only ends in it
-OWN = 0.2  # of an item's formulas begin with a letter: it is a symbol of the item
 
 NAMES = (
     "share",  # of the item by the formula alone, as a logarithm

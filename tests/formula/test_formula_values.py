@@ -1,0 +1,166 @@
+"""Values at the boundaries of single rules of formulas: bounds met and passed by one, trees of sums, expressions, dimensions, errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.errors import FormulaError
+from bot.formula import compare
+from bot.formula.alignment.unlike_forms import MOST_LEAVES, in_one_form
+from bot.formula.alignment.written_sums import follows_convention, with_convention
+from bot.formula.generation import tex_pieces
+from bot.formula.generation.written_forms import equivalent_forms, near_misses
+from bot.formula.normal.arithmetic import minus, plus
+from bot.formula.normal.render import render
+from bot.formula.normal.stages import forms
+from bot.formula.numeric.expressions import MAX_EXPONENT, MAX_NODES, ExpressionReader, NotComputable
+from bot.formula.numeric.expressions import Addition as Add
+from bot.formula.numeric.expressions import FunctionValue as Of
+from bot.formula.numeric.expressions import Multiplication as Times
+from bot.formula.numeric.expressions import Number as N
+from bot.formula.numeric.expressions import Power as Pow
+from bot.formula.numeric.expressions import Variable as V
+from bot.formula.quantities.dimensions import ONE, agrees, parse_dimension
+from bot.formula.tex.nodes import Signed, Sum
+
+SUMS = {  # a sum -> what the summation convention makes of it, "" where the sign stays, and whether an index stands twice
+    r"\sum_i a_i b_i": ("(a_i^;·b_i^;)", True),
+    r"\sum_{i=1}^n a_i b_i": ("(a_i^;·b_i^;)", True),
+    r"\sum_{i=0}^3 a_i b_i": ("(a_i^;·b_i^;)", True),
+    r"\sum_{i=2}^n a_i b_i": ("", True),
+    r"\sum_{i=1}^\infty a_i b_i": ("", True),
+    r"\sum_i a_i": ("", False),
+    r"\sum_i i a_i b_i": ("", True),
+    r"\sum_i a_i b_i c_i": ("", False),
+    r"\sum_i a_i b_i \frac{\partial u}{\partial x_j}": ("(D(j1|u)·a_i^;·b_i^;)", True),
+    r"\sum_i a_i \frac{\partial u}{\partial x_i}": ("(D(i1|u)·a_i^;)", True),
+    r"\sum_i \frac{\partial^2 u}{\partial x_i^2}": ("∇²@(u)", False),
+    r"\sum_i \frac{\partial u_i}{\partial x_i}": ("div@(u)", True),
+}
+
+
+@pytest.mark.parametrize("tex", SUMS)
+def test_a_sum_by_the_summation_convention(tex: str) -> None:
+    (node,) = forms(f"y={tex}").named
+    found, twice = with_convention(node), SUMS[tex][1]
+    left = next(side for side in found.sides if side != "y")
+    assert ("" if found == node else render(left), follows_convention([node])) == (SUMS[tex][0], twice)
+
+
+@pytest.mark.parametrize(
+    ("written", "tex", "same"),
+    [
+        (r"1+x+\cdots+x^n", r"\sum_{k=0}^n x^k", True),
+        (r"1+\cdots+x^n", r"\sum_{k=0}^n x^k", False),
+        (r"1+x+x^2+\cdots+x^n", r"\sum_{k=1}^n x^k", False),
+        (r"1+x+x^2+\cdots+x^n", r"\sum_{k=0}^\infty x^k", False),
+        (r"1+x+x^2+\cdots", r"\sum_{k=0}^\infty x^k", True),
+        (r"1-x+x^2-\cdots", r"\sum_{k=0}^\infty (-1)^k x^k", True),
+        (r"1-x+x^2+\cdots", r"\sum_{k=0}^\infty (-1)^k x^k", False),
+    ],
+)
+def test_a_sum_that_is_written_out(written: str, tex: str, same: bool) -> None:
+    note = "the same with the sum written out" if same else "no key in common"
+    for one, other in ((written, tex), (tex, written)):
+        found = compare(f"y={one}", f"y={other}")
+        assert (found.same_concept, found.note) == (same, note)
+
+
+def test_pieces_of_tex() -> None:
+    assert (tex_pieces.group("a{b{c}d}e", 1), tex_pieces.group("a{bc", 1)) == (("b{c}d", 8), ("bc", 4))
+    assert list(tex_pieces.fractions(r"\frac{a}{b} + \frac {c} {d}")) == [("a", "b", 0, 11), ("c", "d", 14, 27)]
+    assert list(tex_pieces.fractions(r"\frac{\frac{a}{b}}{c}")) == [(r"\frac{a}{b}", "c", 0, 21), ("a", "b", 6, 17)]
+    assert list(tex_pieces.fractions(r"\frac{a}")) == []
+    assert (tex_pieces.has_top("a+{b-c}", ("-",)), tex_pieces.has_top("a+{b-c}", ("+",))) == (False, True)
+
+
+def test_a_formula_without_a_tree_has_neither_forms_nor_near_misses() -> None:
+    for made in (equivalent_forms, near_misses):
+        with pytest.raises(FormulaError):
+            made("(" * 50)
+
+
+def test_a_minus_before_a_sum_goes_to_its_terms() -> None:
+    assert plus(["c", Signed("-", Sum(("a", Signed("-", "b"))))]) == Sum(("c", Signed("-", "a"), "b"))
+    assert plus([Sum(("a", "b")), Signed("±", Sum(("c", "d")))]) == Sum(("a", "b", Signed("±", Sum(("c", "d")))))
+    assert (plus(["a"]), minus(Signed("±", "a")), minus(Signed("∓", "a"))) == ("a", Signed("∓", "a"), Signed("±", "a"))
+
+
+READ = {  # a side -> its expression, "" where it cannot be computed, and what marks it
+    "|x|": (Of("abs", (V(0),)), "abs"),
+    r"|\psi|": (V(0), ""),
+    r"|\frac{dx}{dt}|": (V(0), ""),
+    "|A|": (V(0), ""),
+    f"x^{{{MAX_EXPONENT}}}": (Pow(V(0), MAX_EXPONENT), ""),
+    f"x^{{{MAX_EXPONENT + 1}}}": ("", ""),
+    r"\sqrt[61]{x}": ("", ""),
+    "A^T": ("", ""),
+    r"\sin^{-1}x": (Of("arcsin", (V(0),)), "arc"),
+    r"\sin^2x": (Pow(Of("sin", (V(0),)), 2), ""),
+    r"\ln^{-1}x": ("", ""),
+    r"\cot x": (Times((N(1),), (Of("tan", (V(0),)),)), ""),
+    r"\log x": (Times((Of("ln", (V(0),)),), (V(1),)), ""),
+    r"\log_2x": (Of("log", (V(0), N(2))), ""),
+    r"\lg x": (Of("log", (V(0), N(10))), ""),
+    "10^x": (Of("pow", (N(10), V(0))), "ten"),
+    r"\binom{n}{k+1}": (Of("binom", (V(0), Add((V(1), N(1))))), ""),
+    r"\mp x": (Times((V(0), N(-1), V(1))), ""),
+}
+
+
+@pytest.mark.parametrize("tex", READ)
+def test_a_side_as_an_expression(tex: str) -> None:
+    (node,) = forms(f"q={tex}").bare
+    reader = ExpressionReader({})
+    side = next(each for each in node.sides if each != "q")
+    wanted, mark = READ[tex]
+    if wanted == "":
+        with pytest.raises(NotComputable):
+            reader.of(side)
+    else:
+        assert (reader.of(side), reader.marks) == (wanted, {mark} - {""})
+
+
+def test_an_expression_has_so_many_nodes_at_most() -> None:
+    letters = tuple(f"a{n}" for n in range(MAX_NODES))
+    assert ExpressionReader({}).of(Sum(letters[1:])) == Add(tuple(map(V, range(MAX_NODES - 1))))
+    with pytest.raises(NotComputable):
+        ExpressionReader({}).of(Sum(letters))
+
+
+def test_long_formulas_are_not_laid_in_one_form() -> None:
+    for leaves, joined in ((MOST_LEAVES, True), (MOST_LEAVES + 1, False)):
+        rest = "+".join(f"a_{{{n}}}" for n in range((leaves - 6) // 2))
+        tail = rest + "+z" * ((leaves - 6) % 2)
+        one, other = rf"y=\sum_i u_i v_i+{tail}", f"y=u_iv_i+{tail}"
+        assert (in_one_form(one, other) is not None) is joined, forms(one).leaves
+
+
+DIMENSIONS = {
+    name: parse_dimension(text)
+    for name, text in {
+        "v": "L T^-1", "x": "L", "t": "T", "m": "M", "E": "M L^2 T^-2", "F": "M L T^-2", "a": "L T^-2",
+    }.items()
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "formulas"),
+    [
+        (True, [
+            "v=x/t", r"v=\frac{dx}{dt}", r"F=m\ddot x", r"F=m\dot v", "v>x/t", "E=mv^2/2", r"v=\sqrt{ax}", r"v=\int a\,dt", "x=xe^{t/t}",
+            r"E\approx Fx", r"F=-\nabla E", r"E=\sum_i m_iv_i^2", "v^2-v^2=2ax", r"a=\frac{d^2x}{dt^2}",
+        ]),
+        (False, ["v=xt", r"F=m\dot x", "v>x", "E=Fx+m", r"v=\sqrt a", "x=e^t", r"x=\sin(v)", r"v\equiv x"]),
+        (None, [r"v\to x", r"x\propto v", "x=q", r"E\in x", r"m=\log(m)", "v=0", r"\frac{"]),
+    ],
+)  # fmt: skip
+def test_sides_and_terms_of_one_dimension(said: bool | None, formulas: list[str]) -> None:
+    given = {name: each for name, each in DIMENSIONS.items() if each is not None}
+    assert {tex: agrees(tex, given) for tex in formulas} == dict.fromkeys(formulas, said)
+
+
+def test_written_dimensions() -> None:
+    assert parse_dimension(r"\mathsf{L} \mathsf{T}^{-1}") == parse_dimension("L T^−1") == (2520, 0, -2520, 0, 0, 0, 0)
+    assert parse_dimension("M L^{1/2}") == (1260, 2520, 0, 0, 0, 0, 0)
+    assert (parse_dimension("1"), parse_dimension(""), parse_dimension("L x")) == (ONE, None, None)

@@ -1,0 +1,138 @@
+"""Values at the boundaries of single rules of matching: what is fitted is the likeliest, how long a chain may be, what one entry says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from match_pairs import PROPERTY
+
+from bot.formula.normal.render import render
+from bot.formula.normal.stages import forms
+from bot.match import known_names
+from bot.match.builtin import Concept
+from bot.match.features import existing_claims
+from bot.match.features.agreement import equivalent
+from bot.match.features.candidate_pair import CandidatePair, View
+from bot.match.features.special_case import _angles
+from bot.match.knowledge import Knowledge
+from bot.match.model import Calibration, EvidenceModel, sigmoid
+from bot.match.retrieval.known_concepts import no_concepts
+from bot.match.symbols.symbol_items import stated_dimension
+from bot.match.training import JudgedPair, Rediscovered
+from bot.match.training.fitting import _calibration, _fit
+from bot.records import FormulaConcept, Item, Statement
+from bot.settings import Settings
+
+
+def alone(tex: str, about: Item) -> CandidatePair:
+    """A formula without a place, to be judged by itself."""
+    return CandidatePair(View(FormulaConcept("key", tex, 1, 1), (), no_concepts()), about, PROPERTY)
+
+
+def least(loss: Callable[[Sequence[float]], float], at: Sequence[float]) -> bool:
+    """Tell whether a step to either side makes each of these numbers worse."""
+    steps = [[x + (n == moved) * by for n, x in enumerate(at)] for moved in range(len(at)) for by in (-0.03, 0.03)]
+    return all(loss(each) > loss(at) for each in steps)
+
+
+def test_a_calibration_is_the_likeliest_near_the_prior() -> None:
+    logits, accepted, weights = [-3, -1, -0.5, 0.2, 1, 2.5], [0, 0, 1, 0, 1, 1], [1, 2, 1, 1, 3, 1]
+    prior = Calibration(1.2, 0.8, 0.1)
+    found = _calibration(np.array(logits), np.array(accepted), np.array(weights), prior)
+
+    def loss(w: Sequence[float]) -> float:
+        chances = [Calibration(*w).of(logit) for logit in logits]
+        told = sum(n * math.log(p if yes else 1 - p) for p, yes, n in zip(chances, accepted, weights, strict=True))
+        return -told + sum((a - b) ** 2 for a, b in zip(w, (1.2, 0.8, 0.1), strict=True)) / 2
+
+    assert least(loss, (found.above, found.below, found.shift))
+
+
+def test_weights_are_the_likeliest_near_the_prior_and_pairs_that_nobody_judged_count_less() -> None:
+    prior = EvidenceModel(0.3, {"a": 1.0, "b": -1.0, "set": 2.0})
+    judged = [
+        JudgedPair("Q1", {"a": 1.0, "set": 0.5}, True, 2.0, agrees=True),
+        JudgedPair("Q2", {"a": 0.5, "b": 1.0}, False, 1.0, agrees=False),
+        JudgedPair("Q3", {"b": 0.3, "set": 1.0}, True, 1.0, agrees=True),
+    ]
+    others = [Rediscovered("Q4", {"a": 0.7}, True), Rediscovered("Q5", {"b": 0.9, "a": 0.2}, False)]
+    found = _fit(judged, others, prior, frozenset({"set"}), 0.5, 0.25)
+
+    def loss(w: Sequence[float]) -> float:
+        model = EvidenceModel(w[0], {"a": w[1], "b": w[2], "set": 2.0})
+        chance = [sigmoid(model.logit(each.scores)) for each in judged]
+        value = -sum(j.weight * math.log(p if j.accepted else 1 - p) for j, p in zip(judged, chance, strict=True))
+        for each in others:  # 4 of 5 accepted pairs agree with a pseudo-count for each, 1 of 3 others
+            agrees = 1 / 3 + (4 / 5 - 1 / 3) * sigmoid(model.logit(each.scores))
+            value -= 0.25 * math.log(agrees if each.agrees else 1 - agrees)
+        return value + 0.25 * (0.01 * (w[0] - 0.3) ** 2 + (w[1] - 1) ** 2 + (w[2] + 1) ** 2)
+
+    assert found.weights["set"] == 2.0
+    assert least(loss, (found.bias, found.weights["a"], found.weights["b"]))
+
+
+@pytest.mark.parametrize(("letters", "relation"), [("a", "renamed"), ("a+b+c+d+e+f+g+h+k+l+p+q", "renamed"), ("a+b+c+d+e+f+g+h+k+l+p+q+r", None)])  # fmt: skip
+def test_in_a_chain_of_more_than_four_times_the_leaves_other_letters_are_no_sign(
+    letters: str, relation: str | None
+) -> None:
+    found = equivalent(f"E=mc^2={letters}", "U=mc^2")
+    assert (found.relation if found else None) == relation
+
+
+def test_a_formula_of_which_the_item_holds_a_variant_is_no_other_one() -> None:
+    held = Item("Q1", "velocity", statements=(Statement("Q1$1", PROPERTY, "v=at"),))
+    for tex, kind in (("v^2=a^2t^2", "variant_formula"), ("a=v/t", "same_formula"), ("A=xyz", "other_formula")):
+        found = [rule.__name__ for rule in existing_claims.EXISTING_CLAIMS if rule(alone(tex, held))]
+        assert found == [kind], tex
+
+
+def test_a_product_of_angles_alone_keeps_them() -> None:
+    for tex, left in ((r"x=\sin\theta\cos\phi", None), (r"x=a\cos\theta", "a"), ("x=ab", None)):
+        (node,) = forms(tex).named
+        found = _angles(node)
+        assert ("" if found == node else next(render(s) for s in found.sides if s != "x")) == (left or ""), tex
+
+
+def test_what_is_known_has_a_version_where_one_is_given() -> None:
+    assert (Knowledge().version(), Knowledge(version=lambda: "7").version()) == (None, "7")
+
+
+def test_an_item_has_the_one_dimension_of_its_best_rank() -> None:
+    properties = Settings().wiki.properties
+
+    def of(*values: tuple[str, str]) -> object:
+        stated = (Statement(f"Q1${n}", properties.dimension, text, rank) for n, (text, rank) in enumerate(values))
+        found = stated_dimension(Item("Q1", "x", statements=tuple(stated)), properties)
+        return found and found[0] // 2520
+
+    assert of(("L", "normal")) == of(("L", "normal"), (r"\mathsf{L}", "normal")) == 1
+    assert of(("L", "normal"), ("L^2", "preferred")) == of(("L", "deprecated"), ("L^2", "normal")) == 2
+    assert of() is of(("L", "normal"), ("L^2", "normal")) is of(("L", "deprecated")) is None
+
+
+def test_a_search_by_name_takes_what_is_recognised_with_one_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    hits = {"F=ma": [("Q2", 0.9), ("Q1", 0.5)], "E=mc^2": [("Q1", 0.49)], "x=y": [("Q2", 0.9)]}
+    index = SimpleNamespace(
+        hits=lambda tex, top: [SimpleNamespace(qid=qid, probability=p) for qid, p in hits[tex]][:top]
+    )
+    known = SimpleNamespace(entries={"Q1": Concept("Q1", "force", "", ("F=ma",), (), ())}, recogniser=index)
+    told: list[Any] = []
+    monkeypatch.setattr(known_names, "known_concepts", lambda *_: known)
+    monkeypatch.setattr(known_names, "find_in_corpus", lambda *given: told.append(given))
+    known_names.find(None, "Force", None, Settings())  # type: ignore[arg-type]
+    ((_, name, _, _, concept),) = told
+    assert (name, concept.names, concept.formulas) == ("Force", ("force",), ("F=ma",))
+    assert [concept.recognised(tex) for tex in hits] == [0.5, 0.0, 0.0]
+    known_names.find(None, "mass", None, Settings())  # type: ignore[arg-type]
+    assert len(told[1]) == 4  # nothing is known of it
+
+
+def test_the_property_of_a_pair_says_which_formulas_an_item_holds() -> None:
+    stated = [("F=ma", PROPERTY, "normal"), ("F=-kx", "P2", "normal"), ("F=0", PROPERTY, "deprecated"), ("", PROPERTY, "normal")]  # fmt: skip
+    about = Item("Q1", "force", statements=tuple(Statement(f"Q1${n}", p, tex, rank) for n, (tex, p, rank) in enumerate(stated)))  # fmt: skip
+    assert existing_claims.formulas_of(alone("F=ma", about)) == ("F=ma",)
