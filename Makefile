@@ -8,7 +8,7 @@ PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.installed
 
-.PHONY: setup demo test paper quality constraints clean
+.PHONY: setup demo test types suite paper quality constraints clean
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
@@ -22,7 +22,12 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(MAKE) --no-print-directory --jobs=2 types suite
+
+types: $(STAMP)
 	$(VENV)/bin/mypy
+
+suite: $(STAMP)
 	$(VENV)/bin/python -m pytest
 
 paper: $(STAMP)
