@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -80,11 +81,9 @@ def draw(runs: Sequence[tuple[str, int, int]], shares: Mapping[str, Sequence[Sha
 
 @cache
 def _templates(language: str) -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from bot.propose.card_pages import environment
 
-    made = Environment(
-        loader=PackageLoader("bot.audit", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
+    made = environment(Path(__file__).parent)
     made.filters["say"] = lambda message: sentence(message, language)
     made.filters["message"] = lambda code: sentence(Message(code), language)
     return made

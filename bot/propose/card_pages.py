@@ -180,18 +180,21 @@ def _file(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def picture(name: str, *values: object) -> Markup:
-    """Return what a macro of `pictures.html` draws."""
-    draw: Callable[..., str] = getattr(_pages(TEMPLATES).get_template("pictures.html").module, name)
-    return Markup(draw(*values))
+def picture(name: str, *values: object, folder: Path = TEMPLATES, template: str = "pictures.html") -> Markup:
+    """Return what a macro of a template draws."""
+    draw: Callable[..., str] = getattr(_pages(folder).get_template(template).module, name)
+    return Markup(draw(*values).strip())
 
 
-@cache
-def _pages(folder: Path) -> Environment:
+_pages = cache(lambda folder: environment(folder, TEMPLATES))
+
+
+def environment(*folders: Path) -> Environment:
+    """Return the templates of folders: all text is escaped, what is hidden in it is shown, and a name that is not given is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader([folder, TEMPLATES]),
+        loader=FileSystemLoader(folders),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=visible,

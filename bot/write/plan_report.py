@@ -12,7 +12,7 @@ from bot.console import write_json
 from bot.formula import mathml
 from bot.lookup.entities import snak_value
 from bot.messages import Message, to_json
-from bot.propose.card_pages import worded
+from bot.propose.card_pages import environment, worded
 from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
@@ -104,16 +104,9 @@ def page(template: str, language: str = "en", **values: object) -> str:
 
 @cache
 def _templates() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    made = Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-    )
+    made = environment(Path(__file__).with_name("templates"))
     made.filters |= {"sources": _sources, "value": _value, "added": added, "tex": _tex_of, "pretty": _pretty}
     made.filters["drawn"] = lambda tex, display=False: Markup(mathml(tex, display=display))
     return made
