@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.errors import InputError, LookupFailed, SettingsError
-from bot.lookup import queries, same
+from bot.lookup import queries
 from bot.lookup.article_client import Articles, FetchedArticle
 from bot.lookup.cache import Cache
-from bot.lookup.endpoints import Api, Sparql
+from bot.lookup.endpoints import Api, Endpoint, Sparql
 from bot.lookup.entities import PageRevision, content, deletion, revisions, to_item
 from bot.lookup.exchange import Budget
 from bot.lookup.publications import Crossref, Publication
@@ -39,6 +39,7 @@ from bot.settings import Agent, Wiki
 from bot.wikibase import Json, is_item_id, item_number
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Endpoint)
 
 # wbgetentities and wbparsevalue take 50 values without a bot's higher limit (API help of Wikibase).
 ENTITIES_AT_ONCE = 50
@@ -96,24 +97,20 @@ class Client:
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
         self._away: LookupFailed | None = None  # what the query service failed with, once it is known to be away
         name = f"{agent.name}/{__version__} ({agent.contact or 'no contact'})"
-        budget = Budget(clock, sleep)
+        self._name, self._clock, self._sleep = name, clock, sleep
+        self._person = min(agent.timeout, PERSON_WAITS)  # seconds for what a person waits for
+        self._queries = Budget(clock, sleep)
+        self._sparql, self._others = self._open(Sparql, wiki.sparql, budget=self._queries), dict[str, Sparql]()
+        self._api = self._open(Api, wiki.api)
+        self._articles = Articles(wiki, self._cache, self.select, self._api_of)
 
-        def open_sparql(address: str, timeout: float = agent.timeout) -> Sparql:
-            return Sparql(address, name, timeout, budget, clock, sleep)
+    def _api_of(self, address: str) -> Api:
+        self._introduced(address)
+        return self._open(Api, address)
 
-        def open_crossref(address: str) -> Crossref:
-            return Crossref(address, name, min(agent.timeout, PERSON_WAITS), Budget(clock, sleep), clock, sleep)
-
-        self._open_crossref = open_crossref
-        self._open_sparql, self._others = open_sparql, dict[str, Sparql]()
-        self._sparql = open_sparql(wiki.sparql)
-        self._api = Api(wiki.api, name, agent.timeout, Budget(clock, sleep), clock, sleep)
-
-        def open_api(address: str) -> Api:
-            self._introduced(address)
-            return Api(address, name, agent.timeout, Budget(clock, sleep), clock, sleep)
-
-        self._articles = Articles(wiki, self._cache, self.select, open_api)
+    def _open(self, kind: type[E], address: str, timeout: float | None = None, budget: Budget | None = None) -> E:
+        budget = budget or Budget(self._clock, self._sleep)
+        return kind(address, self._name, timeout or self.agent.timeout, budget, self._clock, self._sleep)
 
     def close(self) -> None:
         self._articles.close()
@@ -154,7 +151,7 @@ class Client:
         if not address or address == self.wiki.sparql:
             return self._sparql
         if address not in self._others:
-            self._others[address] = self._open_sparql(address)
+            self._others[address] = self._open(Sparql, address, budget=self._queries)
         return self._others[address]
 
     def pages(
@@ -277,7 +274,7 @@ class Client:
 
         query = bounded(text, most)
         self._introduced(self.wiki.sparql)
-        with closing(self._open_sparql(self.wiki.sparql, min(self.agent.timeout, PERSON_WAITS))) as service:
+        with closing(self._open(Sparql, self.wiki.sparql, self._person, self._queries)) as service:
             rows = service.select(query, ("item",))
         if len(rows) > most:
             raise InputError(Message("error.query_rows", most=most))
@@ -290,7 +287,7 @@ class Client:
         kept = self._cache.get_many([request]).get(request)
         if kept is None:
             self._introduced(crossref)
-            with closing(self._open_crossref(crossref)) as registry:
+            with closing(self._open(Crossref, crossref, self._person)) as registry:
                 found = registry.publication(doi, self.agent.contact)
             kept = as_json(found) if found else {}
             self._cache.put(request, kept)
@@ -321,10 +318,6 @@ class Client:
                 if is_item_id(row["class"]):
                     found[row["item"]].append(row["class"])
         return {qid: tuple(_sorted_qids(classes)) for qid, classes in found.items()}
-
-    def sitelinks(self, qids: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        """Return for every item its pages in other projects: ("enwiki", "Hubble's law")."""
-        return {qid: item.sitelinks for qid, item in self.entities(qids).items()}
 
     def articles(
         self, qids: Iterable[str], languages: Sequence[str], on_failure: Callable[[LookupFailed], None] | None = None
@@ -363,12 +356,6 @@ class Client:
                 raise
             self._away = error
             return self.items_with_formula()
-
-    def same_formula(self, tex: str, level: str = "K2") -> list[str]:
-        """Return the items that carry the same formula, compared by its key at a level."""
-        wanted = same.key_of(tex, level)
-        standing = same.formulas(self.formula_items().values(), self.wiki.properties.defining_formula)
-        return _sorted_qids(i.qid for i, s in standing if wanted and same.key_of(s.value, level) == wanted)
 
     def parse_math(self, values: Iterable[str], *, fresh: bool = False) -> list[MathVerdict]:
         """Return the wiki's own verdict on each math value, in order; nothing is written there."""

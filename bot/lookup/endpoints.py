@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, Unpack
 
 from SPARQLWrapper import JSON, POST, SPARQLWrapper
 
@@ -11,6 +11,7 @@ from bot.errors import LookupFailed
 from bot.lookup.exchange import (
     Budget,
     Exchange,
+    Given,
     HttpAnswer,
     Late,
     Transient,
@@ -52,6 +53,22 @@ class Endpoint:
     def _persistently(self, call: Callable[[], T]) -> T:
         return persistently(call, where=self._address, budget=self._budget, sleep=self._sleep)
 
+    def _answer(
+        self, method: str, address: str, *, known: tuple[int, ...] = (200,), **given: Unpack[Given]
+    ) -> HttpAnswer:
+        """Return the answer to one request with a status that is `known`; raises Transient or LookupFailed for any other."""
+        try:
+            answer = self._http.send(method, address, **given)
+        except Late:
+            raise Transient(f"did not answer within {self._timeout:g} s", attempts=2) from None
+        except Unusable as error:
+            raise self._failure(str(error)) from None
+        if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
+            raise transient
+        if answer.status not in known:
+            raise self._failure(f"refused the request (HTTP {answer.status})")
+        return answer
+
     def _failure(self, what: str) -> LookupFailed:
         """Return a failure that asking again would not mend; it counts as an error of ours."""
         self._budget.erred()
@@ -69,36 +86,19 @@ class Api(Endpoint):
         return self._persistently(lambda: self._once(sent, expect))
 
     def _once(self, parameters: Mapping[str, str], expect: str) -> Json:
-        body, header = self._exchange(parameters)
+        long = sum(map(len, parameters.values())) > _LONG
+        carried: Given = {"data": parameters} if long else {"params": parameters}
+        sent = self._answer("POST" if long else "GET", self._address, **carried)
         try:
-            answer = json.loads(body)
+            answer = json.loads(sent.body)
         except (ValueError, RecursionError):
             raise self._failure("sent an answer that is cut off or no JSON") from None
         if not isinstance(answer, dict):
             raise self._failure("sent JSON that is no API answer")
         if expect in answer:  # wbparsevalue carries an error beside its results
             return answer
-        self._check_error(answer, header)
+        self._check_error(answer, sent.headers.get("Retry-After"))
         raise self._failure(f"sent an answer without “{expect}”")
-
-    def _exchange(self, parameters: Mapping[str, str]) -> tuple[bytes, str | None]:
-        long = sum(map(len, parameters.values())) > _LONG
-        try:
-            answer = (
-                self._http.send("POST", self._address, data=parameters)
-                if long
-                else self._http.send("GET", self._address, params=parameters)
-            )
-        except Late:
-            raise Transient(f"did not answer within {self._timeout:g} s", attempts=2) from None
-        except Unusable as error:
-            raise self._failure(str(error)) from None
-        header = answer.headers.get("Retry-After")
-        if transient := for_status(answer.status, header, self._clock()):
-            raise transient
-        if answer.status != 200:
-            raise self._failure(f"refused the request (HTTP {answer.status})")
-        return answer.body, header
 
     def _check_error(self, answer: Json, header: str | None) -> None:
         error = answer.get("error")

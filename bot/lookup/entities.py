@@ -124,14 +124,8 @@ class PageRevision:
 
 def revisions(api: Api, title: str, after: int) -> list[PageRevision]:
     """Return the revisions of a page after one of them, oldest first; none where there is no such page. Raises LookupFailed."""
-    asked = {
-        "action": "query",
-        "titles": title,
-        "prop": "revisions",
-        "rvprop": "ids|user|timestamp|comment",
-        "rvdir": "newer",
-    }
-    asked |= {"rvstartid": str(after), "rvlimit": "500", "formatversion": "2"}
+    asked = {"action": "query", "titles": title, "prop": "revisions", "rvprop": "ids|user|timestamp|comment"}
+    asked |= {"rvdir": "newer", "rvstartid": str(after), "rvlimit": "500", "formatversion": "2"}
     found: list[PageRevision] = []
     more: dict[str, str] = {}
     while len(found) < MOST_REVISIONS:

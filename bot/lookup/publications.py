@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from bot.errors import InputError
 from bot.lookup.endpoints import Endpoint
-from bot.lookup.exchange import Late, Transient, Unusable, for_status
 from bot.messages import Message
 
 AUTHORS = 10  # of one reference, chosen: collaborations have thousands
@@ -42,18 +41,10 @@ class Crossref(Endpoint):
 
     def _once(self, doi: str, contact: str) -> Publication | None:
         mail = {"mailto": contact} if "@" in contact else {}
-        try:
-            answer = self._http.send("GET", f"{self._address.rstrip('/')}/works/{quote(doi, safe='')}", params=mail)
-        except Late:
-            raise Transient(f"did not answer within {self._timeout:g} s", attempts=2) from None
-        except Unusable as error:
-            raise self._failure(str(error)) from None
-        if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
-            raise transient
+        address = f"{self._address.rstrip('/')}/works/{quote(doi, safe='')}"
+        answer = self._answer("GET", address, known=(200, 404), params=mail)
         if answer.status == 404:
             return None
-        if answer.status != 200:
-            raise self._failure(f"refused the request (HTTP {answer.status})")
         try:
             found = from_crossref(json.loads(answer.body)["message"])
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):

@@ -51,7 +51,6 @@ def test_the_client_reads_the_sandbox(client):
     assert client.by_label(["Gas Law", "Law two", "nothing"]) == {"Gas Law": ["Q1"], "Law two": ["Q2"], "nothing": []}
     assert client.labels_of(["Q1", "Q4"]) == {"Q1": "gas law", "Q4": "no formula"}
     assert client.classes(["Q2", "Q1"]) == {"Q2": ("Q9",), "Q1": ()}
-    assert client.same_formula("PV = nRT") == ["Q1", "Q2"]
     assert [v.valid for v in client.parse_math(["a^2", "\\nosuchcommand"])] == [True, False]
     assert client.entities(["Q99"])["Q99"].missing
 
