@@ -19,7 +19,8 @@ def scope(name: str, label: str, language: CueLanguage = EN) -> str:
     “Torque vector” and “density of a substance” are as wide as torque and density; “average velocity” and “period of a pendulum” are narrower.
     In a language without words for it a name is the same or says nothing.
     """
-    found = re.search(rf"(?<!\w){re.escape(label)}(?:e?[sn])?(?!\w)", name) if len(label) > 2 else None
+    stands = len(label) > 2 and label in name  # seen much faster than a pattern is made
+    found = re.search(rf"(?<!\w){re.escape(label)}(?:e?[sn])?(?!\w)", name) if stands else None
     if not found:
         return ""
     before, after = name[: found.start()].strip(), re.sub(r"^ \w(?=[ ,]|$)", "", name[found.end() :])

@@ -29,6 +29,13 @@ def test_the_nearest_place_of_a_name_counts() -> None:
     assert [(one.words, one.formulas) for one in of("⟦1⟧ is it, the force", ("phrase", "force"))] == [(3, 0)]
 
 
+@pytest.mark.parametrize("window", ["Forces, net-force_s and a force⟦1⟧.", "Forces,  net-force_s and a\nforce⟦1⟧."])
+def test_a_name_stands_between_other_words(window: str) -> None:
+    assert [one.words for one in of(window, ("phrase", "force"))] == [0]
+    assert [one.words for one in of(window, ("phrase", "a force"), ("phrase", "net"))] == [0, 4]
+    assert of(window, ("phrase", "net-force"), ("phrase", "Force")) == []
+
+
 def test_what_is_no_prose_or_not_in_the_window_is_no_mention() -> None:
     window = "The force ⟦1⟧"
     assert of(window, ("infobox", "force"), ("heading", "force"), ("symbol", "force"), ("phrase", "forces")) == []

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.formula.features.chains import links
+from bot.match.features import agreement
 from bot.match.features.agreement import equivalent
 
 DRESS, RENAMED = ("notation", ""), ("renamed", "")
@@ -137,6 +138,15 @@ def test_a_colon_before_a_domain_is_dressing() -> None:
 def test_a_long_derivation_counts_only_where_a_step_is_surely_the_formula() -> None:
     ring = r"\Phi=\int B\,da=\int_{R_{1}}^{R_{2}}\left(\frac{\mu_{0}NI}{2\pi r}\right)h\,dr=\frac{\mu_{0}NhI}{2\pi}\ln\frac{R_{2}}{R_{1}}"
     assert equivalent(ring, r"\Phi=\iint_{\Sigma}\mathbf{B}\cdot d\mathbf{S}") is None
+
+
+def test_two_single_equations_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(agreement, "compared", lambda a, b: asked.append((a, b)))
+    assert agreement.equivalent.__wrapped__("F = m a", "G = x y z") is None
+    assert asked == [("F = m a", "G = x y z")]
+    assert agreement.equivalent.__wrapped__("F = m a = p", "G = x") is None
+    assert asked[1:] == [("F = m a = p", "G = x"), ("F= m a", "G= x"), ("F= p", "G= x")]
 
 
 def test_a_chain_is_read_from_its_first_side() -> None:

@@ -47,11 +47,12 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
     """Yield what the sentences of an occurrence call it, each name and kind of cue once, where it is nearest."""
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
     here = window.find(mask)
+    plain = window == " ".join(window.split())
     for cue in occurrence.cues if here >= 0 else ():
         if cue.kind in PROSE:
-            spans = [found.span() for found in _spelt(cue.name).finditer(window)]
             gaps = [
-                (window[end:here] if end <= here else window[here + len(mask) : start], start) for start, end in spans
+                (window[end:here] if end <= here else window[here + len(mask) : start], start)
+                for start, end in _spans(cue.name, window, plain)
             ]
             if gaps:
                 gap, start = min(gaps, key=lambda pair: -nearness(*_counted(pair[0])))
@@ -68,9 +69,25 @@ def _counted(gap: str) -> tuple[int, int]:
     return len(gap.split()) - formulas, formulas
 
 
-def _spelt(name: str) -> re.Pattern[str]:
-    """Return a pattern for a name as the text may break its lines."""
-    return re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, name.split())) + r"(?!\w)")
+def _spans(name: str, window: str, plain: bool) -> Iterator[tuple[int, int]]:
+    """Yield where a name stands between other words; a text that is not `plain` may break its lines."""
+    words = name.split()
+    if not plain:
+        pattern = r"(?<!\w)" + r"\s+".join(map(re.escape, words)) + r"(?!\w)"
+        yield from (found.span() for found in re.finditer(pattern, window))
+        return
+    # Names are many, and a pattern for each takes longer to make than to look for.
+    spelt, end = " ".join(words), 0
+    while spelt and (start := window.find(spelt, end)) >= 0:
+        end = start + len(spelt)
+        if _in_word(window[start - 1 : start]) or _in_word(window[end : end + 1]):
+            end = start + 1
+        else:
+            yield start, end
+
+
+def _in_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
 
 
 def _sentence(window: str, at: int) -> str:

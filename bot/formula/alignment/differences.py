@@ -52,7 +52,7 @@ _CHANGED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Inventory:
+class Inventory:
     """What stands in a formula, scripts that are no powers aside: letters, functions and marks, and what a near miss changes."""
 
     letters: Counter[str] = field(default_factory=Counter)
@@ -194,7 +194,7 @@ def label_difference(tex: str, known: str) -> Message | None:
     return Message("differs.label", tex=known) if (constants[0] ^ constants[1]) & _CONSTANTS else None
 
 
-def _message(mine: _Inventory, theirs: _Inventory, known: str) -> Message:
+def _message(mine: Inventory, theirs: Inventory, known: str) -> Message:
     for code, one, other in (
         ("differs.exponent", mine.exponents, theirs.exponents),
         ("differs.order", mine.orders, theirs.orders),
@@ -230,7 +230,7 @@ def _without_negative(node: NormalNode) -> NormalNode:
     return times(inner.above, inner.below) if inner.__class__ is nodes.Product else inner
 
 
-def _lacks_term(mine: _Inventory, theirs: _Inventory) -> bool:
+def _lacks_term(mine: Inventory, theirs: Inventory) -> bool:
     """Tell whether one side is the same, and the other has some of the known terms but not all."""
     if len(mine.sides) != 1 or len(theirs.sides) != 1 or len(mine.sides[0]) != 2 or len(theirs.sides[0]) != 2:
         return False
@@ -242,9 +242,8 @@ def _lacks_term(mine: _Inventory, theirs: _Inventory) -> bool:
     return False
 
 
-def decisive(found: Forms, other: Forms, tex: str) -> Message | None:
+def decisive(one: Inventory, two: Inventory, tex: str) -> Message | None:
     """Return by what two formulas of the same letters and functions differ that are not equal; `tex` is the other one."""
-    one, two = _inventory_of(found), _inventory_of(other)
     if one.letters != two.letters or _lacks_term(one, two) or _lacks_term(two, one):
         return None
     more, less = one.others - two.others, two.others - one.others
@@ -256,12 +255,13 @@ def decisive(found: Forms, other: Forms, tex: str) -> Message | None:
 
 
 @lru_cache(maxsize=8192)
-def _inventory(tex: str) -> _Inventory:
-    return _inventory_of(forms(tex))
+def _inventory(tex: str) -> Inventory:
+    return inventory_of(forms(tex))
 
 
-def _inventory_of(found: Forms) -> _Inventory:
-    inventory = _Inventory(sides=tuple([_sides(node) for node in found.bare if node.__class__ is nodes.Relation]))
+def inventory_of(found: Forms) -> Inventory:
+    """Return what stands in the trees of a formula."""
+    inventory = Inventory(sides=tuple([_sides(node) for node in found.bare if node.__class__ is nodes.Relation]))
     for node in bared(found.noted[0] + found.noted[1], "_" in found.formula.tokens):
         _take(node, inventory, above=False, under=False)
     return inventory
@@ -276,7 +276,7 @@ def _terms(side: NormalNode) -> tuple[NormalNode, ...]:
     return side.terms if side.__class__ is nodes.Sum else (side,)
 
 
-def _take(node: NormalNode, found: _Inventory, above: bool, under: bool) -> None:
+def _take(node: NormalNode, found: Inventory, above: bool, under: bool) -> None:
     """Count a node; `above`: in an exponent, `under`: under a stroke."""
     if node.__class__ is str:
         if is_name(node):

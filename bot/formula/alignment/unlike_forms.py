@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from bot.errors import FormulaError
-from bot.formula.alignment.differences import decisive
+from bot.formula.alignment.differences import Inventory, decisive, inventory_of
 from bot.formula.alignment.solutions import solves
 from bot.formula.alignment.vector_forms import has_dots, has_vectors, vector_form, without_indices
 from bot.formula.alignment.written_sums import follows_convention, with_convention, without_sums
 from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
-from bot.formula.equivalence.order import compatible
+from bot.formula.equivalence.order import Products, compatible
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import unified
 from bot.formula.normal.render import render
@@ -37,33 +39,110 @@ _One = tuple[str, list[NormalNode], list[NormalNode]]  # code of the message, bo
 def in_one_form(a: str, b: str) -> Comparison | None:
     """Return how two formulas that do not meet as they are written meet in one form; None where no form is common to both."""
     try:
-        one, other = analysed(a), analysed(b)
-        if len(one.nodes) != 1 or len(other.nodes) != 1 or not (one.keys.equation and other.keys.equation):
-            return None
-        if max(one.keys.leaves, other.keys.leaves) > MOST_LEAVES:
+        one, other = _readings(a), _readings(b)
+        if one is None or other is None:
             return None
         answer = _solution(one, other, b)
         for code, mine, yours in _forms(one, other) if answer is None else ():
-            first, second = (_made(each, trees) for each, trees in ((one, mine), (other, yours)))
+            first, second = one.made(mine), other.made(yours)
             if _equal(first, second):
                 return None if code == "note.rates" else Comparison("rearranged", "", True, Message(code))
-            differs = decisive(first.form, second.form, b)
-            if differs and answer is None:
+            differs = decisive(first.inventory, second.inventory, b) if answer is None else None
+            if differs:
                 answer = _different(Message(code), differs)
         return answer
     except (FormulaError, RecursionError):
         return None
 
 
+class _Made(NamedTuple):
+    """What is compared of a formula in one form; `bare` are its equations without scripts."""
+
+    products: Products
+    bare: list[str]
+    exact: list[str] | None
+    increments: set[str]
+    inventory: Inventory
+
+
+class _Readings:
+    """What one formula is in each form, and what decides whether a form changes it; each made when a pair first asks for it."""
+
+    def __init__(self, known: AnalysedFormula) -> None:
+        self.known, self.trees = known, known.form.named
+        self._vectors: dict[bool, tuple[list[NormalNode], bool]] = {}
+        self._natural: dict[frozenset[str], list[NormalNode]] = {}
+        self._made: dict[tuple[NormalNode, ...], _Made] = {}
+
+    def vectors(self, dots: bool) -> tuple[list[NormalNode], bool]:
+        """Return the form of vectors, and whether there are any."""
+        if (found := self._vectors.get(dots)) is None:
+            made = [vector_form(node, dots) for node in self.trees]
+            found = self._vectors[dots] = made if made != self.trees else self.trees, has_vectors(made)
+        return found
+
+    def natural(self, constants: frozenset[str]) -> list[NormalNode]:
+        """Return the form in which these constants are one."""
+        if (found := self._natural.get(constants)) is None:
+            found = self._natural[constants] = [_set_to_one(node, constants) for node in self.trees]
+        return found
+
+    def made(self, trees: list[NormalNode]) -> _Made:
+        if (found := self._made.get(tuple(trees))) is None:
+            found = self._made[tuple(trees)] = _made(self.known, trees)
+        return found
+
+    @cached_property
+    def dots(self) -> bool:
+        return has_dots(self.trees)
+
+    @cached_property
+    def plain(self) -> list[NormalNode]:
+        return list(map(with_convention, self.trees))
+
+    @cached_property
+    def conventional(self) -> bool:
+        return follows_convention(self.trees)
+
+    @cached_property
+    def box(self) -> bool:
+        return _has_box(self.trees)
+
+    @cached_property
+    def rate(self) -> bool:
+        return any(map(_has_rate, self.trees))
+
+    @cached_property
+    def differences(self) -> list[NormalNode]:
+        return list(map(_differences, self.trees))
+
+    @cached_property
+    def derived(self) -> bool:
+        return any(map(_has_rate, self.known.spelt))
+
+    @cached_property
+    def units(self) -> frozenset[str]:
+        return _units(self.trees)
+
+
+@lru_cache(maxsize=1024)
+def _readings(tex: str) -> _Readings | None:
+    """Return a single equation of moderate length; None for any other formula."""
+    known = analysed(tex)
+    single = len(known.nodes) == 1 and known.keys.equation and known.keys.leaves <= MOST_LEAVES
+    return _Readings(known) if single else None
+
+
 def _different(form: Message, differs: Message) -> Comparison:
     return Comparison("different", "", False, Message("note.not_in_form", form=form, differs=differs), differs)
 
 
-def _solution(one: AnalysedFormula, other: AnalysedFormula, known: str) -> Comparison | None:
+def _solution(one: _Readings, other: _Readings, known: str) -> Comparison | None:
     for equation, solution in ((one, other), (other, one)):
-        answer = (
-            solves(equation.spelt[0], solution.spelt[0]) if len(equation.spelt) == len(solution.spelt) == 1 else None
-        )
+        trees = equation.known.spelt, solution.known.spelt
+        if not equation.derived or len(trees[0]) != 1 or len(trees[1]) != 1:
+            continue
+        answer = solves(trees[0][0], trees[1][0])
         if answer:
             return Comparison("rearranged", "", True, Message("note.solution"))
         if answer is False:
@@ -71,38 +150,36 @@ def _solution(one: AnalysedFormula, other: AnalysedFormula, known: str) -> Compa
     return None
 
 
-def _forms(one: AnalysedFormula, other: AnalysedFormula) -> Iterator[_One]:
+def _forms(one: _Readings, other: _Readings) -> Iterator[_One]:
     """Yield both formulas in each form that changes one of them."""
-    mine, yours = one.form.named, other.form.named
-    dots = has_dots(mine + yours)
-    left, right = ([vector_form(node, dots) for node in trees] for trees in (mine, yours))
+    mine, yours = one.trees, other.trees
+    dots = one.dots or other.dots
+    (left, of_vectors), (right, other_of_vectors) = one.vectors(dots), other.vectors(dots)
     if (left, right) != (mine, yours):
         yield "note.vector_form", left, right
-    if has_vectors(left) != has_vectors(right):
-        turned = [_indexless(trees) if not has_vectors(trees) else trees for trees in (left, right)]
+    if of_vectors != other_of_vectors:
+        turned = [left if of_vectors else _indexless(left), right if other_of_vectors else _indexless(right)]
         if turned[0] and turned[1] and turned != [left, right]:
             yield "note.index_form", turned[0], turned[1]
-    sums = without_sums(one.nodes[0], other.nodes[0])
+    sums = without_sums(one.known.nodes[0], other.known.nodes[0])
     if sums:
         yield "note.series", [sums[0]], [sums[1]]
-    plain = [list(map(with_convention, trees)) for trees in (mine, yours)]
-    changed = plain[0] != mine, plain[1] != yours
-    if changed[0] != changed[1] and follows_convention(yours if changed[0] else mine):
-        yield "note.summation", plain[0], plain[1]
-    if _has_box(mine) != _has_box(yours):
+    changed = one.plain != mine, other.plain != yours
+    if changed[0] != changed[1] and (other if changed[0] else one).conventional:
+        yield "note.summation", one.plain, other.plain
+    if one.box != other.box:
         with_c = any("c" in leaves(node) for node in mine + yours)
         for sign in (1, -1):
-            left, right = ([_without_box(node, sign, with_c) for node in trees] for trees in plain)
+            left, right = ([_without_box(node, sign, with_c) for node in each.plain] for each in (one, other))
             yield "note.box", left, right
-    if any(map(_has_rate, mine)) != any(map(_has_rate, yours)):
-        left, right = (list(map(_differences, trees)) for trees in (mine, yours))
-        if (left, right) != (mine, yours):
-            yield "note.rates", left, right
-    units = _units(mine), _units(yours)
-    if min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES and (units[0] < units[1] or units[1] < units[0]):
+    if one.rate != other.rate and (one.differences, other.differences) != (mine, yours):
+        yield "note.rates", one.differences, other.differences
+    units = one.units, other.units
+    least = min(one.known.keys.leaves, other.known.keys.leaves)
+    if least >= MIN_LEAVES and (units[0] < units[1] or units[1] < units[0]):
         moved = units[0] ^ units[1]
         if not units[0] & units[1]:
-            yield "note.natural_units", [_set_to_one(node, moved) for node in mine], [_set_to_one(node, moved) for node in yours]  # fmt: skip
+            yield "note.natural_units", one.natural(moved), other.natural(moved)
 
 
 def _indexless(trees: Sequence[NormalNode]) -> list[NormalNode]:
@@ -110,19 +187,18 @@ def _indexless(trees: Sequence[NormalNode]) -> list[NormalNode]:
     return [node for node in found if node is not None] if None not in found else []
 
 
-def _made(known: AnalysedFormula, trees: list[NormalNode]) -> AnalysedFormula:
+def _made(known: AnalysedFormula, trees: list[NormalNode]) -> _Made:
     noted = unified(trees)
     bare = bared(noted, "_" in known.form.formula.tokens)
     form: Forms = replace(known.form, strict=(noted, []), noted=(noted, []), named=trees, bare=bare)
-    return analysis(form, known.keys)
+    found = analysis(form, known.keys)
+    return _Made(found.products, sorted(map(render, bare)), found.exact, found.increments, inventory_of(form))
 
 
-def _equal(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+def _equal(one: _Made, other: _Made) -> bool:
     if not compatible(one.products, other.products):
         return False
-    if sorted(map(render, one.form.bare)) == sorted(map(render, other.form.bare)):
-        return True
-    return one.exact == other.exact is not None and one.increments == other.increments
+    return one.bare == other.bare or (one.exact == other.exact is not None and one.increments == other.increments)
 
 
 # -- rates: a mean is no rate, but what differs even then is neither ---------------------------------------------------------

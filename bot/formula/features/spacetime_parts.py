@@ -8,6 +8,7 @@ indices of F, so both signs of a side are tried; the signs within it are fixed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from bot.errors import FormulaError
@@ -53,12 +54,12 @@ def compare_parts(a: str, b: str) -> Comparison | None:
     """Return the answer where one formula states what the other says in four-vectors, or a part of it; None otherwise."""
     for one, other in ((a, b), (b, a)):
         try:
-            found = spacetime_parts(_told_apart(one))
-            if found is None:
-                continue
-            stated = [_texts(node) for node in bared(_told_apart(other))]
+            found = _parts(one)
+            stated = [_texts(node) for node in bared(_told_apart(other))] if found else []
         except (FormulaError, RecursionError):
             return None
+        if found is None:
+            continue
         known = {part: {text for sign in (1, -1) for text in _texts(_signed(node, sign))} for part, node in found.parts.items()}  # fmt: skip
         met = [next((part for part, texts in known.items() if texts & each), "") for each in stated]
         if not all(met):
@@ -74,6 +75,11 @@ def compare_parts(a: str, b: str) -> Comparison | None:
         part = Message(f"spacetime.{met[0]}")
         return Comparison("variant", "", False, Message("note.spacetime_part", part=part, constituents=made))
     return None
+
+
+@lru_cache(maxsize=8192)
+def _parts(tex: str) -> SpacetimeParts | None:
+    return spacetime_parts(_told_apart(tex))
 
 
 def spacetime_parts(trees: Sequence[NormalNode]) -> SpacetimeParts | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula import Comparison, compare, keys
+from bot.formula import Comparison, clean, compare, keys
 from bot.formula.features.chains import links
 from bot.match.features.weak_equivalence import weakly_equivalent
 
@@ -48,10 +48,16 @@ def _leaves(tex: str) -> int:
         return 0
 
 
+@lru_cache(maxsize=100_000)
+def _written(tex: str) -> str:
+    return "".join(clean(tex).split())
+
+
 def _ways(a: str, b: str) -> Iterator[tuple[str, str]]:
     yield a, b
     links_a, links_b = links(a), links(b)
-    yield from ((x, y) for x in links_a for y in links_b if (x, y) != (a, b))
+    whole = _written(a), _written(b)  # of two single equations all that the one link of each says
+    yield from ((x, y) for x in links_a for y in links_b if (_written(x), _written(y)) != whole)
     if bool(links_a) != bool(links_b):
         chain, bare = (links_a, b) if links_a else (links_b, a)
         yield from ((side.partition("=")[2], bare) for side in chain)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from bot.discover.label_scope import GENERAL, NARROW, SAME
 from bot.errors import FormulaError
@@ -23,7 +24,7 @@ from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import AUTHOR, SECTION, CandidatePair
 from bot.match.features.canonical_definition import letters_of, listed_forms
 from bot.match.features.existing_claims import formulas_of
-from bot.match.features.weak_equivalence import same_tree
+from bot.match.features.weak_equivalence import Equation, same_equation
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -48,14 +49,9 @@ _CONDITION = re.compile(
 def specialised(tex: str, general: str) -> Message | None:
     """Return in what a formula is a special case of another one, None where it is none that is known."""
     try:
-        special, wide = strip_annotations(tex), strip_annotations(general)
-        if len(special) != 1 or len(wide) != 1:
-            return None
-        one, other = special[0], wide[0]
-        if one.__class__ is not nodes.Relation or other.__class__ is not nodes.Relation:
-            return None
-        for code, mine, yours in _ways(one, other):
-            if same_tree(mine, yours):
+        one, other = _special(tex), _general(general)
+        for code, mine, yours in _ways(one, other) if one and other else ():
+            if same_equation(mine, yours):
                 loosely = code in _LOOSE or equivalent(*sorted((tex, general))) is None
                 return Message(f"special.{code}") if loosely else None
     except (FormulaError, RecursionError):
@@ -63,18 +59,55 @@ def specialised(tex: str, general: str) -> Message | None:
     return None
 
 
-def _ways(
-    special: nodes.Relation[NormalNode], general: nodes.Relation[NormalNode]
-) -> Iterator[tuple[str, NormalNode, NormalNode]]:
+class _Special(NamedTuple):
+    """An equation as a special case of another: as it is, as a mean without its marks, and with ε and μ for ε₀ and μ₀; None where that changes nothing."""
+
+    plain: Equation
+    mean: Equation | None
+    filled: Equation | None
+
+
+class _General(NamedTuple):
+    """An equation as the general one of another: as it is, its special cases, and its derivatives as quotients."""
+
+    plain: Equation
+    cases: tuple[tuple[str, Equation], ...]
+    quotient: Equation | None
+
+
+@lru_cache(maxsize=1024)
+def _special(tex: str) -> _Special | None:
+    if (node := _single(tex)) is None:
+        return None
+    mean, filled = _without_marks(node), _filled(node)
+    return _Special(
+        Equation.of(node), Equation.of(mean) if mean != node else None, Equation.of(filled) if filled != node else None
+    )
+
+
+@lru_cache(maxsize=1024)
+def _general(tex: str) -> _General | None:
+    if (node := _single(tex)) is None:
+        return None
+    quotient = _quotients(node)
+    cases = tuple((code, Equation.of(made)) for code, made in _cases(node))
+    return _General(Equation.of(node), cases, Equation.of(quotient) if quotient != node else None)
+
+
+def _single(tex: str) -> nodes.Relation[NormalNode] | None:
+    """Return the one equation of a formula."""
+    found = strip_annotations(tex)
+    return found[0] if len(found) == 1 and found[0].__class__ is nodes.Relation else None
+
+
+def _ways(special: _Special, general: _General) -> Iterator[tuple[str, Equation, Equation]]:
     """Yield what makes the one formula a case of the other, with both as they are then to be compared."""
-    for code, made in _cases(general):
-        yield code, special, made
-    mean = _without_marks(special)
-    if mean != special and (quotient := _quotients(general)) != general:
-        yield "mean", mean, quotient
-    filled = _filled(special)
-    if filled != special:
-        yield "vacuum", filled, general
+    for code, made in general.cases:
+        yield code, special.plain, made
+    if special.mean and general.quotient:
+        yield "mean", special.mean, general.quotient
+    if special.filled:
+        yield "vacuum", special.filled, general.plain
 
 
 def _cases(node: nodes.Relation[NormalNode]) -> Iterator[tuple[str, NormalNode]]:

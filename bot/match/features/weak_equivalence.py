@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations
+from typing import NamedTuple
 
 from bot.errors import FormulaError
 from bot.formula import Comparison
@@ -30,30 +31,50 @@ _ARROWS = frozenset("→⟶↦⟼")
 def weakly_equivalent(a: str, b: str) -> Comparison | None:
     """Return how two formulas of one name agree; None where they do not, or where one differs decisively from the other."""
     try:
-        found = _alike(strip_annotations(a), strip_annotations(b))
-        found = found or _alike(strip_annotations(a, bound=False), strip_annotations(b, bound=False))
+        found = next((found for bound in (True, False) if (found := _alike(_equations(a, bound), _equations(b, bound)))), None)  # fmt: skip
     except (FormulaError, RecursionError):
         return None
     return None if found is None or first_difference(a, [b], same_quantity) else found
 
 
-def _alike(left: Sequence[NormalNode], right: Sequence[NormalNode]) -> Comparison | None:
-    if len(left) != 1 or len(right) != 1:
+class Equation(NamedTuple):
+    """An equation without annotations; `names` are its letters that are not bound, `mapped` the symbols of a map between sets."""
+
+    tree: NormalNode
+    names: frozenset[str]
+    mapped: tuple[str, ...]
+
+    @classmethod
+    def of(cls, tree: NormalNode) -> Equation:
+        names = (leaf for leaf in leaves(tree) if is_variable(leaf) and not _bound(leaf))
+        return cls(tree, frozenset(names), _mapping(tree))
+
+
+@lru_cache(maxsize=2048)
+def _equations(tex: str, bound: bool) -> tuple[Equation, Equation | None] | None:
+    """Return the one equation of a formula, as it is and with its increments as quantities; None for several."""
+    trees = strip_annotations(tex, bound=bound)
+    if len(trees) != 1:
         return None
-    grown = increments(left), increments(right)
-    if grown[0] and grown[1]:
-        left, right = grown[0], grown[1]
-    return same_tree(left[0], right[0])
+    grown = increments(trees)
+    return Equation.of(trees[0]), Equation.of(grown[0]) if grown else None
 
 
-def same_tree(left: NormalNode, right: NormalNode) -> Comparison | None:
-    """Return how two equations without annotations agree, or None."""
-    if _mapping(left) and _mapping(left) == _mapping(right):
+def _alike(
+    left: tuple[Equation, Equation | None] | None, right: tuple[Equation, Equation | None] | None
+) -> Comparison | None:
+    if left is None or right is None:
+        return None
+    return same_equation(left[1], right[1]) if left[1] and right[1] else same_equation(left[0], right[0])
+
+
+def same_equation(left: Equation, right: Equation) -> Comparison | None:
+    """Return how two equations agree, or None."""
+    if left.mapped and left.mapped == right.mapped:
         return Comparison("notation", "", True, Message("note.map"))
-    mine, yours = set(_names(left)), set(_names(right))
-    for names in _renamings(mine, yours):
-        moved = _with(left, names)
-        said = _equal(moved, right, signs=all(one.casefold() == other.casefold() for one, other in names.items()))
+    for names in _renamings(left.names, right.names):
+        moved = _with(left.tree, names)
+        said = _equal(moved, right.tree, signs=all(one.casefold() == other.casefold() for one, other in names.items()))
         if said:
             if not names:
                 return Comparison("notation", "", True, said)
@@ -62,8 +83,10 @@ def same_tree(left: NormalNode, right: NormalNode) -> Comparison | None:
     return None
 
 
-def _renamings(mine: set[str], yours: set[str]) -> Iterator[dict[str, str]]:
+def _renamings(mine: frozenset[str], yours: frozenset[str]) -> Iterator[dict[str, str]]:
     """Yield the ways to write one formula's own letters as the other's; those that both have stand for themselves."""
+    if not mine:
+        return
     held = mine & yours
     own, other = (sorted(name for name in names - held if name[:1] != MARK) for names in (mine, yours))
     folded = {name.casefold(): name for name in other}
@@ -71,7 +94,7 @@ def _renamings(mine: set[str], yours: set[str]) -> Iterator[dict[str, str]]:
     own = [name for name in own if name not in cases]
     other = [name for name in other if name not in cases.values()]
     shared = len(held) + len(cases)
-    if not mine or len(own) != len(other) or len(own) > RENAMED or shared < SHARED * len(mine):
+    if len(own) != len(other) or len(own) > RENAMED or shared < SHARED * len(mine):
         return
     for order in permutations(other):
         pairs = dict(zip(own, order, strict=True))
@@ -120,10 +143,6 @@ def _terms(found: Polynomial) -> dict[tuple[tuple[str, str], ...], float]:
 
 def _constants(node: NormalNode) -> set[str]:
     return {leaf for leaf in leaves(node) if leaf[:1] == MARK}
-
-
-def _names(node: NormalNode) -> Iterator[str]:
-    return (leaf for leaf in leaves(node) if is_variable(leaf) and not _bound(leaf))
 
 
 def _bound(leaf: str) -> bool:
