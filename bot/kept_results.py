@@ -83,6 +83,15 @@ class KeptResults:
             self._keep(some)
         return KeptWalk(self, given, keys, make, block)
 
+    def last(self, of: str, key: bytes) -> dict[bytes, R]:
+        """Return the results that the last run kept together under a key, each by a digest of what it was made from."""
+        (found,) = self._kept([key_of(of, key)]).values() or ({},)
+        return found
+
+    def keep_last(self, of: str, key: bytes, results: Mapping[bytes, R]) -> None:
+        """Replace what `last` returns."""
+        self._keep({key_of(of, key): results})
+
     def _there(self, keys: Sequence[bytes]) -> set[bytes]:
         assert self._db is not None
         found: set[bytes] = set()

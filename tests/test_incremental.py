@@ -127,13 +127,18 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
         "read_document",
         lambda symbols: read.append(len(symbols.occurrences)) or whole_document(symbols),
     )
+    chosen: list[str] = []
+    whole_choice = symbol_stage.choose_readings
+    monkeypatch.setattr(symbol_stage, "choose_readings", lambda tex, *of: chosen.append(tex) or whole_choice(tex, *of))
     bring_up_to_date(workspace, corpus, items)
     assert len(read) == 9
     first, judged[:], read[:] = len(judged), [], []
+    all_chosen, chosen[:] = len(chosen), []
     shutil.copy(pool[9], corpus / pool[9].name)
     bring_up_to_date(workspace, corpus, items)
     assert 0 < len(judged) < first
     assert len(read) == 1
+    assert 0 < len(chosen) < all_chosen
 
 
 # -- what is kept ---------------------------------------------------------------------------------------------------------

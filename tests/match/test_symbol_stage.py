@@ -10,6 +10,7 @@ from cli_runner import call
 
 from bot.discover.cues.cue_language import article_language
 from bot.match.symbols.symbol_evidence import (
+    DocumentNeeds,
     DocumentSymbols,
     DocumentUsage,
     Usage,
@@ -156,11 +157,29 @@ def test_readings_of_other_documents_come_by_their_number_without_the_own_one() 
         usage.add("book", {("v", key): (f"the {key}", f"{key} first"), ("w", "work"): ("work", "")})
     usage.add("other", {("v", "vapour"): ("vapour", "")})
     found = usage.elsewhere("book", {"v": frozenset({"speed", "vapour"})})
-    assert (found.key, found.best, found.total) == ("v", ("velocity", "volume", "phase", "speed", "value"), 9)
+    assert (found.key, found.best, found.total) == ("v", ("velocity", "volume", "phase", "speed", "value"), 8)
     assert [found.documents(key) for key in ("speed", "volume", "vapour")] == [1, 2, 0]
     assert usage.elsewhere("book", {"x": frozenset(), "w": frozenset()})[:2] == ("w", ("work",))
     assert usage.elsewhere("other", {"v": frozenset({"vapour"})}).best == ()  # its own document alone says so
     assert usage.shown["book", "v", "speed"] == ("the speed", "speed first")
+
+
+def test_what_other_documents_give_changes_only_where_a_rounded_number_does() -> None:
+    told = {("m", "mass"): ("the mass", "m is the mass"), ("m", "slope"): ("slope", "")}
+    place = Occurrence("d", 0, "F = ma", True, "Here ⟦0⟧ has a mass.")
+    needs = DocumentNeeds.of(read_document(DocumentSymbols([place], article_language("en"))))
+    assert [needs.symbols[n][0] for n in needs.formulas[0]] == [("F",), ("m",), ("a",)]
+
+    def grounds(of_mass: int, of_slope: int) -> list[bytes]:
+        usage = Usage()
+        for n in range(of_mass):
+            usage.add("book", told if n < of_slope else {("m", "mass"): told["m", "mass"]})
+        return DocumentUsage(usage, "book").grounds(needs)
+
+    first = grounds(8, 1)
+    assert grounds(9, 1) == first  # 9 and 10 documents count as 8, 12 to 15 as 12
+    assert [one == other for one, other in zip(grounds(12, 1), first, strict=True)] == [True, False, True]
+    assert [one == other for one, other in zip(grounds(8, 2), first, strict=True)] == [True, False, True]
 
 
 @pytest.mark.parametrize(

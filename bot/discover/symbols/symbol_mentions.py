@@ -33,6 +33,8 @@ _SYMBOL_OF = re.compile(
 _ANY = re.compile(SYMBOL)
 _DENOTED = "denoted represented symboli designated label given bezeichnet mit".split()
 _ARE = ("are", "denote", "represent", "being", "stand for", "sind", "bezeichnen")
+_LAST = re.compile(r"[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?=\s*$)")
+_LONGEST = 80  # characters of a word
 _SIDE = 60  # characters of an equation's left side that may be a symbol with its arguments
 
 
@@ -121,8 +123,20 @@ def _in_sentence(
             if place[0].lower() in language.stop or place[0] in ("a", "A", "I", "s"):
                 continue
             symbol, kind = symbol_of(symbol_tex(place[0], formulas)), "apposed_letter"
-        if symbol and (name := before(head, language)) and usable(name, bare=True, language=language):
+        if (
+            symbol
+            and not _ends_phrase(head, language)
+            and (name := before(head, language))
+            and usable(name, bare=True, language=language)
+        ):
             yield symbol, _nearer(name), kind, where(place.start())
+
+
+def _ends_phrase(head: str, language: CueLanguage) -> bool:
+    """Say whether the last word before a symbol is in no name, as most are: “where”, “is”. That is seen much faster than `before` says so."""
+    last = _LAST.search(head, max(0, len(head) - _LONGEST))
+    word = last[0].lower() if last else ""
+    return len(word) == 1 or language.breaks(word.replace("’", "'") if language.elides else word)
 
 
 def _nearer(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from bot.discover.phrases import divided, fold
 from bot.discover.symbols.quantity_names import Quantity, by_symbol, quantities, quantity_of
 from bot.discover.symbols.symbol_mentions import SymbolMention, sentence_texts, symbol_mentions
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, without_running_index
+from bot.kept_results import key_of
 from bot.records import Occurrence
 
 READINGS = 5  # of one symbol that are tried together with those of the others
@@ -52,13 +54,17 @@ class DocumentSymbols:
         self.formulas = {each.position: each.tex for each in occurrences}
         self.mentions: dict[str, list[SymbolMention]] = defaultdict(list)
         self._given: dict[tuple[str, str], frozenset[str]] = {}
+        self._rendered: dict[str, str] = {}
         for each in symbol_mentions(occurrences, language):
             for key in each.symbol.keys:
                 self.mentions[key].append(each)
 
     def rendered(self, sentence: str) -> str:
         """Return a sentence of this document with its formulas as $TeX$."""
-        return MASK.sub(lambda mask: f"${self.formulas.get(int(mask[1]), '')}$", sentence)
+        if (known := self._rendered.get(sentence)) is None:
+            known = MASK.sub(lambda mask: f"${self.formulas.get(int(mask[1]), '')}$", sentence)
+            self._rendered[sentence] = known
+        return known
 
     def all_rendered(self, of: Mapping[str, str]) -> dict[str, str]:
         return {key: self.rendered(sentence) for key, sentence in of.items()}
@@ -90,7 +96,10 @@ def reading_key(meaning: str, letter: str = "") -> tuple[str, Quantity | None]:
 
 
 class ReadingsElsewhere(NamedTuple):
-    """The readings that other documents of a source give to a symbol: the `READINGS` most frequent, and how many documents give each."""
+    """The readings that other documents of a source give to a symbol: the `READINGS` most frequent, and how many documents give each.
+
+    Numbers of documents are rounded down to two binary digits (1, 2, 3, 4, 6, 8, 12 …), so that one document more changes few of them.
+    """
 
     key: str  # of the symbol
     best: tuple[str, ...]
@@ -99,7 +108,12 @@ class ReadingsElsewhere(NamedTuple):
     total: int  # without it
 
     def documents(self, reading: str) -> int:
-        return self.counts.get(reading, 0) - (reading in self.own)
+        return _rounded(self.counts.get(reading, 0) - (reading in self.own))
+
+
+def _rounded(number: int) -> int:
+    shift = max(number.bit_length() - 2, 0)
+    return number >> shift << shift
 
 
 class Usage:
@@ -124,9 +138,11 @@ class Usage:
             counts = self.counts[source, key]
             given = given & counts.keys()
             if total := sum(counts.values()) - len(given):
-                found = ReadingsElsewhere(key, (), counts, given, total)
-                # What the own document gives loses one, and its place at most.
-                first = self._by_number(source, key)[: READINGS + len(given)]
+                found = ReadingsElsewhere(key, (), counts, given, _rounded(total))
+                ranked = self._by_number(source, key)
+                # What the own document gives loses one, and falls behind what is as frequent and comes later by name.
+                least = _rounded(counts[ranked[: READINGS + len(given)][-1]])
+                first = ranked[: bisect_right(ranked, -least, key=lambda each: -self.counts[source, key][each])]
                 left = sorted((-found.documents(each), each) for each in first if found.documents(each))
                 return found._replace(best=tuple(each for _, each in left[:READINGS]))
         return ReadingsElsewhere("", (), {}, frozenset(), 0)
@@ -197,18 +213,51 @@ class ReadDocument(NamedTuple):
     around: dict[str, str]
 
 
+class DocumentNeeds(NamedTuple):
+    """What the readings of a document's formulas are made from beyond the document: its symbols, and the numbers of those in each formula.
+
+    A symbol is (keys, weak keys, letter, whether it has an index, what the document gives to each key, readings that it has there).
+    """
+
+    symbols: tuple[tuple[tuple[str, ...], tuple[str, ...], str, bool, dict[str, frozenset[str]], frozenset[str]], ...]
+    formulas: tuple[tuple[int, ...], ...]
+    around: frozenset[str]
+
+    @classmethod
+    def of(cls, document: ReadDocument) -> DocumentNeeds:
+        number: dict[tuple[tuple[str, ...], tuple[str, ...], str, bool], int] = {}
+        own: list[dict[str, frozenset[str]]] = []
+        found: list[set[str]] = []
+        formulas = []
+        for formula in document.formulas:
+            numbers = []
+            for each in formula.symbols:
+                n = number.setdefault(
+                    (each.symbol.keys, each.weak, each.symbol.letter, bool(each.symbol.index)), len(number)
+                )
+                if n == len(own):
+                    own.append(each.own)
+                    found.append(set())
+                found[n].update(each.found)
+                numbers.append(n)
+            formulas.append(tuple(numbers))
+        symbols = tuple((*of, own[n], frozenset(found[n])) for of, n in number.items())
+        return cls(symbols, tuple(formulas), frozenset(document.around))
+
+
 def read_document(document: DocumentSymbols) -> ReadDocument:
     """Return what a document says of its formulas' symbols; sentences have their formulas as $TeX$."""
+    named: dict[str, dict[str, str]] = {}  # by window
     around: dict[str, str] = {}
     for window in dict.fromkeys(each.window for each in document.occurrences):
-        around = named_quantities(window) | around
+        named[window] = document.all_rendered(named_quantities(window))
+        around = named[window] | around
     formulas = []
     for each in document.occurrences:
         if sides(each.tex)[1] and len(symbols := formula_symbols(each.tex)) > 1:
-            named = document.all_rendered(named_quantities(each.window))
             read = tuple(_by_document(symbol, each, document) for symbol in symbols)
-            formulas.append(ReadFormula(each.position, each.tex, read, named))
-    return ReadDocument(tuple(formulas), document.all_rendered(around))
+            formulas.append(ReadFormula(each.position, each.tex, read, named[each.window]))
+    return ReadDocument(tuple(formulas), around)
 
 
 def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: DocumentSymbols) -> DocumentReadings:
@@ -264,15 +313,36 @@ class DocumentUsage:
         self._usage, self._source = usage, source
         self._known: dict[tuple[tuple[str, ...], str], ReadingsElsewhere] = {}
 
-    def of(self, read: DocumentReadings) -> ReadingsElsewhere:
-        of = read.symbol.keys + read.weak, read.symbol.letter
-        if (known := self._known.get(of)) is None:
-            known = self._known[of] = self._usage.elsewhere(self._source, read.own)
+    def of(self, keys: tuple[str, ...], letter: str, own: Mapping[str, frozenset[str]]) -> ReadingsElsewhere:
+        if (known := self._known.get((keys, letter))) is None:
+            known = self._known[keys, letter] = self._usage.elsewhere(self._source, own)
         return known
+
+    def grounds(self, needs: DocumentNeeds) -> list[bytes]:
+        """Return for each symbol of a document a digest of all that `readings` takes from other documents."""
+        found = []
+        for keys, weak, letter, index, own, read in needs.symbols:
+            elsewhere = self.of(keys + weak, letter, own)
+            others = elsewhere.counts.keys() & {*read, *needs.around, *(each.key for _, each, _ in _usual(keys, weak, letter, index))}  # fmt: skip
+            told = sorted({*elsewhere.best, *filter(elsewhere.documents, others)})
+            said = [(each, elsewhere.documents(each), self.shown(elsewhere.key, each)) for each in told]
+            found.append(key_of(elsewhere.key, elsewhere.total, elsewhere.best, said))
+        return found
 
     def shown(self, symbol: str, reading: str) -> tuple[str, str]:
         """Return in which words a document first gives a reading to the key of a symbol, and its sentence."""
         return self._usage.shown[self._source, symbol, reading]
+
+
+@lru_cache(maxsize=4096)
+def _usual(keys: tuple[str, ...], weak: tuple[str, ...], letter: str, index: bool) -> list[tuple[str, Quantity, bool]]:
+    """Return the quantities that a symbol is usual for, each with the key that says so, and whether that is the symbol's own."""
+    return [
+        (key, quantity, strict)
+        for strict, group in ((True, keys), (False, (letter,) if index else weak))
+        for key in group
+        for quantity in by_symbol().get(key, ())
+    ]
 
 
 def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, str]) -> FormulaReadings:
@@ -283,13 +353,8 @@ def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, st
     result = []
     for each in formula.symbols:
         symbol, found = each.symbol, each.found
-        usual = [
-            (key, quantity, strict)
-            for strict, group in ((True, symbol.keys), (False, (symbol.letter,) if symbol.index else each.weak))
-            for key in group
-            for quantity in by_symbol().get(key, ())
-        ]
-        elsewhere = usage.of(each)
+        usual = _usual(symbol.keys, each.weak, symbol.letter, bool(symbol.index))
+        elsewhere = usage.of(symbol.keys + each.weak, symbol.letter, each.own)
         others = chain(found, (quantity.key for _, quantity, _ in usual), formula.named, around)
         for key in {*elsewhere.best, *filter(elsewhere.documents, others)}:
             reading = _reading(found, key, quantities().get(key))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from typing import TypedDict
 
 import sqlalchemy as sa
@@ -13,6 +13,7 @@ from bot import store
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
 from bot.store import Workspace
 
+_AT_ONCE = 1000  # rows stored in one statement
 _OF_CONCEPT = (
     "document",
     "position",
@@ -76,16 +77,17 @@ def store_of_concepts(workspace: Workspace, rows: Callable[[], Iterable[SymbolRo
             concept, n = homes[place]
             found = [bool(row["qid"]) for row in group]
             best[concept] = max(best.get(concept, (0, 0, 0)), (sum(found), len(found), -n))
+    made = (
+        {"concept": concept, "n": at, **{name: row[name] for name in _OF_CONCEPT}}  # type: ignore[literal-required]
+        for place, group in groupby(rows(), _place)
+        for concept, n in [homes.get(place, ("", 0))]
+        if concept and best[concept][2] == -n
+        for at, row in enumerate(group)
+    )
     with workspace.engine.begin() as db:
         db.execute(store.symbols.delete())
-        for place, group in groupby(rows(), _place):
-            concept, n = homes.get(place, ("", 0))
-            if concept and best[concept][2] == -n:
-                made = [
-                    {"concept": concept, "n": at, **{name: row[name] for name in _OF_CONCEPT}}  # type: ignore[literal-required]
-                    for at, row in enumerate(group)
-                ]
-                db.execute(store.symbols.insert(), made)
+        while block := list(islice(made, _AT_ONCE)):
+            db.execute(store.symbols.insert(), block)
 
 
 def _place(row: SymbolRow) -> tuple[str, int]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 import duckdb
 import sqlalchemy as sa
@@ -24,6 +24,7 @@ from bot.kept_results import KeptResults, kept_for_now, key_of
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
 from bot.match.symbols.symbol_evidence import (
+    DocumentNeeds,
     DocumentSymbols,
     DocumentUsage,
     FormulaReadings,
@@ -48,6 +49,7 @@ _BLOCK = 20  # documents in memory
 _ROWS = 2000  # of the file
 
 
+_Row: TypeAlias = tuple[object, ...]  # the columns but for the document
 _COLUMNS = {"document": "VARCHAR", "position": "INTEGER", "tex": "VARCHAR", "symbol": "VARCHAR", "meaning": "VARCHAR",
             "qid": "VARCHAR", "quantity": "VARCHAR", "label": "VARCHAR", "probability": "DOUBLE", "sentence": "VARCHAR", "agrees": "BOOLEAN"}  # fmt: skip
 
@@ -59,23 +61,22 @@ def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
         yield from _stored(path)
     else:
         with kept_for_now() as results:
-            yield from _rows(workspace, results)
+            yield from _WorkspaceSymbols(workspace, results).rows()
 
 
 def store_symbols(workspace: Workspace, client: Client, settings: Settings, results: KeptResults) -> None:
     """Read the symbols of all formulas, ask the wiki for their items, and replace what is stored. Raises LookupFailed."""
     path = workspace.path / _FILE
-    read, named = (path.with_name(f".{_FILE}.{os.getpid()}.{part}.tmp") for part in ("read", "named"))
+    named = path.with_name(f".{_FILE}.{os.getpid()}.tmp")
+    symbols = _WorkspaceSymbols(workspace, results)
     try:
-        _write(read, _rows(workspace, results))
-        meanings = {(row["meaning"], row["quantity"]) for row in _stored(read) if _is_sure(row)}
+        meanings = {(row["meaning"], row["quantity"]) for row in symbols.rows() if _is_sure(row)}
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         items = SymbolItems.asked(meanings, client, never)
-        _write(named, (_with_item(row, items) for row in _stored(read)))
+        _write(named, (_with_item(row, items) for row in symbols.rows()))
         store_of_concepts(workspace, partial(_stored, named))
         os.replace(named, path)
     finally:
-        read.unlink(missing_ok=True)
         named.unlink(missing_ok=True)
 
 
@@ -116,7 +117,7 @@ class _WorkspaceSymbols:
     """What the documents of a workspace say of symbols, each read once for as long as neither it nor the code changes."""
 
     def __init__(self, workspace: Workspace, results: KeptResults) -> None:
-        self._workspace = workspace
+        self._workspace, self._results = workspace, results
         table, files = store.documents.c, store.sources.c
         query = (
             sa.select(table.id, table.language, table.source, files.part)
@@ -129,10 +130,10 @@ class _WorkspaceSymbols:
         ]
         self.usage = Usage()
         self._read = results.all("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
-        for document, (told, _) in zip(self.documents, self._read, strict=True):
+        for document, (told, _, _) in zip(self.documents, self._read, strict=True):
             self.usage.add(document.source, told)
 
-    def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[tuple[Told, bytes]]:
+    def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[tuple[Told, DocumentNeeds, bytes]]:
         grouped = groupby(all_occurrences(self._workspace, {each.id for each in documents}), attrgetter("document"))
         found = next(grouped, None)
         for document in documents:
@@ -140,15 +141,33 @@ class _WorkspaceSymbols:
             if found is not None and found[0] == document.id:
                 occurrences, found = list(found[1]), next(grouped, None)
             symbols = DocumentSymbols(occurrences, article_language(document.language))
-            yield symbols.told(), zlib.compress(pickle.dumps(read_document(symbols)), 1)
+            read = read_document(symbols)
+            yield symbols.told(), DocumentNeeds.of(read), zlib.compress(pickle.dumps(read), 1)
 
     def formulas(self) -> Iterator[tuple[_MinedDocument, ReadFormula, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
-        for document, (_, packed) in zip(self.documents, self._read, strict=True):
+        for document, (_, _, packed) in zip(self.documents, self._read, strict=True):
             read: ReadDocument = pickle.loads(zlib.decompress(packed))
             usage = DocumentUsage(self.usage, document.source)
             for formula in read.formulas:
                 yield document, formula, readings(formula, usage, read.around)
+
+    def rows(self) -> Iterator[SymbolRow]:
+        """Yield the likely meanings; only those of formulas are chosen anew of whose symbols other documents say something else than in the last run."""
+        for document, (_, needs, packed) in zip(self.documents, self._read, strict=True):
+            usage = DocumentUsage(self.usage, document.source)
+            grounds = usage.grounds(needs)
+            last: dict[bytes, list[_Row]] = self._results.last("symbols chosen", document.digest)
+            keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
+            if list(last) != keys:
+                read: ReadDocument = pickle.loads(zlib.decompress(packed))
+                last = {
+                    key: _chosen(formula, usage, read.around) if (known := last.get(key)) is None else known
+                    for key, formula in zip(keys, read.formulas, strict=True)
+                }
+                self._results.keep_last("symbols chosen", document.digest, last)
+            for rows in last.values():
+                yield from (cast(SymbolRow, dict(zip(_COLUMNS, (document.id, *row), strict=True))) for row in rows)
 
 
 def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, FormulaReadings]]:
@@ -158,15 +177,15 @@ def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, Form
             yield document.id, formula, found
 
 
-def _rows(workspace: Workspace, results: KeptResults) -> Iterator[SymbolRow]:
-    for document, formula, found in _WorkspaceSymbols(workspace, results).formulas():
-        for chosen in choose_readings(formula.tex, found, shipped_weights()):
-            if chosen.probability >= MEANING_FROM:
-                yield _row(document.id, formula, chosen)
+def _chosen(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, str]) -> list[_Row]:
+    """Return the rows of a formula, each without its document."""
+    chosen = choose_readings(formula.tex, readings(formula, usage, around), shipped_weights())
+    return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
 
 
-def _row(document: str, formula: ReadFormula, chosen: ChosenReading) -> SymbolRow:
-    return SymbolRow(
-        document=document, position=formula.position, tex=formula.tex, symbol=chosen.symbol.tex, meaning=chosen.reading.meaning,
-        qid="", label="", quantity=chosen.reading.quantity.key if chosen.reading.quantity else "", probability=round(chosen.probability, 4), sentence=chosen.reading.sentence, agrees=chosen.agreed,
+def _row(formula: ReadFormula, chosen: ChosenReading) -> _Row:
+    reading = chosen.reading
+    quantity = reading.quantity.key if reading.quantity else ""
+    return (
+        formula.position, formula.tex, chosen.symbol.tex, reading.meaning, "", quantity, "", round(chosen.probability, 4), reading.sentence, chosen.agreed,
     )  # fmt: skip
