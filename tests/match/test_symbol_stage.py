@@ -157,7 +157,7 @@ def test_readings_of_other_documents_come_by_their_number_without_the_own_one() 
         usage.add("book", {("v", key): (f"the {key}", f"{key} first"), ("w", "work"): ("work", "")})
     usage.add("other", {("v", "vapour"): ("vapour", "")})
     found = usage.elsewhere("book", {"v": frozenset({"speed", "vapour"})})
-    assert (found.key, found.best, found.total) == ("v", ("velocity", "volume", "phase", "speed", "value"), 8)
+    assert (found.key, found.best, found.total) == ("v", ("velocity", "volume", "phase", "speed", "value"), 9)
     assert [found.documents(key) for key in ("speed", "volume", "vapour")] == [1, 2, 0]
     assert usage.elsewhere("book", {"x": frozenset(), "w": frozenset()})[:2] == ("w", ("work",))
     assert usage.elsewhere("other", {"v": frozenset({"vapour"})}).best == ()  # its own document alone says so
@@ -180,6 +180,8 @@ def test_what_other_documents_give_changes_only_where_a_rounded_number_does() ->
     assert grounds(9, 1) == first  # 9 and 10 documents count as 8, 12 to 15 as 12
     assert [one == other for one, other in zip(grounds(12, 1), first, strict=True)] == [True, False, True]
     assert [one == other for one, other in zip(grounds(8, 2), first, strict=True)] == [True, False, True]
+    assert grounds(20, 1) == grounds(20, 0)  # less than a tenth of what is given says nothing
+    assert grounds(18, 2) != grounds(18, 0)
 
 
 @pytest.mark.parametrize(

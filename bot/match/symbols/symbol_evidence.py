@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from itertools import chain
+from itertools import chain, takewhile
 from typing import NamedTuple, TypeAlias
 
 from bot.corpus.draft import MASK
@@ -24,6 +23,7 @@ from bot.kept_results import key_of
 from bot.records import Occurrence
 
 READINGS = 5  # of one symbol that are tried together with those of the others
+LEAST_SHARE = 0.1  # of other documents: chosen, so that a document more touches few formulas; what is rarer is not chosen without other evidence
 NEAR = 15.0  # formulas on, a sentence counts for a third
 Told: TypeAlias = dict[
     tuple[str, str], tuple[str, str]
@@ -46,6 +46,17 @@ class Reading:
             self.meaning, self.sentence, self.best = meaning, sentence, weight
 
 
+# What counts a mention, the mention, its reading, and what it is evidence of where it names a formula: "" where it does not.
+_About: TypeAlias = tuple[float, SymbolMention, str, "Quantity | None", str, float]
+
+
+def _named(kind: str) -> tuple[str, float]:
+    cue = kind.removeprefix("name_")
+    if cue == kind:
+        return "", 0.0
+    return ("constituent", 1.0) if cue == "constituent" else ("called", KINDS[cue].weight if cue in KINDS else 0.0)
+
+
 class DocumentSymbols:
     """What one document says of its symbols."""
 
@@ -55,6 +66,7 @@ class DocumentSymbols:
         self.mentions: dict[str, list[SymbolMention]] = defaultdict(list)
         self._given: dict[tuple[str, str], frozenset[str]] = {}
         self._rendered: dict[str, str] = {}
+        self._about: dict[tuple[tuple[str, ...], tuple[str, ...], str], list[_About]] = {}
         for each in symbol_mentions(occurrences, language):
             for key in each.symbol.keys:
                 self.mentions[key].append(each)
@@ -68,6 +80,18 @@ class DocumentSymbols:
 
     def all_rendered(self, of: Mapping[str, str]) -> dict[str, str]:
         return {key: self.rendered(sentence) for key, sentence in of.items()}
+
+    def about(self, symbol: FormulaSymbol, weak: tuple[str, ...]) -> list[_About]:
+        """Return what is said of a symbol, and of what it may be a form of."""
+        of = symbol.keys, weak, symbol.letter
+        if (known := self._about.get(of)) is None:
+            known = self._about[of] = [
+                (level, mention, *reading, *_named(mention.kind))
+                for level, group in ((1.0, symbol.keys), (0.5, weak))
+                for mention in {id(m): m for key in group for m in self.mentions.get(key, ())}.values()
+                if (reading := reading_key(mention.meaning, symbol.letter))[0]
+            ]
+        return known
 
     def given(self, key: str, letter: str) -> frozenset[str]:
         """Return the readings that this document gives to a key."""
@@ -96,10 +120,7 @@ def reading_key(meaning: str, letter: str = "") -> tuple[str, Quantity | None]:
 
 
 class ReadingsElsewhere(NamedTuple):
-    """The readings that other documents of a source give to a symbol: the `READINGS` most frequent, and how many documents give each.
-
-    Numbers of documents are rounded down to two binary digits (1, 2, 3, 4, 6, 8, 12 …), so that one document more changes few of them.
-    """
+    """The readings that other documents of a source give to a symbol: the `READINGS` most frequent, and how many documents give each."""
 
     key: str  # of the symbol
     best: tuple[str, ...]
@@ -108,10 +129,16 @@ class ReadingsElsewhere(NamedTuple):
     total: int  # without it
 
     def documents(self, reading: str) -> int:
-        return _rounded(self.counts.get(reading, 0) - (reading in self.own))
+        """Return the rounded number of documents that give a reading, 0 where they are too few to say something."""
+        number = self.counts.get(reading, 0) - (reading in self.own)
+        return _rounded(number) if number >= LEAST_SHARE * self.total else 0
+
+    def share(self, reading: str) -> float:
+        return self.documents(reading) / _rounded(self.total)
 
 
 def _rounded(number: int) -> int:
+    """Return a number rounded down to two binary digits (1, 2, 3, 4, 6, 8, 12 …), so that one document more changes few of them."""
     shift = max(number.bit_length() - 2, 0)
     return number >> shift << shift
 
@@ -138,12 +165,9 @@ class Usage:
             counts = self.counts[source, key]
             given = given & counts.keys()
             if total := sum(counts.values()) - len(given):
-                found = ReadingsElsewhere(key, (), counts, given, _rounded(total))
-                ranked = self._by_number(source, key)
-                # What the own document gives loses one, and falls behind what is as frequent and comes later by name.
-                least = _rounded(counts[ranked[: READINGS + len(given)][-1]])
-                first = ranked[: bisect_right(ranked, -least, key=lambda each: -self.counts[source, key][each])]
-                left = sorted((-found.documents(each), each) for each in first if found.documents(each))
+                found = ReadingsElsewhere(key, (), counts, given, total)
+                many = takewhile(partial(_enough, counts, LEAST_SHARE * total), self._by_number(source, key))
+                left = sorted((-found.documents(each), each) for each in many if found.documents(each))
                 return found._replace(best=tuple(each for _, each in left[:READINGS]))
         return ReadingsElsewhere("", (), {}, frozenset(), 0)
 
@@ -153,6 +177,10 @@ class Usage:
             counts = self.counts[source, key]
             found = self._ranked[source, key] = sorted(counts, key=lambda each: (-counts[each], each))
         return found
+
+
+def _enough(counts: Mapping[str, int], least: float, reading: str) -> bool:
+    return counts[reading] >= least
 
 
 _ANGULAR = frozenset(("ω", "Ω"))
@@ -265,35 +293,27 @@ def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: Docume
     weak = tuple(bare for key in symbol.keys if (bare := without_running_index(key))) or (
         tuple(k.removeprefix("Δ") for k in symbol.keys) if symbol.changed else ()
     )
-    for level, group in ((1.0, symbol.keys), (0.5, weak)):
-        for mention in {id(m): m for key in group for m in document.mentions.get(key, ())}.values():
-            key, quantity = reading_key(mention.meaning, symbol.letter)
-            distance = mention.position - occurrence.position
-            is_name = mention.kind.startswith("name_")
-            if not key or (is_name and distance):  # that a formula is called so elsewhere says nothing of this one
-                continue
-            reading = _reading(found, key, quantity)
-            features = reading.features
-            near = math.exp(-abs(distance) / NEAR) * level
-            if is_name:
-                kind = mention.kind.removeprefix("name_")
-                reading.said(mention.meaning, mention.sentence, near)
-                name, value = (
-                    ("constituent", 1.0)
-                    if kind == "constituent"
-                    else ("called", KINDS[kind].weight if kind in KINDS else 0.0)
-                )
-                features[name] = max(features[name], value * level)
-                features["called_often"] += value * level
-            else:
-                inside = float(mention.sentence in occurrence.window)
-                reading.said(mention.meaning, mention.sentence, near + inside + 2.0)
-                features[mention.kind] = max(features[mention.kind], near)
-                features["inside"] = max(features["inside"], inside)
-                features["count"] += level
-        for reading in found.values():
-            reading.features["count"] = min(reading.features["count"], 3.0)
-            reading.features["called_often"] = min(reading.features["called_often"], 3.0)
+    here, window = occurrence.position, occurrence.window
+    for level, mention, key, quantity, name, value in document.about(symbol, weak):
+        distance = abs(mention.position - here)
+        if name and distance:  # that a formula is called so elsewhere says nothing of this one
+            continue
+        reading = _reading(found, key, quantity)
+        features = reading.features
+        near = math.exp(-distance / NEAR) * level
+        if name:
+            reading.said(mention.meaning, mention.sentence, near)
+            features[name] = max(features[name], value * level)
+            features["called_often"] += value * level
+        else:
+            inside = float(mention.sentence in window)
+            reading.said(mention.meaning, mention.sentence, near + inside + 2.0)
+            features[mention.kind] = max(features[mention.kind], near)
+            features["inside"] = max(features["inside"], inside)
+            features["count"] += level
+    for reading in found.values():
+        reading.features["count"] = min(reading.features["count"], 3.0)
+        reading.features["called_often"] = min(reading.features["called_often"], 3.0)
     for reading in found.values():
         reading.sentence = document.rendered(reading.sentence)
     own = {key: document.given(key, symbol.letter) for key in (*symbol.keys, *weak)}
@@ -326,7 +346,7 @@ class DocumentUsage:
             others = elsewhere.counts.keys() & {*read, *needs.around, *(each.key for _, each, _ in _usual(keys, weak, letter, index))}  # fmt: skip
             told = sorted({*elsewhere.best, *filter(elsewhere.documents, others)})
             said = [(each, elsewhere.documents(each), self.shown(elsewhere.key, each)) for each in told]
-            found.append(key_of(elsewhere.key, elsewhere.total, elsewhere.best, said))
+            found.append(key_of(elsewhere.key, _rounded(elsewhere.total) if said else 0, elsewhere.best, said))
         return found
 
     def shown(self, symbol: str, reading: str) -> tuple[str, str]:
@@ -359,7 +379,7 @@ def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, st
         for key in {*elsewhere.best, *filter(elsewhere.documents, others)}:
             reading = _reading(found, key, quantities().get(key))
             documents = elsewhere.documents(key)
-            share = documents / elsewhere.total
+            share = elsewhere.share(key)
             reading.said(*usage.shown(elsewhere.key, key), 0.1 * share)
             reading.features["usage_share"] = share
             reading.features["usage_number"] = math.log1p(documents)

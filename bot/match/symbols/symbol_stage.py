@@ -129,6 +129,7 @@ class _WorkspaceSymbols:
             _MinedDocument(row["id"], row["language"], row["source"], key_of(*row.values())) for row in rows
         ]
         self.usage = Usage()
+        self._chosen = False  # whether what is kept of each document is of this run
         self._read = results.all("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
         for document, (told, _, _) in zip(self.documents, self._read, strict=True):
             self.usage.add(document.source, told)
@@ -155,19 +156,29 @@ class _WorkspaceSymbols:
     def rows(self) -> Iterator[SymbolRow]:
         """Yield the likely meanings; only those of formulas are chosen anew of whose symbols other documents say something else than in the last run."""
         for document, (_, needs, packed) in zip(self.documents, self._read, strict=True):
-            usage = DocumentUsage(self.usage, document.source)
-            grounds = usage.grounds(needs)
             last: dict[bytes, list[_Row]] = self._results.last("symbols chosen", document.digest)
-            keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
-            if list(last) != keys:
-                read: ReadDocument = pickle.loads(zlib.decompress(packed))
-                last = {
-                    key: _chosen(formula, usage, read.around) if (known := last.get(key)) is None else known
-                    for key, formula in zip(keys, read.formulas, strict=True)
-                }
-                self._results.keep_last("symbols chosen", document.digest, last)
+            if not self._chosen or len(last) != len(needs.formulas):
+                last = self._choose(document, needs, packed, last)
             for rows in last.values():
                 yield from (cast(SymbolRow, dict(zip(_COLUMNS, (document.id, *row), strict=True))) for row in rows)
+        self._chosen = True
+
+    def _choose(
+        self, document: _MinedDocument, needs: DocumentNeeds, packed: bytes, last: dict[bytes, list[_Row]]
+    ) -> dict[bytes, list[_Row]]:
+        """Return the rows of each formula of a document, by a digest of what they are made from; `last` are those of the last run."""
+        usage = DocumentUsage(self.usage, document.source)
+        grounds = usage.grounds(needs)
+        keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
+        if list(last) == keys:
+            return last
+        read: ReadDocument = pickle.loads(zlib.decompress(packed))
+        found = {
+            key: _rows(formula, usage, read.around) if (known := last.get(key)) is None else known
+            for key, formula in zip(keys, read.formulas, strict=True)
+        }
+        self._results.keep_last("symbols chosen", document.digest, found)
+        return found
 
 
 def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, FormulaReadings]]:
@@ -177,7 +188,7 @@ def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, Form
             yield document.id, formula, found
 
 
-def _chosen(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, str]) -> list[_Row]:
+def _rows(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, str]) -> list[_Row]:
     """Return the rows of a formula, each without its document."""
     chosen = choose_readings(formula.tex, readings(formula, usage, around), shipped_weights())
     return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
