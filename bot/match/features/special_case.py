@@ -75,7 +75,7 @@ class _General(NamedTuple):
     quotient: Equation | None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _special(tex: str) -> _Special | None:
     if (node := _single(tex)) is None:
         return None
@@ -85,7 +85,7 @@ def _special(tex: str) -> _Special | None:
     )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _general(tex: str) -> _General | None:
     if (node := _single(tex)) is None:
         return None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from bot.errors import FormulaError
 from bot.formula import Comparison
@@ -16,6 +16,7 @@ from bot.formula.keys.algebra import equation
 from bot.formula.keys.polynomial import MARK, Polynomial
 from bot.formula.keys.solving import coprime
 from bot.formula.normal.render import render
+from bot.formula.normal.stages import forms
 from bot.formula.tex.nodes import NormalNode, Relation
 from bot.formula.tex.tree import is_variable, leaves, rebuilt
 from bot.match.retrieval.quantities import same_quantity
@@ -31,7 +32,10 @@ _ARROWS = frozenset("→⟶↦⟼")
 def weakly_equivalent(a: str, b: str) -> Comparison | None:
     """Return how two formulas of one name agree; None where they do not, or where one differs decisively from the other."""
     try:
-        found = next((found for bound in (True, False) if (found := _alike(_equations(a, bound), _equations(b, bound)))), None)  # fmt: skip
+        (left, left_free), (right, right_free) = _equations(a), _equations(b)
+        found = _alike(left, right)
+        if found is None and (left_free is not left or right_free is not right):
+            found = _alike(left_free, right_free)
     except (FormulaError, RecursionError):
         return None
     return None if found is None or first_difference(a, [b], same_quantity) else found
@@ -50,19 +54,25 @@ class Equation(NamedTuple):
         return cls(tree, frozenset(names), _mapping(tree))
 
 
-@lru_cache(maxsize=2048)
-def _equations(tex: str, bound: bool) -> tuple[Equation, Equation | None] | None:
-    """Return the one equation of a formula, as it is and with its increments as quantities; None for several."""
-    trees = strip_annotations(tex, bound=bound)
+_Single: TypeAlias = tuple[Equation, Equation | None]  # as it is, and with its increments as quantities
+
+
+@lru_cache(maxsize=20_000)
+def _equations(tex: str) -> tuple[_Single | None, _Single | None]:
+    """Return the one equation of a formula, with numbers for bound names and with these as written; None for several."""
+    numbered = _single(strip_annotations(tex))
+    found = forms(tex)
+    return numbered, numbered if found.named == found.noted[0] else _single(strip_annotations(tex, bound=False))
+
+
+def _single(trees: Sequence[NormalNode]) -> _Single | None:
     if len(trees) != 1:
         return None
     grown = increments(trees)
     return Equation.of(trees[0]), Equation.of(grown[0]) if grown else None
 
 
-def _alike(
-    left: tuple[Equation, Equation | None] | None, right: tuple[Equation, Equation | None] | None
-) -> Comparison | None:
+def _alike(left: _Single | None, right: _Single | None) -> Comparison | None:
     if left is None or right is None:
         return None
     return same_equation(left[1], right[1]) if left[1] and right[1] else same_equation(left[0], right[0])
