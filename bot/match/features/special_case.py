@@ -24,7 +24,7 @@ from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import AUTHOR, SECTION, CandidatePair
 from bot.match.features.canonical_definition import letters_of, listed_forms
 from bot.match.features.existing_claims import formulas_of
-from bot.match.features.weak_equivalence import Equation, same_equation
+from bot.match.features.weak_equivalence import BareEquation, same_equation
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -62,17 +62,17 @@ def specialised(tex: str, general: str) -> Message | None:
 class _Special(NamedTuple):
     """An equation as a special case of another: as it is, as a mean without its marks, and with ε and μ for ε₀ and μ₀; None where that changes nothing."""
 
-    plain: Equation
-    mean: Equation | None
-    filled: Equation | None
+    plain: BareEquation
+    mean: BareEquation | None
+    filled: BareEquation | None
 
 
 class _General(NamedTuple):
     """An equation as the general one of another: as it is, its special cases, and its derivatives as quotients."""
 
-    plain: Equation
-    cases: tuple[tuple[str, Equation], ...]
-    quotient: Equation | None
+    plain: BareEquation
+    cases: tuple[tuple[str, BareEquation], ...]
+    quotient: BareEquation | None
 
 
 @lru_cache(maxsize=4096)
@@ -81,7 +81,9 @@ def _special(tex: str) -> _Special | None:
         return None
     mean, filled = _without_marks(node), _filled(node)
     return _Special(
-        Equation.of(node), Equation.of(mean) if mean != node else None, Equation.of(filled) if filled != node else None
+        BareEquation.of(node),
+        BareEquation.of(mean) if mean != node else None,
+        BareEquation.of(filled) if filled != node else None,
     )
 
 
@@ -90,8 +92,8 @@ def _general(tex: str) -> _General | None:
     if (node := _single(tex)) is None:
         return None
     quotient = _quotients(node)
-    cases = tuple((code, Equation.of(made)) for code, made in _cases(node))
-    return _General(Equation.of(node), cases, Equation.of(quotient) if quotient != node else None)
+    cases = tuple((code, BareEquation.of(made)) for code, made in _cases(node))
+    return _General(BareEquation.of(node), cases, BareEquation.of(quotient) if quotient != node else None)
 
 
 def _single(tex: str) -> nodes.Relation[NormalNode] | None:
@@ -100,7 +102,7 @@ def _single(tex: str) -> nodes.Relation[NormalNode] | None:
     return found[0] if len(found) == 1 and found[0].__class__ is nodes.Relation else None
 
 
-def _ways(special: _Special, general: _General) -> Iterator[tuple[str, Equation, Equation]]:
+def _ways(special: _Special, general: _General) -> Iterator[tuple[str, BareEquation, BareEquation]]:
     """Yield what makes the one formula a case of the other, with both as they are then to be compared."""
     for code, made in general.cases:
         yield code, special.plain, made

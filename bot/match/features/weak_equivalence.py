@@ -41,7 +41,7 @@ def weakly_equivalent(a: str, b: str) -> Comparison | None:
     return None if found is None or first_difference(a, [b], same_quantity) else found
 
 
-class Equation(NamedTuple):
+class BareEquation(NamedTuple):
     """An equation without annotations; `names` are its letters that are not bound, `mapped` the symbols of a map between sets."""
 
     tree: NormalNode
@@ -49,12 +49,12 @@ class Equation(NamedTuple):
     mapped: tuple[str, ...]
 
     @classmethod
-    def of(cls, tree: NormalNode) -> Equation:
+    def of(cls, tree: NormalNode) -> BareEquation:
         names = (leaf for leaf in leaves(tree) if is_variable(leaf) and not _bound(leaf))
         return cls(tree, frozenset(names), _mapping(tree))
 
 
-_Single: TypeAlias = tuple[Equation, Equation | None]  # as it is, and with its increments as quantities
+_Single: TypeAlias = tuple[BareEquation, BareEquation | None]  # as it is, and with its increments as quantities
 
 
 @lru_cache(maxsize=20_000)
@@ -69,7 +69,7 @@ def _single(trees: Sequence[NormalNode]) -> _Single | None:
     if len(trees) != 1:
         return None
     grown = increments(trees)
-    return Equation.of(trees[0]), Equation.of(grown[0]) if grown else None
+    return BareEquation.of(trees[0]), BareEquation.of(grown[0]) if grown else None
 
 
 def _alike(left: _Single | None, right: _Single | None) -> Comparison | None:
@@ -78,7 +78,7 @@ def _alike(left: _Single | None, right: _Single | None) -> Comparison | None:
     return same_equation(left[1], right[1]) if left[1] and right[1] else same_equation(left[0], right[0])
 
 
-def same_equation(left: Equation, right: Equation) -> Comparison | None:
+def same_equation(left: BareEquation, right: BareEquation) -> Comparison | None:
     """Return how two equations agree, or None."""
     if left.mapped and left.mapped == right.mapped:
         return Comparison("notation", "", True, Message("note.map"))
