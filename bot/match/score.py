@@ -24,7 +24,7 @@ from bot.match.features.existing_claims import EXISTING_CLAIMS
 from bot.match.features.known import KNOWN
 from bot.match.features.left_side import SYMBOLS
 from bot.match.features.negative import DOUBTS
-from bot.match.features.ranking_evidence import REASONS
+from bot.match.features.ranking_evidence import REASONS, named_alone
 from bot.match.features.special_case import CASES, special_case
 from bot.match.model import EvidenceModel, shipped
 from bot.records import Evidence, ItemMatch
@@ -68,7 +68,9 @@ def evidence_for(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[Evide
     except FormulaError:
         return ()
     found += [judge(pair, classes) for judge in CLASSES]
-    return tuple(each for each in found if each is not None)
+    seen = [each for each in found if each is not None]
+    alone = named_alone(seen)
+    return (*seen, alone) if alone else tuple(seen)
 
 
 class Judge:

@@ -37,7 +37,9 @@ _STATES: Mapping[str, tuple[str, str]] = {
     "unknown": ("?", "unknown"),
 }
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
-_LIKENESS = frozenset(("eponym", "loose_noun", "one_word"))
+_LIKENESS = frozenset(
+    ("eponym", "listed_share", "loose_noun", "named_alone", "one_symbol", "one_word", "words_above", "words_beside")
+)
 _FOR, _AGAINST = 6, 5  # signs that are shown at once
 _MANY = 2000  # signs beyond which those that stand everywhere are not paired: 9,000 equal ones took 5 seconds
 # What a reader does not see, or what turns text around: shown, not obeyed.

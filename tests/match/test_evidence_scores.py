@@ -280,6 +280,9 @@ def test_things_are_not_defined_by_a_formula(label: str, doubted: bool) -> None:
 def test_what_states_no_equality_is_doubted(tex: str, doubted: bool) -> None:
     assert _said(negative.no_equality(pair(tex, FORCE))) == ((1.0, "it states no equality") if doubted else None)
     assert negative.no_equality(pair(tex, item("Markov's inequality"))) is None
+    listed = _recognised(("Q11402", 0.8, "K2"), about=item("force", qid="Q11402"))
+    concept = replace(listed.view.concept, tex=tex)
+    assert negative.no_equality(replace(listed, view=replace(listed.view, concept=concept))) is None
 
 
 @pytest.mark.parametrize(
@@ -467,6 +470,34 @@ def test_the_built_in_list_contradicts_only_where_it_is_sure(hits: list[tuple[st
     assert known.handbook_other(_recognised(*hits, about=item("force", qid="Q11402"))) is None
 
 
+@pytest.mark.parametrize(
+    ("share", "score", "percent"), [(1.0, 1.0, "100%"), (0.01, 0.5, "1%"), (1e-4, None, ""), (1e-6, None, "")]
+)
+def test_the_share_of_the_item_among_all_that_the_list_may_have_counts_by_its_logarithm(
+    share: float, score: float | None, percent: str
+) -> None:
+    about = _recognised(("Q41273", 0.9, "K2"), ("Q11402", 0.0, ""), about=item("force", qid="Q11402"))
+    hits = [replace(hit, score=math.log(share)) for hit in about.view.recognised]
+    found = known.listed_share(replace(about, view=replace(about.view, recognised=hits)))
+    told = f"of all that the built-in list may have in it, {percent} is this"
+    assert _said(found) == (score and (pytest.approx(score), told))
+
+
+@pytest.mark.parametrize(
+    ("tex", "place", "score"), [("F=ma", 0, None), ("F=ma", 3, 0.48), ("F=ma", 9, 0.8), ("first", 3, None)]
+)
+def test_a_later_form_of_the_list_counts_against_the_more_the_later_it_is(
+    tex: str, place: int, score: float | None
+) -> None:
+    listed = concepts().formulas("Q11376")
+    about = _recognised(("Q11376", 0.8, ""), about=item("acceleration", qid="Q11376"))
+    hits = [replace(hit, formula=listed[place]) for hit in about.view.recognised]
+    concept = replace(about.view.concept, tex=listed[0] if tex == "first" else r"\zeta=\xi^{17}")
+    found = known.listed_later(replace(about, view=replace(about.view, concept=concept, recognised=hits)))
+    told = f"the built-in list begins with other forms; this is form {listed.index(hits[0].formula) + 1}"
+    assert _said(found) == (score and (score, told))
+
+
 # -- symbols --------------------------------------------------------------------------------------------------------------
 
 ENERGY = item("kinetic energy")
@@ -503,6 +534,56 @@ def test_usual_symbols_are_those_of_the_quantity(tex: str, about: Item, usual: s
 def test_a_thing_that_is_only_talked_about_is_a_loose_noun(tex: str, about: Item, loose: bool) -> None:
     told = f"“{about.label}” is neither a law nor what stands on the left"
     assert _said(left_side.loose_noun(pair(tex, about))) == ((1.0, told) if loose else None)
+
+
+@pytest.mark.parametrize(
+    ("tex", "about", "gives"),
+    [("F=kx", LAW, True), ("F-kx=0", LAW, False), ("K=mv", ENERGY, False)],
+)
+def test_a_law_that_only_gives_a_symbol_is_doubted(tex: str, about: Item, gives: bool) -> None:
+    told = f"“{about.label}” is a statement, and the formula only gives F"
+    assert _said(left_side.one_symbol(pair(tex, about))) == ((1.0, told) if gives else None)
+
+
+# -- words of the label ---------------------------------------------------------------------------------------------------
+
+FREE_FALL = (
+    place("a falling body has, as a function, ⟦3⟧", title="Free fall"),
+    place("⟦3⟧", title="Momentum", heading="Falls"),
+)
+
+
+@pytest.mark.parametrize(
+    ("label", "beside", "above"),
+    [
+        ("law of falling bodies", 0.5, None),  # no word of a title; and falls is another stem than falling
+        ("momentum", 0.5, 0.5),
+        ("free momentum", 0.5, 0.5),
+        ("torque", None, None),
+        ("function", 0.5, None),  # a word of many labels counts where there is no other
+    ],
+)
+def test_how_many_words_of_the_label_the_places_use(label: str, beside: float | None, above: float | None) -> None:
+    about = pair("v=gt", item(label), *FREE_FALL)
+    found = ranking_evidence.words_beside(about), ranking_evidence.words_above(about)
+    assert [each and each.score for each in found] == [beside, above]
+    if beside:
+        assert str(found[0].detail) == f"the text around it uses {beside:.0%} of the words of the item’s name"
+
+
+@pytest.mark.parametrize(
+    ("scores", "alone"),
+    [
+        ({"called": 0.3}, 0.45),
+        ({"called": 0.9, "handbook": 0.75}, 0.25),
+        ({"mentioned": 0.4, "title": 0.6}, 0.6),
+        ({"title": 1.0, "handbook": 1.0}, None),
+        ({"infobox": 1.0}, None),
+    ],
+)
+def test_what_the_text_says_counts_more_where_the_list_is_silent(scores: dict[str, float], alone: float | None) -> None:
+    found = ranking_evidence.named_alone([Evidence(name, score, recorded("x")) for name, score in scores.items()])
+    assert _said(found) == (alone and (alone, "the text names it, and the built-in list does not have it"))
 
 
 # -- views ----------------------------------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
 from bot.formula import identifiers, kind
 from bot.match.builtin.persons_answers import PersonsAnswer
 from bot.match.item_labels import ALIAS, fold, variants
+from bot.match.retrieval.context import stems
+from bot.match.retrieval.contextual import telling
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit
@@ -47,6 +49,16 @@ class Place:
     def text(self) -> str:
         """Return the window folded for searching; masks stay."""
         return fold(self.occurrence.window)
+
+    @cached_property
+    def words_above(self) -> frozenset[str]:
+        """Return the stems of the words in title and heading."""
+        return stems(self.document.title) | stems(self.occurrence.heading)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return the stems of the words in title, heading and window."""
+        return self.words_above | stems(self.occurrence.window)
 
     @property
     def mask(self) -> str:
@@ -167,6 +179,12 @@ class CandidatePair:
         """Return the hit by which the formula is recognised as this item's; None where that is too unlikely to say."""
         found = next((hit for hit in self.view.recognised if self.is_builtin(hit.qid)), None)
         return found if found and found.probability >= FAINT else None
+
+    @cached_property
+    def label_words(self) -> frozenset[str]:
+        """Return the stems of the words of the item's label, without those that many labels have."""
+        label = fold(self.item.label)
+        return stems(" ".join(telling(label))) or stems(label)
 
     @cached_property
     def scopes(self) -> Sequence[Mapping[str, Mapping[str, str]]]:

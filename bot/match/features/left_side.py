@@ -25,4 +25,11 @@ def loose_noun(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("loose_noun.label", 1.0, label=pair.item.label)
 
 
-SYMBOLS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (left_usual, loose_noun)
+def one_symbol(pair: CandidatePair) -> Evidence | None:
+    """The label names a law, and the formula only gives a symbol: what a law is about is defined beside it."""
+    if not pair.view.left or not states(pair.item.label):
+        return None
+    return Evidence.of("one_symbol.gives", 1.0, label=pair.item.label, symbol=pair.view.left)
+
+
+SYMBOLS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (left_usual, loose_noun, one_symbol)

@@ -17,6 +17,9 @@ from bot.match.item_labels import states
 from bot.messages import Message
 from bot.records import Evidence
 
+NAMED_BY = ("mentioned", "key_equation", "equation_title", "title")
+CALLED = 2 / 3  # what the surest cue of a sentence is worth in `called`
+
 
 def key_equation(pair: CandidatePair) -> Evidence | None:
     return _hint(pair, "key_equation")
@@ -70,6 +73,25 @@ def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     return Evidence.of(f"{name}.nth", best[0], n=1 - best[1], title=best[2])
 
 
+def words_beside(pair: CandidatePair) -> Evidence | None:
+    """Title, heading and text around it use the words of the item's label, whether it is named or not: averaged over its places."""
+    return _used(pair, "words_beside", [place.words for place in pair.view.places])
+
+
+def words_above(pair: CandidatePair) -> Evidence | None:
+    """Title and heading use them."""
+    return _used(pair, "words_above", [place.words_above for place in pair.view.places])
+
+
+def _used(pair: CandidatePair, name: str, texts: Sequence[frozenset[str]]) -> Evidence | None:
+    words = pair.label_words
+    used = sum(len(words & text) for text in texts)
+    if not used:
+        return None
+    share = used / (len(words) * len(texts))
+    return Evidence.of(f"{name}.share", round(share, 4), percent=f"{share:.0%}")
+
+
 def explained(pair: CandidatePair) -> Evidence | None:
     """What is stated for its own sake has its symbols explained; a step has not."""
     share = pair.view.share_explained
@@ -103,6 +125,14 @@ def mentioned(pair: CandidatePair) -> Evidence | None:
     found = ((pair.closeness(one.name) * one.nearness, one.sentence) for one in _mentions(pair))
     best, sentence = max(found, default=(0.0, ""))
     return Evidence.of("mentioned.beside", round(best, 4), text=_short(sentence)) if best else None
+
+
+def named_alone(found: Sequence[Evidence]) -> Evidence | None:
+    """The text names it, where the built-in list does not have it: what both say counts less than the sum of what each says alone."""
+    scores = {each.name: each.score for each in found}
+    named = max(scores.get("called", 0.0) / CALLED, *(scores.get(name, 0.0) for name in NAMED_BY))
+    alone = (1 - scores.get("handbook", 0.0)) * min(1.0, named)
+    return Evidence.of("named_alone.so", round(alone, 4)) if alone else None
 
 
 def name_score(pair: CandidatePair) -> Evidence | None:
@@ -175,6 +205,8 @@ REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     defined_term,
     author_says,
     title,
+    words_beside,
+    words_above,
     explained,
     holds_if,
     defining,

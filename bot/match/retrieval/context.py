@@ -194,6 +194,11 @@ def stem(word: str) -> str:
     return word[:6]
 
 
+def stems(text: str) -> frozenset[str]:
+    """Return what the words of a text share with their kin, without words of one letter or two."""
+    return frozenset([stem(singular(word)) for word in _LETTERS.findall(text.casefold())])
+
+
 def _plain(text: str) -> str:
     """Return the text for looking up, each character at its place."""
     lower = text.lower()

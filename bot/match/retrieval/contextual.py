@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
@@ -88,7 +88,7 @@ class Situation:
         self._formulas, self._fields = formulas, fields
         self._labels = [fold(row.get("label") or "") for row in rows]
         self._states = [states(label) for label in self._labels]
-        self._words = [tuple(dict.fromkeys(map(stem, _telling(label)))) for label in self._labels]
+        self._words = [tuple(dict.fromkeys(map(stem, telling(label)))) for label in self._labels]
         counts = Counter(word for words in self._words for word in words)
         self._rare = {word: math.log(1 + len(rows) / count) for word, count in counts.items()}
         self._by_symbol: dict[str, list[int]] = defaultdict(list)
@@ -254,5 +254,6 @@ def _symbols_of_its_own(label: str) -> tuple[str, ...]:
     return () if found == usual_symbols(label.partition(" ")[2]) else found
 
 
-def _telling(label: str) -> Iterator[str]:
-    return (word for word in _LETTERS.findall(label) if word not in _COMMON)
+def telling(label: str) -> list[str]:
+    """Return the words of a folded label that few labels share."""
+    return [word for word in _LETTERS.findall(label) if word not in _COMMON]
