@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
+from bot.corpus.html.mathtags import cut_plain
 from bot.corpus.xml_parsing import Element, name, parsed, words
 from bot.corpus.xml_walker import XmlWalker, titled
 from bot.errors import DocumentError
@@ -41,7 +43,7 @@ _REFERENCES["subfigure"] = "Figure"
 
 def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a module. Raises DocumentError where there is none."""
-    root = _module(decode(data, path), path)
+    root, formulas = _module(decode(data, path), path)
     identifier = _metadata(root, "content-id")
     document = Document(
         id=path,
@@ -58,7 +60,7 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
         identifiers=(("cnx", identifier),) if identifier else (),
     )
     draft = Draft(document.id)
-    walker = _CnxmlWalker(root, draft)
+    walker = _CnxmlWalker(root, draft, formulas)
     for part in ("content", "glossary"):
         for element in root.findall(f"{{*}}{part}"):
             walker.inside(element)
@@ -66,13 +68,17 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
     yield document, draft.occurrences()
 
 
-def _module(text: str, path: str) -> Element:
-    root = parsed(text, path)
+def _module(text: str, path: str) -> tuple[Element, list[str]]:
+    source, formulas = cut_plain(text)
+    try:
+        root = parsed(source, path)
+    except DocumentError:
+        root = parsed(text, path)  # which says where the document itself is broken
     if name(root) != "document" or root.find("{*}content") is None:
         raise DocumentError("is XML but no CNXML document", where=path)
     for blank in root.iter("{*}newline", "{*}space"):
         blank.text = " "
-    return root
+    return root, formulas
 
 
 def _metadata(root: Element, field: str) -> str:
@@ -89,9 +95,9 @@ class _CnxmlWalker(XmlWalker):
 
     skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
 
-    def __init__(self, root: Element, draft: Draft) -> None:
+    def __init__(self, root: Element, draft: Draft, cut: Sequence[str]) -> None:
         super().__init__(draft)
-        self.kinds = {element.get("id"): name(element) for element in root.iter() if element.get("id")}
+        self.root, self.cut = root, cut
         self.notes: list[Element] = []
 
     # One method for each element that is read in its own way.
@@ -155,6 +161,11 @@ class _CnxmlWalker(XmlWalker):
             self.inside(element)
         else:
             self.draft.text(_REFERENCES.get(self.kinds.get(element.get("target-id"), ""), "…"))
+
+    @cached_property
+    def kinds(self) -> dict[str | None, str]:
+        """What each id is of."""
+        return {element.get("id"): name(element) for element in self.root.iter() if element.get("id")}
 
     def _footnote(self, element: Element) -> None:
         self.notes.append(element)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.corpus.draft import Draft
+from bot.corpus.html.mathtags import MARKER
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.corpus.xml_parsing import Element, name, words
 from bot.records import NameHint, Role
@@ -28,6 +29,7 @@ class XmlWalker:
         self.draft = draft
         self.role: Role = "text"
         self.readers: dict[object, Callable[[Element], None]] = {}
+        self.cut: Sequence[str] = ()  # TeX of the formulas in whose place there is a marker
         self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
 
     def inside(self, element: Element) -> None:
@@ -79,7 +81,8 @@ class XmlWalker:
     def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
         """Add one formula of MathML."""
         shown = display or math.get("display") == "block" or math.get("mode") == "display"
-        self.tex(mathml_to_tex(math), display=shown, hints=hints)
+        marker = MARKER.fullmatch(math.text or "") if self.cut else None
+        self.tex(self.cut[int(marker[1])] if marker else mathml_to_tex(math), display=shown, hints=hints)
 
     def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
         """Add one formula; titles of boxes name only what is displayed in them."""

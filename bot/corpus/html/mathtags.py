@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lxml import etree
 
+from bot.corpus.mathml.mathml_scan import scanned
 from bot.corpus.mathml.mathml_to_tex import equations
 from bot.corpus.xml_parsing import parser, with_characters
 
@@ -24,12 +27,13 @@ _PRIVATE_BYTE = b"\xee"  # the first of each in UTF-8
 _PRIVATE_ENTITY = re.compile("&#(?:x[eE]0[01][0-9a-fA-F]|573(?:4[4-9]|[56]\\d|7[0-5]));")
 _NAMESPACE = re.compile(r"""xmlns:([\w.-]+)\s*=\s*["']http://www\.w3\.org/1998/Math/MathML["']""")
 # An attribute may hold ">" as it is; HTML allows that.
-_REST = re.compile(r"""((?:\s(?:[^>"']|"[^"]*"|'[^']*')*)?/?)>""")
+_REST = re.compile(r"""((?:\s[^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*+)?/?)>""")
 _ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))""")
 _ANNOTATION = re.compile(
     r"""<(?:\w+:)?annotation\b[^>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^>]*>(.*?)</(?:\w+:)?annotation>""",
     re.S | re.I,
 )
+_WHOLE = (re.compile(r"<title\b.*?</title>", re.S), re.compile(r"<row\b.*?</row>", re.S))  # in XML, what may be a name
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]*>")
 _SPOKEN = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
@@ -52,9 +56,29 @@ def cut(page: str) -> tuple[str, list[MathTag]]:
     """Return the page with a marker for each `<math>` element, and the elements."""
     page = without_private(page)
     found: list[MathTag] = []
-    for name in ("math", *(f"{prefix}:math" for prefix in dict.fromkeys(_NAMESPACE.findall(page)))):
+    for name in _names(page):
         page = _cut_named(page, name, found)
     return page, found
+
+
+def cut_plain(source: str) -> tuple[str, list[str]]:
+    """Return an XML document with a marker in each `<math>` outside of titles and rows that is plain, and the TeX of these."""
+    found: list[str] = []
+    if "<![CDATA[" in source or OPEN in source or CLOSE in source or _PRIVATE_ENTITY.search(source):
+        return source, found
+    for name in _names(source):
+        kept = [[place for each in whole.finditer(source) for place in each.span()] for whole in _WHOLE]
+        parts: list[str] = []
+        at = 0
+        for start, attributes, inside, end, stop in _elements(source, name):
+            if end < 0 or "mathvariant" in attributes or any(bisect(places, start) % 2 for places in kept):
+                continue
+            if (tex := scanned(source[inside:end], name.removesuffix("math"))) is not None:
+                parts += (source[at:inside], f"{OPEN}{len(found)}{CLOSE}")
+                found.append(tex)
+                at = end
+        source = "".join((*parts, source[at:]))
+    return source, found
 
 
 def without_private(text: str) -> str:
@@ -64,24 +88,37 @@ def without_private(text: str) -> str:
     return _PRIVATE_ENTITY.sub("", text) if "&#" in text else text
 
 
-def _cut_named(page: str, name: str, found: list[MathTag]) -> str:
-    """Plain string search: five times as fast as one regular expression for all names."""
+def _names(page: str) -> list[str]:
+    """Return how `math` is written on a page, with and without the prefix of its namespace."""
+    names = ("math", *(f"{prefix}:math" for prefix in dict.fromkeys(_NAMESPACE.findall(page))))
+    return [name for name in names if f"<{name}" in page]
+
+
+def _elements(page: str, name: str) -> Iterator[tuple[int, str, int, int, int]]:
+    """Yield for each `<math>` its start, attributes, start and end of what is in it, and end; -1 is the end inside of one that is never closed.
+
+    Plain string search: five times as fast as one regular expression for all names.
+    """
     opening, closing = f"<{name}", f"</{name}>"
-    parts: list[str] = []
-    at = 0
     start = page.find(opening)
     while start >= 0:
         tag = _REST.match(page, start + len(opening))
-        if tag is None:  # <mathvariant> or a tag that never ends
-            start = page.find(opening, start + len(opening))
-            continue
-        following = page.find(opening, tag.end())
-        end = -1 if tag[1].endswith("/") else page.find(closing, tag.end(), following if following >= 0 else len(page))
-        # An element that is never closed ends with its start tag: the damage stays its own.
-        stop = end + len(closing) if end >= 0 else tag.end()
+        following = page.find(opening, tag.end() if tag else start + len(opening))
+        if tag:  # not <mathvariant> or a tag that never ends
+            inside, attributes = tag.end(), tag[1]
+            end = -1 if attributes.endswith("/") else page.find(closing, inside, following if following >= 0 else len(page))
+            # An element that is never closed ends with its start tag: the damage stays its own.
+            yield start, attributes, inside, end, end + len(closing) if end >= 0 else inside
+        start = following
+
+
+def _cut_named(page: str, name: str, found: list[MathTag]) -> str:
+    parts: list[str] = []
+    at = 0
+    for start, attributes, inside, end, stop in _elements(page, name):
         parts += (page[at:start], f"{OPEN}{len(found)}{CLOSE}")
-        found.append(_math(name, tag[1], page, slice(tag.end(), max(end, tag.end()))))
-        at, start = stop, following
+        found.append(_math(name, attributes, page, slice(inside, max(end, inside))))
+        at = stop
     parts.append(page[at:])
     return "".join(parts)
 
@@ -113,6 +150,8 @@ def _is_tex(text: str, inside: str) -> bool:
 
 def _converted(name: str, inside: str) -> list[str]:
     prefix = name.rpartition(":")[0]
+    if (tex := scanned(inside, f"{prefix}:" if prefix else "")) is not None:
+        return [tex] if tex else []
     spaces = f' xmlns{":" if prefix else ""}{prefix}="http://www.w3.org/1998/Math/MathML"'
     source = with_characters(f"<{name}{spaces}>{inside}</{name}>")
     try:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from bot.corpus.mathml.mathml_leaves import leaf
 from bot.corpus.mathml.mathml_rows import TexPiece, glue, row, scripted
-from bot.corpus.xml_parsing import Element, name
+from bot.corpus.xml_parsing import Element
+
+Attributes = Element | Mapping[str, str]  # an element, or its attributes
 
 # Characters of one accent: the macro over one letter, and over more.
 _ACCENTS = {
@@ -35,6 +38,7 @@ _SINGLE = {"mi", "mn", "mo", "mtext", "mover", "munder", "mtable", "msqrt", "mfe
 _ONE_TOKEN = re.compile(r"\\[A-Za-z]+|[A-Za-z]|\\[A-Za-z]+\{[^{}]*\}")
 _ONE_LETTER = re.compile(r"\\text\{(.)\}")
 _NARROW = re.compile(r"(?:\\(?:mathbf|boldsymbol|mathrm|mathcal|text)\{)?(?:\\[A-Za-z]+|.)\}?")
+_NO_LINE = re.compile(r"0+(?:\.0+)?\s*[a-z]*")
 _LIMIT_NAME = re.compile(r"\\(?:text|mathrm)\{(max|min|sup|inf|lim|argmax|argmin)\}")
 
 
@@ -57,18 +61,18 @@ def _in_fences(tex: str) -> bool:
     return False
 
 
-def _sub(_: Element, parts: list[TexPiece]) -> str:
+def _sub(parts: Sequence[TexPiece]) -> str:
     return f"{_base(parts[0])}_{{{parts[1].tex}}}"
 
 
-def _sup(_: Element, parts: list[TexPiece]) -> str:
+def _sup(parts: Sequence[TexPiece]) -> str:
     base, sup = parts[0], parts[1].tex
     # {x_1}^2 and x_1^2 are set alike; the second is how people write it.
     head = base.tex if base.tag == "msub" else _base(base)
     return head + sup if sup in _PRIMES else f"{head}{_raised(sup)}"
 
 
-def _subsup(_: Element, parts: list[TexPiece]) -> str:
+def _subsup(parts: Sequence[TexPiece]) -> str:
     sup = parts[2].tex
     return f"{_base(parts[0])}_{{{parts[1].tex}}}{sup if sup in _PRIMES else _raised(sup)}"
 
@@ -77,22 +81,22 @@ def _raised(sup: str) -> str:
     return sup if re.fullmatch(r"\^\{\\circ\}", sup) else f"^{{{sup}}}"
 
 
-def _frac(element: Element, parts: list[TexPiece]) -> str:
-    if re.fullmatch(r"0+(?:\.0+)?\s*[a-z]*", element.get("linethickness", "1")):
+def _frac(element: Attributes, parts: Sequence[TexPiece]) -> str:
+    if _NO_LINE.fullmatch(element.get("linethickness", "1")):
         return f"{{{parts[0].tex} \\atop {parts[1].tex}}}"
     return f"\\frac{{{parts[0].tex}}}{{{parts[1].tex}}}"
 
 
-def _sqrt(_: Element, parts: list[TexPiece]) -> str:
+def _sqrt(parts: Sequence[TexPiece]) -> str:
     return f"\\sqrt{{{row(parts)}}}"
 
 
-def _root(_: Element, parts: list[TexPiece]) -> str:
+def _root(parts: Sequence[TexPiece]) -> str:
     index = parts[1].tex
     return f"\\sqrt[{f'{{{index}}}' if ']' in index else index}]{{{parts[0].tex}}}"
 
 
-def _over(_: Element, parts: list[TexPiece]) -> str:
+def _over(parts: Sequence[TexPiece]) -> str:
     base, over = parts[0], _mark(parts[1])
     if over in _ACCENTS:
         narrow, wide = _ACCENTS[over]
@@ -103,7 +107,7 @@ def _over(_: Element, parts: list[TexPiece]) -> str:
     return f"\\overset{{{parts[1].tex}}}{{{base.tex}}}"
 
 
-def _under(_: Element, parts: list[TexPiece]) -> str:
+def _under(parts: Sequence[TexPiece]) -> str:
     base, under = parts[0], _mark(parts[1])
     if under in _UNDER:
         return f"\\{_UNDER[under]}{{{base.tex}}}"
@@ -112,7 +116,7 @@ def _under(_: Element, parts: list[TexPiece]) -> str:
     return f"\\underset{{{parts[1].tex}}}{{{base.tex}}}"
 
 
-def _under_over(_: Element, parts: list[TexPiece]) -> str:
+def _under_over(parts: Sequence[TexPiece]) -> str:
     base, under, over = parts[0], parts[1].tex, parts[2].tex
     if _takes_limits(base):
         return f"{_limits(base)}_{{{under}}}^{{{over}}}"
@@ -136,7 +140,7 @@ def _mark(part: TexPiece) -> str:
     return spelt[1] if spelt else _ACCENT_TEX.get(part.tex, part.tex)
 
 
-def _fenced(element: Element, parts: list[TexPiece]) -> str:
+def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
     opening, closing = leaf("mo", element.get("open", "(")), leaf("mo", element.get("close", ")"))
     if len(parts) == 1 and parts[0].tag == "mtable":
         return row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
@@ -151,12 +155,12 @@ def _fenced(element: Element, parts: list[TexPiece]) -> str:
     return f"\\left{opening}{inside}\\right{closing}" if tall else f"{opening}{inside}{closing}"
 
 
-def _enclosed(element: Element, parts: list[TexPiece]) -> str:
+def _enclosed(element: Attributes, parts: Sequence[TexPiece]) -> str:
     macro = next((macro for mark, macro in _ENCLOSING.items() if mark in element.get("notation", "")), "")
     return f"\\{macro}{{{row(parts)}}}" if macro else row(parts)
 
 
-def _table(element: Element, parts: list[TexPiece]) -> str:
+def _table(element: Element, parts: Sequence[TexPiece]) -> str:
     """Return aligned for two columns, else an array that keeps the columns' sides."""
     body = r" \\ ".join(part.tex for part in parts if part.tex.strip(" &"))
     columns = max((len(line) for line in element), default=0)
@@ -173,13 +177,13 @@ def _sides(element: Element, columns: int) -> str:
     return "".join(side[0] if side and side[0] in "lcr" else "c" for side in sides) or "c"
 
 
-def _table_row(_: Element, parts: list[TexPiece]) -> str:
+def _table_row(parts: Sequence[TexPiece]) -> str:
     return " & ".join(part.tex for part in parts)
 
 
-def _tensor(element: Element, parts: list[TexPiece]) -> str:
+def _tensor(parts: Sequence[TexPiece]) -> str:
     """Return the indices of mmultiscripts around their base; <none/> leaves a gap."""
-    names = [name(child) for child in element if isinstance(child.tag, str)]
+    names = [part.tag for part in parts]
     cut = names.index("mprescripts") if "mprescripts" in names else len(names)
     after, before = parts[1:cut], parts[cut + 1 :]
     return _indices("{}", before) + _indices(_base(parts[0]), after)
@@ -193,14 +197,16 @@ def _indices(base: str, parts: Sequence[TexPiece]) -> str:
     return "".join(built) or ("" if base == "{}" else base)
 
 
-def _first(_: Element, parts: list[TexPiece]) -> str:
+def _first(parts: Sequence[TexPiece]) -> str:
     return parts[0].tex
 
 
-MAKERS: dict[str, Callable[[Element, list[TexPiece]], str]] = {
-    "msub": _sub, "msup": _sup, "msubsup": _subsup, "mfrac": _frac, "msqrt": _sqrt, "mroot": _root, "mover": _over, "munder": _under,
-    "munderover": _under_over, "mfenced": _fenced, "menclose": _enclosed, "mtable": _table, "mtr": _table_row, "mlabeledtr": _table_row,
-    "mmultiscripts": _tensor, "semantics": _first, "maction": _first,
+MAKERS: dict[str, Callable[[Sequence[TexPiece]], str]] = {
+    "msub": _sub, "msup": _sup, "msubsup": _subsup, "msqrt": _sqrt, "mroot": _root, "mover": _over, "munder": _under, "munderover": _under_over,
+    "mtr": _table_row, "mlabeledtr": _table_row, "mmultiscripts": _tensor, "semantics": _first, "maction": _first,
+}  # fmt: skip
+WITH_ATTRIBUTES: dict[str, Callable[[Any, Sequence[TexPiece]], str]] = {
+    "mfrac": _frac, "mfenced": _fenced, "menclose": _enclosed, "mtable": _table,  # which needs the element itself
 }  # fmt: skip
 LEAST = {
     "msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "mroot": 2, "mover": 2, "munder": 2, "munderover": 3,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from bot.corpus.mathml.mathml_leaves import FUNCTIONS
 from bot.formula.validity.unicode_tex import OPERATORS
 
 _WORD_END = re.compile(r"\\[A-Za-z]+$")
+_RAISING = frozenset("^_'")
 _CARRIES = re.compile(r"[\w)\]}'|]$")
 _SIGNS = frozenset(OPERATORS.values()) - {r"\partial", r"\nabla", r"\hbar", r"\ell", r"\infty"}
 _SCRIPTED = re.compile(r"(?:\^(?:\{[^{}]*\}|\\?\w+)|'+)$")
@@ -35,25 +35,29 @@ class TexPiece(NamedTuple):
 
 def row(parts: Sequence[TexPiece]) -> str:
     """Return pieces as one string of TeX."""
-    return _row(tuple(parts))
-
-
-@lru_cache(maxsize=16384)
-def _row(parts: tuple[TexPiece, ...]) -> str:
-    kept = _matrices(_words(_bars([part for part in _spaced(parts) if part.tex])))
-    sizes = _stretched(kept)
-    built: list[str] = []
+    if not parts:
+        return ""
+    texts, tags, tall = zip(*parts, strict=True)
+    kept = [part for part in (_spaced(parts) if "mspace" in tags else parts) if part.tex]
+    if r"\mid" in texts:
+        kept = _bars(kept)
+    if "mi" in tags:
+        kept = _words(kept)
+    if "mtable" in tags:
+        kept = _matrices(kept)
+    sizes = _stretched(kept) if True in tall else {}
+    built = ""
     last = ""
     for n, part in enumerate(kept):
-        tex = sizes.get(n, part.tex)
-        built.append(glue(last, tex) + tex)
+        tex = sizes[n] if n in sizes else part.tex
+        built += glue(last, tex) + tex
         last = tex
-    return "".join(built)
+    return built
 
 
 def _bars(parts: list[TexPiece]) -> list[TexPiece]:
     r"""Return the row with its signs "divides" (U+2223) that are vertical bars as such: two side by side, and pairs that open and close."""
-    if sum(part.tag == "mo" and part.tex == _DIVIDES for part in parts) < 2:
+    if sum([part.tex == _DIVIDES for part in parts]) < 2:
         return parts
     kept: list[TexPiece] = []
     for part in parts:
@@ -75,6 +79,8 @@ def _bars(parts: list[TexPiece]) -> list[TexPiece]:
 
 def _words(parts: list[TexPiece]) -> list[TexPiece]:
     """Return the row with upright letters, three or more of which follow one another, as the word that they spell."""
+    if len(parts) < _SHORTEST_WORD or sum([part.tex[:8] == r"\mathrm{" for part in parts]) < _SHORTEST_WORD:
+        return parts
     kept: list[TexPiece] = []
     n = 0
     while n < len(parts):
@@ -93,10 +99,10 @@ def _words(parts: list[TexPiece]) -> list[TexPiece]:
 
 def glue(last: str, tex: str) -> str:
     """Return what must stand between two strings of TeX so that they stay two."""
-    if tex.startswith(("^", "_", "'")):
-        raised = tex[0] in "^'" and scripted(last)
+    if tex[:1] in _RAISING:
+        raised = tex[0] != "_" and scripted(last)
         return "{}" if raised or not _CARRIES.search(last) or _is_sign(last) else ""
-    return " " if tex[:1].isalpha() and _WORD_END.search(last) else ""
+    return " " if "\\" in last and tex[:1].isalpha() and _WORD_END.search(last) else ""
 
 
 def _is_sign(tex: str) -> bool:
@@ -158,7 +164,7 @@ def _stretched(parts: Sequence[TexPiece]) -> dict[int, str]:
     }
 
 
-def _matrices(parts: Sequence[TexPiece]) -> list[TexPiece]:
+def _matrices(parts: list[TexPiece]) -> list[TexPiece]:
     """Return the row with fenced tables as matrices, and a table under a lone brace as cases."""
     kept: list[TexPiece] = []
     n = 0

@@ -1,4 +1,4 @@
-"""Presentation MathML without TeX to the TeX that means the same: one pass from the leaves up, no recursion.
+"""Presentation MathML without TeX to the TeX that means the same: one pass from the leaves up.
 
 Writers of textbooks set products as juxtaposed letters, function names and minus signs as text, and vectors as bold
 letters under an arrow; what comes out is TeX as a mathematician would type it, in the subset that a wiki accepts.
@@ -7,11 +7,10 @@ letters under an arrow; what comes out is TeX as a mathematician would type it, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from bot.corpus.html.aligned_rows import Cell, formulas, relates
-from bot.corpus.mathml.mathml_elements import LEAST, MAKERS
+from bot.corpus.mathml.mathml_elements import LEAST, MAKERS, WITH_ATTRIBUTES, Attributes
 from bot.corpus.mathml.mathml_leaves import leaf
 from bot.corpus.mathml.mathml_rows import TexPiece, row, space
 from bot.corpus.tex_equations import equations as tex_equations
@@ -69,43 +68,33 @@ def _cells(row: Element, table: Element) -> list[Cell]:
 
 
 def _converted(math: Element) -> str:
-    """Convert from the leaves up, with a stack of our own: nothing is too deep."""
-    around = _Open(math, "", "")
-    around.children = iter((math,))
-    stack = [around]
-    while True:
-        here = stack[-1]
-        parts, variant = here.parts, here.variant
-        for child in here.children:
-            if not isinstance(child.tag, str):
-                continue
-            tag = local_name(child.tag)
-            variant = child.get("mathvariant") or here.variant
-            if tag in _LEAVES:
-                parts.append(_leaf(tag, text_of(child), variant))
-            elif tag == "mspace":
-                parts.append(TexPiece(space(str(child.get("width", ""))), tag))
-            elif tag in _IGNORED:
-                parts.append(TexPiece("", tag))
-            else:
-                stack.append(_Open(child, tag, variant))
-                break
-        else:
-            if here is around:
-                return parts[0].tex.strip()
-            stack.pop()
-            stack[-1].parts.append(_piece(here.element, here.tag, parts))
+    return _piece_of(math, "").tex.strip()
 
 
-class _Open:
-    """An element whose children are being converted."""
+def _piece_of(element: Element, around: str) -> TexPiece:
+    """Convert an element in the variant `around` it; no tree is deeper than the parser lets through."""
+    tag, variant = local_name(element.tag), element.get("mathvariant") or around
+    alone = piece_alone(tag, text_of(element) if tag in _LEAVES else "", variant, element)
+    if alone is not None:
+        return alone
+    return made(tag, element, tuple([_piece_of(child, variant) for child in element if isinstance(child.tag, str)]))
 
-    __slots__ = ("children", "element", "parts", "tag", "variant")
 
-    def __init__(self, element: Element, tag: str, variant: str) -> None:
-        self.element, self.tag, self.variant = element, tag, variant
-        self.children: Iterator[Element] = iter(element)
-        self.parts: list[TexPiece] = []
+def piece_alone(tag: str, text: str, variant: str, attributes: Attributes) -> TexPiece | None:
+    """Return the piece of an element whose children do not matter, None for any other."""
+    if tag in _LEAVES:
+        return _leaf(tag, text, variant)
+    if tag == "mspace":
+        return TexPiece(space(str(attributes.get("width", ""))), tag)
+    return TexPiece("", tag) if tag in _IGNORED else None
+
+
+def made(tag: str, element: Attributes, parts: tuple[TexPiece, ...]) -> TexPiece:
+    """Return the piece that an element makes of those of its children."""
+    make = WITH_ATTRIBUTES.get(tag)
+    if make is None or len(parts) < LEAST.get(tag, 0):
+        return piece(tag, parts)
+    return TexPiece(make(element, parts), tag, tag in _TALL or any(part.tall for part in parts))
 
 
 @lru_cache(maxsize=16384)  # a book repeats its letters and signs
@@ -113,16 +102,19 @@ def _leaf(tag: str, text: str, variant: str) -> TexPiece:
     return TexPiece(leaf(tag, text, variant), tag)
 
 
+@lru_cache(maxsize=65536)  # and what it makes of them
+def piece(tag: str, parts: tuple[TexPiece, ...]) -> TexPiece:
+    """Return the piece that an element without attributes makes of those of its children."""
+    tall = True in [part.tall for part in parts]
+    make = MAKERS.get(tag)
+    if make is not None and len(parts) >= LEAST.get(tag, 0):
+        return TexPiece(make(parts), tag, tall or tag in _TALL)
+    full = [part for part in parts if part.tex]
+    return TexPiece(row(parts), full[0].tag if len(full) == 1 else "mrow", tall)
+
+
 def _annotated(math: Element) -> str:
     for note in math.iter("{*}annotation"):
         if "tex" in str(note.get("encoding", "")).lower() and (note.text or "").strip():
             return str(note.text).strip()
     return ""
-
-
-def _piece(element: Element, tag: str, parts: list[TexPiece]) -> TexPiece:
-    make = MAKERS.get(tag)
-    if make is not None and len(parts) >= LEAST.get(tag, 0):
-        return TexPiece(make(element, parts), tag, tag in _TALL or any(part.tall for part in parts))
-    full = [part for part in parts if part.tex]
-    return TexPiece(row(parts), full[0].tag if len(full) == 1 else "mrow", any(part.tall for part in parts))
