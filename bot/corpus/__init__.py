@@ -5,11 +5,13 @@ A document that cannot be read is skipped and named through `on_skip`; a file of
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import IO
@@ -254,7 +256,8 @@ class _DocumentReader:
             if format.siblings:
                 beside = siblings or Siblings(PurePosixPath(self.id).name)
                 more["siblings"] = replace(beside, note=lambda reason: self.on_skip(self.path, reason))
-            read = list(format.read(data, path=self.id, source=self.source, **more))
+            with _no_collection():
+                read = list(format.read(data, path=self.id, source=self.source, **more))
             if not any(occurrences for _, occurrences in read):
                 # What stands in a preamble looks like formulas; the reader of LaTeX says itself what it lost.
                 if format.name not in _THOROUGH and formats.mathematics_in_sight(data):
@@ -272,6 +275,18 @@ class _DocumentReader:
 
     def _report(self, to: Notice, error: DocumentError) -> None:
         to(self.path, error.line().removeprefix(f"{self.path}: ").removeprefix(f"{self.id}: "))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Let Python not look for cycles: a document makes many objects, and none of them is garbage before it is read."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 class _Joined:

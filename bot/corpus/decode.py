@@ -26,6 +26,8 @@ _HALF_PAIR = re.compile(
     r"&#(?:[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*(?:5529[6-9]|55[3-9]\d\d|56\d{3}|57[0-2]\d\d|573[0-3]\d|5734[0-3]));"
 )
 
+_HALF_PAIR_BYTES = re.compile(rb"&#(?:[xX]0*[dD][89a-fA-F]|0*5[567])")
+
 
 def decode(data: bytes, path: str, otherwise: str = "") -> str:
     """Return the text of a document without control characters or half pairs, and with plain line ends.
@@ -42,15 +44,26 @@ def decode(data: bytes, path: str, otherwise: str = "") -> str:
             return decode(data.decode(otherwise, "replace").encode(), path)
         what = f"byte {data[error.start]:#04x} at {error.start} is not {encoding}, the encoding {'it declares' if declared(data) else 'expected'}"
         raise DocumentError(what, where=path, todo="encoding") from None
-    return _HALF_PAIR.sub("", tidied(text))
+    return _HALF_PAIR.sub("", tidied(text, data if encoding == "utf-8" else None))
 
 
-def tidied(text: str) -> str:
-    """Return a text without control characters, and with plain line ends."""
+def is_plain_utf8(data: bytes) -> bool:
+    """Say whether `decode` would do nothing but decode it from UTF-8, if that is what it is."""
+    return (
+        encoding_of(data) == "utf-8"
+        and not is_binary(data)
+        and not any(sign in data for sign in (b"\r", b"\xef"))  # the first byte of U+FFFE and U+FFFF
+        and not _HALF_PAIR_BYTES.search(data)
+        and len(data.translate(None, _CONTROL_BYTES)) == len(data)
+    )
+
+
+def tidied(text: str, data: bytes | None = None) -> str:
+    """Return a text without control characters, and with plain line ends; `data` is it in UTF-8."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     # Three times as fast as a pattern over the text.
-    data = text.encode("utf-8", "surrogatepass")
+    data = text.encode("utf-8", "surrogatepass") if data is None else data
     if "\ufffe" in text or "\uffff" in text or len(data.translate(None, _CONTROL_BYTES)) != len(data):
         text = text.translate(_CONTROL)
     return text

@@ -7,10 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from bot.corpus.draft import Draft
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
-from bot.corpus.xml_parsing import Element, name, words
+from bot.corpus.xml_parsing import Element, local_name, name, words
 from bot.records import NameHint, Role
 
 _KEPT_ROLES = frozenset(["key_equations", "exercise"])  # an example among exercises is one of them
+
+
+def _skip(element: Element) -> None:
+    """Read nothing of an element."""
 
 
 class XmlWalker:
@@ -34,23 +38,27 @@ class XmlWalker:
 
     def inside(self, element: Element) -> None:
         """Read what is in an element: its text, its children and their tails."""
+        text, readers = self.draft.text, self.readers
         if element.text:
-            self.draft.text(element.text)
+            text(element.text)
         for child in element:
-            if isinstance(child.tag, str):
-                self.one(child)
-            if child.tail:
-                self.draft.text(child.tail)
+            tag = child.tag
+            (readers.get(tag) or self._reader(tag))(child)
+            if tail := child.tail:
+                text(tail)
 
     def one(self, element: Element) -> None:
-        if (read := self.readers.get(element.tag)) is None:
-            read = self.readers[element.tag] = self.reader_of(name(element))
-        read(element)
+        (self.readers.get(element.tag) or self._reader(element.tag))(element)
+
+    def _reader(self, tag: object) -> Callable[[Element], None]:
+        found = self.reader_of(local_name(tag)) if isinstance(tag, str) else _skip
+        self.readers[tag] = found
+        return found
 
     def reader_of(self, tag: str) -> Callable[[Element], None]:
         """Return what reads the elements of a name."""
         if tag in self.skipped:
-            return lambda element: None
+            return _skip
         special = getattr(self, f"_{tag.replace('-', '_')}", None) if tag[0] != "_" else None
         if special:
             found: Callable[[Element], None] = special

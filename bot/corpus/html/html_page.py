@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.formats import mathematics_in_sight
 from bot.corpus.html import xpaths
@@ -31,7 +30,7 @@ _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it, or formulas that cannot be read."""
-    tree = Tree(decode(data, path, otherwise="cp1252"), path)  # as HTML has it
+    tree = Tree(data, path, "cp1252")  # as HTML has it
     doi = tree.string(xpaths.DOI).removeprefix("doi:")
     document = Document(
         id=path,

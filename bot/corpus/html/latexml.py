@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
-from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.html import aligned_rows, xpaths
 from bot.corpus.html.mathtags import MARKER
@@ -23,7 +22,7 @@ _EXERCISES = frozenset(["theorem_exercise", "theorem_problem", "theorem_question
 
 def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it."""
-    tree = Tree(decode(data, path), path)
+    tree = Tree(data, path)
     identifiers = _identifiers(tree, path)
     title = first_text(tree, xpaths.LATEXML_TITLES, xpaths.LATEXML_SKIPPED)
     document = Document(
@@ -125,10 +124,11 @@ class _Latexml(Walker):
             if cell.tag not in ("td", "th") or self.classes(cell) & self.skipped_classes:
                 continue
             text = text_of(cell)
-            if not MARKER.search(text) and len(text.split()) > 2:
+            numbers = MARKER.findall(text)
+            if not numbers and len(text.split()) > 2:
                 return None
             # Words beside a formula ("for x > 0") are not part of it.
-            tex = " ".join(self.tree.tag(int(m[1])).tex for m in MARKER.finditer(text))
+            tex = " ".join([self.tree.tag(int(number)).tex for number in numbers])
             found.append(aligned_rows.Cell(tex, frozenset((cell.get("class") or "").split())))
         return found
 

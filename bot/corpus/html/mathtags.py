@@ -10,11 +10,13 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from lxml import etree
 
+from bot.corpus.decode import decode, is_plain_utf8
 from bot.corpus.mathml.mathml_scan import scanned
 from bot.corpus.mathml.mathml_to_tex import equations
 from bot.corpus.xml_parsing import parser, with_characters
@@ -24,10 +26,12 @@ OPEN, CLOSE = "\ue000", "\ue001"
 MARKER = re.compile(f"{OPEN}(\\d+){CLOSE}")
 _PRIVATE = re.compile("[\ue000-\ue01f]")
 _PRIVATE_BYTE = b"\xee"  # the first of each in UTF-8
+_OPEN_BYTES, _CLOSE_BYTES = (sign.encode().decode("latin-1") for sign in (OPEN, CLOSE))
 _PRIVATE_ENTITY = re.compile("&#(?:x[eE]0[01][0-9a-fA-F]|573(?:4[4-9]|[56]\\d|7[0-5]));")
+_ENTITY_OF_MARKER = re.compile(rb"&#(?:[xX]0*[eE]0|0*573)")
 _NAMESPACE = re.compile(r"""xmlns:([\w.-]+)\s*=\s*["']http://www\.w3\.org/1998/Math/MathML["']""")
 # An attribute may hold ">" as it is; HTML allows that.
-_REST = re.compile(r"""((?:\s[^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*+)?/?)>""")
+_REST = re.compile(r"""((?:[ \t\n\r\f\v][^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*+)?/?)>""")
 _ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))""")
 _ANNOTATION = re.compile(
     r"""<(?:\w+:)?annotation\b[^>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^>]*>(.*?)</(?:\w+:)?annotation>""",
@@ -52,13 +56,35 @@ class MathTag:
     qid: str = ""  # of the item that its author tied it to
 
 
+def cut_page(data: bytes, path: str, otherwise: str = "") -> tuple[str, list[MathTag]]:
+    """Return a page with a marker for each `<math>` element, and the elements; errors and `otherwise` as in `decode`.
+
+    Undamaged UTF-8 is cut byte by byte, and what is not read of it never decoded: MathML is full of letters outside of the first plane,
+    which make a text four times as long.
+    """
+    if is_plain_utf8(data) and _PRIVATE_BYTE not in data and not _ENTITY_OF_MARKER.search(data):
+        with suppress(UnicodeDecodeError):
+            return _cut(data.decode("latin-1"), _OPEN_BYTES, _CLOSE_BYTES, lambda text: text.encode("latin-1").decode())
+    return cut(decode(data, path, otherwise))
+
+
 def cut(page: str) -> tuple[str, list[MathTag]]:
     """Return the page with a marker for each `<math>` element, and the elements."""
-    page = without_private(page)
+    return _cut(without_private(page), OPEN, CLOSE, str)
+
+
+def _cut(page: str, opening: str, closing: str, text: Callable[[str], str]) -> tuple[str, list[MathTag]]:
+    """Cut a page; `text` makes text of a part of it, and markers of `opening` and `closing`."""
     found: list[MathTag] = []
     for name in _names(page):
-        page = _cut_named(page, name, found)
-    return page, found
+        parts: list[str] = []
+        at = 0
+        for start, attributes, inside, end, stop in _elements(page, name):
+            parts += (page[at:start], f"{opening}{len(found)}{closing}")
+            found.append(_math(name, text(attributes), lambda: text(page[inside:end] if end > inside else "")))  # noqa: B023
+            at = stop
+        page = "".join((*parts, page[at:]))
+    return text(page), found
 
 
 def cut_plain(source: str) -> tuple[str, list[str]]:
@@ -70,7 +96,7 @@ def cut_plain(source: str) -> tuple[str, list[str]]:
         kept = [[place for each in whole.finditer(source) for place in each.span()] for whole in _WHOLE]
         parts: list[str] = []
         at = 0
-        for start, attributes, inside, end, stop in _elements(source, name):
+        for start, attributes, inside, end, _ in _elements(source, name):
             if end < 0 or "mathvariant" in attributes or any(bisect(places, start) % 2 for places in kept):
                 continue
             if (tex := scanned(source[inside:end], name.removesuffix("math"))) is not None:
@@ -106,33 +132,26 @@ def _elements(page: str, name: str) -> Iterator[tuple[int, str, int, int, int]]:
         following = page.find(opening, tag.end() if tag else start + len(opening))
         if tag:  # not <mathvariant> or a tag that never ends
             inside, attributes = tag.end(), tag[1]
-            end = -1 if attributes.endswith("/") else page.find(closing, inside, following if following >= 0 else len(page))
+            end = (
+                -1
+                if attributes.endswith("/")
+                else page.find(closing, inside, following if following >= 0 else len(page))
+            )
             # An element that is never closed ends with its start tag: the damage stays its own.
             yield start, attributes, inside, end, end + len(closing) if end >= 0 else inside
         start = following
 
 
-def _cut_named(page: str, name: str, found: list[MathTag]) -> str:
-    parts: list[str] = []
-    at = 0
-    for start, attributes, inside, end, stop in _elements(page, name):
-        parts += (page[at:start], f"{OPEN}{len(found)}{CLOSE}")
-        found.append(_math(name, attributes, page, slice(inside, max(end, inside))))
-        at = stop
-    parts.append(page[at:])
-    return "".join(parts)
-
-
-def _math(name: str, attributes: str, page: str, inside: slice) -> MathTag:
+def _math(name: str, attributes: str, inside: Callable[[], str]) -> MathTag:
     values = {key.lower(): a or b or c for key, a, b, c in _ATTRIBUTE.findall(attributes)}
     display = values.get("display") == "block" or values.get("mode") == "display"
     inline = values.get("display") == "inline" or values.get("mode") == "inline"
     tex = html.unescape(values.get("alttext", ""))
-    if "ltx_" not in values.get("class", "") and not _is_tex(tex, page[inside]):  # LaTeXML's is TeX, whatever is shown
-        annotation = _ANNOTATION.search(page[inside])
+    if "ltx_" not in values.get("class", "") and not _is_tex(tex, inside()):  # LaTeXML's is TeX, whatever is shown
+        annotation = _ANNOTATION.search(inside())
         tex = html.unescape(annotation[1] if annotation else values.get("data-latex", ""))
     if not tex or tex.isspace():
-        rows = _converted(name, page[inside])
+        rows = _converted(name, inside())
         return MathTag(" \\\\ ".join(rows), display or len(rows) > 1, tuple(rows), inline)
     # LaTeXML breaks long lines as TeX does, with "%" at the end.
     return MathTag(_LINE_JOIN.sub(r"\1", tex) if "%" in tex else tex, display, (), inline)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from lxml import etree
 
 from bot.corpus.draft import Draft
 from bot.corpus.html import xpaths
-from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut
+from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut, cut_page
 from bot.corpus.html.page_formulas import PageFormulas
 from bot.corpus.html.tex_delimiters import page_settings
 from bot.corpus.xml_parsing import Element, name, parser, with_characters, without_doctype
@@ -28,8 +28,8 @@ _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 class Tree:
     """A page parsed without its formulas: `root`, `body`, and the `math` that the markers in its text point at."""
 
-    def __init__(self, page: str, path: str) -> None:
-        skeleton, self.math = cut(page)
+    def __init__(self, page: str | bytes, path: str, otherwise: str = "") -> None:
+        skeleton, self.math = cut(page) if isinstance(page, str) else cut_page(page, path, otherwise)
         self.root, self.body = parse(skeleton, path)
         self._lowered = skeleton.lower()
         settings = page_settings(skeleton, self._lowered)
@@ -119,6 +119,7 @@ class Walker:
         self.role: Role = "text"
         self.hints: tuple[NameHint, ...] = ()
         self.display = False
+        self.ways: dict[tuple[str, frozenset[str]], Callable[[Element], None]] = {}
         self.later: list[Element] = []  # notes and floats, read after their section
 
     def walk(self, element: Element) -> None:
@@ -129,22 +130,22 @@ class Walker:
         classes = self.classes(element)
         if classes & self.skipped_classes or self.special(element, tag, classes):
             return
+        way = tag, classes
+        (self.ways.get(way) or self.ways.setdefault(way, self.way(*way)))(element)
+
+    def way(self, tag: str, classes: frozenset[str]) -> Callable[[Element], None]:
+        """Return what reads elements of a tag and classes that are not special."""
         if tag in xpaths.HEADING_TAGS:
-            self.heading(element)
-        elif classes & self.caption_classes or tag in ("figcaption", "caption"):
-            self.with_role(element, "caption")
-        elif classes & self.table_classes:
-            self.table(element)
-        elif tag in xpaths.BLOCK_TAGS:
-            self.block(element)
-        elif tag in xpaths.LINE_TAGS:
-            self.draft.line()
-            self.line_of(element)
-            self.draft.line()
-        elif tag == "br":
-            self.draft.text(" ")
-        else:
-            self.inside(element)
+            return self.heading
+        if classes & self.caption_classes or tag in ("figcaption", "caption"):
+            return self.caption
+        if classes & self.table_classes:
+            return self.table
+        if tag in xpaths.BLOCK_TAGS:
+            return self.block
+        if tag in xpaths.LINE_TAGS:
+            return self.line
+        return self.blank if tag == "br" else self.inside
 
     def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
         """Read an element in the reader's own way and return True, or return False."""
@@ -176,16 +177,14 @@ class Walker:
 
     def string(self, text: str) -> None:
         """Pour in text with markers; any run of blanks is one."""
-        words, *marked = text.split(OPEN)
-        self.words(words)
+        words, *marked = (text if text.isalpha() else " ".join(f"x{text}x".split())[1:-1]).split(OPEN)
+        if words:
+            self.draft.text(words)
         for part in marked:
             number, _, words = part.partition(CLOSE)
             self.marked(self.tree.tag(int(number)))
-            self.words(words)
-
-    def words(self, text: str) -> None:
-        if text:
-            self.draft.text(text if text.isalpha() else " ".join(f"x{text}x".split())[1:-1])
+            if words:
+                self.draft.text(words)
 
     def marked(self, tag: MathTag) -> None:
         """Pour in the formula of a marker."""
@@ -207,10 +206,19 @@ class Walker:
             self.inside(element)
             self.draft.paragraph()
 
-    def with_role(self, element: Element, role: Role) -> None:
-        before, self.role = self.role, role
+    def caption(self, element: Element) -> None:
+        before, self.role = self.role, "caption"
         self.block(element)
         self.role = before
+
+    def line(self, element: Element) -> None:
+        self.draft.line()
+        self.line_of(element)
+        self.draft.line()
+
+    def blank(self, element: Element) -> None:
+        """Read a line break in a paragraph."""
+        self.draft.text(" ")
 
     def table(self, element: Element) -> None:
         """Read a table: a row is a line, its cells are parted by a bar."""
@@ -219,7 +227,7 @@ class Walker:
         if not lines:
             self.inside(element)
         for caption in element.findall("caption") if lines else ():
-            self.with_role(caption, "caption")
+            self.caption(caption)
         for row in lines:
             self.draft.paragraph()
             for number, cell in enumerate(c for c in row if c.tag in ("td", "th")):

@@ -49,7 +49,7 @@ def row(parts: Sequence[TexPiece]) -> str:
     built = ""
     last = ""
     for n, part in enumerate(kept):
-        tex = sizes[n] if n in sizes else part.tex
+        tex = sizes.get(n, part.tex)
         built += glue(last, tex) + tex
         last = tex
     return built
