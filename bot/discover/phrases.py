@@ -88,14 +88,21 @@ def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
     words: list[tuple[str, int, int]] = []
     for match in (_ELIDED_TOKEN if language.elides else _TOKEN).finditer(text):
         token = match[0]
-        low = token.lower().replace("’", "'") if language.elides else token.lower()
-        if _WORD.match(token) and not language.breaks(low) and (len(token) > 1 or words):
-            words.append((token, match.start(), match.end()))
-            continue
-        # "second" is a number before "law" and a unit elsewhere; digits inside a phrase ("type 2") are rare: both end it.
+        if (words or len(token) > 1) and _inside(token, language):
+            words.append((token, *match.span()))
+        elif words:
+            # "second" is a number before "law" and a unit elsewhere; digits inside a phrase ("type 2") are rare: both end it.
+            yield from _phrase(words, language)
+            words = []
+    if words:
         yield from _phrase(words, language)
-        words = []
-    yield from _phrase(words, language)
+
+
+@lru_cache(maxsize=65536)  # a corpus repeats its words
+def _inside(token: str, language: CueLanguage) -> bool:
+    """Say whether a token is a word that may stand inside a phrase."""
+    low = token.lower().replace("’", "'") if language.elides else token.lower()
+    return bool(_WORD.match(token)) and not language.breaks(low)
 
 
 def _phrase(words: list[tuple[str, int, int]], language: CueLanguage) -> Iterator[Phrase]:
@@ -117,6 +124,7 @@ def after(text: str, language: CueLanguage = EN) -> str:
     return ""
 
 
+@lru_cache(maxsize=16384)  # what a symbol means is asked at each of its places
 def opening(text: str, language: CueLanguage = EN) -> str:
     """Return the first name of a clause with all that “of” joins to it: “the moment of inertia about …” gives “moment of inertia”.
 

@@ -13,7 +13,7 @@ from bot.corpus.decode import decode
 from bot.corpus.html import page_formulas
 from bot.corpus.html.aligned_rows import Cell, formulas
 from bot.corpus.html.latexml import read_latexml
-from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, cut
+from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, cut, cut_page
 from bot.corpus.html.page_tree import Tree, parse
 from bot.corpus.xml_parsing import text_of
 from bot.errors import DocumentError
@@ -162,6 +162,30 @@ def test_a_greater_sign_in_an_attribute_and_a_missing_alttext_are_no_trouble() -
     assert skeleton.endswith("<mathvariant></p>")
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "",
+        "é𝑥",
+        "\r\n",
+        "\x01",
+        "\ue0003\ue001",
+        "&#xE000;3",
+        "&#xD835;",
+        "\ufffe",
+        "</ma\x01th>",
+        "<math",
+        "<math alttext='",
+        "</math>",
+    ],
+)
+def test_bytes_and_text_of_a_page_are_cut_alike(damage: str) -> None:
+    for inside in ("alttext", "content", "text"):
+        at = {name: damage if name == inside else "ü" for name in ("alttext", "content", "text")}
+        html = f'<p>{at["text"]}<math alttext="{at["alttext"]}x">{at["content"]}<mi>𝑦</mi></math> ≤ {math("y=2")}'
+        assert cut_page(html.encode(), "a.html") == cut(decode(html.encode(), "a.html"))
+
+
 def test_external_entities_are_never_followed(tmp_path: object) -> None:
     data = b'<?xml version="1.0"?><!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY l "ha"><!ENTITY m "&l;&l;&l;">]><html xmlns="http://www.w3.org/1999/xhtml"><body><p>&x;&m;<math alttext="a=b"/></p></body></html>'
     _, (only,) = read(data)
@@ -203,6 +227,7 @@ def test_the_scan_finds_the_formulas_and_the_text_of_a_full_parse() -> None:
         if "LaTeXML" not in page:
             continue
         skeleton, found = cut(page)
+        assert cut_page(path.read_bytes(), str(path)) == (skeleton, found), path
         _, body = parse(page, str(path))
         whole = list(body.iter("math"))
         assert [(f.tex, f.display) for f in found] == [

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from bot.corpus.mathml.mathml_scan import scanned
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.formula.drawing.mathml import mathml
 from bot.formula.validity.check import check
@@ -89,7 +90,28 @@ TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd>
 def test_elements_become_tex(source: str, wanted: str) -> None:
     found = tex(source)
     assert found == wanted
+    assert scanned(_named(source), "m:") in (wanted, None)
     assert not found or (mathml(found).startswith("<math") and check(found).valid)
+
+
+@pytest.mark.parametrize(
+    ("source", "plain"),
+    [
+        (f'{VECTOR}<mo form="infix">&lt;</mo><msup><mi/><mn>2</mn></msup><mspace width="1em"/>\n<none/>', True),
+        ("<mi>E</mi>" * 3 + "<mrow>" * 90 + "<mn>1</mn>" + "</mrow>" * 90, True),
+        (TABLE, False),
+        ("<mrow><mi>x</mrow></mi>", False),
+        ("<mrow><mi>x</mi>", False),
+        ("<mi>x</mi></mrow>", False),
+        ("<mi>&pi;</mi>", False),
+        ("<mi>x</mi><!-- y --><mi>z</mi>", False),
+        ('<mi a="1" a="2">x</mi>', False),
+        ("<mi><mrow><mi>x</mi></mrow></mi>", False),
+        ('<semantics><mi>x</mi><annotation encoding="TeX">y</annotation></semantics>', False),
+    ],
+)
+def test_a_scan_says_what_a_parser_would_or_nothing(source: str, plain: bool) -> None:
+    assert scanned(_named(source), "m:") == (tex(source) if plain else None)
 
 
 def test_nesting_as_deep_as_the_parser_lets_through_is_no_matter() -> None:
