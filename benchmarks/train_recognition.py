@@ -47,7 +47,7 @@ BOUNDS = [
 # What is known before any data: a sign or a letter that differs matters where another item holds the formula without that difference.
 _HAND = {"beaten": -2.0, "beaten_size": -2.0, "K1": 0.3, "K2": 0.3, "K3": 0.3}
 PRIOR = np.array([_HAND.get(name, 0.0) for name in NAMES])
-KEPT = 150  # rows of a shortlist that the fit looks at
+KEPT = 60  # rows of a shortlist that the fit looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +136,9 @@ def from_list(recogniser: Recogniser, known: set[str], every: int) -> Iterator[t
         mine = qids[near.rows] == qid
         own = mine & np.array([texts[row] == tex for row in near.rows])
         same = {texts_qid for row, level in near.levels.items() if level <= "K3" and (texts_qid := qids[row]) != qid}
-        yield tex, frozenset({qid, *same}), "list", 0.15, without(near, own), True
+        yield tex, frozenset({qid, *same}), "list", 0.06, without(near, own), True
         if n % 2 == 0 and not any(level <= "K5" for row, level in near.levels.items() if qids[row] != qid):
-            yield tex, frozenset(), "list, item taken out", 0.1, without(near, mine), True
+            yield tex, frozenset(), "list, item taken out", 0.04, without(near, mine), True
 
 
 def from_spellings(recogniser: Recogniser, every: int, generated: int, misses: bool) -> Iterator[tuple[Any, ...]]:
@@ -146,7 +146,6 @@ def from_spellings(recogniser: Recogniser, every: int, generated: int, misses: b
 
     With `misses` also formulas that only look like them and are no known formula: no item is right.
     """
-    rng = random.Random(2534)
     index = recogniser.index
     for entry in track(index.entries[::every], "spellings"):
         plain = index.shortlist(clean(entry.tex))
@@ -154,9 +153,10 @@ def from_spellings(recogniser: Recogniser, every: int, generated: int, misses: b
             continue
         same = {index.entries[row].qid for row, level in plain.levels.items() if level <= "K3"}
         forms = equivalent_forms(entry.tex, seed=2534, steps=3) if generated else []
+        rng = random.Random(f"{entry.qid}|{entry.tex}")
         for form in rng.sample(forms, min(generated, len(forms))):
             near = index.shortlist(clean(form.tex))
-            yield form.tex, frozenset({entry.qid, *same}), "generated forms", 0.2 / generated, near, True
+            yield form.tex, frozenset({entry.qid, *same}), "generated forms", 0.1 / generated, near, True
         for form in near_misses(entry.tex, seed=2534)[:1] if misses else []:
             near = index.shortlist(clean(form.tex))
             if near is not None and not any(level <= "K3" for level in near.levels.values()):
@@ -270,7 +270,7 @@ def main() -> None:
     parser.add_argument("--others", metavar="F", help="formulas that are hardly ever of an item, of a tenth of the weight; every 10th is taken")  # fmt: skip
     parser.add_argument("--pairs", metavar="F", help="pairs {a, b, label: same or different, concept_a}")
     parser.add_argument("--every", type=int, default=3, help="of the formulas of the built-in list")
-    parser.add_argument("--generated", type=int, default=1, metavar="N", help="forms generated from each third formula of the index that is taken (default 1)")  # fmt: skip
+    parser.add_argument("--generated", type=int, default=1, metavar="N", help="forms generated from each second formula of the index that is taken (default 1)")  # fmt: skip
     parser.add_argument("--near-misses", action="store_true", help="also generate formulas that are of no item")
     parser.add_argument("--ridge", type=float, default=3.0)
     parser.add_argument("--write", action="store_true", help="write bot/match/recognition.json")
@@ -281,7 +281,7 @@ def main() -> None:
     rows = [
         *from_files(args, recogniser, known, {row["qid"]: row.get("formulas") or () for row in items}),
         *from_list(recogniser, known, args.every),
-        *from_spellings(recogniser, 3 * args.every, args.generated, args.near_misses),
+        *from_spellings(recogniser, 2 * args.every, args.generated, args.near_misses),
     ]
     folds = folds_of([row[1] for row in rows], [row[0] for row in rows])
     queries = [Query(*row[:5], fold, row[5]) for row, fold in zip(rows, folds, strict=True)]

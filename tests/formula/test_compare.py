@@ -104,3 +104,17 @@ def test_several_words_of_text_stay_words() -> None:
 )
 def test_a_derivative_of_nothing_is_compared(tex: str) -> None:
     assert compare(tex, r"\nabla\cdot E=\rho").relation == "different"
+
+
+def test_a_four_vector_is_not_the_vector_that_its_indices_hide() -> None:
+    pairs = [
+        (r"p^\mu=\hbar k^\mu", r"\mathbf{p}=\hbar\mathbf{k}", "note.spacetime_part"),
+        (r"F^\mu=\frac{dp^\mu}{d\tau}", r"\mathbf{F}=\frac{d\mathbf{p}}{d\tau}", "note.four_vector"),
+        (r"p_\mu=mu_\mu", r"\vec p=m\vec u", "note.four_vector"),
+        (r"F_i=ma_i", r"\vec F=m\vec a", "note.scripts"),
+        (r"L_\nu=4\pi d^2F_\nu", r"L=4\pi d^2F", "note.scripts"),
+        (r"p^\mu=mu^\mu", r"p^\nu=mu^\nu", "note.scripts"),
+    ]
+    for a, b, code in pairs:
+        for found in (compare(a, b), compare(b, a)):
+            assert (found.message.code, found.same_concept) == (code, code == "note.scripts"), (a, b)

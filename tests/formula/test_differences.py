@@ -22,6 +22,12 @@ NEAR = [
     (r"u_{tt} = c^3 \nabla^2 u", r"u_{tt} = c^2 \nabla^2 u", "differs.exponent"),
     (r"H = D \sqrt{c}", r"H = c \sqrt{D}", "differs.place"),  # of these c, one is read as a constant
     (r"\mathbf{3} \otimes A = 2\, \mathbf{8}", r"\mathbf{3} \otimes A = \mathbf{8}", "differs.factor"),
+    (r"G_{\mu\nu} = 4\pi T_{\mu\nu}", r"G_{\mu\nu} = \frac{8\pi G}{c^4} T_{\mu\nu}", "differs.factor"),
+    (r"F = q v B \cos\theta", r"F = q v B \sin\theta", "differs.function"),
+    (r"\theta = \arccos\frac{n\lambda}{2d}", r"\theta = \arcsin\frac{n\lambda}{2d}", "differs.function"),
+    (r"e^x = \sum_{n=0}^\infty \frac{x^n}{n}", r"e^x = \sum_{n=0}^\infty \frac{x^n}{n!}", "differs.function"),
+    (r"\mathbf{W} = \mathbf{F} \times \mathbf{d}", r"W = \mathbf{F} \cdot \mathbf{d}", "differs.operation"),
+    (r"|A|^2 = A \cdot A = A_2^2 + A_3^2", r"|A|^2 = A \cdot A = A_1^2 + A_2^2 + A_3^2", "differs.term"),
 ]
 
 
@@ -44,6 +50,17 @@ def test_a_near_miss_is_told_from_the_formula_by_what_was_changed(tex, known, co
         (r"P = \frac{\Delta W}{\Delta t}", r"P = \frac{W}{t}"),
         (r"\sum_{n=1}^\infty n^{-s} = \zeta(s)", r"\zeta(s) = \sum_{n=1}^\infty \frac{1}{n^s}"),
         (r"c^2 = a^2 + b^2 - 2ab\cos\gamma", "c^2 = a^2 + b^2"),
+        (r"x = A \sin \omega t", r"x = A \cos \omega t"),  # another phase
+        (r"f = \frac{1}{\sigma\sqrt{2\pi}} e^{-x^2/(2\sigma^2)}", r"f = \sqrt{\frac{\tau}{2\pi}} e^{-\tau x^2/2}"),
+        (
+            r"\zeta(s) = 1 + \frac{1}{2^s} + \frac{1}{3^s} + \cdots",
+            r"\zeta(s) = \frac{1}{1^s} + \frac{1}{2^s} + \cdots",
+        ),
+        (
+            r"(z+h)^m = z^m + mz^{m-1}h + \frac{m(m-1)}{2} z^{m-2}h^2",
+            r"(a+b)^n = a^n + na^{n-1}b + \frac{n(n-1)}{2!} a^{n-2}b^2",
+        ),
+        (r"G_{\mu\nu} = T_{\mu\nu}", r"G_{\mu\nu} = \frac{8\pi G}{c^4} T_{\mu\nu}"),
     ],
 )
 def test_what_is_equal_or_unlike_has_no_difference(tex, known):
@@ -53,6 +70,14 @@ def test_what_is_equal_or_unlike_has_no_difference(tex, known):
 def test_what_equals_one_known_form_does_not_differ():
     assert first_difference("p = -m v", ["p = m v"]).code == "differs.sign"
     assert first_difference("p = -m v", ["p = m v", "m = -p / v"]) is None
+
+
+def test_letters_in_other_places_are_no_other_form_with_its_letters_renamed():
+    own, other = r"V = g^2 \frac{k^{-mr}}{r} + h s - h^3", r"U = q^2 \frac{a^{-bc}}{c} + f l - f^3"
+    swapped = r"V = k^2 \frac{g^{-mr}}{r} + h s - h^3"
+    assert first_difference(swapped, [other]) is None
+    assert first_difference(swapped, [other, own]).code == "differs.place"
+    assert first_difference(r"W = x^2 \frac{y^{-pt}}{t} + z u - z^3", [other, own]) is None
 
 
 def test_a_difference_is_a_sentence_in_both_languages():

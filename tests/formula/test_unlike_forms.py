@@ -20,7 +20,7 @@ PAIRS = [
 # Of so many pairs of one concept so many are told to be; the others need the list of concepts, or a person.
 SAME = {
     "differential equation and solution": (6, 6),
-    "natural units": (6, 6),
+    "natural units": (7, 8),
     "coordinates": (3, 6),
     "indices": (9, 9),
     "differential and integral form": (7, 7),
@@ -29,6 +29,18 @@ SAME = {
     "exponential and logarithm": (6, 6),
     "complex and trigonometric": (1, 4),
     "rate and difference": (2, 5),
+    "letters of another field": (0, 3),
+    "brackets and operators": (0, 3),
+    "equation and solution": (2, 3),
+    "other coordinates": (0, 2),
+    "index and vector form": (0, 2),
+    "integral and differential form": (0, 2),
+    "complex and real form": (0, 2),
+    "vector and component": (0, 3),
+    "sum and integral": (0, 2),
+    "solved by an inverse function": (2, 2),
+    "logarithm taken": (1, 2),
+    "reciprocal quantity": (0, 2),
 }
 
 
@@ -40,12 +52,9 @@ def test_unlike_forms_of_one_equation_are_told_by_kind() -> None:
     assert {kind: (sum(told), len(told)) for kind, told in found.items()} == SAME
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in PAIRS if row["label"] == "different"], ids=lambda row: f"{row['a']} ~ {row['b']}"
-)
-def test_what_only_looks_like_another_form_is_not_joined(row: dict[str, str]) -> None:
-    assert not compare(row["a"], row["b"]).same_concept
-    assert not compare(row["b"], row["a"]).same_concept
+def test_what_only_looks_like_another_form_is_not_joined() -> None:
+    different = [(row["a"], row["b"]) for row in PAIRS if row["label"] == "different"]
+    assert [pair for pair in different if compare(*pair).same_concept or compare(*pair[::-1]).same_concept] == []
 
 
 @pytest.mark.parametrize(

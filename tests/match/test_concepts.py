@@ -11,6 +11,8 @@ ONE = [
     (r"i\hbar\frac{\partial\psi}{\partial t}=\hat{H}\psi", r"i\hbar\,\partial_t|\psi(t)\rangle=\hat{H}|\psi(t)\rangle"),
     (r"\Gamma(z)=\int_0^\infty t^{z-1}e^{-t}\,dt", r"\Gamma(n)=(n-1)!"),
     (r"pV=nRT", r"p=\rho R_s T"),
+    # both are forms of one item, whatever other item has the first one, too
+    (r"\mathcal{E}=-\frac{d\Phi_B}{dt}", r"\nabla\times\vec{E}=-\frac{\partial\vec{B}}{\partial t}"),
 ]  # fmt: skip
 TWO = [
     (r"V=IR", r"F=ma"),
@@ -22,6 +24,10 @@ TWO = [
     (r"p=mv^2", r"p=mv"),
     (r"pV=nR+T", r"pV=nRT"),
     (r"\ddot{x}=-\omega^2x", r"\dot{x}=-\omega^2x"),
+    # nor what differs so from another form of it than the one beside it
+    (r"\mathbf{L}=\mathbf{r}\times\mathbf{p}", r"L_z=xp_y+yp_x"),
+    (r"\mathbf{F}=q\mathbf{v}\times\mathbf{B}", r"F=qvB\cos\theta"),
+    (r"n\lambda=2d\sin\theta", r"\theta=\arccos\frac{n\lambda}{2d}"),
 ]
 
 

@@ -11,7 +11,7 @@ from bot.formula.alignment.unlike_forms import in_one_form
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import related
 from bot.formula.equivalence.rules import SubstitutionRule
-from bot.formula.features.spacetime_parts import compare_parts
+from bot.formula.features.spacetime_parts import beside_vectors, compare_parts
 from bot.messages import Message
 
 
@@ -25,7 +25,7 @@ def compare(
     """
     found = related(a, b, rules, prover)
     if found.same_concept:
-        return found
+        return (beside_vectors(a, b) if found.level == "K3" else None) or found
     if part := among_equations(a, b):
         return replace(found, relation="variant", message=part)
     if parts := compare_parts(a, b):

@@ -17,6 +17,7 @@ from bot.formula.alignment.tree_alignment import Usual, nothing_usual
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.related import related
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
+from bot.formula.equivalence.units import ONE_IN_UNITS
 from bot.formula.features.similarity import tokens
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
@@ -27,10 +28,10 @@ from bot.formula.normal.scripts import bared
 from bot.formula.normal.stages import Forms, forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
-from bot.formula.tex.tree import children, rebuilt
+from bot.formula.tex.tree import children, leaves, rebuilt, walk
 from bot.messages import Message
 
-_EQUAL = "equal"
+_EQUAL, _RENAMED = "equal", "renamed"
 _CONSTANTS = frozenset("cGħ")  # letters that are constants without a label
 _BELOW = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+(?:\s*\{[^{}]*\})?|[^\\])")
 _WORD = re.compile(r"\\(?:text|mbox|mathrm|operatorname\*?|textrm|begin|end)\s*\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z]")
@@ -45,9 +46,11 @@ _GREEK = frozenset(
 _LAID_BY_CHANCE = frozenset(["differs.sign", "differs.factor"])
 _STYLE = re.compile(r"\\(?:math(?:cal|scr|bf|frak|bb|it|sf)|boldsymbol|bm|vec|hat|bar|tilde)(?![A-Za-z])")
 _VECTOR_OPERATORS = frozenset(["div", "curl", "∇", "·", "×"])
+_ANGLES = "sin cos tan cot sec csc sinh cosh tanh coth"
+_FUNCTIONS = frozenset(f"%{inverse}{name}" for name in _ANGLES.split() for inverse in ("", "arc", "ar"))
 _OTHERS = 2  # tokens of the one that the other does not have, labels and marks among them
-_CHANGED = frozenset(
-    "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad".split()
+_CHANGED = frozenset(  # and marks that not everyone writes
+    "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad hat sf".split()
 )
 
 
@@ -70,17 +73,21 @@ def first_difference(tex: str, known: Iterable[str], usual: Usual = nothing_usua
     """Return by what a formula differs from the first known one that it can be measured on.
 
     None where it equals one of them, as far as comparison can tell, and where all are too unlike to be measured. `usual` tells letters of one quantity.
+    What has the letters of one form in other places is no other form with its letters renamed.
     """
     found: Message | None = None
+    renamed = False
     for other in known:
         try:
             differs = _difference(tex, other, usual)
         except (FormulaError, RecursionError):
             continue
-        if isinstance(differs, str):
+        if differs == _EQUAL:
             return None
-        found = found or differs
-    return found
+        if isinstance(differs, Message):
+            found = found or differs
+        renamed = renamed or differs == _RENAMED
+    return None if renamed and found and found.code != "differs.place" else found
 
 
 def difference(tex: str, known: str) -> Message | None:
@@ -107,12 +114,14 @@ def _difference(tex: str, known: str, usual: Usual) -> Message | str | None:
     found = _measured(tex, known, same=same) if same or _near(mine.line, theirs.line) else None
     if found is None and not same:
         moved, sure = _with_letters_of(mine, theirs, usual)
-        if moved and _tokens(moved).all == theirs.all:
-            found = _measured(moved, known, same=True)
-            if isinstance(found, Message) and (
-                found.code == "differs.place" or not (sure or found.code in _LAID_BY_CHANCE)
-            ):
-                return None
+        letters = _tokens(moved).all if moved else Counter[str]()
+        if letters == theirs.all or (moved and _other_function(letters, theirs.all)):
+            found = _measured(moved, known, same=letters == theirs.all)
+            if isinstance(found, Message):
+                reparametrised = len(_changes(_inventory(moved), _inventory(known))) > 1  # a precision for a variance
+                chance = not (sure or found.code in _LAID_BY_CHANCE)
+                return None if found.code == "differs.place" or reparametrised or chance else found
+            return found and _RENAMED
     return found
 
 
@@ -120,17 +129,55 @@ def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
     one, other = _inventory(tex), _inventory(known)
     if _lacks_term(one, other):
         return Message("differs.term", tex=known)
-    alike = bool(one.letters) and one.letters == other.letters and one.others == other.others
-    if not (same or alike) and keys(tex).K4 != keys(known).K4:
+    letters = bool(one.letters) and one.letters == other.letters
+    function = letters and _other_function(one.others, other.others)
+    multiplied = letters and _multiplied_otherwise(tex, known)
+    if (
+        not (same or function or multiplied or (letters and one.others == other.others))
+        and keys(tex).K4 != keys(known).K4
+    ):
         return None
-    if related(tex, known).same_concept or _equal_otherwise(tex, known):
-        return _EQUAL
-    if not same and set(keys(tex).constants) - {"π"} != set(keys(known).constants) - {"π"} and one.signs == other.signs:
-        return None  # other units
+    met = related(tex, known)
+    if met.same_concept or _equal_otherwise(tex, known):
+        return _RENAMED if met.relation == "renamed" else _EQUAL
+    if multiplied:
+        return Message("differs.operation", tex=known)
+    if function and not same:
+        # An oscillation is a sine or a cosine by its phase.
+        free = {"%sin", "%cos"} >= set(one.others - other.others) and not _angles(tex)
+        return None if free or _changes(one, other) else Message("differs.function", tex=known)
+    if one.sums != other.sums and one.others["~…"] and other.others["~…"]:
+        return None  # a series may be written to any term
+    moved = (set(keys(tex).constants) ^ set(keys(known).constants)) - {"π"}
+    if not same and moved and one.signs == other.signs:
+        # other units, in which c is one; in some also 8πG, or 4π elsewhere
+        natural = moved <= ONE_IN_UNITS and ("G" not in moved or (one.numbers and other.numbers))
+        return Message("differs.factor", tex=known) if natural and one.numbers != other.numbers else None
     found = _message(one, other, known)
     if found.code == "differs.place" and not (same and _STYLE.findall(tex) == _STYLE.findall(known)):
         return None  # ℰ for E, ΔW/Δt for W/t
     return found
+
+
+def _other_function(mine: Counter[str], theirs: Counter[str]) -> bool:
+    """Tell whether all is the same but one function: cos for sin, n for n!."""
+    more, less = mine - theirs, theirs - mine
+    return (more.total() == less.total() == 1 and {*more, *less} <= _FUNCTIONS) or {*more, *less} in ({"!"}, {"~!"})
+
+
+def _multiplied_otherwise(tex: str, known: str) -> bool:
+    """Tell whether the same vectors are multiplied, with a dot here and a cross there."""
+    mine, theirs = analysed(tex).products, analysed(known).products
+    factors = [sorted(sorted(product[1:]) for product in each.elements()) for each in (mine, theirs)]
+    return bool(mine) and factors[0] == factors[1] and {each[0] for each in mine} != {each[0] for each in theirs}
+
+
+def _angles(tex: str) -> bool:
+    """Tell whether the angles of a formula are letters, none a sum or a product."""
+    calls = [node for node in walk(forms(tex).noted[0]) if node.__class__ is nodes.Applied]
+    return all(
+        call.body.__class__ is str for call in calls if "%sin" in leaves(call.head) or "%cos" in leaves(call.head)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,17 +242,28 @@ def label_difference(tex: str, known: str) -> Message | None:
 
 
 def _message(mine: Inventory, theirs: Inventory, known: str) -> Message:
-    for code, one, other in (
-        ("differs.exponent", mine.exponents, theirs.exponents),
-        ("differs.order", mine.orders, theirs.orders),
-        ("differs.sign", mine.signs, theirs.signs),
-        ("differs.factor", mine.numbers, theirs.numbers),
-        ("differs.operation", mine.sums, theirs.sums),
-        ("differs.operation", mine.below, theirs.below),
-    ):
-        if one != other and (code != "differs.sign" or mine.sums == theirs.sums):
-            return Message(code, tex=known)
-    return Message("differs.place", tex=known)
+    turned = "differs.operation" if mine.below != theirs.below else "differs.place"
+    return Message(next(iter(_changes(mine, theirs)), turned), tex=known)
+
+
+def _changes(mine: Inventory, theirs: Inventory) -> list[str]:
+    """Return by what two formulas differ, the most telling first."""
+    return [
+        code
+        for code, one, other in (
+            ("differs.exponent", mine.exponents, theirs.exponents),
+            ("differs.order", mine.orders, theirs.orders),
+            ("differs.sign", mine.signs, theirs.signs),
+            ("differs.factor", mine.numbers, theirs.numbers),
+            ("differs.operation", mine.sums, theirs.sums),
+            ("differs.operation", _letters(mine.below), _letters(theirs.below)),
+        )
+        if one != other and (code != "differs.sign" or mine.sums == theirs.sums)
+    ]
+
+
+def _letters(below: Counter[str]) -> set[tuple[str, int]]:
+    return {(name, count) for name, count in below.items() if name[0] != "#"}
 
 
 def _equal_otherwise(tex: str, known: str) -> bool:
@@ -231,15 +289,12 @@ def _without_negative(node: NormalNode) -> NormalNode:
 
 
 def _lacks_term(mine: Inventory, theirs: Inventory) -> bool:
-    """Tell whether one side is the same, and the other has some of the known terms but not all."""
-    if len(mine.sides) != 1 or len(theirs.sides) != 1 or len(mine.sides[0]) != 2 or len(theirs.sides[0]) != 2:
+    """Tell whether all sides but one are the same, and that one has some of the known terms but not all."""
+    if len(mine.sides) != 1 or len(theirs.sides) != 1 or len(mine.sides[0]) != len(theirs.sides[0]):
         return False
-    for one, other in (mine.sides[0], mine.sides[0][::-1]):
-        same, more = theirs.sides[0]
-        for kept, whole in ((same, more), (more, same)):
-            if one == kept and other != whole and not Counter(other) - Counter(whole):
-                return True
-    return False
+    own, known = Counter(mine.sides[0]), Counter(theirs.sides[0])
+    less, more = list((own - known).elements()), list((known - own).elements())
+    return len(less) == len(more) == 1 and not Counter(less[0]) - Counter(more[0])
 
 
 def decisive(one: Inventory, two: Inventory, tex: str) -> Message | None:
@@ -331,5 +386,7 @@ def _marks(node: NormalNode) -> Iterator[str]:
             yield f"D{len(variables)}"
         case nodes.Differential(sign, order, _):
             yield f"{sign}{order}"
+        case nodes.Factorial("#0" | "#1" | "#2"):
+            pass  # a number
         case _:
             yield tag_of(node)

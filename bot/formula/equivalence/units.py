@@ -16,18 +16,20 @@ from bot.messages import Message
 
 # In a shorter formula a constant is half of what is said: with no bound, one more of the 352 labelled pairs of docs/compare.md is claimed falsely.
 MIN_LEAVES_UNITS = 4
+ONE_IN_UNITS = frozenset(["c", "ħ", "k_B", "G"])  # constants that natural units set to one, and leave the numbers
 _COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
 
 
 def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: Verdict | None) -> Comparison:
     """Return the comparison of two formulas that are equal at K4; the same concept only where units can make the difference.
 
-    Constants may come and go with the units, and numbers with them; a sign or a number alone makes another formula (½mv² and mv²).
+    Constants may come and go with the units, and numbers with 4π of electromagnetism or 8πG; a sign or a number alone makes another formula (½mv² and mv²).
     """
     left, right = one.keys, other.keys
     units, more_units = set(left.constants) - {"π"}, set(right.constants) - {"π"}  # π comes with no unit
     moved = units != more_units
-    (signs, numbers), (more_signs, more_numbers) = _signs_and_numbers(one.nodes), _signs_and_numbers(other.nodes)
+    signs, numbers, ones = _signs_and_numbers(one.nodes)
+    more_signs, more_numbers, more_ones = _signs_and_numbers(other.nodes)
     squares = _parities(one.nodes) != _parities(other.nodes)
     differing = {
         "part.signs": signs != more_signs,
@@ -37,8 +39,11 @@ def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: Verdict |
     unlike = sampled is not None and sampled.word == "unlike"
     if unlike and not any(differing.values()) and not moved and not units & _COUPLINGS:
         differing["part.factors"] = True
+    kept = units ^ more_units <= ONE_IN_UNITS and not (
+        "G" in units ^ more_units and (numbers == ones or more_numbers == more_ones)
+    )
     same = (
-        not (squares or differing["part.signs"])
+        not (squares or differing["part.signs"] or (kept and differing["part.numbers"]))
         and (moved or not any(differing.values()))
         and min(left.leaves, right.leaves) >= MIN_LEAVES_UNITS
     )
@@ -66,13 +71,14 @@ def _parities(nodes: list[NormalNode]) -> list[bool]:
     return sorted(found)
 
 
-def _signs_and_numbers(nodes: list[NormalNode]) -> tuple[list[str], list[str]]:
-    """Return the equations without constants: once with the signs of their terms alone, once with the numbers alone."""
+def _signs_and_numbers(nodes: list[NormalNode]) -> tuple[list[str], list[str], list[str]]:
+    """Return the equations without constants: with the signs of their terms alone, with the numbers alone, and with neither."""
     found = [equation(node, constants=False) for node in apart([marked(node) for node in nodes])]
-    signs, numbers = [], []
+    signs, numbers, ones = [], [], []
     for sign, polynomial in filter(None, found):
         terms, atoms = polynomial.terms, polynomial.atoms
         signs.append(exact(sign, Polynomial([(1 if number > 0 else -1, powers) for number, powers in terms], atoms)))
         sizes: list[Monomial] = [(-number if number < 0 else number, powers) for number, powers in terms]
         numbers.append(exact(sign, Polynomial(sizes, atoms)))
-    return sorted(signs), sorted(numbers)
+        ones.append(exact(sign, Polynomial([(1, powers) for _, powers in terms], atoms)))
+    return sorted(signs), sorted(numbers), sorted(ones)

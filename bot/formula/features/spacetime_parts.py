@@ -22,6 +22,7 @@ from bot.formula.normal.scripts import bared
 from bot.formula.normal.stages import forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
 # Four-vectors: the part of time, and what they are; the part of space has their own letter.
@@ -80,6 +81,32 @@ def compare_parts(a: str, b: str) -> Comparison | None:
 @lru_cache(maxsize=8192)
 def _parts(tex: str) -> SpacetimeParts | None:
     return spacetime_parts(_told_apart(tex))
+
+
+def beside_vectors(a: str, b: str) -> Comparison | None:
+    """Return the answer where two formulas that are the same without scripts (K3) are one of four-vectors and one of vectors; None otherwise.
+
+    p^μ = mu^μ states its part of time beside 𝐩 = m𝐮. An index below counts only beside marked vectors: F_ν may be a flux at a frequency.
+    """
+    trees = forms(a).named, forms(b).named
+    for one, other in (trees, trees[::-1]):
+        indices, relation = set(_scripted(one)), one[0]
+        if len(indices) != 1 or relation.__class__ is not nodes.Relation or any(_scripted(other)):
+            continue
+        terms = [term for side in relation.sides for term in (side.terms if side.__class__ is nodes.Sum else (side,))]
+        if any(len(list(_scripted([term]))) != 1 for term in terms if term != "#0"):
+            continue
+        above = any(part.__class__ is nodes.Scripts and part.high in indices for part in walk(one))
+        if above or any(leaf[:2] == "b." for node in other for leaf in leaves(node)):
+            return compare_parts(a, b) or Comparison("variant", "K3", False, Message("note.four_vector"))
+    return None
+
+
+def _scripted(trees: Sequence[NormalNode]) -> Iterator[str]:
+    """Yield the Greek indices of letters."""
+    for part in walk(trees):
+        if part.__class__ is nodes.Scripts:
+            yield from _indices(part)
 
 
 def spacetime_parts(trees: Sequence[NormalNode]) -> SpacetimeParts | None:

@@ -147,26 +147,34 @@ class Recogniser:
 
     def _doubted(self, tex: str, near: Shortlist, hits: list[Hit]) -> list[Hit]:
         """Take the probability of the first hit back where the query differs from the item's formulas as a near miss does."""
-        first = hits[0]
-        if first.probability < LOOKED_INTO or (first.level and first.level <= "K2"):
+        if hits[0].probability < LOOKED_INTO:
             return hits
-        own = [n for n, row in enumerate(near.rows.tolist()) if self.index.entries[row].qid == first.qid]
+        return _near_miss(hits, self._difference(tex, near, hits[0].qid, hits[0].formula))
+
+    def difference(self, tex: str, qid: str) -> Message | None:
+        """Return by what a formula differs from those of an item; None where it is one of them, and where it is too unlike to be measured."""
+        near = self.index.shortlist(clean(tex))
+        return self._difference(tex, near, qid) if near else None
+
+    def _difference(self, tex: str, near: Shortlist, qid: str, best: str = "") -> Message | None:
+        own = [n for n, row in enumerate(near.rows.tolist()) if self.index.entries[row].qid == qid]
         rows = near.rows[own].tolist()
         levels = [near.levels.get(row, "K9") for row in rows]
-        if min(levels) == "K3":
+        strictest = min(levels, default="K0")
+        if strictest < "K3":
+            return None
+        if strictest == "K3":
             labels = [
                 label_difference(tex, self.index.entries[row].tex)
                 for row, at in zip(rows, levels, strict=True)
                 if at == "K3"
             ]
-            return hits if None in labels else _near_miss(hits, labels[0])
-        if min(levels) < "K3":
-            return hits
+            return None if None in labels else labels[0]
         alike = near.shared[0][own] / (near.theirs[0][own] + near.mine[0] - near.shared[0][own] + 1e-9)
         # What is the query but for its letters comes first: it may equal another form than the most alike one.
         order = sorted(range(len(rows)), key=lambda n: (levels[n] != "K5", -alike[n]))[:COMPARED]
         forms = [self.index.entries[rows[n]].tex for n in order]
-        return _near_miss(hits, first_difference(tex, dict.fromkeys([first.formula, *forms]), same_quantity))
+        return first_difference(tex, dict.fromkeys([best, *forms] if best else forms), same_quantity)
 
     def all_ranked(self, found: Sequence[Shortlist], top: int = 10) -> list[list[Hit]]:
         """Return the hits of each shortlist, best first, each item once."""
