@@ -23,9 +23,9 @@ from bot.match.retrieval.known_concepts import concepts, with_concepts
 
 def main() -> None:
     parser = arguments(__doc__, "--json")
-    parser.add_argument("--pairs", required=True, metavar="F")
+    parser.add_argument("--pairs", required=True, nargs="+", metavar="F")
     args = parser.parse_args()
-    pairs = list(read_lines(args.pairs, {"a": str, "b": str, "label": str}))
+    pairs = [row for path in args.pairs for row in read_lines(path, {"a": str, "b": str, "label": str})]
     concepts()  # loaded before the clock runs
     answers, seconds = [], 0.0
     for row in pairs:
@@ -36,7 +36,7 @@ def main() -> None:
     found = both([(row, alone.same_concept, known.same_concept) for row, alone, known in answers])
     kinds = {
         kind: both(
-            [(row, alone.same_concept, known.same_concept) for row, alone, known in answers if row["kind"] == kind]
+            [(row, alone.same_concept, known.same_concept) for row, alone, known in answers if row.get("kind") == kind]
         )
         for kind in dict.fromkeys(row["kind"] for row in pairs if "kind" in row)
     }
