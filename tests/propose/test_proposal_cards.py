@@ -243,7 +243,7 @@ def test_a_name_changed_by_a_quarter_means_the_item_and_one_changed_more_does_no
     assert names_of(HUBBLE).are(name) is means
 
 
-@pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 95)])
+@pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 96)])
 def test_no_more_of_100_were_accepted_than_of_the_likeliest_judged_pairs(percent: int, said: int) -> None:
-    """The last band of the shipped curve: 129 pairs, .953 of them accepted."""
+    """The last band of the shipped curve: 165 pairs, .964 of them accepted."""
     assert accepted_of_100(percent) == said

@@ -56,6 +56,25 @@ def test_a_decision_without_a_network_is_kept_and_sent_once(w: Workspace, browse
         assert ([row[:2] for row in decided(w)], kept(page)) == ([(ONE, "unsure")], 0)
 
 
+def test_who_is_back_in_the_network_while_a_decision_is_on_its_way_sends_it_once_more(
+    w: Workspace, browser: Browser
+) -> None:
+    with served(w, reviewer="Ada") as (address, token):
+        page = sign_in(browser, address, token)
+        page.goto(f"{address}/p/{ONE}")
+        page.evaluate("""() => {
+          const real = window.fetch;
+          window.fetch = () => {
+            window.fetch = real;
+            dispatchEvent(new Event("online"));
+            return Promise.reject(new TypeError("cut off"));
+          };
+        }""")
+        page.keyboard.press("u")
+        expect(page.locator(".flash.done")).to_contain_text("Put aside")
+        assert ([row[:2] for row in decided(w)], kept(page)) == ([(ONE, "unsure")], 0)
+
+
 def test_an_answer_that_got_lost_leads_to_no_second_decision(w: Workspace, browser: Browser) -> None:
     with served(w, reviewer="Ada") as (address, token):
         page = sign_in(browser, address, token)

@@ -228,6 +228,7 @@ def running(server: Any) -> Iterator[None]:
         yield
     finally:
         # In the thread that waits for requests: a socket that is closed from outside does not wake it.
-        server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
+        with suppress(OSError):  # it has come to its end already
+            server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
         thread.join(5)
         server.task_dispatcher.shutdown()

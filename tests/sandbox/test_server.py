@@ -186,7 +186,7 @@ def test_the_clock_is_the_callers() -> None:
 
 def test_a_port_that_is_taken_is_one_clear_line(sandbox: Sandbox) -> None:
     port = int(sandbox.address.rpartition(":")[2])
-    with pytest.raises(BotError, match=f"127.0.0.1:{port}.*another port"), Sandbox(port=port):
+    with pytest.raises(BotError, match=f"127.0.0.1:{port}.*choose another --port"), Sandbox(port=port):
         pass
 
 

@@ -4,7 +4,9 @@
 const main = () => document.getElementById("main");
 const dialog = document.getElementById("keys");
 const said = document.getElementById("said");
-let busy = false, opened = 0;  // sources of the proposal on view that were opened by key
+let busy = false;
+let back = false;  // in the network again while an answer was still waited for
+let opened = 0;  // sources of the proposal on view that were opened by key
 
 // -- pages without reload: the server answers with whole pages, of which we take the middle -----------------------------
 async function go(url, options, push, sent) {
@@ -41,6 +43,7 @@ async function go(url, options, push, sent) {
   } finally {
     busy = false;
     document.documentElement.classList.remove("busy");
+    if (back) sendWaiting();
   }
 }
 
@@ -129,10 +132,13 @@ let shown = without(location.href);  // a link within the page changes the addre
 addEventListener("popstate", () => { if (without(location.href) !== shown) go(location.href, {}, false); });
 
 // Back in the network: the first decision that waited is sent by itself, the others are offered on the page.
-addEventListener("online", () => {
+function sendWaiting() {
+  back = busy;
+  if (busy) return;
   const waiting = unsent().find((entry) => entry.who === document.body.dataset.who);
   if (waiting) send(waiting);
-});
+}
+addEventListener("online", sendWaiting);
 
 // A closed page keeps its proposal from nobody.
 addEventListener("pagehide", () => {
