@@ -144,6 +144,9 @@ def test_two_single_equations_are_compared_once(monkeypatch: pytest.MonkeyPatch)
     asked: list[tuple[str, str]] = []
     monkeypatch.setattr(agreement, "compared", lambda a, b: asked.append((a, b)))
     assert agreement.equivalent.__wrapped__("F = m a", "G = x y z") is None
+    assert asked == []  # they have no letters, no key and no form in common
+    monkeypatch.setattr(agreement, "may_be_same", lambda a, b: True)
+    assert agreement.equivalent.__wrapped__("F = m a", "G = x y z") is None
     assert asked == [("F = m a", "G = x y z")]
     assert agreement.equivalent.__wrapped__("F = m a = p", "G = x") is None
     assert asked[1:] == [("F = m a = p", "G = x"), ("F= m a", "G= x"), ("F= p", "G= x")]

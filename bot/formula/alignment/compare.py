@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
+from bot.errors import FormulaError
 from bot.formula.alignment.differences import difference
 from bot.formula.alignment.extensions import among_equations, further_terms
-from bot.formula.alignment.unlike_forms import in_one_form
+from bot.formula.alignment.unlike_forms import ANYTHING, in_one_form, meeting_places
+from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import related
-from bot.formula.equivalence.rules import SubstitutionRule
-from bot.formula.features.spacetime_parts import beside_vectors, compare_parts
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, telling_shapes
+from bot.formula.equivalence.rules import SubstitutionRule, answered_by_rules, asked_of_rules
+from bot.formula.features.spacetime_parts import beside_vectors, compare_parts, has_parts
+from bot.formula.keys.levels import LEVELS, keys
+from bot.formula.tex.clean import clean
 from bot.messages import Message
 
 
@@ -34,6 +41,50 @@ def compare(
     if differs is None:
         return in_one_form(a, b) or _with_further_terms(found, a, b)
     return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)
+
+
+class MeetingPlaces(NamedTuple):
+    """Where a formula may meet others, as digests: at a point that both have, or where one answers what the other asks."""
+
+    points: frozenset[int]
+    asks: frozenset[int]
+    answers: frozenset[int]
+
+
+def may_be_same(a: str, b: str) -> bool:
+    """Tell whether `compare`, given no rules, may find two formulas to be the same concept: False is sure, and quick for formulas that were asked for before."""
+    one, other = _meeting_places(a), _meeting_places(b)
+    return not (
+        one.points.isdisjoint(other.points)
+        and one.asks.isdisjoint(other.answers)
+        and other.asks.isdisjoint(one.answers)
+    )
+
+
+@lru_cache(maxsize=32768)  # some 1.5 kB each
+def _meeting_places(tex: str) -> MeetingPlaces:
+    points: set[Hashable] = {"".join(clean(tex).split())}
+    asks: set[Hashable] = set()
+    answers: set[Hashable] = {ANYTHING}
+    try:
+        found = keys(tex)
+    except FormulaError:  # it is itself, and nothing else
+        return MeetingPlaces(frozenset(map(hash, points)), frozenset(), frozenset())
+    try:
+        known = analysed(tex)
+        points |= {(level, found.at(level)) for level in LEVELS[:5]}
+        points.add(("letters", known.letters))
+        if found.leaves >= MIN_LEAVES_RENAMED:
+            points.add(("K5", found.K5))
+        if telling := telling_shapes(known):
+            points.add(("shapes", telling))
+        asks.update([ANYTHING] if has_parts(tex) else asked_of_rules(known.letters))
+        answers.update(answered_by_rules(known.letters))
+        for all_of, more in zip((points, asks, answers), meeting_places(tex), strict=True):
+            all_of.update(more)
+    except (FormulaError, RecursionError):
+        asks = {ANYTHING}
+    return MeetingPlaces(*(frozenset(map(hash, each)) for each in (points, asks, answers)))
 
 
 def _with_further_terms(found: Comparison, a: str, b: str) -> Comparison:

@@ -35,6 +35,20 @@ class _Unknown:
     order: int
 
 
+def unknown_function(equation: NormalNode) -> str:
+    """Return the name of the function that an equation is solved for; "" where there is none."""
+    found = _unknown(substituted(equation, {UNKNOWN: _PRIMED}))
+    return found.name if found else ""
+
+
+def stated_functions(solution: NormalNode) -> Iterator[str]:
+    """Yield the functions that `solves` may take a formula for a solution for."""
+    for side in solution.sides if solution.__class__ is nodes.Relation and len(solution.sides) == 2 else ():
+        name = side.function if side.__class__ is nodes.FunctionCall else side
+        if name.__class__ is str:
+            yield name
+
+
 def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
     """Tell whether the second equation is the general solution of the first; None where neither is certain.
 

@@ -6,24 +6,22 @@ one; or the one solves the other. What then is equal is the same; what then diff
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import Inventory, decisive, inventory_of
-from bot.formula.alignment.solutions import solves
+from bot.formula.alignment.solutions import solves, stated_functions, unknown_function
 from bot.formula.alignment.vector_forms import has_dots, has_vectors, vector_form, without_indices
-from bot.formula.alignment.written_sums import follows_convention, with_convention, without_sums
+from bot.formula.alignment.written_sums import follows_convention, has_series, with_convention, without_sums, writes_sum
 from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
-from bot.formula.equivalence.order import Products, compatible
+from bot.formula.equivalence.order import compatible
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import unified
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
-from bot.formula.normal.stages import Forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, rebuilt, walk
@@ -55,14 +53,29 @@ def in_one_form(a: str, b: str) -> Comparison | None:
         return None
 
 
-class _Made(NamedTuple):
+ANYTHING = "anything"  # asked by a formula whose forms are made of both
+
+
+def meeting_places(tex: str) -> tuple[Iterable[Hashable], Iterable[Hashable], Iterable[Hashable]]:
+    """Return points, asks and answers of a formula: only formulas that share a point, or of which one answers what the other asks, meet in one form."""
+    found = _readings(tex)
+    return (found.points(), found.asks(), found.answers()) if found else ((), (), ())
+
+
+class _Made:
     """What is compared of a formula in one form; `bare` are its equations without scripts."""
 
-    products: Products
-    bare: list[str]
-    exact: list[str] | None
-    increments: set[str]
-    inventory: Inventory
+    def __init__(self, known: AnalysedFormula, trees: list[NormalNode]) -> None:
+        noted = unified(trees)
+        bare = bared(noted, "_" in known.form.formula.tokens)
+        self._form = replace(known.form, strict=(noted, []), noted=(noted, []), named=trees, bare=bare)
+        found = known if noted == known.nodes else analysis(self._form, known.keys)
+        self.products, self.exact, self.increments = found.products, found.exact, found.increments
+        self.bare = sorted(map(render, bare))
+
+    @cached_property
+    def inventory(self) -> Inventory:
+        return inventory_of(self._form)
 
 
 class _Readings:
@@ -89,8 +102,35 @@ class _Readings:
 
     def made(self, trees: list[NormalNode]) -> _Made:
         if (found := self._made.get(tuple(trees))) is None:
-            found = self._made[tuple(trees)] = _made(self.known, trees)
+            found = self._made[tuple(trees)] = _Made(self.known, trees)
         return found
+
+    def points(self) -> Iterator[Hashable]:
+        """Yield what the formula says in each form that may be common to it and another one."""
+        ways = [self.vectors(dots) for dots in (False, True)]
+        unindexed = [_indexless(trees) for trees, of_vectors in ways if not of_vectors]
+        # Of two formulas only one has units that are set to one.
+        forms = [self.trees, *(trees for trees, _ in ways), *unindexed, self.plain, self.natural(self.units)]
+        for made in map(self.made, forms):
+            yield "bare", *made.bare
+            if made.exact is not None:
+                yield "exact", *made.exact
+
+    def asks(self) -> Iterator[Hashable]:
+        """Yield what another formula must answer to meet this one in a form that is made of both."""
+        if self.box:
+            yield ANYTHING
+        if self.derived and len(self.known.spelt) == 1 and (name := unknown_function(self.known.spelt[0])):
+            yield "solution", name
+        if writes_sum(self.known.nodes[0]):
+            yield "series"
+
+    def answers(self) -> Iterator[Hashable]:
+        """Yield what this formula answers."""
+        if len(self.known.spelt) == 1:
+            yield from (("solution", name) for name in stated_functions(self.known.spelt[0]))
+        if has_series(self.known.nodes[0]):
+            yield "series"
 
     @cached_property
     def dots(self) -> bool:
@@ -185,14 +225,6 @@ def _forms(one: _Readings, other: _Readings) -> Iterator[_One]:
 def _indexless(trees: Sequence[NormalNode]) -> list[NormalNode]:
     found = [without_indices(node) for node in trees]
     return [node for node in found if node is not None] if None not in found else []
-
-
-def _made(known: AnalysedFormula, trees: list[NormalNode]) -> _Made:
-    noted = unified(trees)
-    bare = bared(noted, "_" in known.form.formula.tokens)
-    form: Forms = replace(known.form, strict=(noted, []), noted=(noted, []), named=trees, bare=bare)
-    found = analysis(form, known.keys)
-    return _Made(found.products, sorted(map(render, bare)), found.exact, found.increments, inventory_of(form))
 
 
 def _equal(one: _Made, other: _Made) -> bool:

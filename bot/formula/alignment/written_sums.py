@@ -54,6 +54,16 @@ def without_sums(one: NormalNode, other: NormalNode) -> tuple[NormalNode, Normal
     return None
 
 
+def writes_sum(node: NormalNode) -> bool:
+    """Tell whether an equation writes out a sum with dots."""
+    return next(_written(node), None) is not None
+
+
+def has_series(node: NormalNode) -> bool:
+    """Tell whether an equation has a ∑ from a number on."""
+    return next(_series(node), None) is not None
+
+
 def _written(node: NormalNode) -> Iterator[nodes.Sum[NormalNode]]:
     """Yield the sums with dots that are no last word of a list."""
     if node.__class__ is nodes.Sum and any(term in DOTS for term in node.terms):

@@ -44,6 +44,12 @@ def by_terms(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Compar
     return Comparison("different", "", False, Message("note.nothing"))
 
 
+def telling_shapes(one: AnalysedFormula) -> frozenset[str]:
+    """Return the shapes that another formula must have to be the same by its terms; none where they weigh too little for that."""
+    weight = sum(count * weight for count, weight in one.shapes.values())
+    return frozenset(one.shapes) if round(weight, 6) >= SAME_SHAPES else frozenset()
+
+
 def containment(left: Mapping[str, tuple[int, float]], right: Mapping[str, tuple[int, float]]) -> tuple[float, float]:
     """Return how much of the smaller formula's terms the other holds (heavier terms count more), and the weight found; see `shapes`."""
     if not left or not right:

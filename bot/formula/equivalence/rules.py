@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -149,12 +149,20 @@ def _shipped() -> list[tuple[str, Shipped, SubstitutionRule, frozenset[str]]]:
     return out
 
 
+def asked_of_rules(letters: frozenset[str]) -> Iterator[str]:
+    """Yield the shipped rules that may rewrite a formula of these letters; see `shipped`."""
+    for letter, each, _, held in _shipped():
+        if letter in letters and not held & letters and (not each.beside or each.beside & letters):
+            yield each.rule
+
+
+def answered_by_rules(letters: frozenset[str]) -> Iterator[str]:
+    """Yield the shipped rules by which another formula may become one of these letters."""
+    return (each.rule for letter, each, _, held in _shipped() if letter not in letters and held <= letters)
+
+
 def shipped(mine: frozenset[str], yours: frozenset[str]) -> tuple[SubstitutionRule, ...]:
     """Return the shipped rules that may join formulas of these letters: the symbol in one of them only, what it stands for in the other."""
-    found: list[SubstitutionRule] = []
-    for letter, each, rule, held in _shipped():
-        for here, there in ((mine, yours), (yours, mine)):
-            stands = letter in here and letter not in there and held <= there and not held & here
-            if stands and (not each.beside or each.beside & here):
-                found.append(rule)
-    return tuple(found)
+    joining = {*asked_of_rules(mine)}.intersection(answered_by_rules(yours))
+    joining |= {*asked_of_rules(yours)}.intersection(answered_by_rules(mine))
+    return tuple(rule for _, each, rule, _ in _shipped() if each.rule in joining)

@@ -78,6 +78,11 @@ def compare_parts(a: str, b: str) -> Comparison | None:
     return None
 
 
+def has_parts(tex: str) -> bool:
+    """Tell whether a formula is an equation of four-vectors."""
+    return _parts(tex) is not None
+
+
 @lru_cache(maxsize=8192)
 def _parts(tex: str) -> SpacetimeParts | None:
     return spacetime_parts(_told_apart(tex))

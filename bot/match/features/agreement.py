@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import Comparison, clean, compare, keys
+from bot.formula.alignment.compare import may_be_same
 from bot.formula.features.chains import links
 from bot.match.features.weak_equivalence import weakly_equivalent
 
@@ -33,7 +34,7 @@ def equivalent(a: str, b: str) -> Comparison | None:
     Whole against whole first; then any equality of a chain; then the right side where one of them is no equation.
     """
     for left, right in _ways(a, b):
-        found = compared(left, right)
+        found = compared(left, right) if may_be_same(left, right) else None
         if found and found.same_concept:
             return found
     near = ((x, y) for x, y in _ways(a, b) if _leaves(a) <= DERIVED * _leaves(x) and _leaves(b) <= DERIVED * _leaves(y))
