@@ -5,7 +5,7 @@ python benchmarks/extraction.py --corpus DIR [--corpus DIR] --json
 `ratio_iterparse` and `ratio_read` are our speed divided by theirs on the same bytes: 1 is as fast, 0.5 half as fast.
 iterparse is measured on the HTML and XML files only (and compared with our speed on these); 0 where there are none.
 `--beside pylatexenc` (or mwparserfromhell) lets that parser read the same texts in turn; `ratio_beside` is our speed divided by its.
-Notebooks count with the text of their cells alone. All is processor time of one core.
+Notebooks count with the text of their cells alone. All is processor time of one core; Python looks for cycles as rarely as in the commands.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 from command import arguments
 from lxml import etree
 
+from bot.cli_common import collect_rarely
 from bot.corpus import SourceFile, read_file, survey
 
 _MARKUP = {"latexml": True, "mediawiki_html": True, "mediawiki_xml": False, "cnxml": False}  # whether it is HTML
@@ -129,6 +130,7 @@ def main() -> None:
         "--beside", choices=("pylatexenc", "mwparserfromhell"), help="a parser to run on the same texts"
     )
     given = options.parse_args()
+    collect_rarely()
     result = measure(given.corpus, given.runs, given.beside or "")
     if given.json:
         print(json.dumps(result))

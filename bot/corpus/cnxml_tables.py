@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from bot.corpus.draft import Draft
+from bot.corpus.html.mathtags import MARKER
 from bot.corpus.xml_parsing import Element, name
 from bot.records import NameHint, Role
 
@@ -100,7 +101,7 @@ def _texts(element: Element) -> Iterator[tuple[str, bool]]:
     """Yield the texts of an element in order, each with whether it belongs to a formula."""
     if isinstance(element.tag, str):
         formula = element.tag.startswith(_NAMESPACE)
-        yield element.text or "", formula
+        yield MARKER.sub("", element.text or "") if formula else element.text or "", formula
         for child in element:
             yield from _texts(child)
             yield child.tail or "", formula

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from bot.corpus.draft import Draft
 from bot.corpus.html.mathtags import MARKER
@@ -13,7 +14,10 @@ from bot.records import NameHint, Role
 _KEPT_ROLES = frozenset(["key_equations", "exercise"])  # an example among exercises is one of them
 
 
-def _skip(element: Element) -> None:
+_Reader = Callable[[Any, Element], None]  # of a walker and an element
+
+
+def _skip(walker: object, element: Element) -> None:
     """Read nothing of an element."""
 
 
@@ -32,7 +36,7 @@ class XmlWalker:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.role: Role = "text"
-        self.readers: dict[object, Callable[[Element], None]] = {}
+        self.readers: dict[object, _Reader] = {}
         self.cut: Sequence[str] = ()  # TeX of the formulas in whose place there is a marker
         self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
 
@@ -43,29 +47,30 @@ class XmlWalker:
             text(element.text)
         for child in element:
             tag = child.tag
-            (readers.get(tag) or self._reader(tag))(child)
+            (readers.get(tag) or self._reader(tag))(self, child)
             if tail := child.tail:
                 text(tail)
 
     def one(self, element: Element) -> None:
-        (self.readers.get(element.tag) or self._reader(element.tag))(element)
+        (self.readers.get(element.tag) or self._reader(element.tag))(self, element)
 
-    def _reader(self, tag: object) -> Callable[[Element], None]:
+    def _reader(self, tag: object) -> _Reader:
         found = self.reader_of(local_name(tag)) if isinstance(tag, str) else _skip
         self.readers[tag] = found
         return found
 
-    def reader_of(self, tag: str) -> Callable[[Element], None]:
-        """Return what reads the elements of a name."""
-        if tag in self.skipped:
+    @classmethod
+    def reader_of(cls, tag: str) -> _Reader:
+        """Return what reads the elements of a name: no bound method, with which a walker and its tree would be a cycle."""
+        if tag in cls.skipped:
             return _skip
-        special = getattr(self, f"_{tag.replace('-', '_')}", None) if tag[0] != "_" else None
+        special = getattr(cls, f"_{tag.replace('-', '_')}", None) if tag[0] != "_" else None
         if special:
-            found: Callable[[Element], None] = special
+            found: _Reader = special
             return found
-        if tag in self.blocks or tag in self.roles:
-            return self.block
-        return self.line if tag in self.lines else self.inside
+        if tag in cls.blocks or tag in cls.roles:
+            return cls.block
+        return cls.line if tag in cls.lines else cls.inside
 
     def line(self, element: Element) -> None:
         """Read an element as a line of its own."""

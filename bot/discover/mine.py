@@ -8,6 +8,7 @@ an interruption changes the result.
 from __future__ import annotations
 
 import fnmatch
+import gc
 import hashlib
 import os
 import signal
@@ -46,7 +47,7 @@ _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 75
+READER = 76
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 _STARTS = 2  # of the reading processes, before it is given up
 
@@ -278,7 +279,8 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     Raises WorkspaceError where they cannot be started, twice in a row.
     """
     for _ in range(_STARTS):
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_watch_parent) as pool:
+        start, often = get_context("spawn"), gc.get_threshold()
+        with ProcessPoolExecutor(workers, mp_context=start, initializer=_start, initargs=often) as pool:
             try:
                 with _plain_start():
                     ready = [pool.submit(os.getpid) for _ in range(workers)]
@@ -309,8 +311,9 @@ def _plain_start() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _watch_parent() -> None:
-    """End this process when its parent is gone: after kill -9 nobody else would."""
+def _start(*often: int) -> None:
+    """Look for cycles of objects as often as the parent of this process, and end when it is gone: after kill -9 nobody else would."""
+    gc.set_threshold(*often)
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()

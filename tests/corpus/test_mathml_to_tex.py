@@ -99,7 +99,19 @@ def test_elements_become_tex(source: str, wanted: str) -> None:
     [
         (f'{VECTOR}<mo form="infix">&lt;</mo><msup><mi/><mn>2</mn></msup><mspace width="1em"/>\n<none/>', True),
         ("<mi>E</mi>" * 3 + "<mrow>" * 90 + "<mn>1</mn>" + "</mrow>" * 90, True),
-        (TABLE, False),
+        (f"<mo>(</mo>{TABLE}<mo>)</mo><mo>></mo><mi>&#x3c0;</mi><mtext>a&#160;b</mtext>", True),
+        (
+            '<mtable columnalign="left right"><mtr><mtd/><mtd columnalign="right"><mi>a</mi></mtd><mtd/></mtr><mtr/></mtable>',
+            True,
+        ),
+        (
+            "<msup><mi>y</mi><mrow><mo>′</mo></mrow></msup><mrow/><mrow><mtext>″</mtext></mrow><mrow><mspace/></mrow>",
+            True,
+        ),
+        ("<mtable><mi>x</mi><mtr><mtd><mi>a</mi></mtd></mtr></mtable>", False),
+        ("<mtable><mtr><mi>x</mi><mtd><mi>a</mi></mtd></mtr></mtable>", False),
+        ("<mtr><mtd><mi>a</mi></mtd></mtr>", False),
+        ("<mi>a&#128;</mi>", False),
         ("<mrow><mi>x</mrow></mi>", False),
         ("<mrow><mi>x</mi>", False),
         ("<mi>x</mi></mrow>", False),

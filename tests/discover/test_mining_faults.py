@@ -91,7 +91,7 @@ def test_reading_processes_that_do_not_start_end_the_run_with_one_line(
     workspace: Workspace, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mine, "_PARALLEL_FROM", 0)
-    monkeypatch.setattr(mine, "_watch_parent", ending.does_not_start)
+    monkeypatch.setattr(mine, "_start", ending.does_not_start)
     start, started = mine.ProcessPoolExecutor, []
     monkeypatch.setattr(mine, "ProcessPoolExecutor", lambda *a, **more: started.append(a) or start(*a, **more))
     with pytest.raises(WorkspaceError, match="the reading processes do not start"):

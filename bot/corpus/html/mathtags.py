@@ -37,7 +37,7 @@ _ANNOTATION = re.compile(
     r"""<(?:\w+:)?annotation\b[^>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^>]*>(.*?)</(?:\w+:)?annotation>""",
     re.S | re.I,
 )
-_WHOLE = (re.compile(r"<title\b.*?</title>", re.S), re.compile(r"<row\b.*?</row>", re.S))  # in XML, what may be a name
+_WHOLE = (re.compile(r"<title\b.*?</title>", re.S), re.compile(r"<row\b.*?</row>", re.S))  # in XML
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]*>")
 _SPOKEN = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
@@ -88,19 +88,26 @@ def _cut(page: str, opening: str, closing: str, text: Callable[[str], str]) -> t
 
 
 def cut_plain(source: str) -> tuple[str, list[str]]:
-    """Return an XML document with a marker in each `<math>` outside of titles and rows that is plain, and the TeX of these."""
+    """Return an XML document with a marker in each `<math>` outside of titles that is plain, and the TeX of these.
+
+    In the row of a table the marker is followed by the text of the formula, which may be part of a name.
+    """
     found: list[str] = []
     if "<![CDATA[" in source or OPEN in source or CLOSE in source or _PRIVATE_ENTITY.search(source):
         return source, found
     for name in _names(source):
-        kept = [[place for each in whole.finditer(source) for place in each.span()] for whole in _WHOLE]
+        titles, rows = ([place for each in whole.finditer(source) for place in each.span()] for whole in _WHOLE)
         parts: list[str] = []
         at = 0
         for start, attributes, inside, end, _ in _elements(source, name):
-            if end < 0 or "mathvariant" in attributes or any(bisect(places, start) % 2 for places in kept):
+            if end < 0 or "mathvariant" in attributes or bisect(titles, start) % 2:
                 continue
-            if (tex := scanned(source[inside:end], name.removesuffix("math"))) is not None:
+            prefix = name.removesuffix("math")
+            if (tex := scanned(source[inside:end], prefix)) is not None:
                 parts += (source[at:inside], f"{OPEN}{len(found)}{CLOSE}")
+                if bisect(rows, start) % 2:
+                    texts = [html.unescape(text).strip() for text in _TAG.split(source[inside:end])]
+                    parts.append(f"<{prefix}mtext>{html.escape(''.join(texts), quote=False)}</{prefix}mtext>")
                 found.append(tex)
                 at = end
         source = "".join((*parts, source[at:]))
@@ -169,7 +176,8 @@ def _is_tex(text: str, inside: str) -> bool:
 
 def _converted(name: str, inside: str) -> list[str]:
     prefix = name.rpartition(":")[0]
-    if (tex := scanned(inside, f"{prefix}:" if prefix else "")) is not None:
+    # The rows of a table may be formulas of their own.
+    if "mtable" not in inside and (tex := scanned(inside, f"{prefix}:" if prefix else "")) is not None:
         return [tex] if tex else []
     spaces = f' xmlns{":" if prefix else ""}{prefix}="http://www.w3.org/1998/Math/MathML"'
     source = with_characters(f"<{name}{spaces}>{inside}</{name}>")

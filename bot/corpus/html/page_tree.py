@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Any
 
 from lxml import etree
 
@@ -119,7 +120,7 @@ class Walker:
         self.role: Role = "text"
         self.hints: tuple[NameHint, ...] = ()
         self.display = False
-        self.ways: dict[tuple[str, frozenset[str]], Callable[[Element], None]] = {}
+        self.ways: dict[tuple[str, frozenset[str]], Callable[[Any, Element], None]] = {}
         self.later: list[Element] = []  # notes and floats, read after their section
 
     def walk(self, element: Element) -> None:
@@ -131,21 +132,22 @@ class Walker:
         if classes & self.skipped_classes or self.special(element, tag, classes):
             return
         way = tag, classes
-        (self.ways.get(way) or self.ways.setdefault(way, self.way(*way)))(element)
+        (self.ways.get(way) or self.ways.setdefault(way, self.way(*way)))(self, element)
 
-    def way(self, tag: str, classes: frozenset[str]) -> Callable[[Element], None]:
-        """Return what reads elements of a tag and classes that are not special."""
+    @classmethod
+    def way(cls, tag: str, classes: frozenset[str]) -> Callable[[Any, Element], None]:
+        """Return what reads elements of a tag and classes that are not special: no bound method, with which a walker and its tree would be a cycle."""
         if tag in xpaths.HEADING_TAGS:
-            return self.heading
-        if classes & self.caption_classes or tag in ("figcaption", "caption"):
-            return self.caption
-        if classes & self.table_classes:
-            return self.table
+            return cls.heading
+        if classes & cls.caption_classes or tag in ("figcaption", "caption"):
+            return cls.caption
+        if classes & cls.table_classes:
+            return cls.table
         if tag in xpaths.BLOCK_TAGS:
-            return self.block
+            return cls.block
         if tag in xpaths.LINE_TAGS:
-            return self.line
-        return self.blank if tag == "br" else self.inside
+            return cls.line
+        return cls.blank if tag == "br" else cls.inside
 
     def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
         """Read an element in the reader's own way and return True, or return False."""

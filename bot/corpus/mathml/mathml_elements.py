@@ -10,7 +10,16 @@ from bot.corpus.mathml.mathml_leaves import leaf
 from bot.corpus.mathml.mathml_rows import TexPiece, glue, row, scripted
 from bot.corpus.xml_parsing import Element
 
-Attributes = Element | Mapping[str, str]  # an element, or its attributes
+
+class TableRows(list[list[dict[str, str]]]):
+    """A table without a tree: the attributes of the cells of each row, with its own."""
+
+    def __init__(self, rows: list[list[dict[str, str]]], attributes: Mapping[str, str]) -> None:
+        super().__init__(rows)
+        self.get = attributes.get
+
+
+Attributes = Element | Mapping[str, str] | TableRows  # an element, or its attributes
 
 # Characters of one accent: the macro over one letter, and over more.
 _ACCENTS = {
@@ -160,7 +169,7 @@ def _enclosed(element: Attributes, parts: Sequence[TexPiece]) -> str:
     return f"\\{macro}{{{row(parts)}}}" if macro else row(parts)
 
 
-def _table(element: Element, parts: Sequence[TexPiece]) -> str:
+def _table(element: Element | TableRows, parts: Sequence[TexPiece]) -> str:
     """Return aligned for two columns, else an array that keeps the columns' sides."""
     body = r" \\ ".join(part.tex for part in parts if part.tex.strip(" &"))
     columns = max((len(line) for line in element), default=0)
@@ -169,7 +178,7 @@ def _table(element: Element, parts: Sequence[TexPiece]) -> str:
     return f"\\begin{{array}}{{{_sides(element, columns)}}}{body}\\end{{array}}"
 
 
-def _sides(element: Element, columns: int) -> str:
+def _sides(element: Element | TableRows, columns: int) -> str:
     given = str(element.get("columnalign", "")).split()
     first = next((line for line in element if len(line) == columns), None)
     cells = [] if first is None else [str(cell.get("columnalign", "")) for cell in first]

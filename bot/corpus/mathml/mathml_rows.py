@@ -48,9 +48,12 @@ def row(parts: Sequence[TexPiece]) -> str:
     sizes = _stretched(kept) if True in tall else {}
     built = ""
     last = ""
-    for n, part in enumerate(kept):
-        tex = sizes.get(n, part.tex)
-        built += glue(last, tex) + tex
+    for n, (tex, _, _) in enumerate(kept):
+        if sizes:
+            tex = sizes.get(n, tex)
+        if tex[0] in _RAISING or (last[-1:].isalpha() and "\\" in last):
+            built += glue(last, tex)
+        built += tex
         last = tex
     return built
 
