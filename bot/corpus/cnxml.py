@@ -11,10 +11,11 @@ from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.html.mathtags import cut_plain
+from bot.corpus.mathml.text_letters import variables, with_variables
 from bot.corpus.xml_parsing import Element, name, parsed, words
 from bot.corpus.xml_walker import XmlWalker, titled
 from bot.errors import DocumentError
-from bot.records import Document, Occurrence, Role
+from bot.records import Document, NameHint, Occurrence, Role
 
 _MODULE_ID = re.compile(r"m\d{4,6}")
 
@@ -98,7 +99,11 @@ class _CnxmlWalker(XmlWalker):
     def __init__(self, root: Element, draft: Draft, cut: Sequence[str]) -> None:
         super().__init__(draft)
         self.root, self.cut = root, cut
+        self.variables = variables(cut)
         self.notes: list[Element] = []
+
+    def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
+        super().tex(with_variables(tex, self.variables), display=display, hints=hints)
 
     # One method for each element that is read in its own way.
 
@@ -146,6 +151,11 @@ class _CnxmlWalker(XmlWalker):
             self.inside(element)
         else:
             self.draft.term("defined_term", element.text or "")
+
+    def _entry(self, element: Element) -> None:
+        self.block(element)
+        if len(element) or words(element):
+            self.draft.text("| ")
 
     def _definition(self, element: Element) -> None:
         self.draft.paragraph()

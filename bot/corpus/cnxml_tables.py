@@ -64,7 +64,7 @@ def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
     for cell in cells:
         if cell is not named:
             _cell(cell, hints, reader)
-    reader.draft.paragraph()
+    reader.draft.paragraph(closed=True)
 
 
 def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _TableWalker) -> None:
@@ -84,7 +84,7 @@ def _line(line: Element, reader: _TableWalker) -> None:
     named = bool(_WORD.search(title)) and len(title) <= _LONGEST
     reader.draft.paragraph()
     _cell(line, (NameHint("key_equation", title),) if named else (), reader)
-    reader.draft.paragraph()
+    reader.draft.paragraph(closed=True)
 
 
 def _is_name(cell: Element) -> bool:

@@ -287,9 +287,13 @@ class Draft:
         self._open = False
         self._parts.append(text.translate(_NO_MASKS) if MASK_OPEN in text or MASK_CLOSE in text else text)
 
-    def paragraph(self) -> None:
-        """End the paragraph, and so the sentence, unless a display formula follows or an open one went before."""
+    def paragraph(self, *, closed: bool = False) -> None:
+        """End the paragraph, and so the sentence, unless a display formula follows or an open one went before.
+
+        After a `closed` one no sentence goes on.
+        """
         self._break = "\n\n"
+        self._open = self._open and not closed
 
     def line(self) -> None:
         """End the line: an item of a list, a row of a table."""
@@ -377,6 +381,9 @@ class Draft:
         titled = any(hint.kind == "bold_title" for _, hint in self._terms)
         limits = (LIMIT, 0, *([_TITLE_NEAR] if titled else [])) if self._terms else (LIMIT,)
         places, *close = spans(text, *limits, bounds=bounds)
+        for f in self._formulas:
+            if f.role == "key_equations":  # what other rows of the table say is said of their formulas
+                places[f.position] = _paragraph(text, places[f.position], f"{MASK_OPEN}{f.position}{MASK_CLOSE}")
         windows = squeezed(text, bounds, places.values())
         found = sorted(located(text, {f.position: f.tex for f in self._formulas}))
         told = {span: _between(found, span[0], span[1] + _DEFINED_AFTER) for span in windows} if found else {}
@@ -408,6 +415,13 @@ class Draft:
             if near[0] <= at < near[1] and (hint.kind == "bold_title" or own[0] <= at < own[1])
         ]
         return tuple(dict.fromkeys(kept)) if kept else ()
+
+
+def _paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[int, int]:
+    """Return the part of a window that lies in the paragraph of a mask."""
+    at = text.index(mask, *window)
+    start, end = text.rfind("\n\n", window[0], at), text.find("\n\n", at, window[1])
+    return window[0] if start < 0 else start + 2, window[1] if end < 0 else end
 
 
 def _between(found: list[tuple[int, str, str]], start: int, end: int) -> tuple[Definition, ...]:

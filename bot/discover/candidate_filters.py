@@ -14,11 +14,23 @@ from bot.wikibase import MOST_CHARACTERS
 
 KINDS = frozenset(("equation", "system"))
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)+|\d{2,}|\d")
+_VALUE = re.compile(r"\\(?:text|mbox|textrm|mathrm)\s*\{(?!\s*1\s)[^{}A-Za-z]*\d[^{}]*\}")  # but `1 V/A` defines a unit
+_DECIMAL = re.compile(r"\d\.\d")
 _INEQUALITY = re.compile(r"[<>]|\\(?:leq?|geq?|l[et]slant|geqslant|ll|gg)(?![a-zA-Z])")
 _DERIVATIVE = re.compile(r"\\d{1,3}ot(?![a-zA-Z])|'|\\prime")
 _TEXT = re.compile(r"\\(?:text|mbox|textrm|mathrm|operatorname|rm)\s*\{[^{}]*\}")
 _STYLED = re.compile(r"\\(?:vec|mathbf|hat|boldsymbol)|[{}\s]")
 _SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\?\w)")
+# What states something of one example, test, or reaction: H_0: …, a question mark or a blank to fill in, a set of numbers, a sign (|x| = x > 0).
+_HYPOTHESIS = re.compile(r"\{?H_\{?(?:[01oOaA]|\\(?:text|mathrm)\{\w\})\}?\}?\s*(?:\\text\{:\}|:|\\colon)")
+_PARTICULAR = re.compile(
+    r"=\s*\?|\\_|=\s*(?:\\left)?\\\{[\d\s,.]+(?:\\right)?\\\}|=\s*-?\w\s*[<>]\s*0\s*$|^[A-Za-z]\((?:[a-zA-Z]|\d+)\)=(?:\\frac\{\d+\}\{\d+\}|[-\d.]*[2-9.][\d.]*)$"
+)
+_REACTS = re.compile(
+    r"\\(?:long|x)?(?:left)?(?:right)(?:arrow|harpoons)(?![a-zA-Z])|\\(?:to|longleftrightarrow|leftrightharpoons)(?![a-zA-Z])"
+)
+_ELEMENT = re.compile(r"\\(?:text|mathrm)\{\d?[A-Z][A-Za-z]?\d?\}|\((?:aq|g|l|s)\)")
+_MOST_LIKELY_REACTION = 2  # elements, or states of matter
 
 
 def keys_of(tex: str) -> Keys | None:
@@ -34,12 +46,21 @@ def candidate(tex: str, kind: str, given: bool = False) -> bool:
 
     Where the author names the formula itself (`given`), only numbers put in for symbols speak against it.
     """
+    if _of_example(tex):
+        return False
     if given and kind in ("dependence", "assignment"):
         return len(tex) <= MOST_CHARACTERS and not numeric(tex)
     if kind == "assignment" and _DERIVATIVE.search(sides(tex)[0]):
         kind = "equation"  # a rate is no bare variable
     stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)))
     return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
+
+
+def _of_example(tex: str) -> bool:
+    """Tell whether a formula is a hypothesis of a test, an exercise to fill in, a set of numbers or a chemical reaction."""
+    if _HYPOTHESIS.match(tex) or _PARTICULAR.search(tex):
+        return True
+    return bool(_REACTS.search(tex)) and len(_ELEMENT.findall(tex)) >= _MOST_LIKELY_REACTION
 
 
 def numeric(tex: str) -> bool:
@@ -49,12 +70,26 @@ def numeric(tex: str) -> bool:
     """
     left, right = sides(_TEXT.sub(" ", tex))
     if not right:
-        return False
+        return _is_measured(tex)
     symbols = set(identifiers(right))
-    numbers = [n for n in _NUMBER.findall(_SCRIPT.sub(" ", right)) if len(n) > 2 or "." in n]
-    if not symbols:
-        several = len(set(identifiers(left))) > 1 or re.fullmatch(r"\W*0\W*", _STYLED.sub("", right))
-        return (
-            not several and bool(re.search(r"\d", right)) and not re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right)
-        )
-    return len(numbers) >= max(1, len(symbols)) and (len(numbers) > 1 or "." in numbers[0])
+    if symbols:
+        return _filled_in(right, len(symbols))
+    if not re.search(r"\d", right):
+        return _is_measured(tex)
+    if re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right):
+        return False
+    if re.fullmatch(r"\W*0\W*", _STYLED.sub("", right)):
+        return _filled_in(left, len(set(identifiers(left))))
+    return len(set(identifiers(left))) < 2 or bool(_DECIMAL.search(right))
+
+
+def _is_measured(tex: str) -> bool:
+    r"""Tell whether a formula gives a value whose number is set as text with its unit, as in `E = \text{5 kJ}`."""
+    first = sides(sides(tex)[1])[0]
+    return bool(_VALUE.search(first)) and not identifiers(_TEXT.sub(" ", first))
+
+
+def _filled_in(side: str, symbols: int) -> bool:
+    """Tell whether a side has as many measured numbers as symbols."""
+    numbers = [n for n in _NUMBER.findall(_SCRIPT.sub(" ", side)) if len(n) > 2 or "." in n]
+    return len(numbers) >= max(1, symbols) and (len(numbers) > 1 or "." in numbers[0])

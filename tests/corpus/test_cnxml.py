@@ -128,3 +128,31 @@ def test_every_module_of_the_textbook_is_read(shared_data: Path) -> None:
     assert len(read_all) == 60
     named = [o for _, found in read_all for o in found if any(h.kind == "key_equation" for h in o.hints)]
     assert len(named) >= 100
+
+
+def test_variables_set_as_text_are_read_as_variables_that_the_document_uses() -> None:
+    def text(words: str) -> str:
+        return f"<m:mtext>{words}</m:mtext>"
+
+    used = "".join(f"<para>{math(letter)}</para>" for letter in "KEmvrtgh")
+    formulas = {
+        "<m:mi>K</m:mi><m:mo>=</m:mo><m:mfrac><m:mn>1</m:mn><m:mn>2</m:mn></m:mfrac>" + f"<m:msup>{text('mv')}<m:mn>2</m:mn></m:msup>": r"K=\frac{1}{2}mv^{2}",
+        f"<m:mi>v</m:mi><m:mo>=</m:mo>{text('r')}<m:mi>ω</m:mi>": r"v=r\omega",
+        f"<m:mi>E</m:mi><m:mo>=</m:mo>{text('hf')}": r"E=\text{hf}",  # f is no variable here
+        f"<m:msub><m:mi>m</m:mi>{text('tg')}</m:msub><m:mo>=</m:mo>{text('mt')}": r"m_{\text{tg}}=mt",
+        f"{text('KE')}<m:mo>=</m:mo><m:mi>E</m:mi>": r"\text{KE}=E",  # capitals may be an abbreviation
+        f"<m:mi>m</m:mi><m:mo>=</m:mo><m:mn>5</m:mn>{text('g')}": r"m=5\text{g}",
+        f"<m:mi>r</m:mi><m:mo>=</m:mo><m:mi>h</m:mi>{text('m')}<m:mo>/</m:mo>{text('s')}": r"r=h\text{m}/\text{s}",
+        f"{text('gh')}": r"\text{gh}",
+    }  # fmt: skip
+    _, found = read(used + "".join(f"<equation><m:math>{formula}</m:math></equation>" for formula in formulas))
+    assert [one.tex for one in found[-len(formulas) :]] == list(formulas.values())
+
+
+def test_a_row_of_a_table_stands_for_itself() -> None:
+    rows = "".join(f"<row><entry>{name}</entry><entry>{math(*tex)}</entry><entry>{unit}</entry></row>" for name, tex, unit in (("power", "W=J", "watt"), ("pressure", "P=N", "pascal")))  # fmt: skip
+    table = f'<table><tgroup cols="3"><tbody>{rows}</tbody></tgroup></table>'
+    _, (_, second) = read(f"<section>{table}</section>")
+    assert second.window == "power | ⟦0⟧ | watt | pressure | ⟦1⟧ | pascal |"
+    _, key = read(f"<section><title>Key Equations</title>{table}</section>")
+    assert [one.window for one in key] == ["power: ⟦0⟧ watt", "pressure: ⟦1⟧ pascal"]

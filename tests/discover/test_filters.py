@@ -36,6 +36,32 @@ def test_equations_pass_and_others_do_not() -> None:
     assert not candidate("a = " + "b + " * 200 + "c", "equation")
 
 
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"H_{0}:\mu=5",
+        r"H_{\text{a}}:\mu_{1}<\mu_{2}",
+        r"\Delta H=-\Delta H_{1}=?",
+        r"A\cap B=\{3,5\}",
+        "|x|=-x>0",
+        r"f(x)=\frac{1}{8}",
+        r"\text{N}_{2}(g)+3\text{H}_{2}(g)\longrightarrow2\text{NH}_{3}(g)\qquad\Delta H=x",
+        r"\Delta G=\text{102.0 kJ/mol}",
+        r"P(A\cap B)=0.225",
+        "x^{2}+0.0211x-0.0211=0",
+    ],
+)
+def test_what_is_of_one_example_is_no_concept(tex: str) -> None:
+    assert not candidate(tex, "equation", given=True)
+
+
+@pytest.mark.parametrize(
+    "tex", [r"H_{0}=\frac{\dot a}{a}", r"1\,\Omega=\text{1 V/A}", r"P(\Omega)=1", r"\Delta S=\Delta S_{1}+\Delta S_{2}>0"]
+)  # fmt: skip
+def test_what_looks_like_an_example_and_is_none(tex: str) -> None:
+    assert candidate(tex, "equation")
+
+
 def test_an_author_who_names_a_formula_is_believed() -> None:
     assert candidate("F_{AB} = -F_{BA}", "assignment", given=True)
     assert not candidate("x", "expression", given=True)

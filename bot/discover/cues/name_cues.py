@@ -192,7 +192,7 @@ def _row(occurrence: Occurrence) -> str:
     _, mask, text = occurrence.window.partition(f"⟦{occurrence.position}⟧")[0].rpartition("⟧")
     if not mask:
         return ""  # the first row stands behind the caption and the table's head
-    return re.split(r"[.:|]\s", text)[-1].strip(" |")
+    return re.split(r"[.:|]\s", text.strip(" |"))[-1]
 
 
 def _beside(occurrences: Sequence[Occurrence], language: CueLanguage) -> dict[str, str]:

@@ -1,0 +1,66 @@
+r"""Variables that a writer of MathML set as text (`\text{mv}^{2}`, `\text{r}\omega`): which letters these are, the rest of the document tells."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+_SUBSCRIPT = r"_(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w)"
+# What holds no bare letter: words, scripts below, commands, and the e of exponentials.
+_NO_VARIABLE = re.compile(rf"\\(?:text|mathrm|operatorname)\{{[^{{}}]*\}}|{_SUBSCRIPT}|\\[A-Za-z]+|(?<![A-Za-z])e\^")
+_LETTER = re.compile("[A-Za-z]")
+_SCRIPTS_BELOW = re.compile(_SUBSCRIPT)
+_PIECE = re.compile(r"\\(?:text|mathrm)\{([^{}]*)\}")
+_WORD = re.compile(r"\\text\{([A-Za-z]{1,4})\}|\\mathrm\{([A-Za-z]{2,4})\}")
+_STATES = re.compile(r"[=<>]|\\(?:propto|approx|leq|geq|equiv)(?![A-Za-z])")
+# Measured numbers, reactions, nuclides, charges, elements with a number, degrees: there, letters set as text are units and elements.
+_NO_VARIABLES = re.compile(
+    r"\d\.|\d(?:\\[,; ])?\\text\{|10\^|\\(?:long)?(?:left)?(?:right)?(?:arrow|harpoons)|\\to(?![a-z])|^\{\}|\{\}[\^_]"
+    r"|\^\{[^{}]*[+-]\}|\\text\{[A-Z][a-z]?\}_\{?\d|\\(?:circ|degree)(?![a-z])"
+)
+_UNIT = re.compile(
+    r"\d|\b(?:[kcmnµ]?m|k?g|m?s|k?N|[kM]?J|[kM]?W|m?[CFT]|[kMG]?eV|k?Pa|[kM]?Hz|mol|min|hr?|rad|atm|rem|L|K)\b"
+)
+_SPACE_BEFORE, _SPACE_AFTER = re.compile(r"(?:\\[,;: ]|\\q?quad|\s)\Z"), re.compile(r"\\[,;: ]|\\q?quad|\s")
+_COMMAND_BEFORE = re.compile(r"\\[A-Za-z]+\Z")
+_OFTEN = 3  # formulas with each letter of a word in capitals, which may as well be an abbreviation (KE, SSR)
+
+
+def variables(texs: Iterable[str]) -> Counter[str]:
+    """Return in how many formulas of a document each letter stands as a variable."""
+    return Counter(letter for tex in texs for letter in set(_LETTER.findall(_NO_VARIABLE.sub(" ", tex))))
+
+
+def with_variables(tex: str, known: Mapping[str, int]) -> str:
+    """Return a formula with words of up to four letters as products of variables, where the document uses each of the letters as one."""
+    if "\\text{" not in tex and "\\mathrm{" not in tex:
+        return tex
+    if not _STATES.search(tex) or _NO_VARIABLES.search(tex):
+        return tex
+    below = [script.span() for script in _SCRIPTS_BELOW.finditer(tex)]
+
+    def product(word: re.Match[str]) -> str:
+        letters, before = word[1] or word[2], tex[: word.start()]
+        if not _are_variables(letters, known) or any(start <= word.start() < end for start, end in below):
+            return word[0]
+        if _SPACE_BEFORE.search(before) or _SPACE_AFTER.match(tex, word.end()):
+            return word[0]
+        return (" " if _COMMAND_BEFORE.search(before) else "") + letters
+
+    written = _WORD.sub(product, tex)
+    left = (piece for piece in _PIECE.finditer(written) if not any(a <= piece.start() < b for a, b in _spans(written)))
+    return tex if any(_UNIT.search(piece[1]) for piece in left) else written
+
+
+def _spans(tex: str) -> list[tuple[int, int]]:
+    return [script.span() for script in _SCRIPTS_BELOW.finditer(tex)]
+
+
+def _are_variables(letters: str, known: Mapping[str, int]) -> bool:
+    if _UNIT.fullmatch(letters) and len(letters) > 1:
+        return False
+    if len(letters) == 4 and (letters[1:].islower() or letters.isupper()):
+        return False
+    least = _OFTEN if len(letters) > 1 and letters.isupper() else 1
+    return all(known.get(letter, 0) >= least for letter in letters)
