@@ -8,29 +8,36 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from command import arguments
 
+from bot import store
 from bot.console import read_lines, write_json
 from bot.corpus import Page
 from bot.corpus.formula_rows import MARKUP
 from bot.discover.builtin_names import BuiltinFormulas
-from bot.discover.count import CountedRow
-from bot.discover.group import groups
+from bot.discover.engines import OneMachine
+from bot.discover.families import Families, GroupReading
+from bot.discover.grouping.encoding_names import USUAL
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import mine_page
-from bot.discover.naming import named_concepts
+from bot.discover.naming import NamedConcepts
 from bot.discover.phrases import fold
-from bot.discover.shards import ShardRow
+from bot.discover.shard_files import ShardWriter
+from bot.kept_results import kept_for_now
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval.known_concepts import concepts as known
 from bot.match.retrieval.known_concepts import no_concepts
-from bot.records import Document, FormulaConcept, Occurrence
+from bot.records import Document, Occurrence
+from bot.settings import Discovery
+from bot.store import Workspace
 
 FUNCTION = frozenset("of for the a an to in and".split())
 
@@ -45,19 +52,27 @@ def pages(rows: Iterable[dict[str, Any]]) -> Iterator[Page]:
         yield Page(name, "", Document(name, "", kind="paper"), occurrences)
 
 
-def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[tuple[str, int], FormulaConcept]:
-    """Return for each place (document, i) the concept it fell into; every equation counts, whatever its frequency."""
-    mined = [ShardRow(**row, path="") for page in pages(rows) for row in mine_page(page)]
-    kept = sorted((row for row in mined if row["K2"]), key=lambda row: (row["K2"], row["document"], row["position"]))
-    found = []
-    for _, run in groupby(kept, key=lambda row: row["K2"]):
-        same = list(run)
-        spread = len({row["document"] for row in same})
-        found += groups([CountedRow(**row, times=len(same), spread=spread) for row in same], Labels(()))
-    at: dict[tuple[str, int], FormulaConcept] = {}
-    for whole, (group, members) in named_concepts(found, 15, {}, Labels(()), builtin):
-        at |= {place: whole for g in (group, *members) for place in g.telling}
-    return at
+def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[tuple[str, int], list[str]]:
+    """Return for each place (document, i) the names of the concept it fell into; every equation counts, whatever its frequency."""
+    mined = [row for page in pages(rows) for row in mine_page(page)]
+    kept = [{**row, "candidate": True} for row in mined if row["K2"]]
+    settings = Discovery(min_documents=1, min_length=0, max_length=10**6, long_formulas=True)
+    at: dict[str, list[str]] = {}
+    with TemporaryDirectory() as folder, Workspace.open(Path(folder)) as workspace, kept_for_now() as results:
+        with ShardWriter(workspace.occurrences / "all.parquet", "all") as shard:
+            shard.write(kept)
+        with workspace.engine.begin() as db:
+            db.execute(store.sources.insert().values(path="all", part="all.parquet"))
+            db.execute(
+                store.documents.insert(), [{"id": id_, "path": "all"} for id_ in {row["document"] for row in kept}]
+            )
+        reading = GroupReading(Labels(()), 0, 15)
+        families = Families(partial(OneMachine().occurrences, workspace), settings, reading, results)
+        named = NamedConcepts(families, reading, {}, builtin, USUAL, results)
+        names = {row.key: [name["name"] for name in row.record()["names"]] for row in named.rows()}
+        for head, members in named.found:
+            at |= {group.key: names[head.key] for group in (head, *members)}
+    return {(row["document"], row["position"]): at[row["K2"]] for row in kept}
 
 
 def words(name: str) -> str:
@@ -77,8 +92,8 @@ def main() -> None:
             continue
         total += 1
         accepted = {words(name) for name in gold["judged_names"]}
-        whole = next((at[where[i]] for i in gold["indices"] if where.get(i) in at), None)
-        names = [words(n.name) for n in whole.names[:5]] if whole else []
+        found = next((at[where[i]] for i in gold["indices"] if where.get(i) in at), [])
+        names = list(map(words, found[:5]))
         first += names[:1] != [] and names[0] in accepted
         five += bool(accepted & set(names))
         if not given.json:

@@ -83,14 +83,24 @@ class KeptResults:
             self._keep(some)
         return KeptWalk(self, given, keys, make, block)
 
+    def known(self, of: str, keys: Sequence[bytes]) -> dict[bytes, R]:
+        """Return what is kept under these keys."""
+        keyed = {key_of(of, key): key for key in keys}
+        found: dict[bytes, R] = self._kept(list(keyed))
+        return {keyed[key]: value for key, value in found.items()}
+
+    def keep(self, of: str, results: Mapping[bytes, object]) -> None:
+        """Keep results under their keys, in the place of those that were kept."""
+        self._keep({key_of(of, key): value for key, value in results.items()})
+
     def last(self, of: str, key: bytes) -> dict[bytes, R]:
         """Return the results that the last run kept together under a key, each by a digest of what it was made from."""
-        (found,) = self._kept([key_of(of, key)]).values() or ({},)
-        return found
+        found: dict[bytes, dict[bytes, R]] = self.known(of, [key])
+        return found.get(key, {})
 
     def keep_last(self, of: str, key: bytes, results: Mapping[bytes, R]) -> None:
         """Replace what `last` returns."""
-        self._keep({key_of(of, key): results})
+        self.keep(of, {key: results})
 
     def _there(self, keys: Sequence[bytes]) -> set[bytes]:
         assert self._db is not None
@@ -130,6 +140,22 @@ class KeptResults:
                 keys = [key for (key,) in self._db.execute("SELECT key FROM results WHERE stage = ?", here)]
                 gone = [(self._stage, key) for key in keys if key not in self._asked]
                 self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", gone)
+
+
+class KeptRows(Generic[R]):
+    """Kept results under these keys, in their order, as often as they are walked; a block of them is in memory."""
+
+    def __init__(self, kept: KeptResults, of: str, keys: Sequence[bytes]) -> None:
+        self._kept, self._of, self._keys = kept, of, keys
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[R]:
+        for start in range(0, len(self._keys), _BLOCK):
+            keys = self._keys[start : start + _BLOCK]
+            found: dict[bytes, R] = self._kept.known(self._of, keys)
+            yield from map(found.__getitem__, keys)
 
 
 class KeptWalk(Generic[T, R]):

@@ -5,7 +5,7 @@ The key is K2: strict enough that a group is one formula (docs/formula-keys.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 from bot.discover.shards import ShardRow
@@ -18,22 +18,35 @@ RowQuery = Callable[[str, Mapping[str, int | bool]], Iterator[ShardRow]]
 # Places of one formula that are looked at; a formula in ten thousand papers is not named better by more.
 MOST_PLACES = 400
 
+_EVERY = "true"
 _CHOSEN = f"""
 WITH chosen AS (
     SELECT K2 AS key, count(*) AS times, count(DISTINCT document) AS spread {OWN}
-    WHERE candidate
+    WHERE candidate AND {{only}}
     GROUP BY K2
     HAVING (count(DISTINCT document) >= $documents AND bool_or(length BETWEEN $least AND $most))
         OR bool_or(named AND role NOT IN ('example', 'exercise') AND ($long OR length BETWEEN $least AND $most))
 )
 """
-_DUPLICATES = f"{_CHOSEN} SELECT key, times, spread FROM chosen ORDER BY spread DESC, times DESC, key"
-_PLACES = f"""{_CHOSEN}
-SELECT o.*, c.times, c.spread FROM (
-    SELECT o.*, row_number() OVER (PARTITION BY K2 ORDER BY document, position) AS place {OWN} WHERE candidate
-) o JOIN chosen c ON o.K2 = c.key
-WHERE place <= {MOST_PLACES}
-ORDER BY o.K2, o.document, o.position
+_DUPLICATES = (
+    f"{_CHOSEN.format(only=_EVERY)} SELECT key, times, spread FROM chosen ORDER BY spread DESC, times DESC, key"
+)
+# Groups whose first rows share K3 are a family: what it holds follows each other, by K2, and what it is made from is told by two digests.
+_FOUND = f"""{_CHOSEN}, placed AS (
+    SELECT o.K2 AS key, o.document, o.position, o.part, c.times, c.spread,
+        row_number() OVER (PARTITION BY o.K2 ORDER BY o.document, o.position) AS place,
+        first_value(o.K3) OVER (PARTITION BY o.K2 ORDER BY o.document, o.position) AS family
+    FROM (SELECT o.K2, o.K3, o.document, o.position, w.part {OWN} WHERE candidate AND {{only}}) o JOIN chosen c ON o.K2 = c.key
+)
+"""
+_DIGESTS = f"""{_FOUND.format(only=_EVERY)}
+SELECT family, key, times, spread, bit_xor(hash(part, document, position)) AS one, bit_xor(hash(position, document, part)) AS other
+FROM placed WHERE place <= {MOST_PLACES} GROUP BY family, key, times, spread ORDER BY family, key
+"""
+_PLACES = f"""{_FOUND}
+SELECT o.K1, o.K2, o.K3, o.K4, o.K5, o.leaves, o.document, o.position, o.tex, o.window, o.role, o.definitions, o.signs, p.times, p.spread, p.family
+FROM occurrences o JOIN placed p ON o.document = p.document AND o.position = p.position AND o.K2 = p.key JOIN owners w ON o.path = w.path AND o.document = w.id
+WHERE p.place <= {MOST_PLACES} AND {{only}} ORDER BY p.family, o.K2, o.document, o.position
 """
 
 
@@ -42,6 +55,7 @@ class CountedRow(ShardRow):
 
     times: int
     spread: int
+    family: str  # K3 of the first row of its key
 
 
 def totals(rows: RowQuery) -> tuple[int, int]:
@@ -51,9 +65,15 @@ def totals(rows: RowQuery) -> tuple[int, int]:
     return counted["formulas"], counted["forms"]
 
 
-def places(rows: RowQuery, settings: Discovery) -> Iterator[CountedRow]:
-    """Yield the rows of all formulas that pass the filters, those of one key together."""
-    return cast(Iterator[CountedRow], rows(_PLACES, _limits(settings)))
+def digests(rows: RowQuery, settings: Discovery) -> Iterator[Mapping[str, str | int]]:
+    """Yield family, key, and what changes where a row of the key does, for all formulas that pass the filters, by family."""
+    return cast(Iterator[Mapping[str, str | int]], rows(_DIGESTS, _limits(settings)))
+
+
+def places(rows: RowQuery, settings: Discovery, keys: Sequence[str] | None = None) -> Iterator[CountedRow]:
+    """Yield the rows of all formulas that pass the filters, or of those with these keys (K2): by family, and in it by key."""
+    only = "true" if keys is None else f"o.K2 IN ({', '.join(map(repr, keys))})"
+    return cast(Iterator[CountedRow], rows(_PLACES.format(only=only), _limits(settings)))
 
 
 def duplicates(rows: RowQuery, settings: Discovery) -> Iterator[Mapping[str, str | int]]:

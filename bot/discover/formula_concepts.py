@@ -6,6 +6,8 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -16,10 +18,13 @@ from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.names import NameMention, candidates
 from bot.formula import check, parse
-from bot.records import Document, FormulaConcept, Representation, as_json, digest
+from bot.kept_results import key_of
+from bot.records import Document, FormulaConcept, NameCandidate, Representation, as_json, digest
 from bot.store import Workspace, now, record_of
+from bot.wikibase import Json
 
 _REPRESENTATIONS = 300
+_STORED = "concepts stored"  # of the workspace's notes: a digest of each row
 _LOADED = 500  # rows read at once; SQLite's older limit of a statement is 999 values
 _SPACING = re.compile(r"\\[,;:! ]|\\(?:quad|qquad|displaystyle|textstyle)(?![a-zA-Z])|[.,;:]\s*$")
 
@@ -31,19 +36,17 @@ def concept(
     titles: Mapping[str, str],
     labels: Labels,
     propagated: Sequence[NameMention] = (),
-    spread: Mapping[str, int] = {},
     usage: CorpusUsage | None = None,
 ) -> FormulaConcept:
     """Return the concept of a group and the groups joined with it; its key is the group's.
 
-    `propagated` are the mentions of its equivalents, `spread` how far names are spread in the corpus, `usage` what the corpus calls
-    symbols (see `candidates`).
+    `propagated` are the mentions of its equivalents, `usage` what the corpus calls symbols (see `candidates`).
     """
     tex = _shown(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
     mentions = [*mentions_of(group, members), *propagated]
-    names = candidates(mentions, most=most, titles=titles, known=labels.known, spread=spread, formula=tex, usage=usage)
+    names = candidates(mentions, most=most, titles=titles, known=labels.known, formula=tex, usage=usage)
     return FormulaConcept(
         key=group.key,
         tex=tex,
@@ -100,35 +103,83 @@ def _level(shown: str, other: str, same: bool) -> str:
     return "K0" if shown == other or parse(shown).tokens == parse(other).tokens else "K1"
 
 
-def save(
-    workspace: Workspace, concepts: Iterable[FormulaConcept], firsts: Mapping[str, Mapping[str, tuple[str, int]]]
-) -> None:
-    """Replace the concepts of the workspace; add what is new to the Formula Concept Database, which only grows.
+class ConceptRow(NamedTuple):
+    """A concept as it is stored, packed, with what its rank needs."""
 
-    `firsts` gives for each concept the first place of each of its representations, once it has come. The database is open for
-    writing only when all have come; until then their rows are packed.
+    key: str
+    tex: str
+    occurrences: int
+    documents: int
+    name: str  # the best one, "" without any
+    score: float  # of that name
+    packed: bytes
+
+    @classmethod
+    def of(cls, c: FormulaConcept, first: Mapping[str, tuple[str, int]] = {}) -> ConceptRow:
+        """`first` gives the first place of each representation."""
+        best = c.names[0] if c.names else NameCandidate("", 0.0)
+        kept = [[r.tex, r.level, *first.get(r.tex, ("", 0))] for r in c.representations]
+        packed = zlib.compress(json.dumps([as_json(c), kept]).encode(), 1)
+        return cls(c.key, c.tex, c.occurrences, c.documents, best.name, best.score, packed)
+
+    def record(self) -> Json:
+        """Return the concept as JSON has it."""
+        whole: Json = json.loads(zlib.decompress(self.packed))[0]
+        return whole
+
+
+def save(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
+    """Bring the concepts of the workspace up to date; add what is new to the Formula Concept Database, which only grows.
+
+    Only rows that are not as they were are written.
     """
-    packed: list[tuple[int, int, str, bytes]] = []
-    found: list[dict[str, str | int]] = []
-    known = {row["id"] for row in workspace.rows(sa.select(store.representations.c.id))}
-    for c in concepts:
-        packed.append((-c.documents, -c.occurrences, c.key, zlib.compress(json.dumps(as_json(c)).encode(), 1)))
-        rows = (_kept(c, r, firsts.get(c.key, {}).get(r.tex, ("", 0))) for r in c.representations)
-        found += [row for row in rows if row["id"] not in known]
-    packed.sort()
+    last: dict[str, str] | None = workspace.get(_STORED)
+    stored: dict[str, str] = {}
     with workspace.engine.begin() as db:
-        db.execute(store.concepts.delete())
-        for start in range(0, len(packed), _LOADED):
-            block = [json.loads(zlib.decompress(row)) for *_, row in packed[start : start + _LOADED]]
-            db.execute(store.concepts.insert(), block)
-        for start in range(0, len(found), _LOADED):
-            db.execute(store.representations.insert(), found[start : start + _LOADED])
+        if last is None:
+            db.execute(store.concepts.delete())
+            last = {}
+        left = iter(rows)
+        while block := list(islice(left, _LOADED)):
+            new = []
+            for row in block:
+                stored[row.key] = key_of(row.packed).hex()
+                if last.pop(row.key, None) != stored[row.key]:
+                    new.append(row)
+            _replace(db, new)
+        _remove(db, list(last))
+        db.execute(store.meta.delete().where(store.meta.c.key == _STORED))
+        db.execute(store.meta.insert().values(key=_STORED, value=stored))
 
 
-def _kept(c: FormulaConcept, r: Representation, place: tuple[str, int]) -> dict[str, str | int]:
+def _remove(db: sa.Connection, keys: Sequence[str]) -> None:
+    for start in range(0, len(keys), _LOADED):
+        db.execute(store.concepts.delete().where(store.concepts.c.key.in_(keys[start : start + _LOADED])))
+
+
+def _replace(db: sa.Connection, rows: Sequence[ConceptRow]) -> None:
+    if not rows:
+        return
+    _remove(db, [row.key for row in rows])
+    concepts: list[Json] = []
+    found: dict[str, dict[str, str | int]] = {}
+    for row in rows:
+        concept, representations = json.loads(zlib.decompress(row.packed))
+        concepts.append(concept)
+        found |= {str(one["id"]): one for one in (_kept(row.key, *each) for each in representations)}
+    db.execute(store.concepts.insert(), concepts)
+    ids, table = list(found), store.representations
+    for start in range(0, len(ids), _LOADED):
+        for (known,) in db.execute(sa.select(table.c.id).where(table.c.id.in_(ids[start : start + _LOADED]))):
+            del found[known]
+    if found:
+        db.execute(table.insert(), list(found.values()))
+
+
+def _kept(concept: str, tex: str, level: str, document: str, position: int) -> dict[str, str | int]:
     return {
-        "id": digest(c.key, r.tex, "corpus"), "concept": c.key, "qid": "", "tex": r.tex, "level": r.level,
-        "document": place[0], "position": place[1], "reviewer": "", "added": now(),
+        "id": digest(concept, tex, "corpus"), "concept": concept, "qid": "", "tex": tex, "level": level,
+        "document": document, "position": position, "reviewer": "", "added": now(),
     }  # fmt: skip
 
 

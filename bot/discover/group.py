@@ -71,8 +71,27 @@ class Group:
     def plain_name(self) -> str:
         """Return the best name where the corpus plainly says it: by its structure, or in the sentences of two documents."""
         best = self.best_name()
-        said = [m for m in self.mentions if not is_bare(m.kind) and m.kind != "label" and fold(m.name) == best]
+        said = self._plainly(best)
         return best if any(m.kind in STRUCTURAL for m in said) or len({m.document for m in said}) > 1 else ""
+
+    def outline(self) -> Group:
+        """Return what grouping looks at: one spelling, no places, and of the mentions those that make its best name plainly said."""
+        tex, best = self.usual, self.best_name()
+        said = {m.kind in STRUCTURAL or m.document: m for m in self._plainly(best)}
+        found = Group(
+            self.key, self.weaker, self.leaves, self.d, self.documents, self.more_documents, Counter({tex: 1})
+        )
+        found.strict, found.words = {tex: self.strict[tex]}, self.words
+        found.mentions = list(said.values())[-2:]
+        found.names = tuple(pair for pair in self.names if pair[1] >= STRONG)
+        return found
+
+    def _plainly(self, name: str) -> list[NameMention]:
+        """Return the mentions of a name that say it of this formula, those by structure last; none of no name."""
+        if not name:
+            return []
+        said = [m for m in self.mentions if not is_bare(m.kind) and m.kind != "label" and fold(m.name) == name]
+        return sorted(said, key=lambda m: m.kind in STRUCTURAL)
 
     def join(self, level: str) -> None:
         """Note that the group is another one's now, and that it shares at most this level with it."""

@@ -15,17 +15,18 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from bot.discover.document_counts import DocumentCounts, coarse
 from bot.discover.left_sides import left_side
-from bot.discover.phrases import fold, is_law, is_quantity
+from bot.discover.phrases import is_law, is_quantity
 from bot.formula import identifiers
 
 if TYPE_CHECKING:
     from bot.discover.names import NameMention
 
 # Kinds of cue that say what the symbol on the left is called.
-_OF_SYMBOL = frozenset("symbol symbol_far symbol_called apposition is_the defined equals".split())
+OF_SYMBOL = frozenset("symbol symbol_far symbol_called apposition is_the defined equals".split())
 # Kinds whose names are written as headings are.
 CAPITALISED = frozenset(
     "heading heading_first heading_law heading_part chapter chapter_part equation_title label".split()
@@ -35,34 +36,68 @@ SHAPE = (
     "inner_initial", "has_of", "fuller", "inner", "capitals",
 )  # fmt: skip
 USAGE = ("head_of_left", "head_unknown", "name_of_letter", "head_of_letter")
+_NOTHING: Counter[str] = Counter()
 PLACES = ("documents", "share_of_documents", "share_of_places", "kinds")
+
+
+Question = tuple[
+    str, str, int | tuple[str, ...]
+]  # what is asked of CorpusUsage, of which name, and of how many documents or which symbols
+
+
+class SaidOf(NamedTuple):
+    """What counts of the mentions of names at one formula, for the whole corpus."""
+
+    symbols: tuple[str, ...]  # of the formula's left side
+    called: tuple[tuple[str, str], ...]  # (folded name, document) that say what a symbol is called
+    bare: tuple[tuple[str, str], ...]  # (folded name, document) of windows that do not show where their formula stands
+    lower: frozenset[str]  # words that are no heading's, in lower case
 
 
 @dataclass(slots=True)
 class CorpusUsage:
-    """What the whole corpus calls symbols, in documents, by symbol (as written, or its letter) and by noun or name; its lower-case words."""
+    """What the whole corpus calls symbols, in documents, by symbol (as written, or its letter) and by noun or name; its lower-case words.
+
+    Numbers are coarse, so that what is kept of a concept holds where a few documents are new; `totals` are of all nouns of a symbol.
+    `spread` says in how many documents each run of words stands, of those that bare windows hold.
+    """
 
     heads: Mapping[str, Counter[str]] = field(default_factory=dict)
     names: Mapping[str, Counter[str]] = field(default_factory=dict)
+    totals: Mapping[str, int] = field(default_factory=dict)
     lower: frozenset[str] = frozenset()
+    spread: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, found: Iterable[tuple[str, Sequence[NameMention]]]) -> CorpusUsage:
-        """Count over (formula, its mentions)."""
-        heads: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        names: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        lower: set[str] = set()
-        for tex, mentions in found:
-            symbols = set(_symbols(tex))
-            for mention in mentions:
-                if mention.kind not in CAPITALISED:
-                    lower.update(word for word in mention.name.split() if word.islower())
-                if mention.kind in _OF_SYMBOL:
-                    name = fold(mention.name)
-                    for symbol in symbols:
-                        heads[symbol][_head(name)].add(mention.document)
-                        names[symbol][name].add(mention.document)
-        return cls(_sizes(heads), _sizes(names), frozenset(lower))
+    def of(cls, found: Iterable[SaidOf]) -> CorpusUsage:
+        heads, names = DocumentCounts[tuple[str, str]](), DocumentCounts[tuple[str, str]]()
+        spread, lower = DocumentCounts[str](), set[str]()
+        for said in found:
+            lower |= said.lower
+            for name, document in said.called:
+                for symbol in said.symbols:
+                    heads.note((symbol, _head(name)), document)
+                    names.note((symbol, name), document)
+            for name, document in said.bare:
+                spread.note(name, document)
+        exact = _by_symbol(heads)
+        totals = {symbol: coarse(nouns.total()) for symbol, nouns in exact.items()}
+        return cls(_coarse(exact), _coarse(_by_symbol(names)), totals, frozenset(lower), spread.counted())
+
+    def called(self, symbols: Sequence[str], name: str) -> tuple[int, int, int, int]:
+        """Return in how many documents the left side is called by the noun of a name; its letter is; by any; and by the name."""
+        left, letter = symbols
+        head = _head(name)
+        return (
+            self.heads.get(left, _NOTHING)[head],
+            self.heads.get(letter, _NOTHING)[head],
+            self.totals.get(letter, 0),
+            self.names.get(letter, _NOTHING)[name],
+        )
+
+    def alone(self, name: str, documents: int) -> bool:
+        """Say whether bare windows of no other documents than so many hold these words."""
+        return 0 < self.spread.get(name, 0) <= documents
 
     def sentence_case(self, name: str) -> str:
         """Return a heading as running text writes it: words that the corpus has in lower case lose their capital."""
@@ -71,12 +106,49 @@ class CorpusUsage:
             return name
         return " ".join(word.lower() if word.lower() in self.lower else word for word in words)
 
+    def answer(self, question: Question) -> object:
+        """Answer what was asked of it, or of what the corpus said at another time."""
+        what, name, more = question
+        if what == "called":
+            return self.called(more, name)  # type: ignore[arg-type]
+        return self.alone(name, more) if what == "alone" else self.sentence_case(name)  # type: ignore[arg-type]
 
-def _sizes(found: Mapping[str, Mapping[str, set[str]]]) -> dict[str, Counter[str]]:
-    return {symbol: Counter({name: len(docs) for name, docs in each.items()}) for symbol, each in found.items()}
+
+@dataclass(slots=True)
+class NotedUsage(CorpusUsage):
+    """Usage that notes what is asked of it: what a concept's names were made from of the whole corpus."""
+
+    asked: set[Question] = field(default_factory=set)
+
+    @classmethod
+    def by(cls, usage: CorpusUsage) -> NotedUsage:
+        return cls(usage.heads, usage.names, usage.totals, usage.lower, usage.spread)
+
+    def called(self, symbols: Sequence[str], name: str) -> tuple[int, int, int, int]:
+        self.asked.add(("called", name, tuple(symbols)))
+        return CorpusUsage.called(self, symbols, name)
+
+    def alone(self, name: str, documents: int) -> bool:
+        self.asked.add(("alone", name, documents))
+        return CorpusUsage.alone(self, name, documents)
+
+    def sentence_case(self, name: str) -> str:
+        self.asked.add(("sentence_case", name, 0))
+        return CorpusUsage.sentence_case(self, name)
 
 
-def _symbols(tex: str) -> tuple[str, ...]:
+def _by_symbol(found: DocumentCounts[tuple[str, str]]) -> dict[str, Counter[str]]:
+    counted: dict[str, Counter[str]] = defaultdict(Counter)
+    for (symbol, name), documents in found.counted().items():
+        counted[symbol][name] = documents
+    return dict(counted)
+
+
+def _coarse(found: Mapping[str, Counter[str]]) -> dict[str, Counter[str]]:
+    return {symbol: Counter({name: coarse(n) for name, n in each.items()}) for symbol, each in found.items()}
+
+
+def symbols_of(tex: str) -> tuple[str, ...]:
     """Return the left side as written, and its letter; () where no symbol stands alone."""
     left = left_side(tex)
     return (left, *(identifiers(left)[:1] or (left,))) if left else ()
@@ -89,7 +161,7 @@ def _head(name: str) -> str:
 
 def features(tex: str, pools: Mapping[str, Sequence[NameMention]], usage: CorpusUsage) -> dict[str, dict[str, float]]:
     """Return for each folded name what is to be weighed, by feature; `pools` are the mentions of each name at one concept."""
-    symbols = _symbols(tex)
+    symbols = symbols_of(tex)
     own = {name: [m for m in mentions if m.role != "equivalent"] for name, mentions in pools.items()}
     documents = len({m.document for mentions in own.values() for m in mentions}) or 1
     places = len({(m.document, m.position) for mentions in own.values() for m in mentions}) or 1
@@ -147,14 +219,12 @@ def _shape(name: str, mentions: Sequence[NameMention], symbols: Sequence[str]) -
 def _usage(name: str, symbols: Sequence[str], usage: CorpusUsage) -> dict[str, float]:
     if not symbols or is_law(name):
         return {}
-    left, letter = symbols
-    nothing: Counter[str] = Counter()
-    of_letter, head = usage.heads.get(letter, nothing), _head(name)
+    of_left, of_letter, all_of_letter, name_of_letter = usage.called(symbols, name)
     return {
-        "head_of_left": math.log1p(usage.heads.get(left, nothing)[head]),
-        "head_of_letter": of_letter[head] / (1 + of_letter.total()),
-        "head_unknown": float(of_letter.total() > 1 and not of_letter[head]),
-        "name_of_letter": math.log1p(usage.names.get(letter, nothing)[name]),
+        "head_of_left": math.log1p(of_left),
+        "head_of_letter": of_letter / (1 + all_of_letter),
+        "head_unknown": float(all_of_letter > 1 and not of_letter),
+        "name_of_letter": math.log1p(name_of_letter),
     }
 
 

@@ -16,7 +16,16 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from bot.discover.name_ranking import CAPITALISED, ROLES, CorpusUsage, fitted_kinds, weighed_scores
+from bot.discover.name_ranking import (
+    CAPITALISED,
+    OF_SYMBOL,
+    ROLES,
+    CorpusUsage,
+    SaidOf,
+    fitted_kinds,
+    symbols_of,
+    weighed_scores,
+)
 from bot.discover.phrases import EN, fold, is_quantity
 from bot.messages import Message
 from bot.records import NameCandidate
@@ -92,17 +101,16 @@ def candidates(
     most: int,
     titles: Mapping[str, str] = {},
     known: Mapping[str, str] = {},
-    spread: Mapping[str, int] = {},
     formula: str = "",
     usage: CorpusUsage | None = None,
 ) -> tuple[NameCandidate, ...]:
     """Return the best names, best first; with `formula` and what the corpus calls symbols, by the learnt weights too.
 
-    `known` maps folded labels to QIDs, `titles` documents to their titles, `spread` folded names to the documents of the corpus that
-    have them in a bare window: words that stand together nowhere else may have met by chance.
+    `known` maps folded labels to QIDs, `titles` documents to their titles. Words of bare windows that stand together nowhere else
+    in the corpus may have met by chance.
     """
     pools = _pools(mentions)
-    best = _best(pools, most, known, spread, formula, usage)
+    best = _best(pools, most, known, formula, usage)
     return tuple(
         NameCandidate(
             _surface(pools[key], usage),
@@ -146,12 +154,11 @@ def _best(
     pools: Mapping[str, _Pool],
     most: int,
     known: Mapping[str, str],
-    spread: Mapping[str, int] = {},
     formula: str = "",
     usage: CorpusUsage | None = None,
 ) -> list[tuple[float, str]]:
     """Return (score, folded name) of the best names above 0, the best first."""
-    plain = {key: _score(key, pool, key in known) * _met(key, pool, spread) for key, pool in pools.items()}
+    plain = {key: _score(key, pool, key in known) * _met(key, pool, usage) for key, pool in pools.items()}
     documents = {key: len(pool.cues) for key, pool in pools.items()}
     scores = _specific(plain, documents)
     if usage is not None:
@@ -184,19 +191,24 @@ def is_bare(kind: str) -> bool:
     return kind in KINDS and KINDS[kind].family == BARE
 
 
-def spread_of(places: Iterable[Iterable[NameMention]]) -> dict[str, int]:
-    """Return in how many documents each run of words stands, of those that bare windows hold."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for mentions in places:
-        for mention in mentions:
-            if is_bare(mention.kind):
-                found[fold(mention.name)].add(mention.document)
-    return {name: len(documents) for name, documents in found.items()}
+def said_of(tex: str, mentions: Iterable[NameMention]) -> SaidOf:
+    """Return what the mentions of names at one formula say for the whole corpus."""
+    called, bare, lower = set[tuple[str, str]](), set[tuple[str, str]](), set[str]()
+    for name, kind, document in {(m.name, m.kind, m.document) for m in mentions}:
+        if kind not in CAPITALISED:
+            lower.update([word for word in name.split() if word.islower()])
+        if kind in OF_SYMBOL:
+            called.add((fold(name), document))
+        if is_bare(kind):
+            bare.add((fold(name), document))
+    symbols = tuple(dict.fromkeys(symbols_of(tex))) if called else ()
+    return SaidOf(symbols, tuple(sorted(called)) if symbols else (), tuple(sorted(bare)), frozenset(lower))
 
 
-def _met(key: str, pool: _Pool, spread: Mapping[str, int]) -> float:
-    alone = 0 < spread.get(key, 0) <= len(pool.cues)
-    return _CHANCE if alone and " " in key else 1.0
+def _met(key: str, pool: _Pool, usage: CorpusUsage | None) -> float:
+    if usage is None or " " not in key or not usage.spread:
+        return 1.0
+    return _CHANCE if usage.alone(key, len(pool.cues)) else 1.0
 
 
 def _specific(scores: Mapping[str, float], documents: Mapping[str, int]) -> dict[str, float]:

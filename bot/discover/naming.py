@@ -5,57 +5,49 @@ A formula has the mentions of its equivalents too: one author names it, ten othe
 
 from __future__ import annotations
 
+import heapq
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from functools import partial
+from itertools import chain
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_builtin_names
-from bot.discover.count import places, totals
 from bot.discover.engines import Engine, OneMachine
-from bot.discover.formula_concepts import concept, save
-from bot.discover.group import WORDS, ConceptGroup, Group, group_equivalents, groups, most_telling, named, propagate
-from bot.discover.grouping.encoding_names import USUAL, Encoding, known_encodings
+from bot.discover.families import Families, GroupReading
+from bot.discover.formula_concepts import ConceptRow, concept, save
+from bot.discover.group import WORDS, ConceptGroup, Group, group_equivalents
+from bot.discover.grouping.encoding_names import Encoding, known_encodings
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.label_automaton import Labels
-from bot.discover.name_ranking import CorpusUsage
-from bot.discover.names import STRONG, STRUCTURAL, NameMention, is_bare, spread_of
+from bot.discover.name_ranking import NotedUsage, Question
+from bot.discover.names import STRONG, STRUCTURAL, NameMention, is_bare
 from bot.discover.run import RANKED
 from bot.formula.alignment.equations import Equation, statements
 from bot.formula.alignment.equivalence_evidence import WORTH, evidence, shipped
 from bot.formula.alignment.templates import Templates
 from bot.formula.alignment.tree_alignment import aligned, nothing_usual
-from bot.kept_results import KeptResults, kept_results
-from bot.records import FormulaConcept
+from bot.kept_results import KeptResults, KeptRows, kept_for_now, kept_results, key_of
 from bot.settings import Settings
 from bot.store import Workspace
 
 # Bounds for time, not for quality.
 _ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
 _PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
-_BLOCK = 1024  # concepts, a whole number of what is recognised at once
-_NOTHING = KeptResults()
+_BLOCK = 256  # concepts, a whole number of what is recognised at once
 MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
-def mentions_of_equivalents(
-    found: Sequence[ConceptGroup], usual: Callable[[str, str], bool] = nothing_usual
-) -> Iterator[list[NameMention]]:
-    """Yield for each concept the mentions of the other concepts that state the same, at a discount.
+def mentions_of_equivalents(others: Iterable[tuple[ConceptGroup, bool]]) -> list[NameMention]:
+    """Return the mentions of other concepts that state the same, at a discount; each comes with whether it has the same letters.
 
     `p = wρ` and `w_X = p_X/ρ_X` stay two concepts where no name joins them, and both are the equation of state. Where a letter
-    differs only words of bare windows count: a sentence that points to its formula is about its letters. `usual` tells
-    whether two letters are usual for one quantity.
+    differs only words of bare windows count: a sentence that points to its formula is about its letters.
     """
-    for mates in _mates([head.usual for head, _ in found], [head for head, _ in found], usual):
-        yield _signs([(found[other], letters) for other, letters in mates.items()])
-
-
-def _signs(others: Sequence[tuple[ConceptGroup, bool]]) -> list[NameMention]:
     propagated: list[NameMention] = []
     places: set[tuple[str, int]] = set()
     for (head, members), same_letters in others:
@@ -68,15 +60,16 @@ def _signs(others: Sequence[tuple[ConceptGroup, bool]]) -> list[NameMention]:
     return propagated
 
 
-def _mates(
-    formulas: Sequence[str], groups: Sequence[Group], usual: Callable[[str, str], bool]
-) -> list[dict[int, bool]]:
-    """Return for each formula those of one concept with it, the likeliest first, and whether they have the same letters."""
-    spread = ((tex, document) for tex, group in zip(formulas, groups, strict=True) for document in group.documents)
+def equivalents(groups: Sequence[Group], usual: Callable[[str, str], bool] = nothing_usual) -> list[dict[int, bool]]:
+    """Return for each group those that state the same, the likeliest first, and whether they have the same letters.
+
+    `usual` tells whether two letters are usual for one quantity.
+    """
+    spread = ((group.usual, document) for group in groups for document in group.documents)
     templates = Templates().fit(spread)
     by_shape: dict[str, list[tuple[int, Equation]]] = defaultdict(list)
     for number in sorted(range(len(groups)), key=lambda n: (-groups[n].D, -groups[n].d, groups[n].key)):
-        for statement in statements(formulas[number]):
+        for statement in statements(groups[number].usual):
             by_shape[statement.shape].append((number, statement))
     weights = shipped()
     likely: list[dict[int, tuple[float, bool]]] = [{} for _ in groups]
@@ -95,11 +88,6 @@ def _mates(
     ]
 
 
-def strongly_named(concept: FormulaConcept) -> bool:
-    """Say whether the best name of a concept scores at least one half."""
-    return bool(concept.names) and concept.names[0].score >= STRONG
-
-
 def build(
     workspace: Workspace,
     settings: Settings,
@@ -110,64 +98,118 @@ def build(
     """Count, group, name and store the concepts of what was mined; return how many formulas, distinct ones, concepts and named ones there are."""
     table = store.documents
     titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
-    most = settings.discovery.names_per_concept
     builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
     words = WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
-    with engine.occurrences(workspace) as rows:
-        formulas, distinct = totals(rows)
-        found = list(map(most_telling, groups(places(rows, settings.discovery), labels, words)))
-    short: list[FormulaConcept] = []  # of each concept what its rank needs
-    firsts: dict[str, dict[str, tuple[str, int]]] = {}
-
-    def concepts() -> Iterator[FormulaConcept]:
-        for made, (head, members) in named_concepts(found, most, titles, labels, builtin, encodings, results):
-            firsts[made.key] = {tex: place for group in (*members[::-1], head) for tex, place in group.first.items()}
-            short.append(replace(made, representations=(), names=made.names[:1], places=(), definitions=()))
-            yield made
-
-    with kept_results(workspace, "discover") as results:
-        save(workspace, concepts(), firsts)
-    ranked(workspace, short)
-    named = sum(map(strongly_named, short))
-    return {"formulas": formulas, "distinct": distinct, "concepts": len(short), "named": named}
+    reading = GroupReading(labels, words, settings.discovery.names_per_concept)
+    # What a list without a version recognises may differ from run to run.
+    with kept_for_now() if builtin.version() is None else kept_results(workspace, "discover") as results:
+        families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
+        rows = NamedConcepts(families, reading, titles, builtin, encodings, results).rows()
+        save(workspace, rows)
+        best = heapq.nsmallest(MOST_RANKED, rows, key=lambda row: (-row.documents, -row.occurrences, row.key))
+        named = sum(row.score >= STRONG for row in rows)
+        figures = {"formulas": families.formulas, "distinct": families.distinct, "concepts": len(rows), "named": named}
+    ranked(workspace, best)
+    return figures
 
 
-def named_concepts(
-    found: list[Group],
-    most: int,
-    titles: Mapping[str, str],
-    labels: Labels,
-    builtin: BuiltinFormulas,
-    encodings: Sequence[Encoding] = USUAL,
-    results: KeptResults = _NOTHING,
-) -> Iterator[tuple[FormulaConcept, ConceptGroup]]:
-    """Yield the named concepts of counted groups, each with the groups that it is made of; a block of concepts is in memory."""
-    for group in propagate(found):
-        named(group, most, labels)
-    concept_groups = merge_equivalents(group_equivalents(found), encodings)
-    propagated = mentions_of_equivalents(concept_groups, builtin.usual)
-    spread = spread_of(group.mentions for group in found)
-    usage = CorpusUsage.of((group.usual, group.mentions) for group in found)
-    left = zip(concept_groups, propagated, strict=True)
-    while block := list(islice(left, _BLOCK)):
-        from_corpus = [concept(*pair, most, titles, labels, more, spread, usage) for pair, more in block]
-        named_ = with_builtin_names(from_corpus, builtin, results)
-        yield from zip(named_, [pair for pair, _ in block], strict=True)
+class NamedConcepts:
+    """The concepts of a corpus, named. What a concept was made from is known by digests, and what was made of the same is kept."""
+
+    def __init__(
+        self,
+        families: Families,
+        reading: GroupReading,
+        titles: Mapping[str, str],
+        builtin: BuiltinFormulas,
+        encodings: Sequence[Encoding],
+        results: KeptResults,
+    ) -> None:
+        self._families, self._reading, self._titles = families, reading, titles
+        self._builtin, self._results = builtin, results
+        self.found = merge_equivalents(group_equivalents(families.outlines), encodings)
+        self._equivalents = equivalents([head for head, _ in self.found], builtin.usual)
+        # Concepts whose groups lie in one family follow each other: what is read for one serves the next.
+        self._order = sorted(range(len(self.found)), key=lambda n: families.family[self.found[n][0].key])
+
+    def rows(self) -> KeptRows[ConceptRow]:
+        """Return what yields the rows of all concepts as often as it is walked, those of a block of them in memory."""
+        grounds = self._grounds()
+        keys: list[bytes] = []
+        for start in range(0, len(self._order), _BLOCK):
+            block = [(n, grounds[n]) for n in self._order[start : start + _BLOCK]]
+            asked: dict[bytes, list[Question]] = self._results.known("asked", [ground for _, ground in block])
+            known = {ground: self._answered(ground, asked[ground]) for _, ground in block if ground in asked}
+            there: dict[bytes, ConceptRow] = self._results.known("concept", list(known.values()))
+            lacking = [(n, ground) for n, ground in block if known.get(ground) not in there]
+            for ground, questions, row in self._made(lacking):
+                known[ground] = self._answered(ground, questions)
+                self._results.keep("asked", {ground: questions})
+                self._results.keep("concept", {known[ground]: row})
+            keys += [known[ground] for _, ground in block]
+        return KeptRows(self._results, "concept", keys)
+
+    def _grounds(self) -> list[bytes]:
+        """Return of each concept a digest of what it is made from but for what the whole corpus says."""
+        family, digests = self._families.family, self._families.digests
+        own = [
+            key_of([(group.key, digests[family[group.key]], group.levels) for group in (head, *members)])
+            for head, members in self.found
+        ]
+        version = self._builtin.version()
+        return [
+            key_of(version, own[n], [(own[other], same) for other, same in others.items()])
+            for n, others in enumerate(self._equivalents)
+        ]
+
+    def _answered(self, ground: bytes, asked: Sequence[Question]) -> bytes:
+        return key_of(ground, [self._families.usage.answer(question) for question in asked])
+
+    def _made(self, wanted: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[Question], ConceptRow]]:
+        read = self._read([n for n, _ in wanted])
+        made = []
+        for n, ground in wanted:
+            head, members = read[n]
+            usage = NotedUsage.by(self._families.usage)
+            propagated = mentions_of_equivalents((read[other], same) for other, same in self._equivalents[n].items())
+            from_corpus = concept(
+                head, members, self._reading.most, self._titles, self._reading.labels, propagated, usage
+            )
+            made.append((ground, sorted(usage.asked), from_corpus))
+        named = with_builtin_names([each for *_, each in made], self._builtin, self._results)
+        for (ground, asked, _), (n, _), whole in zip(made, wanted, named, strict=True):
+            head, members = read[n]
+            first = {tex: place for group in (*members[::-1], head) for tex, place in group.first.items()}
+            yield ground, asked, ConceptRow.of(whole, first)
+
+    def _read(self, numbers: Sequence[int]) -> dict[int, ConceptGroup]:
+        """Return these concepts and their equivalents with all that is known of their groups."""
+        wanted = {other for n in numbers for other in (n, *self._equivalents[n])}
+        outlines = {n: (self.found[n][0], *self.found[n][1]) for n in wanted}
+        groups = self._families.groups([self._families.family[o.key] for each in outlines.values() for o in each])
+        for outline in chain.from_iterable(outlines.values()):
+            level = outline.levels.get(outline.usual)
+            groups[outline.key].levels = dict.fromkeys(groups[outline.key].spellings, level) if level else {}
+        found = {n: [groups[outline.key] for outline in each] for n, each in outlines.items()}
+        return {n: (head, members) for n, (head, *members) in found.items()}
 
 
-def ranked(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> None:
+def ranked(workspace: Workspace, concepts: Sequence[ConceptRow]) -> None:
     """Store each concept's FormulaRank, document frequency times centrality, and write reports/formularank.jsonl in its order."""
     from bot.discover.grouping.formularank import FormulaRank
 
-    plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))[:MOST_RANKED]
+    plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))
     found = FormulaRank().fit([c.tex for c in plain], [c.documents for c in plain])
     table = store.concepts
     query = table.update().where(table.c.key == sa.bindparam("of")).values(formularank=sa.bindparam("rank"))
-    if plain:
-        with workspace.engine.begin() as db:
-            db.execute(
-                query, [{"of": c.key, "rank": float(score)} for c, score in zip(plain, found.score_, strict=True)]
-            )
+    scores = {c.key: float(score) for c, score in zip(plain, found.score_, strict=True)}
+    with workspace.engine.begin() as db:
+        last = {key: rank for key, rank in db.execute(sa.select(table.c.key, table.c.formularank)) if rank is not None}
+        changed = [
+            {"of": key, "rank": scores.get(key)} for key in {**last, **scores} if last.get(key) != scores.get(key)
+        ]
+        if changed:
+            db.execute(query, changed)
     path = workspace.reports / RANKED
     rows = [
         {
@@ -175,7 +217,7 @@ def ranked(workspace: Workspace, concepts: Sequence[FormulaConcept]) -> None:
             "frequency": int(n) + 1,
             "key": plain[n].key,
             "tex": plain[n].tex,
-            "name": plain[n].names[0].name if plain[n].names else "",
+            "name": plain[n].name,
             "documents": plain[n].documents,
             "occurrences": plain[n].occurrences,
             "centrality": round(float(found.centrality_[n]), 4),

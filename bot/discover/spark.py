@@ -25,6 +25,7 @@ from bot.discover.count import RowQuery
 from bot.discover.mine import Mined, mine_file
 from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow
+from bot.discover.stored_occurrences import owner_rows
 from bot.errors import WorkspaceError, summary
 from bot.store import Workspace
 
@@ -62,8 +63,8 @@ class SparkEngine:
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
         """Make the views `occurrences` and `owners` of a workspace, and remove them in the end."""
         shards = sorted({row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]})
+        owners = list(owner_rows(workspace))
         files = [_literal(workspace.occurrences.resolve() / shard) for shard in shards]
-        owners = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path))
         from pyspark.sql.pandas.types import from_arrow_schema
 
         columns = from_arrow_schema(SCHEMA)
@@ -71,8 +72,9 @@ class SparkEngine:
             reader = self.session.read.schema(columns)
             table = reader.parquet(*files) if files else self.session.createDataFrame([], columns)
             table.createOrReplaceTempView("occurrences")
-            pairs = [(row["id"], row["path"]) for row in owners]
-            self.session.createDataFrame(pairs, "id string, path string").createOrReplaceTempView("owners")
+            self.session.createDataFrame(owners, "id string, path string, part string").createOrReplaceTempView(
+                "owners"
+            )
         try:
             yield self._rows
         finally:

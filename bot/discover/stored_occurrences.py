@@ -26,7 +26,7 @@ OWN = "FROM occurrences o JOIN owners w ON o.path = w.path AND o.document = w.id
 def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDBPyConnection:
     """Return a connection with the view `occurrences` over these shards, to be closed after use.
 
-    Without `shards` it is all of them, with the table `owners` (id, path): the documents that count, and the file each was read from.
+    Without `shards` it is all of them, with the table `owners` (id, path, part): the documents that count, the file each was read from, and its shard.
     Raises WorkspaceError where a shard is gone or damaged.
     """
     import duckdb
@@ -35,8 +35,7 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
     db = duckdb.connect(config={"threads": 2, "memory_limit": "600MB", "temp_directory": str(folder / ".spill")})
     if shards is None:
         shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
-        documents = workspace.rows(sa.select(store.documents.c.id, store.documents.c.path))
-        fill_table(db, "owners", {"id": "VARCHAR", "path": "VARCHAR"}, [(row["id"], row["path"]) for row in documents])
+        fill_table(db, "owners", {"id": "VARCHAR", "path": "VARCHAR", "part": "VARCHAR"}, owner_rows(workspace))
     # DuckDB takes names for patterns: a folder may be called "w [2]".
     files = [str(folder / shard).replace("[", "[[]") for shard in sorted(set(shards))]
     if not files:
@@ -50,6 +49,13 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
         db.close()
         raise WorkspaceError(f"a shard cannot be read ({error})", where=str(folder), todo="discover_again") from None
     return db
+
+
+def owner_rows(workspace: Workspace) -> Iterator[tuple[str, str, str]]:
+    """Yield (id, path, shard) of the documents that count."""
+    owned, files = store.documents.c, store.sources.c
+    query = sa.select(owned.id, owned.path, files.part).join(store.sources, files.path == owned.path)
+    return ((row["id"], row["path"], row["part"]) for row in workspace.rows(query))
 
 
 def fill_table(db: DuckDBPyConnection, name: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:

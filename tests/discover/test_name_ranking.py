@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
 
-from bot.discover.name_ranking import CorpusUsage, features, log_odds, shipped, weighed_scores
-from bot.discover.names import NameMention, candidates
+from bot.discover.name_ranking import CorpusUsage, NotedUsage, features, log_odds, shipped, weighed_scores
+from bot.discover.names import NameMention, candidates, said_of
 from bot.discover.phrases import fold
 
 
@@ -21,7 +22,8 @@ def told(tex: str, mentions: list[NameMention], usage: CorpusUsage) -> dict[str,
 
 
 USAGE = CorpusUsage.of(
-    [
+    said_of(tex, mentions)
+    for tex, mentions in [
         (r"\vec{F} = m a", [said("net force", "symbol"), said("force", "defined", "b"), said("wire", "phrase")]),
         (r"F = q E", [said("electric force", "is_the", "c")]),
         (r"a + b = c d", [said("Magnetic field", "heading"), said("thin wire", "phrase")]),
@@ -33,6 +35,25 @@ def test_a_corpus_calls_a_symbol_by_nouns_and_names_in_so_many_documents() -> No
     assert USAGE.heads == {"F": {"force": 3}}
     assert USAGE.names == {"F": {"net force": 1, "force": 1, "electric force": 1}}
     assert USAGE.lower == {"net", "force", "wire", "electric", "thin"}
+
+
+def test_numbers_of_documents_are_coarse_so_that_one_more_seldom_changes_them() -> None:
+    def usage(documents: int) -> CorpusUsage:
+        mentions = [said("net force", "symbol", f"d{n}") for n in range(documents)] + [said("push", "symbol", "x")]
+        return CorpusUsage.of([said_of("F = m a", mentions)])
+
+    assert [usage(n).called(("F", "F"), "net force") for n in (3, 5, 6, 7, 9)] == [
+        (3, 3, 4, 3), (4, 4, 6, 4), (6, 6, 6, 6), (6, 6, 8, 6), (8, 8, 8, 8),
+    ]  # fmt: skip
+
+
+def test_what_was_asked_of_the_corpus_is_asked_again() -> None:
+    usage = NotedUsage.by(CorpusUsage({"F": Counter(force=3)}, {}, {"F": 4}, frozenset(["net"]), {"big net": 1}))
+    usage.called(("F", "F"), "net force")
+    usage.alone("big net", 1)
+    usage.sentence_case("Net Force")
+    assert [usage.answer(question) for question in sorted(usage.asked)] == [True, (3, 3, 4, 0), "net Force"]
+    assert [CorpusUsage().answer(question) for question in sorted(usage.asked)] == [False, (0, 0, 0, 0), "Net Force"]
 
 
 def test_a_name_whose_noun_the_left_side_has_elsewhere_is_told_from_one_that_it_never_has() -> None:

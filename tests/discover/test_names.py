@@ -1,6 +1,7 @@
 """Signs to ranked name candidates with reasons."""
 
-from bot.discover.names import NameMention, candidates, spread_of
+from bot.discover.name_ranking import CorpusUsage
+from bot.discover.names import NameMention, candidates, said_of
 
 
 def test_two_documents_weigh_more_than_two_places_in_one() -> None:
@@ -70,12 +71,11 @@ def test_the_order_of_signs_does_not_matter() -> None:
 
 def test_words_of_bare_windows_that_meet_nowhere_else_count_less() -> None:
     here = [NameMention("blue whale", "near_pair", "a", 1), NameMention("grey whale", "near_pair", "a", 1)]
-    spread = spread_of(
-        [here, [NameMention("grey whales", "near_pair", "b", 1), NameMention("blue whale", "called", "c", 1)]]
-    )
-    assert spread == {"blue whale": 1, "grey whale": 2}
+    there = [NameMention("grey whales", "near_pair", "b", 1), NameMention("blue whale", "called", "c", 1)]
+    usage = CorpusUsage.of(said_of("", mentions) for mentions in (here, there))
+    assert usage.spread == {"blue whale": 1, "grey whale": 2}
     assert [n.name for n in candidates(here, most=5)] == ["blue whale", "grey whale"]
-    assert [n.name for n in candidates(here, most=5, spread=spread)] == ["grey whale", "blue whale"]
+    assert [n.name for n in candidates(here, most=5, usage=usage)] == ["grey whale", "blue whale"]
 
 
 def test_praise_does_not_stand_before_what_more_documents_say() -> None:

@@ -10,7 +10,8 @@ import pytest
 from bot.discover.formula_concepts import concept, mentions_of
 from bot.discover.group import Group, group_equivalents, groups, meanings, named, propagate
 from bot.discover.label_automaton import Labels
-from bot.discover.names import NameMention, candidates, spread_of
+from bot.discover.name_ranking import CorpusUsage
+from bot.discover.names import NameMention, candidates, said_of
 from bot.records import Definition
 
 NONE = Labels(())
@@ -76,13 +77,13 @@ def test_one_vague_word_counts_half_and_a_label_takes_doubt_away(
     ("spread", "score"), [({}, 0.05), ({"blue whale": 1}, 0.045), ({"blue whale": 2}, 0.05), ({"whale": 1}, 0.05)]
 )
 def test_words_that_meet_only_here_count_nine_tenths(spread: dict[str, int], score: float) -> None:
-    (found,) = candidates(_said("near_pair", name="blue whale"), most=5, spread=spread)
+    (found,) = candidates(_said("near_pair", name="blue whale"), most=5, usage=CorpusUsage(spread=spread))
     assert found.score == pytest.approx(score)
 
 
 def test_only_bare_windows_are_counted_for_the_spread_of_words() -> None:
     said = [_said("near@a", "near_pair@b", "near@b", "called@c"), _said("near@d", name="Wave laws")]
-    assert spread_of(said) == {"wave law": 3}
+    assert CorpusUsage.of(said_of("", mentions) for mentions in said).spread == {"wave law": 3}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from bot.discover.group import Group
 from bot.discover.names import NameMention
-from bot.discover.naming import mentions_of_equivalents
+from bot.discover.naming import equivalents, mentions_of_equivalents
 
 
 def group(tex: str, document: str, *said: tuple[str, str]) -> Group:
@@ -13,7 +13,10 @@ def group(tex: str, document: str, *said: tuple[str, str]) -> Group:
 
 
 def propagated(*groups: Group) -> list[list[tuple[str, str]]]:
-    return [[(s.name, s.role) for s in mentions] for mentions in mentions_of_equivalents([(g, []) for g in groups])]
+    found = [
+        mentions_of_equivalents(((groups[n], []), same) for n, same in others.items()) for others in equivalents(groups)
+    ]
+    return [[(s.name, s.role) for s in mentions] for mentions in found]
 
 
 def test_the_same_in_another_order_gives_its_mentions_at_a_discount() -> None:

@@ -17,7 +17,7 @@ from bot.corpus import Page, SourceFile, survey
 from bot.discover import discover, mine
 from bot.discover.count import places, totals
 from bot.discover.engines import OneMachine
-from bot.discover.formula_concepts import load_concepts, save
+from bot.discover.formula_concepts import ConceptRow, load_concepts, save
 from bot.discover.name_search import KnownConcept, find
 from bot.discover.naming import ranked
 from bot.discover.shard_files import ShardWriter
@@ -289,7 +289,7 @@ def searched(
     item: Item | None = None,
     known: KnownConcept | None = None,
 ) -> list[tuple[str, float, str]]:
-    save(workspace, concepts, {})
+    save(workspace, map(ConceptRow.of, concepts))
     return [(row["key"], row["score"], row["level"]) for row in find(workspace, name, item, SETTINGS, known)]
 
 
@@ -355,14 +355,14 @@ def test_concepts_come_back_as_they_were_those_in_most_documents_first(workspace
         concept("c", "p = m v", documents=3, places=(("d", 1), ("e", 2))),
         concept("b", "q = m v", documents=3),
     ]
-    save(workspace, given, {"a": {"F = m a": ("d", 7)}})
+    save(workspace, [ConceptRow.of(given[0], {"F = m a": ("d", 7)}), *map(ConceptRow.of, given[1:])])
     back = list(load_concepts(workspace))
     assert back == [given[2], given[1], given[0]]
     rows = {row["concept"]: row for row in workspace.rows(sa.select(store.representations))}
     assert {key: (row["document"], row["position"], row["level"], row["qid"]) for key, row in rows.items()} == {
         "a": ("d", 7, "K0", ""), "b": ("", 0, "K0", ""), "c": ("", 0, "K0", "")
     }  # fmt: skip
-    save(workspace, given[:1], {})
+    save(workspace, [ConceptRow.of(given[0])])
     assert [c.key for c in load_concepts(workspace)] == ["a"]
     assert len(workspace.rows(sa.select(store.representations))) == 3, "what was found once is kept"
 
@@ -373,7 +373,7 @@ def test_the_ranking_says_each_concepts_place_by_frequency_and_by_rank(workspace
         concept("b", "p = m v", ("wave law", 0.5), documents=4),
         concept("c", "q = m v", documents=2),
     ]
-    ranked(workspace, given)
+    ranked(workspace, list(map(ConceptRow.of, given)))
     rows = [json.loads(line) for line in (workspace.reports / "formularank.jsonl").read_text().splitlines()]
     assert [row["formularank"] for row in rows] == [1, 2, 3]
     assert {row["key"]: row["frequency"] for row in rows} == {"b": 1, "c": 2, "a": 3}

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.formula_concepts import save
+from bot.discover.formula_concepts import ConceptRow, save
 from bot.errors import ReviewError
 from bot.messages import recorded
 from bot.records import (
@@ -35,7 +35,7 @@ SPELLINGS = (
     Representation("E_0=m_0c^2", "K3", 1, 1),
 )
 CONCEPT = FormulaConcept("mass-energy", "E=mc^2", 5, 3, SPELLINGS)
-FIRSTS = {"mass-energy": {"E=mc^2": ("a/Energy", 4), "mc^{2}=E": ("b/Mass", 1), "E_0=m_0c^2": ("b/Mass", 7)}}
+FIRSTS = {"E=mc^2": ("a/Energy", 4), "mc^{2}=E": ("b/Mass", 1), "E_0=m_0c^2": ("b/Mass", 7)}
 
 
 def proposal(id_: str = "claim-1", **values: Any) -> Proposal:
@@ -80,7 +80,7 @@ def of_item(workspace: Workspace, qid: str = "Q35875") -> set[tuple[str, str, st
 def w(workspace: Workspace) -> Workspace:
     add_reviewer(workspace, "Ada")
     add_reviewer(workspace, "Ben")
-    save(workspace, [CONCEPT], FIRSTS)
+    save(workspace, [ConceptRow.of(CONCEPT, FIRSTS)])
     return workspace
 
 
@@ -102,7 +102,7 @@ def test_saying_it_again_adds_nothing(w: Workspace) -> None:
     decided(w, made)
     before = len(representations(w))
     decided(w, made)
-    save(w, [CONCEPT], FIRSTS)
+    save(w, [ConceptRow.of(CONCEPT, FIRSTS)])
     assert len(representations(w)) == before == 6
 
 

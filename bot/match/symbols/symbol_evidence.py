@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from bot.corpus.draft import MASK
 from bot.discover.cues.cue_language import CueLanguage
+from bot.discover.document_counts import coarse
 from bot.discover.label_automaton import Labels
 from bot.discover.left_sides import sides
 from bot.discover.names import KINDS
@@ -131,16 +132,10 @@ class ReadingsElsewhere(NamedTuple):
     def documents(self, reading: str) -> int:
         """Return the rounded number of documents that give a reading, 0 where they are too few to say something."""
         number = self.counts.get(reading, 0) - (reading in self.own)
-        return _rounded(number) if number >= LEAST_SHARE * self.total else 0
+        return coarse(number) if number >= LEAST_SHARE * self.total else 0
 
     def share(self, reading: str) -> float:
-        return self.documents(reading) / _rounded(self.total)
-
-
-def _rounded(number: int) -> int:
-    """Return a number rounded down to two binary digits (1, 2, 3, 4, 6, 8, 12 …), so that one document more changes few of them."""
-    shift = max(number.bit_length() - 2, 0)
-    return number >> shift << shift
+        return self.documents(reading) / coarse(self.total)
 
 
 class Usage:
@@ -346,7 +341,7 @@ class DocumentUsage:
             others = elsewhere.counts.keys() & {*read, *needs.around, *(each.key for _, each, _ in _usual(keys, weak, letter, index))}  # fmt: skip
             told = sorted({*elsewhere.best, *filter(elsewhere.documents, others)})
             said = [(each, elsewhere.documents(each), self.shown(elsewhere.key, each)) for each in told]
-            found.append(key_of(elsewhere.key, _rounded(elsewhere.total) if said else 0, elsewhere.best, said))
+            found.append(key_of(elsewhere.key, coarse(elsewhere.total) if said else 0, elsewhere.best, said))
         return found
 
     def shown(self, symbol: str, reading: str) -> tuple[str, str]:

@@ -1,0 +1,104 @@
+"""The groups of a corpus by families, those whose formulas differ in scripts only (K3): they have each other's mentions at a discount.
+
+A family is made of the rows of its formulas once, and kept. In memory stay the outlines of the groups, by which they are grouped;
+their places and mentions are read again for the concepts that are made.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from bot.discover.count import CountedRow, RowQuery, digests, places, totals
+from bot.discover.group import Group, groups, most_telling, named, propagate
+from bot.discover.label_automaton import Labels
+from bot.discover.name_ranking import CorpusUsage, SaidOf
+from bot.discover.names import said_of
+from bot.kept_results import KeptResults, key_of
+from bot.settings import Discovery
+
+_ASKED_FOR = 2000  # keys in one statement; where rows of more are wanted, those of all are read
+
+_Packed = tuple[bytes, bytes]  # outlines with what is said of each, and the groups
+
+
+@dataclass(frozen=True, slots=True)
+class GroupReading:
+    """How rows become groups: the labels looked for in the text, the words kept of each group, and how many names."""
+
+    labels: Labels
+    words: int
+    most: int
+
+    def families(self, rows: Iterable[CountedRow]) -> Iterator[tuple[str, list[Group]]]:
+        """Yield (K3, its groups) from rows of families that follow each other."""
+        for key, run in groupby(rows, key=itemgetter("family")):
+            found = propagate([most_telling(group) for group in groups(run, self.labels, self.words)])
+            yield key, [named(group, self.most, self.labels) for group in found]
+
+
+class Families:
+    """Read from a corpus: `outlines` of all groups, `usage` of names, and figures; `groups` reads groups again."""
+
+    def __init__(
+        self,
+        opened: Callable[[], AbstractContextManager[RowQuery]],
+        settings: Discovery,
+        reading: GroupReading,
+        kept: KeptResults,
+    ) -> None:
+        version = key_of(
+            reading.words, reading.most, sorted(reading.labels.shown.items()), sorted(reading.labels.known.items())
+        )
+        self._opened, self._settings, self._reading, self._kept = opened, settings, reading, kept
+        with opened() as rows:
+            self.formulas, self.distinct = totals(rows)
+            self._keys, self.digests = [], list[bytes]()
+            for _, family in groupby(digests(rows, settings), key=itemgetter("family")):
+                found = list(family)
+                self._keys.append([str(row["key"]) for row in found])
+                self.digests.append(key_of(version, *map(tuple, map(dict.values, found))))  # type: ignore[arg-type]
+            self._walk = kept.all("family", range(len(self._keys)), self.digests.__getitem__, self._made_of(rows))
+            self.outlines: list[Group] = []
+            self.family: dict[str, int] = {}  # of each key
+            self.usage = CorpusUsage.of(self._read())
+
+    def _read(self) -> Iterator[SaidOf]:
+        for number, (outlines, _) in enumerate(self._walk):
+            for outline, said in pickle.loads(outlines):
+                outline.documents = set(map(sys.intern, outline.documents))
+                self.family[outline.key] = number
+                self.outlines.append(outline)
+                yield said
+
+    def _made_of(self, rows: RowQuery) -> Callable[[list[int]], Iterator[_Packed]]:
+        def made(numbers: list[int]) -> Iterator[_Packed]:
+            keys = [key for number in numbers for key in self._keys[number]]
+            wanted = None if len(keys) > _ASKED_FOR else keys
+            left = iter(numbers)
+            next_ = next(left)
+            for _, found in self._reading.families(places(rows, self._settings, wanted)):
+                if found[0].key == self._keys[next_][0]:
+                    outlines = [(group.outline(), said_of(group.usual, group.mentions)) for group in found]
+                    for group in found:
+                        group.propagated = []  # of the others here
+                    yield pickle.dumps(outlines, protocol=5), pickle.dumps(found, protocol=5)
+                    if (next_ := next(left, -1)) < 0:
+                        break
+
+        return made
+
+    def groups(self, families: Sequence[int]) -> dict[str, Group]:
+        """Return all groups of these families by key, with what they have of each other."""
+
+        def made(numbers: list[int]) -> list[_Packed]:
+            with self._opened() as rows:
+                return list(self._made_of(rows)(numbers))
+
+        packed: list[_Packed] = self._kept.together("family", sorted(set(families)), self.digests.__getitem__, made)
+        return {group.key: group for _, each in packed for group in propagate(pickle.loads(each))}
