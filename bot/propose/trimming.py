@@ -16,13 +16,18 @@ _WORDS = r"\\(?:text|mbox|hbox|textrm|mathrm|textit)\s*\{\s*"
 _AGAIN = rf"{_WORDS}(?:or|so|so that|where|with|thus|hence|therefore|since|because|i\.e\.)\b[^{{}}]*\}}"
 _SPACE = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|~)"
 _ASIDE = r"(?:\\[,;: ]|\\q?quad(?![A-Za-z])|~)\s*"  # without it, words in parentheses are an argument: P(\text{head})
+# A remark in parentheses at the end: set off by a space, or plainly no argument: words behind a closed bracket or a power, or several words.
+_PUT = r"\\(?:text|mbox|hbox|textrm)\s*"
+_WORD, _WORDS_IN = "[^{}]*[A-Za-z]{4}[^{}]*", r"[^{}]*[A-Za-z]+\s+[A-Za-z]+[^{}]*"
 _REMARK = re.compile(
-    rf"{_SPACE}*{_ASIDE}(?:\(\s*\\(?:text|mbox|hbox|textrm)\s*\{{[^{{}}]*\}}[^()=]*\)|\\(?:text|mbox|hbox|textrm)\s*\{{\s*\([^{{}}]*\)\s*\}})\s*\Z"
+    rf"(?:{_SPACE}*{_ASIDE}(?:\(\s*{_PUT}\{{[^{{}}]*\}}[^()=]*\)|{_PUT}\{{\s*\([^{{}}]*\)\s*\}})"
+    rf"|(?:(?<=\))|(?<=\^\{{\d\}}))\(\s*{_PUT}(?:\{{{_WORD}\}}[^()=]+|\{{{_WORDS_IN}\}})\)|{_PUT}\{{\s*\({_WORDS_IN}\)\s*\}})\s*\Z"
 )
 _LAYOUT = re.compile(r"\\(?:displaystyle|textstyle|scriptstyle|scriptscriptstyle)(?![A-Za-z])\s*")
 _EMPTY = re.compile(r"[_^]\s*\{\s*\}")
 _EQUALS = r"=|\\(?:equiv|coloneqq|approx|simeq)(?![A-Za-z])"
 _STATES = re.compile(_EQUALS)
+_SAID = re.compile(rf"{_EQUALS}|\\propto(?![A-Za-z])")
 # What parts statements, or relates otherwise: what holds it is no member of a chain.
 _PARTS = (
     r"[,;<>&]|\\\\|\\(?:text|mbox|hbox|textrm|quad|qquad|leq?|leqslant|geq?|geqslant|neq?|in|to|sim|propto|mid|and|land|wedge|lor|vee|mapsto|"
@@ -38,9 +43,10 @@ _UNITS = (
     r"(?:g|m|s|A|K|mol|cd|rad|sr|Hz|N|Pa|J|W|C|V|F|S|Wb|T|H|lm|lx|Bq|Gy|Sv|kat|L|l|t|eV|u|Da|bar|cal|pc|ly)|min|h|d|au|atm|rev|rpm|ft|lb|in|mi|mph|psi"
 )
 _UNIT = re.compile(
-    rf"\\(?:text|mbox|hbox|textrm|mathrm|rm|operatorname)\s*\{{(?:{_SPACE}|{_UNITS}|[/·⋅^\-\d{{}}]|\\cdot)+\}}|\\(?:Omega|circ|degree)(?![A-Za-z])|\\%|°"
+    rf"(?:\\mu\s*)?\\(?:text|mbox|hbox|textrm|mathrm|rm|operatorname)\s*\{{(?:{_SPACE}|{_UNITS}|[/·⋅^\-\d{{}}]|\\cdot)+\}}|\\(?:Omega|circ|degree)(?![A-Za-z])|\\%|°"
 )
 _MEASURED = re.compile(rf"{_UNIT.pattern}|\d(?:\.|\{{,\}})\d|\\(?:times|cdot)\s*10\s*\^")
+_NUMBER_IN_TEXT = re.compile(r"\\(?:text|mbox|textrm)\s*\{\s*([-+]?[\d.,]*\d)(?=[\s}])([^{}]*)\}")  # \text{5 kg}
 _DIGITS = re.compile(r"\d(?:[\d\s,]|\{,\})*(?:\.[\d\s\\,]*\d)?|\.\d+")
 _ARITHMETIC = re.compile(
     rf"{_SPACE}|\\(?:times|cdot|div|pm|over|frac|dfrac|tfrac|sqrt|sin|cos|tan|log|ln|exp|left|right|big[lr]?|Big[lr]?|ldots|dots|cdots)(?![A-Za-z])|[-+*/^(){{}}\[\]|!]"
@@ -52,7 +58,7 @@ def trimmed(tex: str) -> str:
     """Return the part of a cleaned formula that states it; the formula itself where nothing can be left out."""
     text = _EMPTY.sub("", _LAYOUT.sub("", tex))
     for depth, sign in relations(text, _AGAIN, FENCES):
-        if depth == 0 and _STATES.search(text[: sign.start()]):
+        if depth == 0 and _SAID.search(text[: sign.start()]):
             text = text[: sign.start()]
             break
     if _STATES.search(before := _REMARK.sub("", text)):
@@ -122,11 +128,11 @@ def _size(member: str) -> int:
 
 def _value(member: str) -> bool:
     """Tell whether a member is a number that was measured or worked out: with a unit, a decimal fraction or a power of ten."""
-    return _is_arithmetic(member) and bool(_MEASURED.search(member))
+    return _is_arithmetic(member) and bool(_MEASURED.search(_NUMBER_IN_TEXT.sub(r"\1\\text{\2}", member)))
 
 
 def _is_arithmetic(member: str) -> bool:
-    body = _UNIT.sub("", _bare(member))
+    body = _UNIT.sub("", _NUMBER_IN_TEXT.sub(r"\1\\text{\2}", _bare(member)))
     return bool(_DIGITS.search(body)) and not _ARITHMETIC.sub("", _DIGITS.sub("", body))
 
 

@@ -27,6 +27,13 @@ def _named(inner: str) -> str:
 
 
 VECTOR = '<mstyle mathvariant="bold"><mover accent="true"><mi>F</mi><mo>→</mo></mover></mstyle>'
+
+
+def rows_of(*rows: str) -> str:
+    cells = ("".join(f"<mtd>{cell}</mtd>" for cell in row.split("|")) for row in rows)
+    return f"<mtable>{''.join(f'<mtr>{row}</mtr>' for row in cells)}</mtable>"
+
+
 TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd><mtd><mi>d</mi></mtd></mtr></mtable>"
 
 
@@ -70,6 +77,18 @@ TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd>
         (f"<mo>(</mo>{TABLE}<mo>)</mo>", r"\begin{pmatrix}a & b \\ c & d\end{pmatrix}"),
         (f"<mo>{{</mo>{TABLE}", r"\begin{cases}a & b \\ c & d\end{cases}"),
         (TABLE, r"\begin{aligned}a & b \\ c & d\end{aligned}"),
+        (
+            rows_of("<mi>I</mi>|<mo>=</mo>|<mi>π</mi>", "|<mo>=</mo>|<mi>b</mi>", "|<mo>≈</mo>|<mi>c</mi>"),
+            r"I=\pi=b\approx c",
+        ),
+        (rows_of("<mi>I</mi>|<mo>=</mo><mi>a</mi>", "|<mo>=</mo><mi>b</mi>"), "I=a=b"),
+        (rows_of("<mi>I</mi><mo>=</mo><mi>a</mi>", "<mo>=</mo><mi>b</mi>"), "I=a=b"),
+        (
+            rows_of("<mi>I</mi>|<mo>=</mo>|<mi>a</mi>", "<mi>J</mi>|<mo>=</mo>|<mi>b</mi>"),
+            r"\begin{array}{ccc}I & = & a \\ J & = & b\end{array}",
+        ),
+        (rows_of("<mi>I</mi>|<mi>a</mi>", "|<mi>b</mi>"), r"\begin{aligned}I & a \\  & b\end{aligned}"),
+        (rows_of("<mi>I</mi>", "<mi>b</mi>"), r"\begin{array}{c}I \\ b\end{array}"),
         ("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>", r"\sqrt{a+b}\sqrt[3]{x}"),
         ("<mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac>", r"{n \atop k}"),
         ("<menclose notation='updiagonalstrike'><mi>m</mi></menclose>", r"\cancel{m}"),

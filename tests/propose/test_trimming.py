@@ -21,6 +21,13 @@ from bot.propose.trimming import members, trimmed
         (r"x'=x-vt\quad\text{and}\quad t'=t", r"x'=x-vt\quad\text{and}\quad t'=t"),  # a second equation
         (r"J\equiv mu\;\text{or}\;mu=J", r"J\equiv mu"),
         (r"a\;\text{or}\;b=c", r"a\;\text{or}\;b=c"),  # nothing is stated before
+        (r"P\propto T\,\text{or}\,P=kT", r"P\propto T"),
+        (r"s=vt+a(t-u)(\text{constant}\,a)", "s=vt+a(t-u)"),
+        (r"s=at^{2}(\text{starting at rest})", "s=at^{2}"),
+        (r"E=\frac{hc}{\lambda}\text{(energy of a photon)}", r"E=\frac{hc}{\lambda}"),
+        (r"A=(a+b)(\text{height})", r"A=(a+b)(\text{height})"),
+        (r"I=\frac{U}{R}=\frac{\text{12 V}}{\text{4.0 V}}=3.0\,\mu\text{A}", r"I=\frac{U}{R}"),
+        (r"d=x-y=2.\text{0 m}-6.\text{0 m}=-4.\text{0 m}", "d=x-y"),
     ],
 )
 def test_what_an_editor_would_store_is_kept(tex: str, value: str) -> None:

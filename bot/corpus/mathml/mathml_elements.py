@@ -46,6 +46,7 @@ _PRIMES = {"'", "''", "'''", "''''"}
 _SINGLE = {"mi", "mn", "mo", "mtext", "mover", "munder", "mtable", "msqrt", "mfenced"}
 _ONE_TOKEN = re.compile(r"\\[A-Za-z]+|[A-Za-z]|\\[A-Za-z]+\{[^{}]*\}")
 _ONE_LETTER = re.compile(r"\\text\{(.)\}")
+_RELATES = re.compile(r"(?:[=<>]|\\(?:approx|equiv|simeq|leq|geq)(?![A-Za-z]))")
 _NARROW = re.compile(r"(?:\\(?:mathbf|boldsymbol|mathrm|mathcal|text)\{)?(?:\\[A-Za-z]+|.)\}?")
 _NO_LINE = re.compile(r"0+(?:\.0+)?\s*[a-z]*")
 _LIMIT_NAME = re.compile(r"\\(?:text|mathrm)\{(max|min|sup|inf|lim|argmax|argmin)\}")
@@ -170,12 +171,33 @@ def _enclosed(element: Attributes, parts: Sequence[TexPiece]) -> str:
 
 
 def _table(element: Element | TableRows, parts: Sequence[TexPiece]) -> str:
-    """Return aligned for two columns, else an array that keeps the columns' sides."""
-    body = r" \\ ".join(part.tex for part in parts if part.tex.strip(" &"))
+    """Return aligned for two columns, else an array that keeps the columns' sides; rows that only go on are one chain a = b = c."""
+    rows = [part.tex for part in parts if part.tex.strip(" &")]
+    if chain := _chain([line.split(" & ") for line in rows]):
+        return chain
+    body = r" \\ ".join(rows)
     columns = max((len(line) for line in element), default=0)
     if columns == 2:
         return f"\\begin{{aligned}}{body}\\end{{aligned}}"
     return f"\\begin{{array}}{{{_sides(element, columns)}}}{body}\\end{{array}}"
+
+
+def _chain(rows: Sequence[Sequence[str]]) -> str:
+    """Return the rows of a table as one line where only the first has a left side and all go on with a relation."""
+    if len(rows) < 2 or not rows[0][0].strip() or "\\begin{" in "".join(map("".join, rows)):
+        return ""
+    if max(map(len, rows)) > 1:  # the left sides have a column of their own
+        further = [
+            line[1] if len(line) in (2, 3) and (n == 0 or not line[0].strip()) else "" for n, line in enumerate(rows)
+        ]
+    else:
+        further = [line[0] for line in rows[1:]]
+    if not all(_RELATES.match(cell.strip()) for cell in further):
+        return ""
+    built = ""
+    for cell in (cell.strip() for line in rows for cell in line):
+        built += glue(built, cell) + cell
+    return built
 
 
 def _sides(element: Element | TableRows, columns: int) -> str:
