@@ -116,10 +116,11 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     for path in pool[:9]:
         shutil.copy(path, corpus / path.name)
     judged: list[str] = []
-    whole = score.evidence_for
-    monkeypatch.setattr(
-        score, "evidence_for", lambda pair, classes: judged.append(pair.item.qid) or whole(pair, classes)
-    )
+    whole = score._with_passages
+    monkeypatch.setattr(score, "_with_passages", lambda pair, *of: judged.append(pair.item.qid) or whole(pair, *of))
+    compared: list[str] = []
+    alone = score.formula_evidence
+    monkeypatch.setattr(score, "formula_evidence", lambda pair: compared.append(pair.item.qid) or alone(pair))
     read: list[int] = []
     whole_document = symbol_stage.read_document
     monkeypatch.setattr(
@@ -132,11 +133,11 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     monkeypatch.setattr(symbol_stage, "choose_readings", lambda tex, *of: chosen.append(tex) or whole_choice(tex, *of))
     bring_up_to_date(workspace, corpus, items)
     assert len(read) == 9
-    first, judged[:], read[:] = len(judged), [], []
+    first, judged[:], compared[:], read[:] = len(judged), [], [], []
     all_chosen, chosen[:] = len(chosen), []
     shutil.copy(pool[9], corpus / pool[9].name)
     bring_up_to_date(workspace, corpus, items)
-    assert 0 < len(judged) < first
+    assert 0 < len(compared) < len(judged) < first
     assert len(read) == 1
     assert 0 < len(chosen) < all_chosen
 

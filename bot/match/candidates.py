@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -40,7 +40,6 @@ class Candidates:
     """The items met, among which the candidates of a concept are looked for."""
 
     items: Mapping[str, Item]
-    formula_property: str = ""
     holders: Mapping[str, Item] = field(default_factory=dict)  # that have a formula
 
     @cached_property
@@ -52,18 +51,12 @@ class Candidates:
                 found[label].append(qid)
         return found
 
-    @cached_property
-    def index(self) -> FormulaIndex:
-        """Return the index of the formulas that items hold, made when it is first asked."""
-        return claims_index(self.holders.values(), self.formula_property)
-
-    def of(self, tex: str, asked: Asked) -> tuple[str, ...]:
-        """Return the candidates of a concept by number."""
+    def of(self, asked: Asked, like: Collection[str]) -> tuple[str, ...]:
+        """Return the candidates of a concept by number; `like` are the items that have a formula like its own."""
         named = {
             qid for name in asked.names for spelling, _ in variants(name) for qid in self.carriers.get(spelling, ())
         }
-        found = (named | asked.qids | alike(tex, self.index)) & self.items.keys()
-        return tuple(sorted(found, key=_number))
+        return tuple(sorted((named | asked.qids | {*like}) & self.items.keys(), key=_number))
 
 
 def names_of(view: View) -> dict[str, bool]:
@@ -97,29 +90,33 @@ def chosen_qids(view: View) -> set[str]:
     return {view.answer.qid} if view.answer and view.answer.qid else set()
 
 
-def gather(asked: Iterable[Asked], client: Client, formula_property: str) -> Candidates:
-    """Ask the wiki once for all names of all concepts, for the items that they are tied to, and for those that have a formula."""
-    wide: dict[str, bool] = {}
-    tied: set[str] = set()
+def met(asked: Iterable[Asked], client: Client) -> Iterator[frozenset[str]]:
+    """Yield for each concept the items that carry one of its names, or that it is tied to; the wiki is asked once. `asked` is walked twice."""
+    answers = client.by_label(sorted({form for each in asked for form in _forms(each)}))
     for each in asked:
-        tied |= each.qids
-        for name, variants_too in each.names.items():
-            wide[name] = wide.get(name, False) or variants_too
-    forms = {form for name, variants_too in wide.items() for form in labels_to_ask(name, variants_too=variants_too)}
+        yield each.qids.union(*(answers[form] for form in _forms(each)))
+
+
+def _forms(asked: Asked) -> set[str]:
+    return {form for name, wide in asked.names.items() for form in labels_to_ask(name, variants_too=wide)}
+
+
+def gather(found: Iterable[frozenset[str]], client: Client) -> Candidates:
+    """Ask the wiki for the items that concepts met, and for those that have a formula."""
     holders = client.formula_items()
-    wanted = tied.union(*client.by_label(sorted(forms)).values())
+    wanted = frozenset[str]().union(*found)
     items = dict(holders) | client.entities(sorted(wanted - holders.keys(), key=_number))
     items = {qid: item for qid, item in items.items() if not item.missing and not item.redirect}
-    return Candidates(items, formula_property, holders)
+    return Candidates(items, holders)
 
 
-def alike(tex: str, index: FormulaIndex) -> set[str]:
+def alike(tex: str, index: FormulaIndex) -> frozenset[str]:
     """Return the items one of whose formulas shares a key with the concept's or is much like it."""
     try:
         near = index.near(tex, ALIKE)
     except FormulaError:
-        return set()
-    return {found.entry.qid for found in near if found.level or found.jaccard >= LIKE_ENOUGH}
+        return frozenset()
+    return frozenset(found.entry.qid for found in near if found.level or found.jaccard >= LIKE_ENOUGH)
 
 
 def claims_index(items: Iterable[Item], formula_property: str) -> FormulaIndex:

@@ -11,6 +11,7 @@ from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bot.errors import FormulaError
@@ -30,6 +31,7 @@ from bot.match.model import EvidenceModel, shipped
 from bot.records import Evidence, ItemMatch
 
 _NOTHING = KeptResults()
+_NONE: Mapping[str, bytes] = MappingProxyType({})
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
 NAMED = 0.3
@@ -61,14 +63,29 @@ class Scored:
 
 def evidence_for(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
     """Return everything there is to say about one pair; nothing about a formula that has no tree."""
+    return _with_passages(pair, classes, formula_evidence(pair))
+
+
+def formula_evidence(pair: CandidatePair) -> tuple[Evidence, ...] | None:
+    """Return what the formula alone says: neither its places nor its names are looked at; None for a formula that has no tree."""
     try:
-        found = [
-            judge(pair) for judge in (*REASONS, *SYMBOLS, *EXISTING_CLAIMS, *KNOWN, *FORMS, *DOUBTS, *CASES, *DECIDED)
-        ]
+        return tuple(found for judge in (*EXISTING_CLAIMS, *KNOWN, *FORMS) if (found := judge(pair)) is not None)
+    except FormulaError:
+        return None
+
+
+def _with_passages(
+    pair: CandidatePair, classes: Mapping[str, str], of_formula: tuple[Evidence, ...] | None
+) -> tuple[Evidence, ...]:
+    if of_formula is None:
+        return ()
+    try:
+        before = [judge(pair) for judge in (*REASONS, *SYMBOLS)]
+        after = [judge(pair) for judge in (*DOUBTS, *CASES, *DECIDED)]
     except FormulaError:
         return ()
-    found += [judge(pair, classes) for judge in CLASSES]
-    seen = [each for each in found if each is not None]
+    after += [judge(pair, classes) for judge in CLASSES]
+    seen = [each for each in (*before, *of_formula, *after) if each is not None]
     alone = named_alone(seen)
     return (*seen, alone) if alone else tuple(seen)
 
@@ -79,13 +96,29 @@ class Judge:
     `version` tells what is known beyond the corpus from what was known when results were kept.
     """
 
-    def __init__(self, classes: Mapping[str, str], kept: KeptResults = _NOTHING, version: str = "") -> None:
+    def __init__(
+        self,
+        classes: Mapping[str, str],
+        kept: KeptResults = _NOTHING,
+        version: str = "",
+        items: Mapping[str, bytes] = _NONE,
+    ) -> None:
         self._classes, self._kept, self._version = classes, kept, version
-        self._items: dict[str, bytes] = {}
+        self._items = dict(items)  # a digest of each
 
-    def evidence(self, pair: CandidatePair) -> tuple[Evidence, ...]:
-        """Return what there is to say about a pair by itself."""
-        return evidence_for(pair, self._classes)
+    def evidence(self, pairs: Sequence[CandidatePair]) -> list[tuple[Evidence, ...]]:
+        """Return what there is to say about each pair of one concept by itself."""
+        if not pairs:
+            return []
+
+        def grounds(pairs: Sequence[CandidatePair]) -> bytes:
+            first = pairs[0]
+            return key_of(first.view.concept.tex, list(map(self._item, pairs)), first.formula_property, self._version)
+
+        (of_formula,) = self._kept.together(
+            "formula", [pairs], grounds, lambda some: [list(map(formula_evidence, each)) for each in some]
+        )
+        return [_with_passages(pair, self._classes, each) for pair, each in zip(pairs, of_formula, strict=True)]
 
     def grounds(self, pair: CandidatePair) -> bytes:
         """Return a digest of all that `evidence` looks at, but for the view."""
@@ -117,7 +150,7 @@ def scored(
 ) -> list[Scored]:
     """Judge pairs, each by itself and then in the light of the others, without anything kept."""
     judge = Judge(classes)
-    rows = [Scored(pair, found) for pair in pairs if (found := judge.evidence(pair))]
+    rows = [Scored(pair, found) for pair in pairs if (found := evidence_for(pair, classes))]
     return weighed(with_rivals(rows, judge), model or shipped("matching"))
 
 

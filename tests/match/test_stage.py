@@ -37,6 +37,9 @@ class Wiki:
     def cached(self) -> Cached:
         return Cached()
 
+    def state(self) -> None:
+        return None
+
     def formula_items(self) -> dict[str, Item]:
         if self.down:
             raise LookupFailed("does not answer", where="the wiki")

@@ -50,7 +50,7 @@ class Keys:
         return ""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32768)  # some .8 kB each
 def keys(tex: str) -> Keys:
     """Return the keys of a formula; FormulaError where it has no tree."""
     found = latest_forms(tex)

@@ -8,14 +8,16 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from bot.discover.articles import ArticleReading
 from bot.kept_results import KeptResults, key_of
 from bot.lookup import Client
 from bot.match.blocks.concept_views import BLOCK, ConceptViews, Grounds
-from bot.match.candidates import Asked, gather
+from bot.match.candidates import Asked, alike, claims_index, gather, met
 from bot.match.features.candidate_pair import CandidatePair, View
 from bot.match.model import EvidenceModel
+from bot.match.retrieval.inverted_index import FormulaIndex
 from bot.match.score import Judge, Rivals, Scored, Standing, matches, standing, weighed
 from bot.records import Evidence, ItemMatch
 from bot.settings import Settings
@@ -55,17 +57,29 @@ class JudgedConcepts:
         self, views: ConceptViews, client: Client, settings: Settings, kept: KeptResults, advance: Callable[[], None]
     ) -> None:
         self._views, self._kept, self._property = views, kept, settings.wiki.properties.defining_formula
-        asked = self._asked(views.grounds)
+        self._asked(views.grounds)  # before the index of what is recognised is given back
         views.known.release()
         advance()
-        found = gather(asked, client, self._property)
+        found = gather(self._met(client, settings), client)
         self.items = found.items
-        world = key_of(self._property, [key_of(item) for item in (*found.holders.values(), *found.items.values())])
+        digests = {qid: key_of(item) for qid, item in (*found.holders.items(), *found.items.items())}
+        held = key_of(self._property, [digests[qid] for qid in found.holders])
+        world = key_of(held, [digests[qid] for qid in found.items])
+
+        @cache
+        def index() -> FormulaIndex:
+            return kept.together(
+                "index", [held], bytes, lambda _: [claims_index(found.holders.values(), self._property)]
+            )[0]
+
+        def candidates_of(some: list[Grounds]) -> Iterator[tuple[str, ...]]:
+            near = kept.each(
+                "alike", [one.tex for one in some], lambda tex: key_of(tex, held), lambda tex: alike(tex, index())
+            )
+            return map(found.of, self._asked(some), near)
+
         candidates = kept.all(
-            "candidates",
-            views.grounds,
-            lambda one: key_of(one.digest, views.version, world),
-            lambda some: (found.of(one.tex, each) for one, each in zip(some, self._asked(some), strict=True)),
+            "candidates", views.grounds, lambda one: key_of(one.digest, views.version, world), candidates_of
         )
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         plain = {qid for qid, item in found.items.items() if not never.intersection(item.classes)}
@@ -73,9 +87,9 @@ class JudgedConcepts:
             Candidacy(one, tuple(qid for qid in qids if qid in plain))
             for one, qids in zip(views.grounds, candidates, strict=True)
         ]
-        met = {qid for one in self._all for qid in one.items}
-        classes = sorted({each for qid in met for each in found.items[qid].classes})
-        self._judge = Judge(client.labels_of(classes) if classes else {}, kept, views.version)
+        ours = {qid for one in self._all for qid in one.items}
+        classes = sorted({each for qid in ours for each in found.items[qid].classes})
+        self._judge = Judge(client.labels_of(classes) if classes else {}, kept, views.version, digests)
         self.read({})
 
     def read(self, articles: Articles) -> None:
@@ -85,6 +99,19 @@ class JudgedConcepts:
             replace(one, digest=key_of(one.concept.digest, *map(self._judge.grounds, self._pairs(one))))
             for one in self._all
         ]
+        self._seen: Rivals | None = None
+
+    def _met(self, client: Client, settings: Settings) -> Iterable[frozenset[str]]:
+        """Return for each concept the items that it met by name; on a wiki of which only asking tells its state, all are asked for."""
+        if (state := client.state()) is None:
+            return met(self._asked(self._views.grounds), client)
+        world = key_of(state, settings.wiki, client.languages)
+        return self._kept.all(
+            "met",
+            self._views.grounds,
+            lambda one: key_of(one.digest, self._views.version, world),
+            lambda some: met(self._asked(some), client),
+        )
 
     def _asked(self, of: Sequence[Grounds]) -> Iterable[Asked]:
         version, views = self._views.version, self._views.views
@@ -112,7 +139,9 @@ class JudgedConcepts:
             yield from rows
 
     def _rivals(self) -> Rivals:
-        rivals = Rivals()
+        if self._seen is not None:
+            return self._seen
+        rivals = self._seen = Rivals()
         for one, (scores, _) in zip(self._all, self._evidence(self._all), strict=True):
             for pair, how in zip(self._pairs(one), scores, strict=True):
                 rivals.see(pair, Standing(*how))
@@ -123,7 +152,7 @@ class JudgedConcepts:
 
         def make(some: Sequence[Candidacy]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
             for one, view in zip(some, self._views.views([each.concept for each in some]), strict=True):
-                found = [self._judge.evidence(pair) for pair in self._pairs(one, view)]
+                found = self._judge.evidence(self._pairs(one, view))
                 yield tuple(tuple(standing(each)) for each in found), pickle.dumps(found)
 
         return self._kept.all("evidence", of, lambda one: one.digest, make)

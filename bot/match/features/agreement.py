@@ -7,13 +7,14 @@ the same only with a second sign, and the name is one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import Comparison, clean, compare, keys
 from bot.formula.alignment.compare import may_be_same
 from bot.formula.features.chains import links
-from bot.match.features.weak_equivalence import weakly_equivalent
+from bot.match.features.weak_equivalence import bare_equations, weakly_equivalent
 
 DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
 
@@ -33,20 +34,27 @@ def equivalent(a: str, b: str) -> Comparison | None:
 
     Whole against whole first; then any equality of a chain; then the right side where one of them is no equation.
     """
-    for left, right in _ways(a, b):
+    ways = list(_ways(a, b))
+    least = _leaves(a) / DERIVED, _leaves(b) / DERIVED
+    near = [(x, y) for x, y in ways if least[0] <= _leaves(x) and least[1] <= _leaves(y)]
+    for left, right in ways:
         found = compared(left, right) if may_be_same(left, right) else None
         if found and found.same_concept:
             return found
-    near = ((x, y) for x, y in _ways(a, b) if _leaves(a) <= DERIVED * _leaves(x) and _leaves(b) <= DERIVED * _leaves(y))
     return next((found for left, right in near if (found := weakly_equivalent(left, right))), None)
 
 
 @lru_cache(maxsize=100_000)
 def _leaves(tex: str) -> int:
+    """Return the leaves of a formula, 0 for one without a tree. All that comparing asks of it is made here, while its trees are at hand."""
     try:
-        return keys(tex).leaves
+        found = keys(tex).leaves
     except FormulaError:
         return 0
+    may_be_same(tex, tex)
+    with suppress(FormulaError, RecursionError):
+        bare_equations(tex)
+    return found
 
 
 @lru_cache(maxsize=100_000)

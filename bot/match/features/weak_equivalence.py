@@ -32,7 +32,7 @@ _ARROWS = frozenset("→⟶↦⟼")
 def weakly_equivalent(a: str, b: str) -> Comparison | None:
     """Return how two formulas of one name agree; None where they do not, or where one differs decisively from the other."""
     try:
-        (left, left_free), (right, right_free) = _equations(a), _equations(b)
+        (left, left_free), (right, right_free) = bare_equations(a), bare_equations(b)
         found = _alike(left, right)
         if found is None and (left_free is not left or right_free is not right):
             found = _alike(left_free, right_free)
@@ -58,7 +58,7 @@ _Single: TypeAlias = tuple[BareEquation, BareEquation | None]  # as it is, and w
 
 
 @lru_cache(maxsize=20_000)
-def _equations(tex: str) -> tuple[_Single | None, _Single | None]:
+def bare_equations(tex: str) -> tuple[_Single | None, _Single | None]:
     """Return the one equation of a formula, with numbers for bound names and with these as written; None for several."""
     numbered = _single(strip_annotations(tex))
     found = forms(tex)
