@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from forked import Forked
+
 from bot.cli import main
 from bot.settings import resource
 
@@ -128,12 +130,13 @@ def started(*args: object) -> subprocess.Popen[bytes]:
     )
 
 
-def finished(running: subprocess.Popen[bytes]) -> Said:
+def finished(running: subprocess.Popen[bytes] | Forked) -> Said:
     out, err = running.communicate(timeout=600)
+    assert running.returncode is not None
     return Said(running.returncode, out.decode(), err.decode())
 
 
-def wait_for(running: subprocess.Popen[bytes], moment: Callable[[], bool], most: float = 600.0) -> bool:
+def wait_for(running: subprocess.Popen[bytes] | Forked, moment: Callable[[], bool], most: float = 600.0) -> bool:
     """Poll until the moment has come; False where the command ended before it."""
     end = time.monotonic() + most
     while time.monotonic() < end:

@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from forked import run_script
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -18,6 +20,11 @@ import gate  # noqa: E402
 
 QUICK = {"recognition of variants", "recognition of the hundred", "hard pairs, development"}
 LONG = bool(os.environ.get("FORMULA_BOT_LONG"))
+
+
+@pytest.fixture(autouse=True)
+def _scripts_run_in_a_copy_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "subprocess", SimpleNamespace(run=run_script))
 
 
 def judged(name: str, data: Path | None = None) -> gate.Result:

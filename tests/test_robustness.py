@@ -5,10 +5,10 @@ The commands run in processes of their own; a test watches the database or the f
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,13 +30,22 @@ from cli_runner import (
     finished,
     process,
     stage,
-    started,
     wait_for,
 )
+from forked import Forked, bot
 
 from bot.sandbox import Sandbox
 
 Exports = dict[str, list[dict[str, Any]]]
+CHAIN = """
+import json, sys
+from bot.cli import main
+for stage in json.loads(sys.argv[1]):
+    try:
+        main(stage)
+    except SystemExit as end:
+        assert not end.code
+"""  # several commands in one process
 REPORTS = ("dry-run.html", "dry-run.jsonl", "dry-run.quickstatements.csv", "dry-run.wikitext")
 
 
@@ -95,7 +104,7 @@ def expected(undisturbed: Path) -> Exports:
 
 def _killed(moment: Callable[[], bool], *args: object) -> bool:
     """Start a command, kill it at a moment with SIGKILL, and wait until its whole process group is gone."""
-    running = started(*args)
+    running = bot(*args)
     came = wait_for(running, moment)
     running.kill()
     running.communicate()
@@ -103,7 +112,7 @@ def _killed(moment: Callable[[], bool], *args: object) -> bool:
     return came
 
 
-def _gone(running: subprocess.Popen[bytes]) -> None:
+def _gone(running: Forked) -> None:
     end = time.monotonic() + 20
     while time.monotonic() < end:
         try:
@@ -134,8 +143,8 @@ def test_the_whole_chain_twice_changes_nothing_whatever_the_hash_seed(tmp_path: 
 
     once, other = tmp_path / "a", tmp_path / "b"
     for seed, path in ((1, once), (2, other)):
-        for name in STAGES:
-            process(*stage(name, path, corpus), seed=seed).well()
+        stages = [[str(word) for word in stage(name, path, corpus)] for name in STAGES]
+        process(json.dumps(stages), program=("-c", CHAIN), seed=seed).well()
     first = said(once)
     assert said(other) == first
     for name in STAGES:  # here, with the seed of this process
@@ -261,7 +270,7 @@ def test_an_interrupted_command_says_one_line_and_goes_on_later(
     tmp_path: Path, large: Path, number: signal.Signals, code: int
 ) -> None:
     w = tmp_path / "w"
-    running = started("discover", large, "-w", w)
+    running = bot("discover", large, "-w", w)
     assert wait_for(running, _sources(w, 3))
     os.killpg(running.pid, number)  # Ctrl-C reaches the whole group
     said = finished(running)
@@ -277,7 +286,7 @@ def test_other_commands_are_interrupted_in_one_line_too(tmp_path: Path, undistur
     w = _copied(undisturbed, tmp_path)
     args = ("write", "--live") if name == "write" else ("match",)
     before = _time((w / "lock").stat())
-    running = started(*args, "-w", w)
+    running = bot(*args, "-w", w)
     ready = (
         (lambda: count(w / "bot.db", "edits") > 1) if name == "write" else (lambda: _time((w / "lock").stat()) > before)
     )
@@ -321,8 +330,6 @@ def _same(w: Path, undisturbed: Path, expected: Exports) -> None:
 
 def _wiki(w: Path) -> dict[str, Any]:
     """Return what every item of the rehearsal wiki says, without revisions."""
-    import json
-
     qids = [json.loads(line)["qid"] for line in ITEMS.read_text(encoding="utf-8").splitlines()]
     sandbox = Sandbox(w / "sandbox.db")
     try:

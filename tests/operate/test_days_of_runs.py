@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from forked import run_anew
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import thirty_days
 
 
-def test_the_bot_goes_on_by_itself_and_says_what_happened(tmp_path: Path) -> None:
+def test_the_bot_goes_on_by_itself_and_says_what_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thirty_days, "subprocess", SimpleNamespace(run=run_anew))
     found = thirty_days.simulated(tmp_path, thirty_days.SHORT)
     assert found["codes"].split()[:2] == ["1", "-9"]  # killed while it wrote
     assert found["codes"].split()[2] in "01"

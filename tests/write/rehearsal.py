@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from forked import PROCESSES
 
 from bot import store
 from bot.propose.build import content_hash, proposal_id, rehashed
@@ -21,11 +21,6 @@ from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import AccountStatus, Entity, Revision, WikiRefusal
 
 SETTINGS = Settings()
-# Processes of their own that need not import all that again; pywikibot is not among it: it reads its settings at import.
-PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(
-    ["__main__", "bot.cli", "bot.write", "bot.sandbox", "bot.operate", "pytest", "hypothesis"]
-)
 REFERENCE = Reference((("P854", "url", "https://example.org/a"), ("P813", "time", "+2026-11-20T00:00:00Z")))
 SENTENCE = Quote("lectures/1", 3, "The momentum is ⟦3⟧.", name="momentum", formulas=((3, "p=mv"),))
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import PROCESSES, Looks, approve, formulas, put
+from forked import PROCESSES, run_anew
+from rehearsal import Looks, approve, formulas, put
 
 from bot.errors import BotError, WriteRefused
 from bot.sandbox import BOT_PASSWORD, BOT_PASSWORD_NAME, BOT_USER, Sandbox
@@ -95,7 +96,7 @@ def call(path: Path, *args: str, stdin: str = "") -> subprocess.CompletedProcess
     """Run the command in a process of its own: pywikibot reads its settings once in a process."""
     run = [sys.executable, "-m", "bot", *args, "-w", str(path / "w")]
     told = {**os.environ, "PYWIKIBOT_DIR": "/nonexistent"}
-    return subprocess.run(run, capture_output=True, text=True, input=stdin, timeout=90, env=told, check=False)
+    return run_anew(run, env=told, input=stdin, timeout=90)
 
 
 def on_a_terminal(path: Path, *args: str) -> tuple[int, str]:

@@ -15,8 +15,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from forked import PROCESSES
 from kill_child import POINTS, write_and_die
-from rehearsal import PROCESSES, SETTINGS, adds, approve, approve_all, claims, no_row_is_open, put, put_symbol, rows
+from rehearsal import SETTINGS, adds, approve, approve_all, claims, no_row_is_open, put, put_symbol, rows
 
 from bot import hashchain as chain
 from bot.lookup import Client

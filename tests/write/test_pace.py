@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rehearsal import PROCESSES, Time, in_a_process
+from forked import PROCESSES
+from rehearsal import Time, in_a_process
 
 from bot.errors import WriteStopped
 from bot.settings import Settings, Wiki, Writing
