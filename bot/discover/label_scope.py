@@ -12,7 +12,7 @@ from bot.discover.phrases import EN
 SAME, GENERAL, NARROW = "same", "general", "narrow"
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=16384)
 def scope(name: str, label: str, language: CueLanguage = EN) -> str:
     """Return how a folded name that contains a folded label stands to it: SAME, GENERAL, NARROW, or "" where it is about something else.
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 5_000  # rows handed to DuckDB in one statement
 _SORTED_IN = "150MB"  # memory of DuckDB while occurrences are brought into an order
 # A document may have been read from two files: it counts as read from its owner.
+_OWNERS = {"id": "VARCHAR", "path": "VARCHAR", "part": "VARCHAR"}
 OWN = "FROM occurrences o JOIN owners w ON o.path = w.path AND o.document = w.id"
 
 
@@ -35,7 +36,7 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
     db = duckdb.connect(config={"threads": 2, "memory_limit": "600MB", "temp_directory": str(folder / ".spill")})
     if shards is None:
         shards = [row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]]
-        fill_table(db, "owners", {"id": "VARCHAR", "path": "VARCHAR", "part": "VARCHAR"}, owner_rows(workspace))
+        fill_table(db, "owners", _OWNERS, owner_rows(workspace))
     # DuckDB takes names for patterns: a folder may be called "w [2]".
     files = [str(folder / shard).replace("[", "[[]") for shard in sorted(set(shards))]
     if not files:
@@ -51,11 +52,17 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
     return db
 
 
-def owner_rows(workspace: Workspace) -> Iterator[tuple[str, str, str]]:
-    """Yield (id, path, shard) of the documents that count."""
+def owner_rows(workspace: Workspace, documents: Collection[str] | None = None) -> Iterator[tuple[str, str, str]]:
+    """Yield (id, path, shard) of the documents that count, or of these."""
     owned, files = store.documents.c, store.sources.c
     query = sa.select(owned.id, owned.path, files.part).join(store.sources, files.path == owned.path)
-    return ((row["id"], row["path"], row["part"]) for row in workspace.rows(query))
+    names = sorted(documents or ())
+    parts = (
+        [query]
+        if documents is None
+        else [query.where(owned.id.in_(names[n : n + 500])) for n in range(0, len(names), 500)]
+    )
+    return ((row["id"], row["path"], row["part"]) for part in parts for row in workspace.rows(part))
 
 
 def fill_table(db: DuckDBPyConnection, name: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]) -> None:
@@ -78,13 +85,11 @@ def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | boo
 
 def all_occurrences(workspace: Workspace, documents: Collection[str] | None = None) -> Iterator[Occurrence]:
     """Yield every occurrence, or those of these documents, by document and position; what was read from two files counts once."""
-    with connect(workspace) as db:
+    owners = list(owner_rows(workspace, documents))
+    with connect(workspace, {part for *_, part in owners if part}) as db:
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
-        only = ""
-        if documents is not None:
-            fill_table(db, "asked", {"d": "VARCHAR"}, [(each,) for each in documents])
-            only = "SEMI JOIN asked a ON a.d = o.document"
-        yield from map(_occurrence, fetch(db, f"SELECT o.* {OWN} {only} ORDER BY o.document, o.position, o.path"))
+        fill_table(db, "owners", _OWNERS, owners)
+        yield from map(_occurrence, fetch(db, f"SELECT o.* {OWN} ORDER BY o.document, o.position, o.path"))
 
 
 def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:
@@ -133,13 +138,7 @@ def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], con
 
 
 def _shards_of(workspace: Workspace, documents: Iterable[str]) -> set[str]:
-    query = sa.select(store.sources.c.part).join(store.documents, store.documents.c.path == store.sources.c.path)
-    shards: set[str] = set()
-    names = sorted(documents)
-    for start in range(0, len(names), 500):
-        rows = workspace.rows(query.where(store.documents.c.id.in_(names[start : start + 500])))
-        shards |= {row["part"] for row in rows if row["part"]}
-    return shards
+    return {part for *_, part in owner_rows(workspace, set(documents)) if part}
 
 
 def _occurrence(row: ShardRow) -> Occurrence:

@@ -23,7 +23,7 @@ _QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
 EXCHANGED = ("law", "equation", "formula", "relation")  # not theorem: Stokes' law is not Stokes' theorem
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=32768)
 def fold(name: str) -> str:
     """Return a name without case, kinds of dash and apostrophe, leading article and outer punctuation."""
     text = unicodedata.normalize("NFKC", name).translate(_DASHES).translate(_QUOTES).casefold()
@@ -31,7 +31,7 @@ def fold(name: str) -> str:
     return _ARTICLE.sub("", text)
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=16384)
 def variants(name: str) -> tuple[tuple[str, float], ...]:
     """Return folded spellings of a name with how far each is from it: 1.0 the same, less the more was changed."""
     found: dict[str, float] = {}

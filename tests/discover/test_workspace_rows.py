@@ -242,6 +242,9 @@ def test_what_a_document_holds_under_a_key_comes_by_document_and_position(worksp
     key = keys("F=ma").K2
     found = occurrences_again(workspace, [(other, 9, key), (one, 1, key)])
     assert [(o.document, o.position) for o in found] == [(one, 0), (one, 1), (other, 0), (other, 1)]
+    (row,) = workspace.rows(sa.select(store.sources.c.part).where(store.sources.c.path.endswith("/b.wiki")))
+    (workspace.occurrences / row["part"]).unlink()  # what is asked of one document reads no file of another
+    assert [o.tex for o in all_occurrences(workspace, {one})] == ["F = m a", "p = m v", "x"]
 
 
 def test_four_hundred_places_of_a_formula_are_looked_at_and_all_are_counted(workspace: Workspace) -> None:

@@ -71,7 +71,7 @@ def symbol_mentions(occurrences: Sequence[Occurrence], language: CueLanguage) ->
     return tuple(found.values())
 
 
-@lru_cache(maxsize=4096)  # neighbouring formulas share their windows
+@lru_cache(maxsize=1024)  # neighbouring formulas share their windows
 def sentence_texts(window: str) -> tuple[str, ...]:
     """Return the sentences of a text."""
     return tuple(window[start:end] for start, end in sentences(window))

@@ -61,7 +61,7 @@ def may_be_same(a: str, b: str) -> bool:
     )
 
 
-@lru_cache(maxsize=32768)  # some 1.5 kB each
+@lru_cache(maxsize=16384)  # some 1.8 kB each
 def _meeting_places(tex: str) -> MeetingPlaces:
     points: set[Hashable] = {"".join(clean(tex).split())}
     asks: set[Hashable] = set()

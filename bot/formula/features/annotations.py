@@ -24,7 +24,7 @@ DISTANCE = "d_"  # d where it is a letter
 _INCREMENTS = ("Δ", "d", "δ", "đ")
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=4096)
 def strip_annotations(tex: str, *, bound: bool = True) -> tuple[NormalNode, ...]:
     """Return the equations of a formula without its dressing, bound names as numbers or as written; FormulaError where it has no tree."""
     found = forms(tex).noted[0] if bound else forms(tex).named

@@ -19,7 +19,7 @@ from bot.match.features.weak_equivalence import bare_equations, weakly_equivalen
 DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=8192)
 def compared(a: str, b: str) -> Comparison | None:
     """Compare two formulas; None where one of them has no tree."""
     try:
@@ -28,7 +28,7 @@ def compared(a: str, b: str) -> Comparison | None:
         return None
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=8192)  # the formulas of one concept's items, asked for by several judges
 def equivalent(a: str, b: str) -> Comparison | None:
     """Return the comparison by which two formulas of one name are one concept, or None.
 
@@ -44,7 +44,7 @@ def equivalent(a: str, b: str) -> Comparison | None:
     return next((found for left, right in near if (found := weakly_equivalent(left, right))), None)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=32768)
 def _leaves(tex: str) -> int:
     """Return the leaves of a formula, 0 for one without a tree. All that comparing asks of it is made here, while its trees are at hand."""
     try:
@@ -57,7 +57,7 @@ def _leaves(tex: str) -> int:
     return found
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=32768)
 def _written(tex: str) -> str:
     return "".join(clean(tex).split())
 

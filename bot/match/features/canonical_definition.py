@@ -71,13 +71,13 @@ def listed_forms(pair: CandidatePair) -> tuple[str, ...]:
     return known.formulas(qid) if qid else ()
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=16384)
 def letters_of(tex: str) -> frozenset[str]:
     """Return the symbols of a formula, large and small alike."""
     return frozenset(symbol.casefold() for symbol in identifiers(tex))
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=16384)
 def _renamed(tex: str) -> frozenset[str]:
     """Return the keys without letters, of a formula and of each equality in it; none where it has no tree."""
     try:

@@ -45,7 +45,7 @@ _CONDITION = re.compile(
 )
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=8192)
 def specialised(tex: str, general: str) -> Message | None:
     """Return in what a formula is a special case of another one, None where it is none that is known."""
     try:

@@ -28,7 +28,7 @@ FIXED = frozenset("c e g h i G ħ π".split())  # letters of one thing only: mg 
 _ARROWS = frozenset("→⟶↦⟼")
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=2048)
 def weakly_equivalent(a: str, b: str) -> Comparison | None:
     """Return how two formulas of one name agree; None where they do not, or where one differs decisively from the other."""
     try:
@@ -57,7 +57,7 @@ class BareEquation(NamedTuple):
 _Single: TypeAlias = tuple[BareEquation, BareEquation | None]  # as it is, and with its increments as quantities
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=16384)  # some 1.4 kB each
 def bare_equations(tex: str) -> tuple[_Single | None, _Single | None]:
     """Return the one equation of a formula, with numbers for bound names and with these as written; None for several."""
     numbered = _single(strip_annotations(tex))
