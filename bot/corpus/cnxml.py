@@ -152,10 +152,9 @@ class _CnxmlWalker(XmlWalker):
         else:
             self.draft.term("defined_term", element.text or "")
 
-    def _entry(self, element: Element) -> None:
-        self.block(element)
-        if len(element) or words(element):
-            self.draft.text("| ")
+    def _row(self, element: Element) -> None:
+        self.line(element)
+        self.draft.text("| ")
 
     def _definition(self, element: Element) -> None:
         self.draft.paragraph()

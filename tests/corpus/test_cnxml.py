@@ -153,6 +153,6 @@ def test_a_row_of_a_table_stands_for_itself() -> None:
     rows = "".join(f"<row><entry>{name}</entry><entry>{math(*tex)}</entry><entry>{unit}</entry></row>" for name, tex, unit in (("power", "W=J", "watt"), ("pressure", "P=N", "pascal")))  # fmt: skip
     table = f'<table><tgroup cols="3"><tbody>{rows}</tbody></tgroup></table>'
     _, (_, second) = read(f"<section>{table}</section>")
-    assert second.window == "power | ⟦0⟧ | watt | pressure | ⟦1⟧ | pascal |"
+    assert second.window == "power ⟦0⟧ watt | pressure ⟦1⟧ pascal |"
     _, key = read(f"<section><title>Key Equations</title>{table}</section>")
     assert [one.window for one in key] == ["power: ⟦0⟧ watt", "pressure: ⟦1⟧ pascal"]
