@@ -31,7 +31,8 @@ _ABBREVIATIONS = frozenset(
     "jul aug sep sept oct nov dec u.s u.k".split()
 )
 # "al", "etc" and the like do end sentences when a capital word follows that is no name; we rather join than cut.
-_STOP = re.compile(r"[.!?…](?:[\"'”’»)\]]|&quot;)*(?=\s)|\n[ \t]*\n")
+# One set of characters in front, which a pattern is searched by fastest; no sentence ends before a small letter.
+_STOP = re.compile(r"[.!?…\n](?:(?<!\n)(?:[\"'”’»)\]]|&quot;)*(?=\s)(?! [a-z])|(?<=\n)[ \t]*\n)")
 _WORD_ENDS = re.compile(r"[\s(\[{“\"'⟦⟧]")
 _FOLLOWING = re.compile(r"(\s*)[\"'“‘«(\[]*(.?)", re.S)
 # A symbol is a masked formula or, where the markup set it in plain italics, one letter with perhaps a short index.

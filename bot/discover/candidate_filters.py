@@ -13,6 +13,7 @@ from bot.formula import Keys, identifiers, keys
 from bot.wikibase import MOST_CHARACTERS
 
 KINDS = frozenset(("equation", "system"))
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)+|\d{2,}|\d")
 _VALUE = re.compile(r"\\(?:text|mbox|textrm|mathrm)\s*\{(?!\s*1\s)[^{}A-Za-z]*\d[^{}]*\}")  # but `1 V/A` defines a unit
 _DECIMAL = re.compile(r"\d\.\d")
@@ -69,13 +70,11 @@ def numeric(tex: str) -> bool:
     Powers and indices are no such numbers, and a small whole number (½, 4π, 2g) is part of many a law.
     """
     left, right = sides(_TEXT.sub(" ", tex))
-    if not right:
-        return _is_measured(tex)
+    if not _DIGIT.search(right):
+        return _is_measured(tex) and not identifiers(right)
     symbols = set(identifiers(right))
     if symbols:
         return _filled_in(right, len(symbols))
-    if not re.search(r"\d", right):
-        return _is_measured(tex)
     if re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right):
         return False
     if re.fullmatch(r"\W*0\W*", _STYLED.sub("", right)):

@@ -54,9 +54,12 @@ def foreign(windows: Iterable[str]) -> bool:
     """Tell whether a text is not English: in other letters, or in words of another language with hardly an English one."""
     words = _words(windows)
     letters = sum(map(len, words))
-    if letters >= 2 * _FEW and 2 * sum(len(word) for word in words if _LATIN.fullmatch(word)) < letters:
+    if (
+        letters >= 2 * _FEW
+        and 2 * sum([len(word) for word in words if word.isascii() or _LATIN.fullmatch(word)]) < letters
+    ):
         return True
-    if len(words) < _FEW or sum(word.lower() in _ENGLISH for word in words) >= _LEAST * len(words):
+    if len(words) < _FEW or sum([word.lower() in _ENGLISH for word in words]) >= _LEAST * len(words):
         return False
     other = sum(word in _OTHER or bool(_MARKED.fullmatch(word)) for word in words)
     return other >= _MOST * len(words) or _likeliest(windows) != UNKNOWN

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
+from bot.corpus.draft import MASK
 from bot.discover.cues.cue_language import CueLanguage, english
+from bot.records import MASK_CLOSE, MASK_OPEN
 
 EN = english()
 _COMPOUNDING = tuple(EN.words("compounding"))
@@ -39,8 +42,7 @@ MOST_WORDS = 7
 MOST_OPENING = 200  # characters that the name at the start of a clause is looked for in
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A noun phrase: its words as they stand and its span in the text."""
 
     text: str
@@ -55,10 +57,21 @@ class Phrase:
 
 def phrases(text: str, language: CueLanguage = EN) -> list[Phrase]:
     """Return the noun phrases of `text` in order; one joined by “of” stands before its two parts."""
-    return list(_phrases(text, language))
+    return [Phrase(p.text, at + p.start, at + p.end) if at else p for at, p in placed(text, language)]
 
 
-@lru_cache(maxsize=4096)  # neighbouring formulas share their sentences
+def placed(text: str, language: CueLanguage = EN) -> Iterator[tuple[int, Phrase]]:
+    """Yield the noun phrases in order, each with where its span is counted from: none reaches over a formula."""
+    if MASK_OPEN not in text:
+        yield from ((0, phrase) for phrase in _phrases(text, language))
+        return
+    masks = [(0, 0), *(mask.span() for mask in MASK.finditer(text)), (len(text), 0)]
+    for (_, start), (end, _) in pairwise(masks):
+        if end > start:
+            yield from [(start, phrase) for phrase in _phrases(text[start:end], language)]
+
+
+@lru_cache(maxsize=16384)  # formulas of one sentence share what stands between them
 def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
     found: list[Phrase] = []
     last: Phrase | None = None
@@ -85,17 +98,18 @@ def _joins(between: list[str], language: CueLanguage) -> bool:
 
 
 def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
-    words: list[tuple[str, int, int]] = []
+    words: list[re.Match[str]] = []
     for match in (_ELIDED_TOKEN if language.elides else _TOKEN).finditer(text):
         token = match[0]
         if (words or len(token) > 1) and _inside(token, language):
-            words.append((token, *match.span()))
+            words.append(match)
         elif words:
             # "second" is a number before "law" and a unit elsewhere; digits inside a phrase ("type 2") are rare: both end it.
-            yield from _phrase(words, language)
+            if run := _phrase(words, language):
+                yield run
             words = []
-    if words:
-        yield from _phrase(words, language)
+    if words and (run := _phrase(words, language)):
+        yield run
 
 
 @lru_cache(maxsize=65536)  # a corpus repeats its words
@@ -105,15 +119,15 @@ def _inside(token: str, language: CueLanguage) -> bool:
     return bool(_WORD.match(token)) and not language.breaks(low)
 
 
-def _phrase(words: list[tuple[str, int, int]], language: CueLanguage) -> Iterator[Phrase]:
+def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
     lead = language.words("lead")
-    while words and words[0][0].lower() in lead:
-        words = words[1:]
-    while words and (len(words[-1][0]) == 1 or (language.capitalised and words[-1][0][0].islower())):
-        words = words[:-1]
-    words = words[-MOST_WORDS:]
-    if words:
-        yield Phrase(" ".join(w for w, _, _ in words), words[0][1], words[-1][2])
+    start, end = 0, len(words)
+    while start < end and words[start][0].lower() in lead:
+        start += 1
+    while start < end and (len(words[end - 1][0]) == 1 or (language.capitalised and words[end - 1][0][0].islower())):
+        end -= 1
+    kept = words[max(start, end - MOST_WORDS) : end]
+    return Phrase(" ".join([word[0] for word in kept]), kept[0].start(), kept[-1].end()) if kept else None
 
 
 def after(text: str, language: CueLanguage = EN) -> str:
@@ -149,7 +163,7 @@ def divided(name: str, language: CueLanguage = EN) -> tuple[str, str, str]:
 
 def before(text: str, language: CueLanguage = EN) -> str:
     """Return the name that `text` ends with, past articles, a comma or a colon, or an empty string."""
-    tail = text[-160:]
+    tail = text[-160:].rpartition(MASK_CLOSE)[2]
     whole = closing(tail, language)
     return whole.text if whole and not tail[whole.end :].strip(" \"'“”„’:,(*").strip() else ""
 

@@ -10,6 +10,7 @@ from bot.discover.cues.name_cues import NameCue
 from bot.discover.left_sides import stripped
 from bot.records import Occurrence, Role
 
+_encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 LEVELS = ("K1", "K2", "K3", "K4", "K5")
 
 
@@ -64,7 +65,7 @@ def _sound(text: str) -> str:
 
 def _pack(pairs: Iterable[tuple[str, str]]) -> str:
     found = list(pairs)
-    return _sound(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) if found else ""
+    return _sound(_encoded(found)) if found else ""
 
 
 def unpack(text: str) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.corpus.draft import symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, cue_language
@@ -88,12 +89,18 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
         others,
     ):
         for name, kind in source:
-            shown, given = tidy(name), kind in ("qid", "key_equations")
-            if usable(shown, given=given, bare=is_bare(kind), language=words) and (
-                given or not words.pattern("step").match(shown)
-            ):
-                found.setdefault((fold(shown), kind), NameCue(shown, kind))
+            folded, shown = _shown(name, kind, words)
+            if shown and (folded, kind) not in found:
+                found[folded, kind] = NameCue(shown, kind)
     return tuple(found.values())
+
+
+@lru_cache(maxsize=100_000)
+def _shown(name: str, kind: str, language: CueLanguage) -> tuple[str, str]:
+    """Return a name folded, and as it is shown; what is no name gives nothing."""
+    shown, given = tidy(name), kind in ("qid", "key_equations")
+    fits = usable(shown, given=given, bare=is_bare(kind), language=language)
+    return (fold(shown), shown) if fits and (given or not language.pattern("step").match(shown)) else ("", "")
 
 
 def defined_symbols(window: str, formulas: Mapping[int, str], language: CueLanguage) -> tuple[Definition, ...]:

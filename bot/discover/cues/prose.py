@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
+from operator import itemgetter
 
 from bot.corpus.draft import MASK, sentences
 from bot.discover.cues.cue_language import HERE, CueLanguage
@@ -25,6 +26,7 @@ from bot.discover.phrases import (
     is_quantity,
     opening,
     phrases,
+    placed,
     singular,
     suffixes,
 )
@@ -170,32 +172,29 @@ def apposed(text: str, kind: str, language: CueLanguage = EN) -> Pairs:
 def _plain(here: str, previous: str, following: str, language: CueLanguage) -> Pairs:
     """All other phrases, nearest first: those headed like a law count for more than others."""
     at = here.find(HERE)
-    near = sorted(
-        phrases(here.replace(HERE, "⟦0⟧"), language),
-        key=lambda p: (abs((p.end if p.end <= at else p.start) - at), p.start),
-    )
-    kept = [
-        (
-            p.text,
-            "phrase_law"
-            if is_law(p.text, language)
-            else "phrase_quantity"
-            if is_quantity(p.text, language)
-            else "phrase",
-        )
-        for p in near
+    near = [
+        (abs((start + p.end if start + p.end <= at else start + p.start) - at), start + p.start, p.text)
+        for start, p in placed(here.replace(HERE, "⟦0⟧"), language)
     ]
-    far = [
-        (p.text, "window_law" if is_law(p.text, language) else "window_quantity")
-        for part in (previous, following)
-        for p in phrases(part, language)
-        if is_law(p.text, language) or is_quantity(p.text, language)
-    ]
+    near.sort(key=itemgetter(0, 1))
     seen: set[str] = set()
-    for text, kind in [*kept, *far]:
-        if fold(text) not in seen and len(seen) < PHRASES_KEPT:
+    for text, kind in chain(
+        ((text, _kind(text, "phrase", language) or "phrase") for _, _, text in near),
+        (
+            (p.text, _kind(p.text, "window", language))
+            for part in (previous, following)
+            for _, p in placed(part, language)
+        ),
+    ):
+        if kind and fold(text) not in seen:
             seen.add(fold(text))
             yield text, kind
+            if len(seen) == PHRASES_KEPT:
+                return
+
+
+def _kind(text: str, kind: str, language: CueLanguage) -> str:
+    return f"{kind}_law" if is_law(text, language) else f"{kind}_quantity" if is_quantity(text, language) else ""
 
 
 def _bare(words: str) -> Pairs:
