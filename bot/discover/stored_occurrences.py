@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _AT_ONCE = 5_000  # rows handed to DuckDB in one statement
+_PLACES = (
+    20_000  # brought into an order at once: some 40 MB, where DuckDB fails to spill what is several times its memory
+)
 _SORTED_IN = "150MB"  # memory of DuckDB while occurrences are brought into an order
 # A document may have been read from two files: it counts as read from its owner.
 _OWNERS = {"id": "VARCHAR", "path": "VARCHAR", "part": "VARCHAR"}
@@ -103,12 +106,20 @@ def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> l
 def occurrences_in_order(
     workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]]
 ) -> Iterator[tuple[int, Occurrence]]:
-    """Yield (number, occurrence) for these (number, (document, position)) pairs by their numbers; what is no longer there is left out.
+    """Yield (number, occurrence) for these (number, (document, position)) pairs, which come by their numbers; what is no longer there is left out.
 
-    DuckDB sorts and spills; nothing but a few rows is in memory here.
+    DuckDB sorts some of them at a time, all places of a number together; nothing but a few rows is in memory here.
     """
-    if not wanted:
-        return
+    start = 0
+    while start < len(wanted):
+        end = min(start + _PLACES, len(wanted))
+        while end < len(wanted) and wanted[end][0] == wanted[end - 1][0]:
+            end += 1
+        yield from _in_order(workspace, wanted[start:end])
+        start = end
+
+
+def _in_order(workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]]) -> Iterator[tuple[int, Occurrence]]:
     shards = _shards_of(workspace, {document for _, (document, _) in wanted})
     with connect(workspace, shards) as db:
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")

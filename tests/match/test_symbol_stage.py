@@ -9,6 +9,7 @@ import pytest
 from cli_runner import call
 
 from bot.discover.cues.cue_language import article_language
+from bot.match.symbols import symbol_stage
 from bot.match.symbols.symbol_evidence import (
     DocumentNeeds,
     DocumentSymbols,
@@ -121,6 +122,18 @@ def test_what_is_kept_of_a_concept_is_what_is_exported(matched: Path) -> None:
     assert [(row["symbol"], row["qid"]) for row in kept] == [("F", "Q11402"), ("m", "Q11423"), ("a", "Q11376")]
     exported = of(matched, "F = m a")
     assert all({**row, "tex": "F = m a"} == {**exported[row["symbol"]], "tex": "F = m a"} for row in kept)
+
+
+def test_few_documents_are_read_at_once(matched: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    whole = symbol_stage.all_occurrences
+    monkeypatch.setattr(symbol_stage, "all_occurrences", lambda w, of: asked.append(len(of)) or whole(w, of))
+    with Workspace.open(matched, create=False) as workspace:
+        found = list(symbol_stage.read_formulas(workspace))
+        monkeypatch.setattr(symbol_stage, "_BLOCK", 2)
+        assert repr(list(symbol_stage.read_formulas(workspace))) == repr(found)
+    assert len({document for document, *_ in found}) == 2
+    assert asked == [3, 2, 1]
 
 
 def test_a_text_names_quantities_each_with_its_first_sentence() -> None:

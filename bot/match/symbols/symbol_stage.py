@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -135,7 +135,11 @@ class _WorkspaceSymbols:
             self.usage.add(document.source, told)
 
     def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[tuple[Told, DocumentNeeds, bytes]]:
-        grouped = groupby(all_occurrences(self._workspace, {each.id for each in documents}), attrgetter("document"))
+        blocks = ({each.id for each in documents[n : n + _BLOCK]} for n in range(0, len(documents), _BLOCK))
+        rows = chain.from_iterable(
+            all_occurrences(self._workspace, block) for block in blocks
+        )  # documents are in order
+        grouped = groupby(rows, attrgetter("document"))
         found = next(grouped, None)
         for document in documents:
             occurrences: list[Occurrence] = []
@@ -143,15 +147,15 @@ class _WorkspaceSymbols:
                 occurrences, found = list(found[1]), next(grouped, None)
             symbols = DocumentSymbols(occurrences, article_language(document.language))
             read = read_document(symbols)
-            yield symbols.told(), DocumentNeeds.of(read), zlib.compress(pickle.dumps(read), 1)
+            yield symbols.told(), DocumentNeeds.of(read), _packed(read)
 
     def formulas(self) -> Iterator[tuple[_MinedDocument, ReadFormula, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
         for document, (_, _, packed) in zip(self.documents, self._read, strict=True):
-            read: ReadDocument = pickle.loads(zlib.decompress(packed))
+            around, formulas = _unpacked(packed)
             usage = DocumentUsage(self.usage, document.source)
-            for formula in read.formulas:
-                yield document, formula, readings(formula, usage, read.around)
+            for formula in map(_formula, formulas):
+                yield document, formula, readings(formula, usage, around)
 
     def rows(self) -> Iterator[SymbolRow]:
         """Yield the likely meanings; only those of formulas are chosen anew of whose symbols other documents say something else than in the last run."""
@@ -172,13 +176,27 @@ class _WorkspaceSymbols:
         keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
         if list(last) == keys:
             return last
-        read: ReadDocument = pickle.loads(zlib.decompress(packed))
+        around, formulas = _unpacked(packed)
         found = {
-            key: _rows(formula, usage, read.around) if (known := last.get(key)) is None else known
-            for key, formula in zip(keys, read.formulas, strict=True)
+            key: _rows(_formula(formula), usage, around) if (known := last.get(key)) is None else known
+            for key, formula in zip(keys, formulas, strict=True)
         }
         self._results.keep_last("symbols chosen", document.digest, found)
         return found
+
+
+def _packed(read: ReadDocument) -> bytes:
+    """Return what was read of a document as bytes, in which each formula is bytes of its own: few of them are looked at again."""
+    return zlib.compress(pickle.dumps((read.around, [pickle.dumps(tuple(each)) for each in read.formulas])), 1)
+
+
+def _unpacked(packed: bytes) -> tuple[dict[str, str], list[bytes]]:
+    found: tuple[dict[str, str], list[bytes]] = pickle.loads(zlib.decompress(packed))
+    return found
+
+
+def _formula(packed: bytes) -> ReadFormula:
+    return ReadFormula(*pickle.loads(packed))
 
 
 def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, FormulaReadings]]:
