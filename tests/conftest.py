@@ -5,16 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import socket
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
+from local_only import local_only, tried_hosts
 
 # The hundreds of processes that tests start would compile every module anew.
 sys.dont_write_bytecode = False
@@ -37,13 +35,6 @@ LONGEST = tuple(
 )
 
 
-class NetworkForbidden(AssertionError):
-    """A test tried to leave this machine."""
-
-
-_tried: list[str] = []  # since the last test
-
-
 def pytest_configure(config: pytest.Config) -> None:
     # A job in the background of a shell ignores Ctrl-C, and so would every command that a test starts and interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -63,37 +54,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=turn)
 
 
-def _check(address: Any) -> None:
-    host = address[0] if isinstance(address, tuple) else address
-    if isinstance(host, str) and not (host.startswith(("127.", "/", "\0")) or host in {"localhost", "::1", ""}):
-        _tried.append(host)
-        raise NetworkForbidden(f"a test tried to connect to {host}")
-
-
-@contextmanager
-def local_only() -> Iterator[None]:
-    """Fail before a byte leaves: connections and name look-ups only to loopback."""
-    connect, connect_ex, resolve = socket.socket.connect, socket.socket.connect_ex, socket.getaddrinfo
-
-    def guarded_connect(self: socket.socket, address: Any) -> Any:
-        _check(address)
-        return connect(self, address)
-
-    def guarded_connect_ex(self: socket.socket, address: Any) -> Any:
-        _check(address)
-        return connect_ex(self, address)
-
-    def guarded_resolve(host: Any, *args: Any, **kwargs: Any) -> Any:
-        _check(host.decode() if isinstance(host, bytes) else host or "")
-        return resolve(host, *args, **kwargs)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(socket.socket, "connect", guarded_connect)
-        patch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
-        patch.setattr(socket, "getaddrinfo", guarded_resolve)
-        yield
-
-
 @pytest.fixture(autouse=True, scope="session")
 def _no_network() -> Iterator[None]:
     """Guard every test, and fixtures of every scope too."""
@@ -105,8 +65,8 @@ def _no_network() -> Iterator[None]:
 def _nothing_tried(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test whose attempt was caught by what it calls, as pywikibot's retries catch everything."""
     yield
-    tried = ", ".join(sorted(set(_tried)))
-    _tried.clear()
+    tried = ", ".join(sorted(set(tried_hosts)))
+    tried_hosts.clear()
     if tried and not request.node.get_closest_marker("aims_outside"):
         pytest.fail(f"a test tried to connect to {tried}, and what it called hid that", pytrace=False)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from cli_runner import call
+from forked import run_anew
 from platformdirs import user_cache_path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,7 +29,7 @@ _FILE = re.compile(r"`([\w./-]+\.(?:py|toml|jsonl))`")
 _PROGRAM = """#!{python}
 import sys
 sys.path[:0] = [{root!r}, {tests!r}]
-from conftest import local_only
+from local_only import local_only
 from bot.cli import main
 with local_only():
     main()
@@ -90,11 +91,15 @@ class Shell:
 
     def run(self, command: str) -> str:
         """Return what a command prints; fails where it does not end well. One of ours alone runs in this process: that is quicker."""
-        if command.startswith("formula-bot ") and not _SHELL.search(command) and not self.apart:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.chdir(self.folder)
-                return call(*shlex.split(command, comments=True)[1:]).well().out
-        done = subprocess.run(self._call(command), **self._where(), capture_output=True, text=True, timeout=240)  # type: ignore[call-overload]
+        if command.startswith("formula-bot ") and not _SHELL.search(command):
+            words = shlex.split(command, comments=True)[1:]
+            if not self.apart:
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.chdir(self.folder)
+                    return call(*words).well().out
+            done = run_anew(["python", "-m", "bot", *words], **self._where(), timeout=240)  # type: ignore[arg-type]
+        else:
+            done = subprocess.run(self._call(command), **self._where(), capture_output=True, text=True, timeout=240)  # type: ignore[call-overload]
         assert done.returncode == 0, (command, done.returncode, done.stdout, done.stderr)
         return str(done.stdout)
 

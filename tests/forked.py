@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
+from local_only import local_only
+
 from bot import cli_common
 from bot.cli import main
 
@@ -135,7 +137,8 @@ def run_anew(
 
 def _with_files(names: Sequence[str], cwd: str, environment: Mapping[str, str], arguments: Sequence[str]) -> None:
     _ready([os.open(name, os.O_RDWR) for name in names], cwd, environment)
-    _python_with(arguments)
+    with local_only():
+        _python_with(arguments)
 
 
 def _python_with(arguments: Sequence[str]) -> None:

@@ -36,7 +36,8 @@ def test_on_purpose():
 
 
 def test_an_attempt_that_was_caught_fails_at_the_end_of_its_test(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_bytes((Path(__file__).with_name("conftest.py")).read_bytes())
+    for name in ("conftest.py", "local_only.py"):
+        (tmp_path / name).write_bytes((Path(__file__).with_name(name)).read_bytes())
     (tmp_path / "test_hidden.py").write_text(HIDDEN, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-rE", "--strict-markers", "-p", "no:cacheprovider", str(tmp_path)]
     said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
