@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +105,24 @@ def test_an_entry_is_read_with_its_abbreviations_and_its_whole() -> None:
         Concept("Q1", "first law", "algebra", ("a=b",), ("a = c + d",), ("Q9",)),
         Concept("Q2", "second", "algebra", ("c=d",), (), ()),
     ]
+
+
+def test_processes_that_need_the_same_readings_make_them_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = threading.Event()
+    read_now: list[str] = []
+
+    def reading(tex: str) -> object:
+        first.set()
+        read_now.append(tex)
+        return look(tex)
+
+    monkeypatch.setattr("bot.match.retrieval.stored_readings.read", reading)
+    with ThreadPoolExecutor(2) as pool:
+        with stored_readings._alone(tmp_path):
+            asked = [pool.submit(kept, TEXTS, tmp_path) for _ in range(2)]
+            assert not first.wait(0.05)
+        assert [one.result().get("F=ma") for one in asked] == [look("F=ma")] * 2
+    assert read_now == list(TEXTS)
 
 
 def test_what_is_kept_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

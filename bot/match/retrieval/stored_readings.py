@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import fields
 from hashlib import blake2b
 from importlib.resources import files
@@ -47,12 +49,31 @@ def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -
     asked = dict.fromkeys(texts)
     path = (folder or user_cache_path("formula-concept-bot")) / f"readings-{_digest()}.npz"
     kept = (_load(path) or _load(SHIPPED / path.name) if len(asked) > few else None) or Packed()
+    if sum(tex not in kept.row_of for tex in asked) <= few:
+        return _with_all(kept, asked)
+    with _alone(path.parent):
+        kept = _with_all(_load(path) or kept, asked)  # another process may have made them meanwhile
+        _save(path, kept if len(kept.row_of) <= MOST else kept.only(asked))
+    return kept
+
+
+def _with_all(kept: Packed, asked: Iterable[str]) -> Packed:
     missing = [tex for tex in asked if tex not in kept.row_of]
     for start in range(0, len(missing), _READ):
         kept.add({tex: read(tex) for tex in missing[start : start + _READ]})
-    if len(missing) > few:
-        _save(path, kept if len(kept.row_of) <= MOST else kept.only(asked))
     return kept
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one process at a time make readings for a folder; where it cannot be locked, each makes its own."""
+    with ExitStack() as stack:
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, descriptor)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
 
 
 def builtin_texts() -> list[str]:
