@@ -219,7 +219,7 @@ def _next(change: Change, found: int) -> int:
     """Apply one step, or make all tables of a new database, and keep the number that it leads to."""
     if found == 0:
         old = set(sa.inspect(change.db).get_table_names()) & set(change.tables.tables)
-        change.tables.create_all(change.db)
+        change.tables.create_all(change.db, checkfirst=bool(old))  # else two questions for each table
         reached = 1 if old else VERSION  # the making of an older one may have been cut off
     else:
         STEPS[found - 1](change)

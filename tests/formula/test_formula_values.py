@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from types import SimpleNamespace
+
 import pytest
 
 from bot.errors import FormulaError
 from bot.formula import compare
 from bot.formula.alignment.unlike_forms import MOST_LEAVES, in_one_form
 from bot.formula.alignment.written_sums import follows_convention, with_convention
+from bot.formula.equivalence.units import _parities
 from bot.formula.generation import tex_pieces
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
 from bot.formula.normal.arithmetic import minus, plus
@@ -20,8 +24,10 @@ from bot.formula.numeric.expressions import Multiplication as Times
 from bot.formula.numeric.expressions import Number as N
 from bot.formula.numeric.expressions import Power as Pow
 from bot.formula.numeric.expressions import Variable as V
+from bot.formula.numeric.sampling import _Sampler
 from bot.formula.quantities.dimensions import ONE, agrees, parse_dimension
 from bot.formula.tex.nodes import Signed, Sum
+from bot.formula.tex.tree import is_whole
 
 SUMS = {  # a sum -> what the summation convention makes of it, "" where the sign stays, and whether an index stands twice
     r"\sum_i a_i b_i": ("(a_i^;·b_i^;)", True),
@@ -134,6 +140,40 @@ def test_long_formulas_are_not_laid_in_one_form() -> None:
         tail = rest + "+z" * ((leaves - 6) % 2)
         one, other = rf"y=\sum_i u_i v_i+{tail}", f"y=u_iv_i+{tail}"
         assert (in_one_form(one, other) is not None) is joined, forms(one).leaves
+
+
+def test_the_longest_whole_number() -> None:
+    texts = ["1" * 29, "1" * 30, "7", "1.5", "", "x"]
+    assert [is_whole(text) for text in texts] == [True, False, True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("tex", "even"),
+    [
+        ("x^2=y^2", [True]),
+        ("x^2=y^4", [True]),
+        ("x^2=y", [False]),
+        ("x^2=y^2=z^2", []),
+        ("x^2=y^2+z^2", []),
+        ("x^2", []),
+    ],
+)
+def test_an_equation_of_two_terms_whose_powers_are_all_even(tex: str, even: list[bool]) -> None:
+    assert _parities(list(forms(tex).bare)) == even
+
+
+@pytest.mark.parametrize(
+    ("beyond", "held"), [(2.0, True), (1.0, False), (2.5, False), (1e4, None), (math.inf, None), (math.nan, None)]
+)
+def test_an_equation_holds_where_moving_the_point_would_break_it(beyond: float, held: bool | None) -> None:
+    """The gap between its sides is all but 0 at the point, or 1, and `beyond` where that is moved."""
+    here = 1e-12 if beyond == 2 else 1.0
+    sides = (lambda point: here if point[0] == 1 else beyond, lambda _: 0.0)
+    sampler = SimpleNamespace(
+        fixed=set(), pair=SimpleNamespace(whole=set()), noise=[1.5], systems=[[sides]],
+        gap=lambda of, point: of[0](point) - of[1](point),
+    )  # fmt: skip
+    assert _Sampler.holds(sampler, 0, [1.0]) is held  # type: ignore[arg-type]
 
 
 DIMENSIONS = {
