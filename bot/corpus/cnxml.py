@@ -12,6 +12,7 @@ from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
 from bot.corpus.html.mathtags import cut_plain
 from bot.corpus.mathml.text_letters import variables, with_variables
+from bot.corpus.named_statements import assumed
 from bot.corpus.xml_parsing import Element, name, parsed, words
 from bot.corpus.xml_walker import XmlWalker, titled
 from bot.errors import DocumentError
@@ -103,7 +104,11 @@ class _CnxmlWalker(XmlWalker):
         self.notes: list[Element] = []
 
     def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
+        titles = self.titles
+        if display and titles and assumed(self.draft.sentence()):
+            self.titles = ()  # a theorem's name is not that of what it supposes
         super().tex(with_variables(tex, self.variables), display=display, hints=hints)
+        self.titles = titles
 
     # One method for each element that is read in its own way.
 

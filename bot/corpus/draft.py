@@ -97,6 +97,7 @@ _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
+_SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
 _LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
 _OPENING = 600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
 _TITLE_NEAR = 250  # characters of whole sentences between a bold article title and its formula
@@ -307,6 +308,12 @@ class Draft:
         self._measured = len(self._parts)
         self._terms.append((self._length, NameHint(kind, squeeze(name))))
         self.text(name)
+
+    def sentence(self) -> str:
+        """Return what was said of the sentence that the text is in, formulas masked."""
+        text = "" if self._break and not self._open else "".join(self._parts[-_SENTENCE_PARTS:])[-LIMIT:]
+        bounds = sentences(text)
+        return text[slice(*bounds[-1])] if bounds and not text.rstrip().endswith((".", "!", "?")) else ""
 
     def formula(
         self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()

@@ -21,12 +21,18 @@ _ASSUMED = re.compile(
     r"\W*(?:let|assume|assuming|consider|suppose|given|under|where|with|sei|seien|soit|soient|sea|sean|sia|siano)\b(?!.*\b(?:then|if and only if|defined|given by|called)\b)",
     re.I | re.S,
 )
+_IF = re.compile(r"\W*(?:if|whenever)\b(?!.*\bthen\b)", re.I | re.S)
 _SENTENCE = re.compile(r"(?<=[.;:])\s+")
 _WORD = re.compile(r"[^\W\d_]{3}")
 _EXERCISES = re.compile(
     r"(?:exercises?|problems?|questions?|homework|übungen|aufgaben|exercices|ejercicios|esercizi)\b[\s\d.:]*\Z", re.I
 )
 _SUMMARY = re.compile(r"(?:summary|recap|key (?:points|equations)|zusammenfassung|résumé|resumen)\Z", re.I)
+
+
+def assumed(sentence: str) -> bool:
+    """Tell whether what a sentence says up to a formula makes the formula a supposition: “If … ⟦0⟧, then”, “Let … ⟦0⟧”."""
+    return bool(_ASSUMED.match(sentence) or _IF.match(sentence))
 
 
 class NamedStatement:

@@ -57,6 +57,16 @@ def test_headings_of_steps_name_nothing() -> None:
     assert ("Kepler's third law", "heading_law") in found
 
 
+def test_parts_of_any_textbook_name_nothing_and_a_standard_deviation_is_one() -> None:
+    book = Document("a", "Spread", kind="textbook")
+    for part in ("Learning Objectives", "Check Your Understanding", "1.2 Key Terms"):
+        titled = formula(
+            "a = b", heading=part, hints=(NameHint("equation_title", f"{part[4:] if part[0] == '1' else part}:"),)
+        )
+        assert said(book, titled) == {("Spread", "chapter")}
+    assert ("Standard deviation", "heading_part") in said(book, formula("a = b", heading="Standard deviation of data"))
+
+
 def test_headings_and_chapters_give_the_names_that_they_hold_for_less() -> None:
     book = Document("a", "Energy in Electric Circuits", kind="textbook")
     found = said(book, formula("a = b", heading="Forces on a Thin Wire"))

@@ -122,6 +122,8 @@ def cue_kind(hint: NameHint) -> str:
 def _hints(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
     for hint in occurrence.hints:
         kind = cue_kind(hint)
+        if kind == "equation_title" and _of_any_book(hint.name, context.words):
+            continue
         yield hint.name, "bold_near" if kind == "bold_title" and occurrence.position not in context.first else kind
 
 
@@ -141,7 +143,7 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     if occurrence.role == "table":
         yield from parts(_row(occurrence), "row", words)
     heading = re.sub(r"^[\W\d.]+", "", occurrence.heading)
-    if heading and fold(heading) not in words.words("headings") and heading.casefold() != document.title.casefold():
+    if heading and not _of_any_book(heading, words) and heading.casefold() != document.title.casefold():
         kind = "heading_first" if position in context.opening else "heading"
         topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
         yield heading, "chapter" if topic else kind
@@ -149,6 +151,11 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
             if phrase.text != heading:
                 yield phrase.text, "heading" if topic and not n else "heading_part"
         yield from ((p.text, "heading_law") for p in phrases(heading, words) if is_law(p.text, words))
+
+
+def _of_any_book(title: str, words: CueLanguage) -> bool:
+    """Say whether a heading or title only tells what kind of part this is, as “Learning Objectives” and “Solution” do."""
+    return fold(title.rstrip(" .:")).replace(" ", "-") in words.words("headings")
 
 
 def _may_define(occurrence: Occurrence, context: DocumentContext) -> bool:
