@@ -87,7 +87,9 @@ def _multiply(node: NormalNode, power: Number, powers: dict[str, Number], atoms:
         if node[:1] == "#":
             value = number_of(node)
             if value is not None and power.__class__ is int and abs(power) < 20:
-                return value**power if power > 0 else Fraction(1) / Fraction(value) ** -power if value else 0
+                if power == 1:
+                    return value
+                return value**power if power > 0 else 1 / Fraction(value**-power) if value else 0
         powers[node] = powers.get(node, 0) + power
         atoms[node] = node
         return 1
@@ -130,7 +132,8 @@ def _factors(
             powers[node] = powers.get(node, 0) + power
             atoms[node] = node
         else:
-            number = bounded(number * _multiply(node, power, powers, atoms))
+            factor = _multiply(node, power, powers, atoms)
+            number = bounded(factor if number == 1 else number * factor)
     return number
 
 
