@@ -1,4 +1,4 @@
-"""From judged pairs to weights: a logistic model near a prior, whose weights keep their sign, and beta calibration on held-out items.
+"""From judged pairs to weights: a logistic model near a prior, whose weights keep their sign, and a calibration on held-out items.
 
 Agreement with the formula that an item holds is a noisy label of the same thing: it enters through the two rates at which judged
 pairs of either kind agree (Natarajan et al. 2013, learning with noisy labels).
@@ -7,18 +7,19 @@ pairs of either kind agree (Natarajan et al. 2013, learning with noisy labels).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.match.model import Calibration, EvidenceModel
+from bot.match.model import Calibration, EvidenceModel, stretches
 from bot.match.training.quality import curve
 
 Floats: TypeAlias = NDArray[np.float64]
 FOLDS = 10
 BIAS_HOLD = 0.01  # of the strength of the prior: the base rate is the data's own
+LEAST_SLOPE = 0.05  # chosen: of a calibration, so that no two logits become one probability
 RATE_PRIOR = 1.0  # pseudo-counts of the rates of agreement
 
 
@@ -172,17 +173,17 @@ def _held_out_logits(
 
 
 def _calibration(logits: Floats, accepted: Floats, weights: Floats, prior: Calibration) -> Calibration:
-    """Return the beta calibration nearest to the prior under which the judged pairs are likely; slopes stay 0 or more."""
+    """Return the calibration nearest to the prior under which the judged pairs are likely."""
     from scipy.optimize import minimize
     from scipy.special import expit, log_expit
 
-    x = np.column_stack([log_expit(logits), -log_expit(-logits), np.ones(len(logits))])
-    start = np.array([prior.above, prior.below, prior.shift])
+    x = np.array([(1.0, *stretches(logit)) for logit in logits]).reshape(len(logits), -1)
+    start = np.array(astuple(prior))
 
     def loss(w: Floats) -> tuple[float, Floats]:
         z, pull = x @ w, w - start
         value = -float(np.sum(weights * (accepted * log_expit(z) + (1 - accepted) * log_expit(-z))))
         return value + 0.5 * float(pull @ pull), x.T @ (weights * (expit(z) - accepted)) + pull
 
-    bounds = [(0, None), (0, None), (None, None)]
+    bounds = [(None, None), *((LEAST_SLOPE, None) for _ in start[1:])]
     return Calibration(*map(float, minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x))
