@@ -1,6 +1,7 @@
 """Fit the weights of bot/match/weights.json to judged pairs and to rediscovery, with the built-in list and without it.
 
-The same corpora, items and gold as `acceptance.py`, whose held-out figures are printed for both sets. Weights start from the ones
+The same corpora, items and gold as `acceptance.py`, whose held-out figures are printed for both sets. Further corpora come as workspaces that
+the commands have discovered and matched with all formulas hidden (`--matched`); a pair of theirs counts half. Weights start from the ones
 set by hand (`hand` in the file) and move only as far as the data pull them (a Gaussian prior), so that evidence which a
 development corpus cannot show (classes, existing claims) keeps the weight that was set by hand.
 """
@@ -12,7 +13,7 @@ import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from acceptance import evidence, fitted, held_out_quality, material, settings_for
+from acceptance import Seen, evidence, fitted, held_out_quality, matched, material, settings_for
 from command import arguments
 from rediscovery import opened
 
@@ -26,6 +27,13 @@ SETS = {"matching": True, "matching_without_list": False}
 def main() -> None:
     parser = arguments(__doc__, "--corpus", "--items", "--gold")
     parser.add_argument("--workspaces", metavar="DIR", help="keep both discovered workspaces here and use them again")
+    parser.add_argument(
+        "--matched",
+        nargs="*",
+        default=[],
+        metavar="DIR",
+        help="folders that hold two matched workspaces each, named as in the file of weights",
+    )
     parser.add_argument("--write", action="store_true", help="write bot/match/weights.json")
     args = parser.parse_args()
     rows, gold = list(read_lines(args.items, {"qid": str})), list(read_lines(args.gold, {"qid": str, "tex": str}))
@@ -33,7 +41,8 @@ def main() -> None:
     for name, builtin in SETS.items():
         with opened(args.workspaces and str(Path(args.workspaces) / name)) as workspace:
             seen = evidence(workspace, args.corpus, rows, settings_for(builtin), quiet=True)
-        found = material(seen, {row["qid"]: row for row in rows}, gold)
+        pairs = [*map(Seen.of, seen), *(pair for folder in args.matched for pair in matched(Path(folder) / name))]
+        found = material(pairs, {row["qid"]: row for row in rows}, gold)
         made = fitted(found)
         figures = held_out_quality(found, made.held_out)
         table(f"{name}, held out", ("what", "figure"), list(asdict(figures).items()))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 
 from bot.errors import WorkspaceError
@@ -47,13 +48,13 @@ class Calibration:
         """Return the chords of a beta calibration (Kull, Silva Filho and Flach 2017), as weights of a workspace may still have one."""
         ends = (KNOTS[0] - 3, *KNOTS, KNOTS[-1] + 3)
         values = [shift - above * _softplus(-x) + below * _softplus(x) for x in ends]
-        slopes = [(v - u) / (y - x) for x, y, u, v in zip(ends, ends[1:], values, values[1:], strict=False)]
+        slopes = [(v - u) / (y - x) for (x, y), (u, v) in zip(pairwise(ends), pairwise(values), strict=True)]
         return cls(values[1] - slopes[0] * ends[1], *slopes)
 
 
 def stretches(logit: float) -> tuple[float, ...]:
     """Return how much of a logit lies below the first knot, between each two, and above the last; their sum is the logit."""
-    inside = [min(max(logit, low), high) - low for low, high in zip(KNOTS, KNOTS[1:], strict=False)]
+    inside = [min(max(logit, low), high) - low for low, high in pairwise(KNOTS)]
     return (min(logit, KNOTS[0]), *inside, max(logit - KNOTS[-1], 0.0))
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -34,11 +35,13 @@ def test_matches_keep_runners_up_and_are_in_order() -> None:
 
 
 def test_calibration_keeps_the_order_and_the_identity() -> None:
-    calibration = Calibration(above=0.8, below=0.5, shift=0.3)
+    calibration = Calibration(0.3, 0.5, 0.8, 1.2, 0.25)
     found = [calibration.of(logit) for logit in (-40.0, -3.0, 0.0, 3.0, 40.0)]
     assert found == sorted(found)
-    assert 0 < found[0] < 1e-9
-    assert found[2] == pytest.approx(1 / (1 + 2 ** (0.8 - 0.5) * 2.718281828**-0.3))
+    assert 0 < found[0] < 1e-8
+    # -1 by the first slope, .5 and 1.5 by the second and third, 1 by the last.
+    assert calibration.of(3.0) == pytest.approx(1 / (1 + math.exp(-(0.3 - 0.5 + 1.5 * 0.8 + 1.5 * 1.2 + 0.25))))
+    assert calibration.of(-3.0) == pytest.approx(1 / (1 + math.exp(-(0.3 - 3 * 0.5))))
     assert [Calibration().of(logit) for logit in (-1.0, 0.0, 2.0)] == pytest.approx([0.268941, 0.5, 0.880797], abs=1e-6)
 
 

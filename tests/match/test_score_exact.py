@@ -64,8 +64,8 @@ def test_a_model_adds_bias_and_weights_and_unknown_evidence_counts_nothing() -> 
 
 def test_rows_get_the_probability_of_their_evidence() -> None:
     rows = [_row("a=b+c", "Q1", named=0.5)]
-    found = score.weighed(rows, EvidenceModel(1.0, {"name_score": 4.0}, Calibration(1.0, 0.0, 0.5)))
-    assert [row.probability for row in found] == pytest.approx([sigmoid(0.5 - math.log1p(math.exp(-3.0)))])
+    found = score.weighed(rows, EvidenceModel(1.0, {"name_score": 4.0}, Calibration(0.5, fourth=0.25)))
+    assert [row.probability for row in found] == pytest.approx([sigmoid(0.5 + 2.0 + 0.25)])
 
 
 # -- rivals ---------------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +25,7 @@ from bot.match.model import Calibration, EvidenceModel, sigmoid
 from bot.match.retrieval.known_concepts import no_concepts
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.match.training import JudgedPair, Rediscovered
-from bot.match.training.fitting import _calibration, _fit
+from bot.match.training.fitting import LEAST_SLOPE, _calibration, _fit
 from bot.records import FormulaConcept, Item, Statement
 from bot.settings import Settings
 
@@ -42,15 +43,18 @@ def least(loss: Callable[[Sequence[float]], float], at: Sequence[float]) -> bool
 
 def test_a_calibration_is_the_likeliest_near_the_prior() -> None:
     logits, accepted, weights = [-3, -1, -0.5, 0.2, 1, 2.5], [0, 0, 1, 0, 1, 1], [1, 2, 1, 1, 3, 1]
-    prior = Calibration(1.2, 0.8, 0.1)
+    told = (0.1, 1.2, 0.8, 1.1, 0.9)
+    prior = Calibration(*told)
     found = _calibration(np.array(logits), np.array(accepted), np.array(weights), prior)
 
     def loss(w: Sequence[float]) -> float:
         chances = [Calibration(*w).of(logit) for logit in logits]
-        told = sum(n * math.log(p if yes else 1 - p) for p, yes, n in zip(chances, accepted, weights, strict=True))
-        return -told + sum((a - b) ** 2 for a, b in zip(w, (1.2, 0.8, 0.1), strict=True)) / 2
+        right = sum(n * math.log(p if yes else 1 - p) for p, yes, n in zip(chances, accepted, weights, strict=True))
+        return -right + sum((a - b) ** 2 for a, b in zip(w, told, strict=True)) / 2
 
-    assert least(loss, (found.above, found.below, found.shift))
+    assert least(loss, astuple(found))
+    turned = _calibration(np.array(logits), 1 - np.array(accepted), 99 * np.array(weights), prior)
+    assert min(astuple(turned)[1:]) == LEAST_SLOPE  # what the pairs say the other way round does not turn the order
 
 
 def test_weights_are_the_likeliest_near_the_prior_and_pairs_that_nobody_judged_count_less() -> None:
