@@ -85,13 +85,16 @@ class KeptResults:
 
     def known(self, of: str, keys: Sequence[bytes]) -> dict[bytes, R]:
         """Return what is kept under these keys."""
+        if self._db is None:
+            return {}
         keyed = {key_of(of, key): key for key in keys}
         found: dict[bytes, R] = self._kept(list(keyed))
         return {keyed[key]: value for key, value in found.items()}
 
     def keep(self, of: str, results: Mapping[bytes, object]) -> None:
         """Keep results under their keys, in the place of those that were kept."""
-        self._keep({key_of(of, key): value for key, value in results.items()})
+        if self._db is not None:
+            self._keep({key_of(of, key): value for key, value in results.items()})
 
     def last(self, of: str, key: bytes) -> dict[bytes, R]:
         """Return the results that the last run kept together under a key, each by a digest of what it was made from."""

@@ -39,7 +39,7 @@ class TfIdf(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def words_of(document: Words) -> list[str]:
     """Return words in their order: of a formula its canonical tokens."""
-    return list(tokens(document) if isinstance(document, str) else document)
+    return list(tokens(document) if isinstance(document, str) else map(str, document))
 
 
 class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -22,15 +22,16 @@ from bot.discover.families import Families, GroupReading
 from bot.discover.formula_concepts import ConceptRow, concept, save
 from bot.discover.group import WORDS, ConceptGroup, Group, group_equivalents
 from bot.discover.grouping.encoding_names import Encoding, known_encodings
+from bot.discover.grouping.formula_facts import KeptFacts
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NotedUsage, Question
 from bot.discover.names import STRONG, STRUCTURAL, NameMention, is_bare
 from bot.discover.run import RANKED
-from bot.formula.alignment.equations import Equation, statements
-from bot.formula.alignment.equivalence_evidence import WORTH, evidence, shipped
-from bot.formula.alignment.templates import Templates
-from bot.formula.alignment.tree_alignment import aligned, nothing_usual
+from bot.formula.alignment.equations import statements
+from bot.formula.alignment.equivalence_evidence import evidence, shipped
+from bot.formula.alignment.templates import Hole, Templates
+from bot.formula.alignment.tree_alignment import nothing_usual
 from bot.kept_results import KeptResults, KeptRows, kept_for_now, kept_results, key_of
 from bot.settings import Settings
 from bot.store import Workspace
@@ -60,28 +61,38 @@ def mentions_of_equivalents(others: Iterable[tuple[ConceptGroup, bool]]) -> list
     return propagated
 
 
-def equivalents(groups: Sequence[Group], usual: Callable[[str, str], bool] = nothing_usual) -> list[dict[int, bool]]:
+def equivalents(
+    groups: Sequence[Group],
+    usual: Callable[[str, str], bool] = nothing_usual,
+    facts: KeptFacts | None = None,
+    version: object = "",
+) -> list[dict[int, bool]]:
     """Return for each group those that state the same, the likeliest first, and whether they have the same letters.
 
-    `usual` tells whether two letters are usual for one quantity.
+    `usual` tells whether two letters are usual for one quantity; where it may tell otherwise than when facts were kept, `version` differs.
     """
-    spread = ((group.usual, document) for group in groups for document in group.documents)
-    templates = Templates().fit(spread)
-    by_shape: dict[str, list[tuple[int, Equation]]] = defaultdict(list)
-    for number in sorted(range(len(groups)), key=lambda n: (-groups[n].D, -groups[n].d, groups[n].key)):
-        for statement in statements(groups[number].usual):
-            by_shape[statement.shape].append((number, statement))
+    facts = facts or KeptFacts()
+    order = sorted(range(len(groups)), key=lambda n: (-groups[n].D, -groups[n].d, groups[n].key))
+    by_shape: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
+    holes: list[tuple[Sequence[Hole], Iterable[str]]] = []
+    for number, each in zip(order, facts.of([groups[n].usual for n in order]), strict=True):
+        holes.append((each.holes, groups[number].documents))
+        for place, shape in enumerate(each.shapes):
+            by_shape[shape].append((number, place))
+    templates = Templates().fit_holes(holes)
+    several = {shape: same for shape, same in by_shape.items() if len({number for number, _ in same}) > 1}
+    members = ((shape, [(groups[n].usual, place) for n, place in same]) for shape, same in several.items())
+    laid = facts.alignments(f"any, {version}", members, lambda one, other: other < _ASKED, usual)
     weights = shipped()
     likely: list[dict[int, tuple[float, bool]]] = [{} for _ in groups]
-    for same in by_shape.values():
-        for number, one in same:
-            for other, its in same[:_ASKED]:
-                if other == number or (laid := aligned(one, its, usual, WORTH)) is None:
-                    continue
-                probability = round(weights.probability(evidence(laid, one, templates, 0.0, 0.0)), 6)
-                if probability >= weights.threshold:
-                    judged = probability, not laid.others
-                    likely[number][other] = max(judged, likely[number].get(other, judged))
+    for same, found in zip(several.values(), laid, strict=True):
+        for (i, j), alignment in found.items():
+            (number, place), (other, _) = same[i], same[j]
+            one = statements(groups[number].usual)[place]
+            probability = round(weights.probability(evidence(alignment, one, templates, 0.0, 0.0)), 6)
+            if probability >= weights.threshold:
+                judged = probability, not alignment.others
+                likely[number][other] = max(judged, likely[number].get(other, judged))
     return [
         {other: found[other][1] for other in sorted(found, key=lambda n: (-found[n][0], groups[n].key))}
         for found in likely
@@ -108,8 +119,8 @@ def build(
         save(workspace, rows)
         best = heapq.nsmallest(MOST_RANKED, rows, key=lambda row: (-row.documents, -row.occurrences, row.key))
         named = sum(row.score >= STRONG for row in rows)
+        ranked(workspace, best, KeptFacts(results))
         figures = {"formulas": families.formulas, "distinct": families.distinct, "concepts": len(rows), "named": named}
-    ranked(workspace, best)
     return figures
 
 
@@ -127,8 +138,9 @@ class NamedConcepts:
     ) -> None:
         self._families, self._reading, self._titles = families, reading, titles
         self._builtin, self._results = builtin, results
-        self.found = merge_equivalents(group_equivalents(families.outlines), encodings)
-        self._equivalents = equivalents([head for head, _ in self.found], builtin.usual)
+        facts = KeptFacts(results)
+        self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
+        self._equivalents = equivalents([head for head, _ in self.found], builtin.usual, facts, builtin.version())
         # Concepts whose groups lie in one family follow each other: what is read for one serves the next.
         self._order = sorted(range(len(self.found)), key=lambda n: families.family[self.found[n][0].key])
 
@@ -194,12 +206,12 @@ class NamedConcepts:
         return {n: (head, members) for n, (head, *members) in found.items()}
 
 
-def ranked(workspace: Workspace, concepts: Sequence[ConceptRow]) -> None:
+def ranked(workspace: Workspace, concepts: Sequence[ConceptRow], facts: KeptFacts = KeptFacts()) -> None:  # noqa: B008  # keeps nothing
     """Store each concept's FormulaRank, document frequency times centrality, and write reports/formularank.jsonl in its order."""
     from bot.discover.grouping.formularank import FormulaRank
 
     plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))
-    found = FormulaRank().fit([c.tex for c in plain], [c.documents for c in plain])
+    found = FormulaRank().fit(facts.words([c.tex for c in plain]), [c.documents for c in plain])
     table = store.concepts
     query = table.update().where(table.c.key == sa.bindparam("of")).values(formularank=sa.bindparam("rank"))
     scores = {c.key: float(score) for c, score in zip(plain, found.score_, strict=True)}

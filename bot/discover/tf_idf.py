@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,15 @@ from scipy.sparse import csr_matrix, hstack
 from bot.formula.features.feature_words import BLOCKS, features
 
 Rows: TypeAlias = NDArray[np.float64] | csr_matrix  # of length one
-Words: TypeAlias = str | Sequence[str]  # a formula's TeX, or words
+
+
+class FormulaWords(NamedTuple):
+    """The words of a formula's features, where they are known."""
+
+    blocks: Sequence[Sequence[str]]
+
+
+Words: TypeAlias = str | FormulaWords | Sequence[str]  # a formula, by its TeX or its words, or words of a text
 
 
 class TfIdfBlocks:
@@ -46,6 +54,8 @@ class TfIdfBlocks:
 
 
 def _blocks(document: Words) -> Sequence[Sequence[str]]:
+    if isinstance(document, FormulaWords):
+        return document.blocks
     if not isinstance(document, str):
         return (document,)
     found = features(document)

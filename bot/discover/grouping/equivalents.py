@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,8 @@ from scipy.sparse import csr_matrix
 
 from bot.discover.candidate_filters import keys_of
 from bot.discover.grouping.encoding_names import ENCODINGS, Encoding
+from bot.discover.grouping.formula_facts import KeptFacts
 from bot.discover.grouping.neighbours import Nearest, encoded
-from bot.formula import compare, identifiers
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import (
     NAMES,
@@ -26,7 +26,7 @@ from bot.formula.alignment.equivalence_evidence import (
     shipped,
 )
 from bot.formula.alignment.templates import Templates
-from bot.formula.features.feature_words import features
+from bot.formula.alignment.tree_alignment import Alignment
 
 # Set by hand below the probabilities that the fitted model gives (equivalence.json); the floors of benchmarks/equivalents.py hold them.
 _KEY = 0.98  # equal at K3 without a statement to look at
@@ -69,38 +69,64 @@ class Equivalents:
         knowledge: PriorKnowledge | None = None,
         weights: Weights | None = None,
         seed: int = 0,
+        facts: KeptFacts | None = None,
     ) -> None:
         self.k = k
         self.encodings = encodings
         self.knowledge = knowledge
         self.weights = weights
         self.seed = seed
+        self.facts = facts or KeptFacts()
 
-    def fit(self, formulas: Iterable[FormulaInContext], spread: Iterable[tuple[str, str]] | None = None) -> Equivalents:
-        """Learn from formulas; templates from `spread`, (formula, document) of all places, where it is given."""
-        looked = features if "math tf-idf" in self.encodings else statements
-        self.formulas_: list[FormulaInContext] = []
+    def fit(
+        self, formulas: Iterable[FormulaInContext], spread: Iterable[tuple[str, Collection[str]]] | None = None
+    ) -> Equivalents:
+        """Learn from formulas; templates from `spread`, formulas with all of their documents, where it is given."""
+        self.formulas_ = list(formulas)
+        self.facts_ = list(self.facts.of([formula.tex for formula in self.formulas_]))
         self.keys_, self.leaves_ = [], []
-        self._same: dict[str, list[int]] = defaultdict(list)  # by key or shape
-        for row, formula in enumerate(formulas):
-            # Formula by formula: its trees are made once for all that looks at them.
+        self._same: dict[str | bytes, list[int]] = defaultdict(list)  # by key or shape
+        for row, (formula, facts) in enumerate(zip(self.formulas_, self.facts_, strict=True)):
             levels, leaves = _keys(formula)
-            for shared in {*levels[2:], *[found.shape for found in statements(formula.tex)]}:
+            both: set[str | bytes] = {*levels[2:]}
+            both.update(facts.shapes)
+            for shared in both:
                 self._same[shared].append(row)
-            looked(formula.tex)
-            identifiers(formula.tex)
-            self.formulas_.append(formula)
             self.keys_.append(levels)
             self.leaves_.append(leaves)
-        self.templates_ = Templates().fit(spread or ((f.tex, f.document) for f in self.formulas_))
+        told = list(spread) if spread is not None else [(f.tex, (f.document,)) for f in self.formulas_]
+        every = zip(self.facts.of([tex for tex, _ in told]), told, strict=True)
+        self.templates_ = Templates().fit_holes((facts.holes, documents) for facts, (_, documents) in every)
+        self.laid_: dict[tuple[int, int], Alignment] | None = None
         self._asked: tuple[int, Floats] = -1, np.zeros(0)
         self._ahead: dict[int, dict[int, float]] = {}
         self._comparable = self._with_letters_of_another()
         tex, words = [f.tex for f in self.formulas_], [f.words for f in self.formulas_]
+        made_of = self.facts.words(tex) if "math tf-idf" in self.encodings else []
         learnt = self.encodings if len(tex) > 1 else ()
-        self.encodings_ = {kind: encoded(kind, tex, words, self.seed) for kind in learnt}
+        self.encodings_ = {
+            kind: encoded(kind, made_of if kind == "math tf-idf" else tex, words, self.seed) for kind in learnt
+        }
         self.nearest_ = {kind: Nearest(self.k).fit(rows) for kind, rows in self.encodings_.items()}
         return self
+
+    def lay_later_over_earlier(self) -> None:
+        """Work out how single equations can be laid over each other, each over those before it, and keep it.
+
+        From then on only that is asked for: whether a row and a later one state the same.
+        """
+        shapes: dict[bytes, list[int]] = defaultdict(list)
+        for row, facts in enumerate(self.facts_):
+            (shape,) = facts.shapes
+            shapes[shape].append(row)
+        several = [(shape, rows) for shape, rows in shapes.items() if len(rows) > 1]
+        members = ((shape, [(self.formulas_[row].tex, 0) for row in rows]) for shape, rows in several)
+        laid = self.facts.alignments("later", members, int.__lt__)
+        self.laid_ = {
+            (rows[i], rows[j]): alignment
+            for (_, rows), found in zip(several, laid, strict=True)
+            for (i, j), alignment in found.items()
+        }
 
     def candidates(self, row: int) -> dict[int, float]:
         """Return the rows that may be equivalent with their highest cosine: same key, same shape, or near in an encoding."""
@@ -119,7 +145,8 @@ class Equivalents:
 
     def _alike(self, row: int) -> set[int]:
         """Return the rows that share a key or a shape, this one among them."""
-        shared = {*self.keys_[row][2:], *[s.shape for s in statements(self.formulas_[row].tex)]}
+        shared: set[str | bytes] = {*self.keys_[row][2:]}
+        shared.update(self.facts_[row].shapes)
         return {other for key in shared for other in self._same[key]}
 
     def neighbours(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
@@ -144,8 +171,8 @@ class Equivalents:
 
     def _with_letters_of_another(self) -> dict[int, int]:
         """Return the rows that `_compared` may hold to be one with another one, each with its place among them."""
-        rows = [n for n, leaves in enumerate(self.leaves_) if leaves >= LONG and statements(self.formulas_[n].tex)]
-        letters = [set(identifiers(self.formulas_[n].tex)) for n in rows]
+        rows = [n for n, leaves in enumerate(self.leaves_) if leaves >= LONG and self.facts_[n].shapes]
+        letters = [set(self.facts_[n].letters) for n in rows]
         place = {letter: n for n, letter in enumerate(sorted(set().union(*letters)))}
         sizes = np.array(list(map(len, letters)))
         columns = [place[letter] for each in letters for letter in each]
@@ -186,20 +213,24 @@ class Equivalents:
     def _compared(self, row: int, other: int, level: str) -> float:
         """Of what cannot be laid over each other: K3 decides where one states nothing that algebra reads, comparison where both are long."""
         a, b = self.formulas_[row].tex, self.formulas_[other].tex
-        if not statements(a) or not statements(b):
+        if not self.facts_[row].shapes or not self.facts_[other].shapes:
             return _KEY if level == "K3" else _UNRELATED
         if min(self.leaves_[row], self.leaves_[other]) < LONG:
             return _UNRELATED
-        mine, yours = set(identifiers(a)), set(identifiers(b))
+        mine, yours = set(self.facts_[row].letters), set(self.facts_[other].letters)
         if len(mine & yours) < SHARED * len(mine | yours):
             return _UNRELATED
-        return _PROVED if compare(a, b).same_concept else _UNRELATED
+        return _PROVED if self.facts.one_concept(a, b) else _UNRELATED
 
     def evidence(self, row: int, other: int) -> Floats | None:
         """Return what speaks for and against in the order of NAMES; None where the formulas cannot be laid over each other."""
         knowledge = self.knowledge or Ignorance()
         a, b = self.formulas_[row], self.formulas_[other]
-        found = nearest(a.tex, b.tex, knowledge, WORTH)
+        if self.laid_ is None:
+            found = nearest(a.tex, b.tex, knowledge, WORTH)
+        else:
+            alignment = self.laid_.get((row, other))
+            found = None if alignment is None else (alignment, statements(a.tex)[0])
         if found is None:
             return None
         asked = (found[0].others or found[0].usual) and found[0].cost <= ASKED

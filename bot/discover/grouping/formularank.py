@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 
 from bot.discover.grouping.neighbours import Nearest, encoded
-from bot.discover.tf_idf import Rows
+from bot.discover.tf_idf import Rows, Words
 
 _STEPS = 100
 _CLOSE = 1e-9
@@ -26,7 +26,7 @@ class FormulaRank:
         self.k = k
         self.damping = damping
 
-    def fit(self, tex: Sequence[str], documents: Sequence[int]) -> FormulaRank:
+    def fit(self, tex: Sequence[Words], documents: Sequence[int]) -> FormulaRank:
         several = len(tex) > 1
         self.graph_ = _graph(encoded("math tf-idf", tex, ()), self.k) if several else csr_matrix((len(tex), len(tex)))
         self.centrality_ = _walk(self.graph_, self.damping)

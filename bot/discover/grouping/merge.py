@@ -7,11 +7,12 @@ are merged, by `Equivalents` over one spelling of each.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from bot.discover.group import ConceptGroup, Group
 from bot.discover.grouping.encoding_names import USUAL, Encoding
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
-from bot.formula.alignment.equations import statements
+from bot.discover.grouping.formula_facts import KeptFacts
 
 NEIGHBOURS = 10  # in each encoding, chosen: keys and shapes find nearly all candidates (docs/discover.md)
 KEPT = ("turned", "constants")  # of the evidence: what makes two formulas two statements, however alike they are
@@ -19,7 +20,10 @@ MOST = 20_000  # groups, those in most documents: rarer ones are left as the key
 
 
 def merge_equivalents(
-    found: Sequence[ConceptGroup], encodings: Sequence[Encoding] = USUAL, seed: int = 0
+    found: Sequence[ConceptGroup],
+    encodings: Sequence[Encoding] = USUAL,
+    seed: int = 0,
+    facts: KeptFacts | None = None,
 ) -> list[ConceptGroup]:
     """Return the groups, each with those merged into it that are likely the same concept, in the order given.
 
@@ -27,20 +31,22 @@ def merge_equivalents(
     threshold: a chain of small changes merges nothing. Two groups that documents plainly name differently stay apart.
     """
     heads = [head for head, _ in found]
-    order: list[int] = []
+    facts = facts or KeptFacts()
+    by_documents = sorted(range(len(heads)), key=lambda n: (-heads[n].D, -heads[n].d, heads[n].key))
+    several = zip(by_documents, facts.of([heads[n].usual for n in by_documents]), strict=True)
+    order = list(
+        islice((n for n, each in several if len(each.shapes) == 1), MOST)
+    )  # a chain states more than one thing
 
     def single() -> Iterator[FormulaInContext]:
-        for n in sorted(range(len(heads)), key=lambda n: (-heads[n].D, -heads[n].d, heads[n].key)):
-            head = heads[n]
-            if len(order) < MOST and len(statements(head.usual)) == 1:  # a chain states more than one thing
-                order.append(n)
-                keys = head.strict[head.usual], head.key, *head.weaker.values()
-                yield FormulaInContext(head.usual, min(head.documents), tuple(head.words), keys, head.leaves)
+        for head in map(heads.__getitem__, order):
+            keys = head.strict[head.usual], head.key, *head.weaker.values()
+            yield FormulaInContext(head.usual, "", tuple(head.words), keys, head.leaves)
 
-    model = Equivalents(NEIGHBOURS, encodings, seed=seed).fit(
-        single(),
-        spread=((g.usual, document) for h, more in found for g in (h, *more) for document in g.documents),
+    model = Equivalents(NEIGHBOURS, encodings, seed=seed, facts=facts).fit(
+        single(), spread=((g.usual, g.documents) for head, more in found for g in (head, *more))
     )
+    model.lay_later_over_earlier()
     done: set[int] = set()  # places in the order: those before, and those that are merged
     members = {n: list(more) for n, (_, more) in enumerate(found)}
     for place, n in enumerate(order):

@@ -54,7 +54,7 @@ class Nearest:
         return found, cosines
 
 
-def encoded(kind: Encoding, tex: Sequence[str], words: Sequence[Sequence[str]], seed: int = 0) -> Rows:
+def encoded(kind: Encoding, tex: Sequence[Words], words: Sequence[Sequence[str]], seed: int = 0) -> Rows:
     """Return the rows of all formulas in one of the paper's encodings.
 
     math: of the formula itself; semantics: of the words around it; 2vec: Doc2Vec over sequences of words, seeded.

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
 
 from bot.formula.alignment.equations import INDEX, Equation, statements
 from bot.formula.alignment.tree_alignment import Alignment
 
+Hole = tuple[bytes, str]
 _HOLE = "□"
 _MOST = 20  # documents of a letter that are kept: evidence counts no more than that (equivalence_evidence.py)
 
@@ -24,10 +26,17 @@ class Templates:
     """
 
     def fit(self, formulas: Iterable[tuple[str, str]]) -> Templates:
-        self.letters_: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        for tex, pairs in groupby(formulas, itemgetter(0)):
-            documents = {document for _, document in pairs}
-            for key, letter in [hole for found in statements(tex) for hole in _holes(found)]:
+        read = (
+            ([hole for found in statements(tex) for hole in holes(found)], {document for _, document in pairs})
+            for tex, pairs in groupby(formulas, itemgetter(0))
+        )
+        return self.fit_holes(read)
+
+    def fit_holes(self, formulas: Iterable[tuple[Iterable[Hole], Iterable[str]]]) -> Templates:
+        """Learn from the holes of formulas and their documents."""
+        self.letters_: dict[bytes, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for found, documents in formulas:
+            for key, letter in found:
                 there = self.letters_[key][letter]
                 if len(there) < _MOST:
                     there.update(islice(documents, _MOST))
@@ -40,21 +49,28 @@ class Templates:
             return 0, 0
         one, other = changed[0]
         known = {one.casefold(), other.casefold()}
-        for key, letter in _holes(statement):
+        for key, letter in holes(statement):
             if letter == one.casefold():
                 rest = {name: where for name, where in self.letters_.get(key, {}).items() if name not in known}
                 return len(set().union(*rest.values())), len(rest)
         return 0, 0
 
 
-def _holes(statement: Equation) -> list[tuple[str, str]]:
-    """Return (statement with a hole, letter there) for each quantity of a statement that keeps two others."""
+def holes(statement: Equation) -> list[Hole]:
+    """Return (digest of the statement with a hole, letter there) for each quantity of a statement that keeps two others."""
     if len(statement.symbols) < 3:
         return []
     names = {
         s.name: s.letter.casefold() + ("" if s.label[:1] in ("", INDEX) else f"_{s.label}") for s in statement.symbols
     }
     return [
-        (statement.sign + repr([term[:2] for term in statement.written(names | {s.name: _HOLE})]), s.letter.casefold())
+        (
+            _digest(statement.sign + repr([t[:2] for t in statement.written(names | {s.name: _HOLE})])),
+            s.letter.casefold(),
+        )
         for s in statement.symbols
     ]
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=8).digest()

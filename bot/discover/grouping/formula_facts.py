@@ -1,0 +1,118 @@
+"""What grouping asks of each formula, and which formulas of one shape can be laid over each other: made once for a text, and kept."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from bot.discover.tf_idf import FormulaWords
+from bot.formula import compare, identifiers
+from bot.formula.alignment.equations import Equation, statements
+from bot.formula.alignment.equivalence_evidence import WORTH
+from bot.formula.alignment.templates import Hole, holes
+from bot.formula.alignment.tree_alignment import Alignment, Usual, aligned, nothing_usual
+from bot.formula.features.feature_words import BLOCKS, features
+from bot.kept_results import KeptResults, key_of
+
+_Packed = tuple[tuple[bytes, ...], tuple[str, ...], tuple[Hole, ...], bytes, bytes]  # facts, words, equations
+Member = tuple[str, int]  # a formula, and the place of one of its equations
+
+
+class FormulaFacts(NamedTuple):
+    """What of a formula is in memory where many are grouped."""
+
+    shapes: tuple[bytes, ...]  # of each of its equations, as digests
+    letters: tuple[str, ...]
+    holes: tuple[Hole, ...]
+
+
+class KeptFacts:
+    """The facts and equations of formulas; without results to keep them in they are made when they are asked for."""
+
+    def __init__(self, results: KeptResults = KeptResults()) -> None:  # noqa: B008  # keeps nothing
+        self._results = results
+
+    def of(self, formulas: Sequence[str]) -> Iterator[FormulaFacts]:
+        """Yield the facts of each formula."""
+        for shapes, letters, found, *_ in self._results.each("formula", formulas, key_of, _packed):
+            yield FormulaFacts(shapes, tuple(map(sys.intern, letters)), found)
+
+    def words(self, formulas: Sequence[str]) -> list[FormulaWords]:
+        """Return what each formula is made of."""
+        packed = self._results.each("formula", formulas, key_of, _packed)
+        return [FormulaWords([tuple(map(sys.intern, block)) for block in pickle.loads(row[3])]) for row in packed]
+
+    def equations(self, formulas: Sequence[str]) -> dict[str, tuple[Equation, ...]]:
+        """Return what each formula states."""
+        packed = self._results.each("formula", formulas, key_of, _packed)
+        return {tex: pickle.loads(row[4]) for tex, row in zip(formulas, packed, strict=True)}
+
+    def one_concept(self, a: str, b: str) -> bool:
+        """Say whether the comparison of formulas holds two for one concept."""
+        (found,) = self._results.together("compared", [(a, b)], key_of, lambda _: [compare(a, b).same_concept])
+        return found
+
+    def alignments(
+        self,
+        of: str,
+        shapes: Iterable[tuple[bytes, Sequence[Member]]],
+        wanted: Callable[[int, int], bool],
+        usual: Usual = nothing_usual,
+    ) -> Iterator[dict[tuple[int, int], Alignment]]:
+        """Yield for each shape how those of its members can be laid over each other, by their places in it, that are `wanted`.
+
+        No formula is laid over itself, and nothing that costs more than WORTH is believed. What is kept holds for pairs that were
+        wanted under the name `of`.
+        """
+        for shape, members in shapes:
+            key = key_of(of, shape)
+            kept: dict[bytes, tuple[list[Member], dict[tuple[int, int], Alignment]]] = self._results.known(
+                "aligned", [key]
+            )
+            old, known = kept.get(key, ([], {}))
+            if list(members) != old:
+                known = self._laid(members, old, known, wanted, usual)
+                self._results.keep("aligned", {key: (list(members), known)})
+            yield known
+
+    def _laid(
+        self,
+        members: Sequence[Member],
+        old: Sequence[Member],
+        known: dict[tuple[int, int], Alignment],
+        wanted: Callable[[int, int], bool],
+        usual: Usual,
+    ) -> dict[tuple[int, int], Alignment]:
+        place = {member: n for n, member in enumerate(old)}
+        places = [place.get(member, -1) for member in members]
+        found: dict[tuple[int, int], Alignment] = {}
+        lacking: list[tuple[int, int]] = []
+        for i, (tex, _) in enumerate(members):
+            for j, (other, _) in enumerate(members):
+                if wanted(i, j) and tex != other:
+                    pair = places[i], places[j]
+                    if min(pair) < 0 or not wanted(*pair):
+                        lacking.append((i, j))
+                    elif pair in known:
+                        found[i, j] = known[pair]
+        met = sorted({members[n][0] for pair in lacking for n in pair})
+        equations = self.equations(met)
+        each = [equations[tex][n] if tex in equations else None for tex, n in members]
+        for i, j in lacking:
+            one, other_ = each[i], each[j]
+            if one is not None and other_ is not None and (laid := aligned(one, other_, usual, WORTH)) is not None:
+                found[i, j] = laid
+        return found
+
+
+def _packed(tex: str) -> _Packed:
+    # The trees of a formula are made once for all that looks at it here.
+    found, words = statements(tex), features(tex)
+    blocks = tuple(tuple(dict.fromkeys(words.block(block))) for block in BLOCKS)
+    shapes = tuple(blake2b(one.shape.encode(), digest_size=8).digest() for one in found)
+    letters = tuple(sorted(set(identifiers(tex))))
+    every = tuple(hole for one in found for hole in holes(one))
+    return shapes, letters, every, pickle.dumps(blocks, protocol=5), pickle.dumps(found, protocol=5)
