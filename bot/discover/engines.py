@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from bot.discover.count import RowQuery
 
 
+_COUNTED_IN = "200MB"  # memory of DuckDB; what does not fit is on disk
+
+
 class Engine(Protocol):
     """Where source files are read and occurrences counted."""
 
@@ -41,6 +44,7 @@ class OneMachine:
         from bot.discover.stored_occurrences import connect, fetch
 
         with connect(workspace) as db:
+            db.execute(f"SET memory_limit = '{_COUNTED_IN}'")
             yield partial(fetch, db)
 
 

@@ -117,7 +117,8 @@ def build(
         families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
         rows = NamedConcepts(families, reading, titles, builtin, encodings, results).rows()
         save(workspace, rows)
-        best = heapq.nsmallest(MOST_RANKED, rows, key=lambda row: (-row.documents, -row.occurrences, row.key))
+        short = (row._replace(packed=b"") for row in rows)
+        best = heapq.nsmallest(MOST_RANKED, short, key=lambda row: (-row.documents, -row.occurrences, row.key))
         named = sum(row.score >= STRONG for row in rows)
         ranked(workspace, best, KeptFacts(results))
         figures = {"formulas": families.formulas, "distinct": families.distinct, "concepts": len(rows), "named": named}

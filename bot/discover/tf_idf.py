@@ -6,6 +6,7 @@ little), or words themselves, one block; where they are counted, a word that is 
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
@@ -77,15 +78,18 @@ class WeighedWords:
 
     def rows(self, documents: Sequence[Collection[str]]) -> csr_matrix:
         """Return a row for each document; words that were not met in fitting are left out."""
-        held = [Counter(map(self.places_.get, words)) for words in documents]
-        found = [sorted([place for place in each if place is not None]) for each in held]
-        columns = np.array(list(chain.from_iterable(found)), dtype=np.int32)
+        places, times, ends = array("i"), array("d"), array("i", [0])
+        for words in documents:
+            held = Counter(map(self.places_.get, words))
+            for place in sorted([place for place in held if place is not None]):
+                places.append(place)
+                times.append(held[place])
+            ends.append(len(places))
+        columns = np.frombuffer(places, dtype=np.int32) if places else np.zeros(0, dtype=np.int32)
         weights = self.idf_[columns]
         if self.counted:
-            times = [each[place] for each, places in zip(held, found, strict=True) for place in places]
             weights = weights * (1 + np.log(np.array(times, dtype=np.float64)))
-        ends = np.cumsum([0, *map(len, found)])
-        return unit_rows(csr_matrix((weights, columns, ends), shape=(len(found), len(self.places_))))
+        return unit_rows(csr_matrix((weights, columns, ends), shape=(len(documents), len(self.places_))))
 
 
 def unit_rows(rows: csr_matrix) -> csr_matrix:
