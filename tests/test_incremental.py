@@ -6,6 +6,7 @@ import random
 import shutil
 import sqlite3
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,9 @@ def test_documents_added_changed_and_removed_leave_what_one_run_over_the_last_st
 def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     pool: list[Path], items: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import bot.discover.families as families
+    import bot.discover.grouping.formula_facts as formula_facts
+    import bot.discover.naming as naming
     import bot.match.score as score
     import bot.match.symbols.symbol_stage as symbol_stage
 
@@ -131,15 +135,29 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     chosen: list[str] = []
     whole_choice = symbol_stage.choose_readings
     monkeypatch.setattr(symbol_stage, "choose_readings", lambda tex, *of: chosen.append(tex) or whole_choice(tex, *of))
+    made: Counter[str] = Counter()
+
+    def counted(module: Any, name: str) -> None:
+        whole = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given: made.update([name]) or whole(*given))
+
+    for module, name in (
+        (naming, "concept"), (families, "named"), (formula_facts, "_packed"), (formula_facts, "aligned"), (formula_facts, "compare"),
+    ):  # fmt: skip
+        counted(module, name)
     bring_up_to_date(workspace, corpus, items)
     assert len(read) == 9
     first, judged[:], compared[:], read[:] = len(judged), [], [], []
+    at_first = made.copy()
+    made.clear()
     all_chosen, chosen[:] = len(chosen), []
     shutil.copy(pool[9], corpus / pool[9].name)
     bring_up_to_date(workspace, corpus, items)
     assert 0 < len(compared) < len(judged) < first
     assert len(read) == 1
     assert 0 < len(chosen) < all_chosen
+    assert all(made[name] < times / 2 for name, times in at_first.items()), (at_first, made)
+    assert min(made["concept"], made["named"]) > 0
 
 
 # -- what is kept ---------------------------------------------------------------------------------------------------------

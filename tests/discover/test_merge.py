@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 
 import pytest
 
 from bot.discover.candidate_filters import keys_of
 from bot.discover.group import ConceptGroup, Group
+from bot.discover.grouping.formula_facts import KeptFacts
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.names import NameMention
 from bot.discover.phrases import fold
 from bot.errors import SettingsError
+from bot.formula.alignment.equations import statements
+from bot.kept_results import kept_results
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -138,3 +142,30 @@ def test_an_unknown_encoding_is_refused_before_anything_is_read(workspace: Works
     wrong = dataclasses.replace(Settings().discovery, encodings=("math tf-idf", "word2vec"))
     with pytest.raises(SettingsError, match="word2vec"):
         discover(workspace, ["/nowhere"], dataclasses.replace(Settings(), discovery=wrong), quiet=True)
+
+
+def test_what_is_kept_of_a_shape_is_what_is_worked_out_anew(workspace: Workspace) -> None:
+    letters = [
+        r"p = w \rho",
+        r"p = \beta \rho",
+        r"P = w \rho",
+        r"q = w \rho",
+        r"p_i = w_i \rho_i",
+        r"F = m a",
+        r"p = w \sigma",
+    ]
+    chance = random.Random(3)
+    with kept_results(workspace, "discover") as results:
+        for step in range(6):
+            members = [(tex, 0) for tex in chance.sample(letters, 3 + step % 4)]
+            for wanted in (int.__lt__, lambda one, other: other < 3):
+                of = f"{wanted is int.__lt__}"
+                (kept,) = KeptFacts(results).alignments(of, [(b"shape", members)], wanted)
+                (anew,) = KeptFacts().alignments(of, [(b"shape", members)], wanted)
+                assert kept == anew
+            assert step or any(pair.others or pair.near for pair in anew.values())
+    with kept_results(workspace, "discover") as results:
+        facts = KeptFacts(results)
+        assert list(facts.of(letters)) == list(KeptFacts().of(letters))
+        assert facts.words(letters) == KeptFacts().words(letters)
+        assert facts.equations(letters) == {tex: statements(tex) for tex in letters}

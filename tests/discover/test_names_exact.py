@@ -244,6 +244,25 @@ def test_a_groups_propagated_mentions_count_until_it_is_joined_with_another() ->
     assert [m.kind for m in mentions_of(one, [other])] == ["called", "states"]
 
 
+def test_the_outline_of_a_group_has_what_it_is_grouped_by() -> None:
+    def plain(*mentions: NameMention, score: float = 0.5) -> list[str]:
+        whole = _group("p", "a=b", ("wave law", score), ("heat law", 0.1), documents=2)
+        whole.spellings, whole.strict = Counter({"b=a": 1, "a=b": 3}), {"a=b": "1", "b=a": "2"}
+        whole.mentions = list(mentions)
+        outline = whole.outline()
+        assert (outline.usual, outline.strict, outline.D, outline.telling) == ("a=b", {"a=b": "1"}, 2, {})
+        assert (outline.strong(), outline.best_name()) == (whole.strong(), whole.best_name())
+        assert outline.plain_name() == whole.plain_name()
+        assert len(outline.mentions) <= 2
+        return [m.document for m in outline.mentions]
+
+    said = _said("called@a", "called@a", "called@b", "states@c", "near@d", "label@e", name="wave laws")
+    assert plain(*said) == ["b", "c"]
+    assert plain(*said, *_said("infobox@f")) == ["c", "f"]
+    assert plain(*said[:2], *said[4:]) == ["a"]
+    assert plain(*said, score=0.49) == []
+
+
 def test_a_symbol_means_what_most_places_say_and_the_shorter_of_equals() -> None:
     group = _group("p", "F=ma")
     group.meanings = {

@@ -372,6 +372,23 @@ def test_concepts_come_back_as_they_were_those_in_most_documents_first(workspace
     assert len(workspace.rows(sa.select(store.representations))) == 3, "what was found once is kept"
 
 
+def test_only_rows_that_are_not_as_they_were_are_written(workspace: Workspace) -> None:
+    one, two, three = (concept(key, "F = m a") for key in "abc")
+    save(workspace, map(ConceptRow.of, (one, two, three)))
+    ranked(workspace, [ConceptRow.of(one), ConceptRow.of(two)])
+    save(workspace, map(ConceptRow.of, (one, replace(two, occurrences=7), concept("d", "p = m v"))))
+
+    def rows() -> dict[str, tuple[int, bool]]:
+        return {
+            row["key"]: (row["occurrences"], row["formularank"] is None)
+            for row in workspace.rows(sa.select(store.concepts))
+        }
+
+    assert rows() == {"a": (1, False), "b": (7, True), "d": (1, True)}
+    ranked(workspace, [ConceptRow.of(concept("d", "p = m v"))])
+    assert rows() == {"a": (1, True), "b": (7, True), "d": (1, False)}
+
+
 def test_the_ranking_says_each_concepts_place_by_frequency_and_by_rank(workspace: Workspace) -> None:
     given = [
         concept("a", "F = m a"),
