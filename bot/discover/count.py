@@ -70,9 +70,9 @@ def digests(rows: RowQuery, settings: Discovery) -> Iterator[Mapping[str, str | 
     return cast(Iterator[Mapping[str, str | int]], rows(_DIGESTS, _limits(settings)))
 
 
-def places(rows: RowQuery, settings: Discovery, keys: Sequence[str] | None = None) -> Iterator[CountedRow]:
-    """Yield the rows of all formulas that pass the filters, or of those with these keys (K2): by family, and in it by key."""
-    only = "true" if keys is None else f"o.K2 IN ({', '.join(map(repr, keys))})"
+def places(rows: RowQuery, settings: Discovery, keys: Sequence[str]) -> Iterator[CountedRow]:
+    """Yield the rows of formulas with these keys (K2) that pass the filters: by family, and in it by key."""
+    only = f"o.K2 IN ({', '.join(map(repr, keys))})"
     return cast(Iterator[CountedRow], rows(_PLACES.format(only=only), _limits(settings)))
 
 

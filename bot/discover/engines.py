@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.discover.count import RowQuery
 
 
-_COUNTED_IN = "200MB"  # memory of DuckDB; what does not fit is on disk
+_COUNTED_IN = "300MB"  # memory of DuckDB; what does not fit is on disk
 
 
 class Engine(Protocol):
@@ -44,7 +44,7 @@ class OneMachine:
         from bot.discover.stored_occurrences import connect, fetch
 
         with connect(workspace) as db:
-            db.execute(f"SET memory_limit = '{_COUNTED_IN}'")
+            db.execute(f"SET memory_limit = '{_COUNTED_IN}'; SET preserve_insertion_order = false")
             yield partial(fetch, db)
 
 

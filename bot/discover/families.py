@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from bot.discover.names import said_of
 from bot.kept_results import KeptResults, key_of
 from bot.settings import Discovery
 
-_ASKED_FOR = 2000  # keys in one statement; where rows of more are wanted, those of all are read
+_ASKED_FOR = 8000  # keys in one statement: their rows are sorted in memory
 
 _Packed = tuple[bytes, bytes]  # outlines with what is said of each, and the groups
 
@@ -78,18 +79,19 @@ class Families:
 
     def _made_of(self, rows: RowQuery) -> Callable[[list[int]], Iterator[_Packed]]:
         def made(numbers: list[int]) -> Iterator[_Packed]:
-            keys = [key for number in numbers for key in self._keys[number]]
-            wanted = None if len(keys) > _ASKED_FOR else keys
-            left = iter(numbers)
-            next_ = next(left)
-            for _, found in self._reading.families(places(rows, self._settings, wanted)):
-                if found[0].key == self._keys[next_][0]:
-                    outlines = [(group.outline(), said_of(group.usual, group.mentions)) for group in found]
-                    for group in found:
+            left = deque(numbers)
+            while left:
+                block, keys = list[int](), list[str]()
+                while left and len(keys) < _ASKED_FOR:
+                    block.append(left.popleft())
+                    keys += self._keys[block[-1]]
+                found = self._reading.families(places(rows, self._settings, keys))
+                for number, (_, each) in zip(block, found, strict=True):
+                    assert [group.key for group in each] == self._keys[number]
+                    outlines = [(group.outline(), said_of(group.usual, group.mentions)) for group in each]
+                    for group in each:
                         group.propagated = []  # of the others here
-                    yield pickle.dumps(outlines, protocol=5), pickle.dumps(found, protocol=5)
-                    if (next_ := next(left, -1)) < 0:
-                        break
+                    yield pickle.dumps(outlines, protocol=5), pickle.dumps(each, protocol=5)
 
         return made
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.corpus import Page, SourceFile, survey
 from bot.discover import discover, mine, stored_occurrences
-from bot.discover.count import places, totals
+from bot.discover.count import digests, places, totals
 from bot.discover.engines import OneMachine
 from bot.discover.formula_concepts import ConceptRow, load_concepts, save
 from bot.discover.name_search import KnownConcept, find
@@ -257,7 +257,7 @@ def test_four_hundred_places_of_a_formula_are_looked_at_and_all_are_counted(work
         db.execute(store.sources.insert().values(path="path", part="s.parquet"))
         db.execute(store.documents.insert().values(id="d", path="path"))
     with OneMachine().occurrences(workspace) as rows:
-        found = list(places(rows, SETTINGS.discovery))
+        found = list(places(rows, SETTINGS.discovery, [str(row["key"]) for row in digests(rows, SETTINGS.discovery)]))
         assert totals(rows) == (401, 1)
     assert [row["position"] for row in found] == list(range(400))
     assert {(row["times"], row["spread"]) for row in found} == {(401, 1)}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bot.discover.grouping.encoding_names import Encoding
 from bot.discover.tf_idf import Rows, TfIdfBlocks, Words
 
-_ROWS, _CELLS = 512, 2**21  # of a product at a time, at most: 16 MB
+_ROWS, _CELLS = 512, 2**19  # of a product at a time, at most: 4 MB
 
 
 class Nearest:

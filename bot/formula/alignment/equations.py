@@ -76,7 +76,7 @@ class Equation:
         )
 
 
-@lru_cache(maxsize=4096)  # some kilobytes each
+@lru_cache(maxsize=1024)  # some kilobytes each
 def statements(tex: str) -> tuple[Equation, ...]:
     """Return what the formula states; () for what has no tree or no equation with letters."""
     try:
