@@ -97,6 +97,7 @@ _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
+_GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
 _LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
 _OPENING = 600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
@@ -310,8 +311,8 @@ class Draft:
         self.text(name)
 
     def sentence(self) -> str:
-        """Return what was said of the sentence that the text is in, formulas masked."""
-        text = "" if self._break and not self._open else "".join(self._parts[-_SENTENCE_PARTS:])[-LIMIT:]
+        """Return what was said of the sentence that a display formula would go on with, formulas masked."""
+        text = _GOES_ON.sub(" ", "".join(self._parts[-_SENTENCE_PARTS:])[-LIMIT:])
         bounds = sentences(text)
         return text[slice(*bounds[-1])] if bounds and not text.rstrip().endswith((".", "!", "?")) else ""
 

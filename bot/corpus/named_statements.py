@@ -21,7 +21,7 @@ _ASSUMED = re.compile(
     r"\W*(?:let|assume|assuming|consider|suppose|given|under|where|with|sei|seien|soit|soient|sea|sean|sia|siano)\b(?!.*\b(?:then|if and only if|defined|given by|called)\b)",
     re.I | re.S,
 )
-_IF = re.compile(r"\W*(?:if|whenever)\b(?!.*\bthen\b)", re.I | re.S)
+_IF = re.compile(r"\W*(?:if|whenever|let|suppose|assume)\b(?!.*\bthen\b)", re.I | re.S)
 _SENTENCE = re.compile(r"(?<=[.;:])\s+")
 _WORD = re.compile(r"[^\W\d_]{3}")
 _EXERCISES = re.compile(
@@ -32,7 +32,7 @@ _SUMMARY = re.compile(r"(?:summary|recap|key (?:points|equations)|zusammenfassun
 
 def assumed(sentence: str) -> bool:
     """Tell whether what a sentence says up to a formula makes the formula a supposition: “If … ⟦0⟧, then”, “Let … ⟦0⟧”."""
-    return bool(_ASSUMED.match(sentence) or _IF.match(sentence))
+    return bool(_IF.match(sentence))
 
 
 class NamedStatement:

@@ -161,7 +161,7 @@ def test_a_row_of_a_table_stands_for_itself() -> None:
 def test_a_title_names_what_a_theorem_states_and_not_what_it_supposes() -> None:
     shown = "<equation>{}</equation>".format
     _, (first, second, third, fourth) = read(
-        f"<note><title>Squeeze theorem</title><para>Known facts. If {shown(math('f', '=', 'g'))} for all <emphasis>x</emphasis> and {shown(math('f', '=', 'L'))} then</para>"
+        f"<note><title>Squeeze theorem</title><para>Known facts. If</para>{shown(math('f', '=', 'g'))}<para>for all <emphasis>x</emphasis> and {shown(math('f', '=', 'L'))} then</para>"
         f"{shown(math('g', '=', 'L'))}<para>It is even if {shown(math('h', '=', 'k'))}.</para></note>"
     )
     assert [bool(one.hints) for one in (first, second, third, fourth)] == [False, False, True, True]
