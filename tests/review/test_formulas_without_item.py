@@ -127,9 +127,8 @@ def cli(proposed: Path, tmp_path: Path) -> Path:
 def _again(w: Path) -> dict[str, Any]:
     call("match", "-w", w, "--items", ITEMS).well()
     call("propose", "-w", w, "--config", SETTINGS).well()
-    return {
-        row["qid"]: row for row in call("export", "matches", "-w", w).well().rows if row["concept"] == _power(w)["key"]
-    }
+    key = _power(w)["key"]
+    return {row["qid"]: row for row in call("export", "matches", "-w", w).well().rows if row["concept"] == key}
 
 
 def _power(w: Path) -> dict[str, Any]:
