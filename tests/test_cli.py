@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, few_documents, finished, process, stage, started
+from forked import bot
 
 from bot.cli import cli
 from bot.cli_common import CommandGroup
@@ -273,7 +274,7 @@ def test_the_rehearsal_wiki_is_served_until_it_is_told_to_end(number: signal.Sig
 
 
 def test_the_demo_runs_in_a_folder_of_its_own_and_anew_each_time(tmp_path: Path, w: Path) -> None:
-    said = process("demo", "--workspace", tmp_path / "demo").well()
+    said = finished(bot("demo", "--workspace", tmp_path / "demo")).well()
     assert "dry-run.html" in said.out
     assert "planned again: 0 edits" in said.out
     page = (tmp_path / "demo" / "reports" / "write-plan.html").read_text(encoding="utf-8")

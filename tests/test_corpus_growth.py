@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from cli_runner import CORPUS
+from forked import run_anew
 
 from bot.formula import keys
 
@@ -62,7 +62,7 @@ def test_exponents_are_slopes_in_log_log() -> None:
 def test_it_measures_discover_and_draws(tmp_path: Path) -> None:
     command = [sys.executable, BENCHMARKS / "corpus_growth.py", "--corpus", CORPUS / "wikitext", "--times", "1", "2"]
     more = ["--figure", tmp_path / "f.svg", "--json"]
-    said = subprocess.run([*command, *more], capture_output=True, text=True, timeout=120, check=True)
+    said = run_anew([*command, *more], timeout=120)
     found = json.loads(said.stdout)
     one, two = found["sizes"]
     assert two["documents"] == 2 * one["documents"]

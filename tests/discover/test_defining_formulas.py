@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import run_script
 
 from bot.corpus.wikitext import article
 from bot.discover.articles import Defining, defining_formula
@@ -135,5 +135,5 @@ def test_a_formula_is_right_as_a_string_or_by_its_key(tmp_path: Path) -> None:
 def figures(root: Path, *given: Any) -> dict[str, Any]:
     script = Path(__file__).resolve().parents[2] / "benchmarks/articles.py"
     call = [sys.executable, script, "--json", "--items", root / "items.jsonl", "--corpus", *given]
-    found: dict[str, Any] = json.loads(subprocess.run(call, capture_output=True, text=True, check=True).stdout)
+    found: dict[str, Any] = json.loads(run_script(call).stdout)
     return found

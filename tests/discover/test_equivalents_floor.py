@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from forked import run_script
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGEST = "ba146039a999cab4"
@@ -17,7 +18,7 @@ FLOORS = {"precision": 0.96, "recall": 0.96, "precision_by_sample": 0.95, "recal
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "benchmarks/equivalents.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return run_script(command)
 
 
 def test_groups_of_the_annotated_samples(shared_data: Path) -> None:
