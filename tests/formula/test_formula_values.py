@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import FormulaError
 from bot.formula import compare
+from bot.formula.alignment.tree_alignment import _USUAL, _may_stay
 from bot.formula.alignment.unlike_forms import MOST_LEAVES, in_one_form
 from bot.formula.alignment.written_sums import follows_convention, with_convention
 from bot.formula.equivalence.units import _parities
@@ -174,6 +175,22 @@ def test_an_equation_holds_where_moving_the_point_would_break_it(beyond: float, 
         gap=lambda of, point: of[0](point) - of[1](point),
     )  # fmt: skip
     assert _Sampler.holds(sampler, 0, [1.0]) is held  # type: ignore[arg-type]
+
+
+def test_few_letters_may_change_where_the_others_stay() -> None:
+    """Letters of each side, those that stand in both places, and what the change of a letter may cost at most."""
+
+    def may(one: str, other: str, standing: str, most: float) -> bool:
+        a, b = (SimpleNamespace(letters=set(each), standing=set(standing)) for each in (one, other))
+        return _may_stay(a, b, most)  # type: ignore[arg-type]
+
+    assert may("xya", "xyb", "xy", _USUAL)
+    assert not may("xya", "xyb", "xy", _USUAL - 0.01)
+    assert not may("xya", "xyb", "x", _USUAL), "y stands elsewhere"
+    assert not may("xya", "xyab", "xya", 9 * _USUAL)
+    assert may("xyA", "xya", "xy", 0), "only its case"
+    assert may("xab", "xcd", "x", 2 * _USUAL)
+    assert not may("xab", "xcd", "x", _USUAL)
 
 
 DIMENSIONS = {
