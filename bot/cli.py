@@ -41,6 +41,7 @@ from bot.cli_common import (
     print_summary,
     put_out,
     reachable,
+    terminal_language,
     with_builtin,
     workspace_options,
 )
@@ -50,15 +51,13 @@ from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
 from bot.cli_review import gadget, review
 from bot.cli_train import train
 from bot.errors import BotError, InputError, of_surroundings, unexpected
-from bot.messages import Message
+from bot.messages import Message, exported, one_line, recorded
 
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
     from bot.wikibase import Json
     from bot.write import Plan
-
-_INTERRUPTED = "interrupted; what was finished is kept, run it again to go on"
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -84,21 +83,21 @@ def main(args: Sequence[str] | None = None) -> None:
     except click.exceptions.Abort as error:
         if isinstance(error.__cause__, Terminated):  # before any command had begun
             _interrupted(143)
-        _fail("nothing was done", 130)
+        _fail(Message("run.nothing_done"), 130)
     except click.ClickException as error:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "formula-bot"
-        _fail(f"{' '.join(error.format_message().split())} (see `{where} --help`)", 2)
+        _fail(recorded(f"{' '.join(error.format_message().split())} (see `{where} --help`)"), 2)
     except BotError as error:
-        _fail(error.line(), error.exit_code)
+        _fail(error.told, error.exit_code)
     except (ReaderGone, BrokenPipeError):
         # The reader of our output has gone; nothing is left to say, also not when Python flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
-        if isinstance(error, OSError) and (line := of_surroundings(error)):
-            _fail(line, 2)
+        if isinstance(error, OSError) and (told := of_surroundings(error)):
+            _fail(told, 2)
         if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
-            _fail("what was given holds half a character (a lone surrogate), which is no text; remove it", 2)
+            _fail(Message("error.lone_surrogate"), 2)
         _fail(unexpected(error), 70)
 
 
@@ -106,14 +105,14 @@ def _interrupted(code: int) -> None:
     """Leave at once: Python would wait for threads, and after Ctrl-C in an `exec` forget the exit code."""
     ignore_termination()
     try:
-        print(f"formula-bot: {_INTERRUPTED}", file=sys.stderr, flush=True)
+        print(f"formula-bot: {exported(Message('run.stopped'), terminal_language())}", file=sys.stderr, flush=True)
         sys.stdout.flush()
     finally:
         os._exit(code)
 
 
-def _fail(line: str, code: int) -> None:
-    print(f"formula-bot: {line}", file=sys.stderr)
+def _fail(told: Message, code: int) -> None:
+    print(f"formula-bot: {one_line(exported(told, terminal_language()))}", file=sys.stderr)
     sys.exit(code)
 
 
@@ -303,9 +302,9 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
             print_remarks(other_ids(wiki))
         plan = load_plan(opened, plan_id) if plan_id else waiting_plan(opened, wiki) if live else None
         if plan_id and plan is None:
-            raise InputError("there is no such plan", where=plan_id, todo="without_live")
+            raise InputError("no_plan", where=plan_id, todo="without_live")
         if plan is None and live and not wiki.sandbox:
-            raise InputError("no plan waits to be sent", where=str(opened.path), todo="read_plan")
+            raise InputError("no_plan_waits", where=str(opened.path), todo="read_plan")
         plan = plan or make_plan(opened, client, wiki, settings)
         takes = estimate(plan.sends, wiki, settings)
         save_report(opened, plan, wiki.properties, takes, settings.proposing.report_language)
@@ -370,8 +369,7 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
 
     which = Which(**choice)
     if not which:
-        what = "give one of --group, --edit, --item, --reviewer, --since, --until"
-        raise InputError(what, todo="see_command", code_command="export edits")
+        raise InputError("undo_what", todo="see_command", code_command="export edits")
     with opened.lock("undo"), opened_wiki(opened, settings) as (wiki, _):
         undoer = Undoer(opened, wiki, settings)
         plan = undoer.plan(which)
@@ -407,9 +405,7 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
 @click.option("--mute", metavar="ID", help="Accept this finding as it is, with --reason; nothing is audited.")
 @click.option("--unmute", metavar="ID", help="Take that back.")
 @click.option("--reason", default="", metavar="TEXT", help="Why the finding is accepted.")
-@click.option(
-    "--language", default="en", show_default=True, metavar="CODE", help="Of the sentences; not of --format json."
-)
+@language_option
 @click.option("--list", "listed", is_flag=True, help="List the audits, your own among them; nothing is audited.")
 def audit(
     opened: Workspace,
@@ -438,10 +434,8 @@ def audit(
         return _mute(opened, **acceptance)
     from bot.audit import audits_of, exit_code, render, run_audits
     from bot.match.wiki_gaps import other_ids
-    from bot.messages import languages
 
-    if language not in languages():
-        raise InputError(f"there is no language {language}", todo="known", known=", ".join(languages()))
+    language = terminal_language(known_language(language))
     if listed:
         return _list_audits(settings, language)
 
@@ -470,9 +464,7 @@ def _mute(opened: Workspace, mute: str | None, unmute: str | None, reason: str) 
     from bot.audit.known_findings import mute as accept
 
     if bool(mute) == bool(unmute) or bool(mute) != bool(reason.strip()):
-        raise InputError(
-            "--mute ID needs --reason TEXT, --unmute ID needs none", todo="see_command", code_command="audit --help"
-        )
+        raise InputError("mute_options", todo="see_command", code_command="audit --help")
     accept(opened, mute or unmute or "", reason.strip(), getpass.getuser())
     click.echo(f"{mute or unmute}: {'accepted as it is' if mute else 'counts again'}")
     return 0
@@ -509,7 +501,7 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
     from bot.settings import Settings
 
     if items == queries == "-":
-        raise InputError("only one of --items and --queries can be standard input")
+        raise InputError("one_input")
     rows, settings = list(read_items(items)), Settings()
     if workspace:
         from bot.review.fcdb import representations as known
@@ -546,7 +538,7 @@ def reconcile(items: str | None, workspace: str | None, config: str | None, port
     from bot.review.reconciliation import rows_of, serve_reconciliation
 
     if not items and not workspace:
-        raise InputError("give --items, --workspace, or both")
+        raise InputError("items_or_workspace")
     rows = read_items(items) if items else []
     if workspace:
         with open_workspace(workspace, config) as (opened, settings):

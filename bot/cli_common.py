@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bot.errors import BotError, InputError, WorkspaceError
+from bot.messages import Message, exported, from_json, languages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.lookup import Client
-    from bot.messages import Message
     from bot.settings import Settings, Wiki
     from bot.store import Workspace
     from bot.wikibase import Json
@@ -181,17 +181,24 @@ def with_builtin(settings: Settings, builtin: bool | None) -> Settings:
 
 
 def language_option(command: Command) -> Command:
-    text = "Language of the page: en, de or another catalogue of bot/messages."
+    text = "Language of the sentences: en, de or another catalogue of bot/messages."
     return click.option("--language", default="", metavar="CODE", help=text)(command)
 
 
 def known_language(code: str) -> str:
     """Return a language that was asked for, "" where none was. Raises InputError for one that has no catalogue."""
-    from bot.messages import languages
 
     if code and code not in (known := languages()):
-        raise InputError(f"there is no catalogue of the language {code!r}", todo="known", known=", ".join(known))
+        raise InputError("no_catalogue", language=repr(code), todo="known", known=", ".join(known))
     return code
+
+
+def terminal_language(asked: str = "") -> str:
+    """Return the language of what a command prints: `asked`, else that of FORMULA_BOT_LANGUAGE, else English."""
+    from bot.settings import environment
+
+    wanted = asked or environment("LANGUAGE")
+    return wanted if wanted and wanted in languages() else "en"
 
 
 def json_option(command: Command) -> Command:
@@ -236,7 +243,7 @@ def database_faults(workspace: str) -> Iterator[None]:
         if known is None and not isinstance(error, sa.exc.OperationalError):
             raise
         todo = known.value if known else "check_database"
-        raise WorkspaceError(f"its database answers: {error.orig}", where=workspace, todo=todo) from error
+        raise WorkspaceError("database", answer=str(error.orig), where=workspace, todo=todo) from error
 
 
 @contextmanager
@@ -279,7 +286,7 @@ def put_out(text: str, file: str | None, workspace: str | Path, option: str = ""
         write_out(Path(file), text, Path(workspace), newline=newline)
     except OSError as error:
         todo = "check" if option else ""
-        raise InputError(f"cannot be written ({error.strerror})", where=file, todo=todo, code_what=option) from None
+        raise InputError("unwritable", reason=str(error.strerror), where=file, todo=todo, code_what=option) from None
 
 
 def print_rows(
@@ -304,23 +311,29 @@ def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[
         write_json(values if missing is None else {**values, "missing": [str(each) for each in missing]})
         return
     ignored = values.pop("ignored_files", ())
-    table(title, ("what", "figure"), [(k.replace("_", " "), _cell(v)) for k, v in values.items()])
+    rows = [(k.replace("_", " "), _cell(v)) for k, v in values.items() if not k.endswith("_messages")]
+    table(title, ("what", "figure"), rows)
     if ignored:
         table("ignored", ("files", "reason", "for example"), _by_reason(ignored))
     for name, skipped in values.items():
         if name.endswith("skipped"):
-            for path, reason in skipped or ():
-                click.echo(f"skipped {path}: {reason}", err=True)
+            for (path, _), told in zip(skipped, values.get(f"{name}_messages", ()), strict=True):
+                click.echo(f"skipped {path}: {exported(from_json(told), terminal_language())}", err=True)
     print_remarks(missing or ())
 
 
 def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
     """Return a row for each reason, the most frequent first, with the first files that were ignored for it."""
-    found: dict[str, list[Json]] = {}
+    found: dict[Message, list[Json]] = {}
     for each in ignored:
-        found.setdefault(each["reason"], []).append(each)
+        found.setdefault(from_json(each), []).append(each)
+    language = terminal_language()
     rows = (
-        (sum(e["count"] for e in files), reason, ", ".join(os.path.basename(e["path"]) for e in files[:3]))
+        (
+            sum(e["count"] for e in files),
+            exported(reason, language),
+            ", ".join(os.path.basename(e["path"]) for e in files[:3]),
+        )
         for reason, files in found.items()
     )
     return sorted(rows, key=lambda row: -row[0])
@@ -329,7 +342,7 @@ def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
 def print_remarks(lines: Iterable[str | Message]) -> None:
     """Print what the reader of a result should know of it, on standard error."""
     for line in lines:
-        click.echo(str(line), err=True)
+        click.echo(exported(line, terminal_language()) if isinstance(line, Message) else line, err=True)
 
 
 def _cell(value: object) -> object:

@@ -179,7 +179,7 @@ def formulas(
         _show_list(workspace, config, top, as_json)
         return
     if not workspace:
-        raise InputError("a workspace is needed", todo="workspace_or_list")
+        raise InputError("workspace_needed", todo="workspace_or_list")
     from itertools import islice
 
     from bot.console import table, write_lines
@@ -187,7 +187,7 @@ def formulas(
     from bot.review.ranked_list import RankFilters, ranked_duplicates, ranked_list
 
     if as_json and csv_file:
-        raise InputError("only one of --json and --csv can be printed", todo="leave_one")
+        raise InputError("json_or_csv", todo="leave_one")
     with open_workspace(workspace, config) as (opened, _):
         ranked = ranked_duplicates if duplicates else ranked_list
         found = ranked(opened, by, RankFilters(min_documents, min_length, max_length))

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import getpass
 import sys
+from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli_common import Command, json_option, open_workspace, print_summary, put_out, reachable
+from bot.cli_common import (
+    Command,
+    json_option,
+    known_language,
+    language_option,
+    open_workspace,
+    print_summary,
+    put_out,
+    reachable,
+    terminal_language,
+)
 from bot.errors import InputError, SettingsError
+from bot.messages import Message, exported, one_line
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -36,7 +48,7 @@ def _of_run(config: str | None) -> str:
 
     named = settings.load(config).run.workspace if config else ""
     if not config or not named:
-        raise SettingsError("no workspace is named", where=config or "", todo="workspace_or_run")
+        raise SettingsError("no_workspace_named", where=config or "", todo="workspace_or_run")
     return str(Path(config).resolve().parent / named)
 
 
@@ -63,7 +75,7 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
     outcome = scheduled_run(config, quiet=as_json, if_due=if_due)
     print_summary("run", outcome.figures, as_json)
     if outcome.error:
-        click.echo(f"formula-bot: {outcome.error}", err=True)
+        click.echo(f"formula-bot: {one_line(exported(outcome.error, terminal_language()))}", err=True)
     return outcome.exit_code
 
 
@@ -75,7 +87,6 @@ def pause(opened: Workspace, settings: Settings, reason: str) -> None:
 
     The bot does it by itself where others remove too many of its edits. Discovery, audits and `undo` go on.
     """
-    from bot.messages import Message
     from bot.write.pause import pause_writing
 
     with opened.lock("pause"):
@@ -100,8 +111,9 @@ def resume(opened: Workspace, settings: Settings, reason: str) -> None:
 @click.command()
 @_in_workspace
 @click.option("--prometheus", metavar="F", help="Write the figures into this file for Prometheus' textfile collector.")
+@language_option
 @json_option
-def status(opened: Workspace, settings: Settings, prometheus: str | None, as_json: bool) -> None:
+def status(opened: Workspace, settings: Settings, prometheus: str | None, language: str, as_json: bool) -> None:
     """Say what happened and what waits.
 
     The last runs and crawls, the queue, approvals to write, what the daily cap leaves, new findings, survival, a pause,
@@ -121,42 +133,49 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, as_jso
     if as_json:
         write_json(plain(found))
         return
-    runs = [
-        (
-            r.started,
-            r.ended or ("no end" if r.error else "going on, or killed"),
-            "" if r.exit_code is None else r.exit_code,
-            r.error,
-        )
-        for r in found.runs
-    ]
+    language = terminal_language(known_language(language))
+
+    def say(code: str) -> str:
+        return exported(Message(f"status.{code}"), language)
+
+    def worded(message: Message | str) -> str:
+        return exported(message, language) if isinstance(message, Message) else message
+
+    def show(title: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
+        table(say(title), [say(name) for name in columns.split()], rows)
+
+    def end(run: module.RunStatus) -> str:
+        return run.ended or worded(Message("run.no_end" if run.error else "run.going_on"))
+
     if found.paused:
-        click.echo(f"paused: {found.paused}")
-    table("last runs", ("started", "ended", "exit code", "error"), runs)
+        click.echo(worded(Message("status.paused_line", told=found.paused)))
+    runs = [(r.started, end(r), "" if r.exit_code is None else r.exit_code, worded(r.error)) for r in found.runs]
+    show("runs", "started ended exit_code error", runs)
     if found.crawls:
-        crawls = [(c.source, c.into, c.documents, c.failed, c.checked or "never") for c in found.crawls]
-        table("crawls", ("source", "folder", "documents", "failed", "last answer"), crawls)
-    table("queue", ("state", "proposals"), list(found.queue.items()))
-    figures = [
-        ("documents", found.documents),
-        ("concepts", found.concepts),
-        ("approvals waiting to be written", found.approvals_waiting),
-        ("edits written", found.edits_written),
-        ("edits of the last 24 hours", found.edits_last_day),
-        ("edits left by the daily cap", found.edits_left),
-        ("findings", sum(found.findings.values())),
-        ("findings that are new", found.findings_new),
-    ]
-    table("figures", ("what", "figure"), figures)
+        crawls = [(c.source, c.into, c.documents, c.failed, c.checked or say("never")) for c in found.crawls]
+        show("crawls", "source folder documents failed last_answer", crawls)
+    show("queue", "state proposals", list(found.queue.items()))
+    figures = {
+        "documents": found.documents,
+        "concepts": found.concepts,
+        "approvals": found.approvals_waiting,
+        "edits": found.edits_written,
+        "last_day": found.edits_last_day,
+        "left": found.edits_left,
+        "findings": sum(found.findings.values()),
+        "findings_new": found.findings_new,
+    }
+    show("figures", "what figure", [(say(name), figure) for name, figure in figures.items()])
     for line in (*found.could_not_tell, *found.survival):
-        click.echo(line)
-    table("next steps", ("what",), [(step,) for step in found.next_steps or ("nothing waits",)])
+        click.echo(worded(line))
+    show("next_steps", "what", [(worded(step),) for step in found.next_steps or (Message("next.nothing"),)])
 
 
 @click.command()
 @_in_workspace
+@language_option
 @json_option
-def doctor(opened: Workspace, settings: Settings, as_json: bool) -> int:
+def doctor(opened: Workspace, settings: Settings, language: str, as_json: bool) -> int:
     """Say what is set up wrongly, and what mends it.
 
     Settings, disk, clock, endpoints, property ids and their datatypes, the account's files. Exit code 0: all is well, or
@@ -174,7 +193,12 @@ def doctor(opened: Workspace, settings: Settings, as_json: bool) -> int:
     if as_json:
         write_json({"checks": plain(checks)})
     else:
-        table("doctor", ("state", "check", "what", "what to do"), [(c.state, c.name, c.what, c.todo) for c in checks])
+        language = terminal_language(known_language(language))
+        heads = (
+            exported(Message(code), language) for code in ("status.state", "doctor.check", "status.what", "doctor.todo")
+        )
+        rows = [(c.state, c.name, exported(c.what, language), exported(c.todo, language)) for c in checks]
+        table("doctor", tuple(heads), rows)
     states = {check.state for check in checks}
     return 1 if "fail" in states else 2 if "unknown" in states else 0
 
@@ -200,7 +224,7 @@ def deploy(kind: str, config: str, into: str | None) -> None:
             (Path(into) / name).write_text(text, encoding="utf-8")
         except OSError as error:
             raise InputError(
-                f"cannot be written ({error.strerror})", where=into, todo="check", code_what="--into"
+                "unwritable", reason=str(error.strerror), where=into, todo="check", code_what="--into"
             ) from None
         click.echo(Path(into) / name)
 
@@ -238,7 +262,7 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
     for value in values:
         key, equals, text = value.partition("=")
         if not equals:
-            raise InputError("is no NAME=VALUE", where=f"--set {value}")
+            raise InputError("no_assignment", where=f"--set {value}")
         given[key] = text
     text = queries.fill(loaded, settings.load(config).wiki, queries.from_text(loaded, given), samples=True)
     if as_json:

@@ -281,7 +281,7 @@ def review_topics(
     from bot.review.web.topic_rows import in_topic, stated_filter
 
     if sum(map(bool, (name, again, forget))) > 1 or ((view or items or sparql) and not name):
-        raise InputError("--add, --again and --forget go one at a time; the other options are for --add")
+        raise InputError("topic_options")
     who = known_reviewer(opened, reviewer)
 
     def ask(query: str) -> list[str]:
@@ -358,7 +358,7 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
         except AlreadyWritten as error:
             raise _what_became(opened, settings, error) from None
         except UnconfirmedEdit as error:
-            raise UnconfirmedEdit(error.what, where=error.where, todo="confirm_edit_option") from None
+            raise UnconfirmedEdit(error.message, where=error.where, todo="confirm_edit_option") from None
         names = {"approve": "approved", "reject": "rejected", "close": "closed", "withdraw": "withdrawn"}
         said = names.get(made.verdict, made.verdict)
         line = f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})"
@@ -383,7 +383,7 @@ def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -
     if not gone:
         return error
     told = "; ".join(f"edit {row.n} on {row.qid}: {became.what}" for row, became in gone)
-    return ReviewError(f"was written, and people have changed that since ({told})", where=error.where, todo="discuss")
+    return ReviewError("written_and_changed", told=told, where=error.where, todo="discuss")
 
 
 @review.command("approve")
@@ -413,16 +413,16 @@ def review_approve(
 
     options = tex or confirm_edit or reject_reference or approve_reference
     if options and len(proposals) > 1:
-        raise InputError("--tex, --confirm-edit and the references are for one proposal at a time")
+        raise InputError("one_at_a_time")
     if reject_reference and (approve_reference or confirm_edit):
-        raise InputError("name the references that are approved, or those that are rejected")
+        raise InputError("approved_or_rejected")
     if confirm_edit and not tex:
-        raise InputError("--confirm-edit is for an edited formula", todo="with_tex")
+        raise InputError("confirm_without_edit", todo="with_tex")
     verdicts: tuple[str, ...] = ()
     if reject_reference or approve_reference:
         count = len(find(opened, proposals[0]).references)
         if wrong := {*reject_reference, *approve_reference} - set(range(1, count + 1)):
-            raise InputError(f"there is no reference {min(wrong)}", todo="proposal_has", count=count)
+            raise InputError("no_reference_number", number=min(wrong), todo="proposal_has", count=count)
         approved = approve_reference or set(range(1, count + 1)) - set(reject_reference)
         verdicts = tuple("approve" if n in approved else "reject" for n in range(1, count + 1))
     values: dict[str, Any] = {"tex": tex, "references": verdicts, "edit_confirmed": confirm_edit, **who}
@@ -555,7 +555,7 @@ def review_answer(
     from bot.review import answers
 
     if bool(qid) == bool(said):
-        raise InputError("give one of --item, --none, --no-concept, --withdraw")
+        raise InputError("one_answer_option")
     key = answers.concept(opened, concept)["key"]
     answers.answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
     click.echo(f"{key[:10]}: {qid or (said or '').replace('_', ' ')}")
@@ -583,7 +583,7 @@ def review_export(opened: Workspace, settings: Settings, file: str, state: str, 
     from bot.review.exports import FORMATS, export
 
     if form and form not in FORMATS:
-        raise InputError(f"no such tool {form!r}", todo="known", known=", ".join(FORMATS))
+        raise InputError("no_tool", tool=repr(form), todo="known", known=", ".join(FORMATS))
     if form:
         put_out(export(opened, settings, form), file, opened.path, newline="")
         return

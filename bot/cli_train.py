@@ -53,17 +53,12 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
         found = judgements(opened)
         if len(found.pairs) < ENOUGH:
             raise InputError(
-                f"holds {len(found.pairs)} decisions on formula and item, too few to fit weights to",
-                where=str(opened.path),
-                todo="train_from",
-                count=ENOUGH,
+                "few_decisions", n=len(found.pairs), where=str(opened.path), todo="train_from", count=ENOUGH
             )
         if not found.rejections or found.rejections == len(found.pairs):
             what = "approved" if not found.rejections else "rejected"
             raise InputError(
-                f"all {len(found.pairs)} decisions are alike ({what})",
-                where=str(opened.path),
-                todo="decide_more",
+                "decisions_alike", n=len(found.pairs), kind=what, where=str(opened.path), todo="decide_more"
             )
         result = retrained(found, matching_model(opened, settings), settings.matching.builtin)
         if not as_json:

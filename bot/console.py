@@ -165,7 +165,7 @@ def read_lines(path: str | Path, required: Mapping[str, type] | None = None) -> 
 
 def located_lines(path: str | Path, required: Mapping[str, type] | None = None) -> Iterator[tuple[str, Json]]:
     """Yield the objects as `read_lines` does, each with its path:line."""
-    name = "standard input" if str(path) == "-" else str(path)
+    name = "<stdin>" if str(path) == "-" else str(path)
     try:
         with _open(path) as lines:
             for number, raw in enumerate(lines, 1):
@@ -175,19 +175,19 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
                 try:
                     row = json.loads(raw)
                 except (ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
-                    raise ItemsError(f"is no JSON ({error})", where=where, todo="mend_line") from None
+                    raise ItemsError("no_json", reason=str(error), where=where, todo="mend_line") from None
                 if _depth(row) > _DEEPEST:
-                    raise ItemsError("is nested too deep", where=where, todo="mend_line")
+                    raise ItemsError("nested", where=where, todo="mend_line")
                 if not isinstance(row, dict):
-                    raise ItemsError("is not a JSON object", where=where, todo="mend_line")
+                    raise ItemsError("no_object", where=where, todo="mend_line")
                 for key, kind in (required or {}).items():
                     if not isinstance(row.get(key), kind):
-                        raise ItemsError(f'needs "{key}" ({kind.__name__})', where=where, todo="mend_line")
+                        raise ItemsError("needs_field", field=key, kind=kind.__name__, where=where, todo="mend_line")
                 yield where, row
     except FileNotFoundError:
-        raise ItemsError("there is no such file", where=name, todo="check_path") from None
+        raise ItemsError("no_file", where=name, todo="check_path") from None
     except OSError as error:
-        raise ItemsError(f"cannot be read ({error.strerror})", where=name, todo="json_lines") from None
+        raise ItemsError("unreadable", reason=str(error.strerror), where=name, todo="json_lines") from None
 
 
 def _depth(value: object) -> int:

@@ -65,7 +65,7 @@ def _fresh(path: Path) -> Path:
     if path.exists() and any(path.iterdir()):
         with Workspace.open(path, create=False) as old:
             if not old.get("demo"):
-                raise WorkspaceError("is a workspace of yours", where=str(path), todo="other_workspace")
+                raise WorkspaceError("your_workspace", where=str(path), todo="other_workspace")
         shutil.rmtree(path)
     return path
 
@@ -90,7 +90,7 @@ def _figures(summary: object) -> str:
 def _stand_in(workspace: Workspace, wiki: Wiki, script: Path) -> None:
     """Decide as the script says: approve what it accepts for the item, reject what it does not."""
     if not wiki.sandbox:
-        raise WorkspaceError("the stand-in acts on the rehearsal wiki only")
+        raise WorkspaceError("script_rehearsal_only")
     Console(highlight=False).print(
         "[bold]4 review[/] by a scripted [yellow]stand-in[/]: on a real wiki a person decides here"
     )

@@ -1,5 +1,6 @@
 """Every exception the project raises on purpose.
 
+CodedError                  what is wrong, as a code with values
 BotError                    one clear line for a person: what, where, what to do
 ├── InputError              what was given cannot be used            (exit code 2, nothing changed)
 │   ├── SourceError         a corpus file or folder
@@ -29,29 +30,33 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.records import Edit
 
-from bot.messages import Message, Value, recorded
+from bot.messages import Message, Value, exported, one_line
 
 
-class BotError(Exception):
+class CodedError(Exception):
+    """Base of all exceptions that say something: `message` is what, as a code with values."""
+
+    def __init__(self, what: str | Message, /, **values: Value) -> None:
+        """`what`: a message, or its code as the catalogues have it below `error.`, with the `values` that its sentence takes."""
+        super().__init__(what)
+        self.message = Message(f"error.{what}", **values) if isinstance(what, str) else what
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+class BotError(CodedError):
     """Base of all errors that are answered in one line; `exit_code` is the command's."""
 
     exit_code = 2
 
-    def __init__(self, what: str | Message, *, where: str = "", todo: str | Message = "", **values: Value) -> None:
-        """`todo`: the code of what to do, as the catalogues have it below `todo.`, with the `values` that its sentence takes."""
-        super().__init__(what)
-        self.message, self.where = what if isinstance(what, Message) else recorded(what), where
+    def __init__(
+        self, what: str | Message, /, *, where: str | Message = "", todo: str | Message = "", **values: Value
+    ) -> None:
+        """`todo`: the code of what to do, as the catalogues have it below `todo.`; its sentence takes the same `values`."""
+        super().__init__(what, **values)
+        self.where = where
         self.advice = Message(f"todo.{todo}", **values) if todo and isinstance(todo, str) else todo or None
-
-    @property
-    def what(self) -> str:
-        """Return what is wrong, in English."""
-        return str(self.message)
-
-    @property
-    def todo(self) -> str:
-        """Return what to do, in English; "" where nothing is said of it."""
-        return str(self.advice or "")
 
     @property
     def told(self) -> Message:
@@ -61,10 +66,15 @@ class BotError(Exception):
         code = "error.at" if self.where else "error.todo"
         return Message(code, what=self.message, todo=self.advice, where=self.where)
 
-    def line(self) -> str:
+    def beside(self, *places: str) -> Message:
+        """Return what is said where one of these places is named already: the place is left out if it is that."""
+        if self.where not in places:
+            return self.told
+        return Message("error.todo", what=self.message, todo=self.advice) if self.advice else self.message
+
+    def line(self, language: str = "en") -> str:
         """Return the one line a person reads: where, what, what to do."""
-        text = f"{self.where}: {self.what}" if self.where else self.what
-        return " ".join((f"{text}; {self.todo}" if self.advice else text).split())
+        return one_line(exported(self.told, language))
 
     def __str__(self) -> str:
         return self.line()
@@ -93,9 +103,10 @@ class WorkspaceError(BotError):
 class FormulaError(BotError):
     """A TeX string has no tree; `position` counts characters from 0, `reason` is what is wrong without it."""
 
-    def __init__(self, what: str, position: int = 0) -> None:
-        self.reason, self.position = what, position
-        super().__init__(f"{what} at position {position}")
+    def __init__(self, what: str, /, position: int = 0, **values: Value) -> None:
+        super().__init__(Message(f"error.{what}", **values))
+        self.reason, self.position = self.message, position
+        self.message = Message("error.at_position", what=self.reason, n=position)
 
 
 class DocumentError(BotError):
@@ -141,15 +152,16 @@ class WriteStopped(WriteError):
 _SURROUNDINGS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO}
 
 
-def of_surroundings(error: OSError) -> str:
-    """Return the line for an error of the machine (a full disk, missing rights), "" for any other."""
+def of_surroundings(error: OSError) -> Message | None:
+    """Return what is to be said of an error of the machine (a full disk, missing rights), None for any other."""
     if error.errno not in _SURROUNDINGS:
-        return ""
-    return f"{error.filename or 'a file'}: {error.strerror}; make room or give the rights, then run again"
+        return None
+    file = str(error.filename) if error.filename else Message("at.file")
+    return Message("error.surroundings", file=file, reason=str(error.strerror))
 
 
-def unexpected(error: BaseException) -> str:
-    """Keep the traceback in a file and return the line that says so."""
+def unexpected(error: BaseException) -> Message:
+    """Keep the traceback in a file and return what says so."""
     text = "".join(traceback.format_exception(error))
     line = summary(error)
     try:
@@ -158,8 +170,8 @@ def unexpected(error: BaseException) -> str:
         ) as file:
             file.write(f"{' '.join(sys.argv)}\n\n{text}")
     except OSError:
-        return f"an error of the bot itself ({line}); run it again with more room in {tempfile.gettempdir()}"
-    return f"an error of the bot itself ({line}); please report it with {file.name}, which holds the full traceback"
+        return Message("error.own_unkept", what=line, folder=tempfile.gettempdir())
+    return Message("error.own", what=line, file=file.name)
 
 
 def summary(error: BaseException) -> str:

@@ -6,6 +6,7 @@ from typing import Required, TypedDict, cast
 
 from bot.console import located_lines
 from bot.errors import ItemsError
+from bot.messages import Message
 from bot.records import is_text
 from bot.wikibase import Json, is_item_id
 
@@ -38,7 +39,7 @@ def read_items(path: str | Path) -> list[ItemRow]:
             raise ItemsError(problem, where=where, todo="mend_line")
         rows.append(cast(ItemRow, row))
     if not rows:
-        raise ItemsError("holds no item", where=str(path), todo="json_lines_items")
+        raise ItemsError("no_item_held", where=str(path), todo="json_lines_items")
     return rows
 
 
@@ -47,28 +48,28 @@ def labels_of(rows: Iterable[ItemRow]) -> list[tuple[str, str]]:
     return [(r["qid"], name) for r in rows for name in (r.get("label"), *(r.get("aliases") or ())) if name]
 
 
-def _problem(row: Json) -> str:
-    """Say why a row cannot be an item, or nothing."""
+def _problem(row: Json) -> Message | None:
+    """Say why a row cannot be an item, None where it can."""
     if not is_text(*_texts(row)):
-        return "holds what is no character (half a surrogate pair, or a zero byte)"
+        return Message("error.no_character")
     if not is_item_id(row["qid"]):
-        return f'"qid" {row["qid"]!r} is no item id'
+        return Message("error.field_no_item", field="qid", given=repr(row["qid"]))
     for key in _TEXTS:
         if not isinstance(row.get(key) or "", str):
-            return f'"{key}" must be a string'
+            return Message("error.field_string", field=key)
     for key in _LISTS:
         value = row.get(key) or []
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            return f'"{key}" must be a list of strings'
+            return Message("error.field_strings", field=key)
     links = row.get("sitelinks") or {}
     if not isinstance(links, dict) or not all(isinstance(title, str) for title in links.values()):
-        return '"sitelinks" must be an object of titles, such as {"enwiki": "Energy"}'
+        return Message("error.field_sitelinks", example='{"enwiki": "Energy"}')
     for key in _ITEMS:
         if wrong := [one for one in row.get(key) or () if not is_item_id(one)]:
-            return f'"{key}" holds {wrong[0]!r}, which is no item id'
+            return Message("error.field_holds_no_item", field=key, given=repr(wrong[0]))
     if row.get("redirect") and not is_item_id(row["redirect"]):
-        return f'"redirect" {row["redirect"]!r} is no item id'
-    return ""
+        return Message("error.field_no_item", field="redirect", given=repr(row["redirect"]))
+    return None
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -5,6 +5,7 @@ the tables of `bot.store` and sees no step. MariaDB commits each change of a tab
 columns at different times, so a step may be run again: it changes only what is not there yet.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.errors import WorkspaceError
+from bot.messages import Message, recorded, to_json
 
 PATIENCE = 60  # seconds that a second process waits for the first one's step
 
@@ -31,11 +33,20 @@ class Change:
         """Create these tables of `bot.store`, in the form that they have there today."""
         self.tables.create_all(self.db, tables=[self.tables.tables[name] for name in names])
 
+    def drop(self, table: str, column: str) -> None:
+        """Drop a column that another has taken the place of, where it is still there."""
+        if column in self.columns(table):
+            name = self.db.dialect.identifier_preparer.quote(table)
+            self.db.exec_driver_sql(f"ALTER TABLE {name} DROP COLUMN {column}")
+
+    def columns(self, table: str) -> set[str]:
+        """Return the names of the columns that a table has now."""
+        return {str(known["name"]) for known in sa.inspect(self.db).get_columns(table)}
+
     def add(self, table: str, column: sa.Column[Any], fill: object = None) -> None:
         """Add a column with its index; rows that were there before get `fill`."""
         stated = sa.Table(table, sa.MetaData(), column)
-        look = sa.inspect(self.db)
-        if column.name not in {known["name"] for known in look.get_columns(table)}:
+        if column.name not in self.columns(table):
             name = self.db.dialect.identifier_preparer.format_table(stated)
             what = sa.schema.CreateColumn(column).compile(dialect=self.db.dialect)
             self.db.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}")
@@ -128,7 +139,7 @@ def _state_of_an_undo(change: Change) -> None:
 
 def _columns_of_the_queue(change: Change) -> None:
     """Drop the review page's copy of the queue where its columns have other names: it is made anew from the other tables."""
-    if "turn" in {column["name"] for column in sa.inspect(change.db).get_columns("queue")}:
+    if "turn" in change.columns("queue"):
         for name in ("queue_tags", "queue"):
             change.db.execute(sa.schema.DropTable(change.tables.tables[name]))
     change.create("queue", "queue_tags")
@@ -175,6 +186,48 @@ def _queries_of_topics(change: Change) -> None:
     change.add("topics", sa.Column("asked", sa.String(20)), fill="")
 
 
+def _codes_of_what_went_wrong(change: Change) -> None:
+    """Keep what went wrong with a run, a notification, an audit's question or a source file as codes, not as sentences."""
+    for table, key, sentence in (
+        ("runs", "id", "error"),
+        ("notifications", "id", "problem"),
+        ("audit_answers", "n", "problem"),
+    ):
+        change.add(table, sa.Column("message", sa.JSON(none_as_null=True)))
+        _recode(change, table, key, sentence, "message", lambda text: _said(text) if text else None)
+    change.add("sources", sa.Column("notes", sa.JSON))
+    _recode(change, "sources", "path", "reason", "notes", lambda text: list(map(_note, (text or "").splitlines())))
+
+
+def _recode(change: Change, table: str, key: str, old: str, new: str, coded: Callable[[str | None], object]) -> None:
+    if old not in change.columns(table):
+        return
+    there = change.tables.tables[table]
+    rows = change.db.execute(sa.select(there.c[key], sa.column(old)).select_from(there)).all()
+    for row in rows:
+        change.db.execute(there.update().where(there.c[key] == row[0]).values({new: coded(row[1])}))
+    change.drop(table, old)
+
+
+def _said(text: str) -> dict[str, object]:
+    """Return the message of a sentence that was stored: those of the bot alone by their codes, others as they were recorded."""
+    coded = {
+        "ended without a word: killed, or the machine stopped": "run.killed",
+        "interrupted": "run.interrupted",
+    }
+    return to_json(Message(coded[text]) if text in coded else recorded(text))
+
+
+def _note(line: str) -> dict[str, object]:
+    """Return what a line "path, reason, number of files ignored for it" says, parted by tabs; without a number it was skipped."""
+    path, *parts = line.split("\t")
+    count = {"count": int(parts.pop())} if len(parts) == 2 and parts[-1].isdecimal() else {}
+    reason = " ".join(parts)
+    behind = re.fullmatch(r"the document (.*) was read from (.*) already", reason)
+    why = Message("unread.read_from", document=behind[1], path=behind[2]) if behind else recorded(reason)
+    return {"path": path, **to_json(why), **count}
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -195,6 +248,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _new_tables("symbols"),  # keep what the symbols of concepts mean; the next match reads them
     _why_edits_were_removed,
     _queries_of_topics,
+    _codes_of_what_went_wrong,
 )
 VERSION = len(STEPS) + 1
 
@@ -212,7 +266,7 @@ def upgrade(engine: sa.Engine, tables: sa.MetaData, folder: Path) -> None:
             if found < VERSION:
                 found = _next(Change(db, tables, folder), found)
     if found > VERSION:
-        raise WorkspaceError("was made by a newer version of the bot", where=str(folder), todo="update")
+        raise WorkspaceError("newer_version", where=str(folder), todo="update")
 
 
 def _next(change: Change, found: int) -> int:
@@ -239,7 +293,7 @@ def _version(db: sa.Connection, tables: sa.MetaData, folder: Path) -> int:
     if text is None:
         return 0
     if not str(text).isascii() or not str(text).isdecimal():
-        raise WorkspaceError(f"its schema number {text!r} cannot be read", where=str(folder), todo="put_copy")
+        raise WorkspaceError("schema_number", given=repr(text), where=str(folder), todo="put_copy")
     return int(text)
 
 
@@ -269,7 +323,7 @@ def _mysql(db: sa.Connection, folder: Path) -> Iterator[None]:
         "formula-bot " + sha256(str(db.engine.url.database).encode()).hexdigest()[:32]
     )  # the server's, not the database's
     if db.execute(sa.select(sa.func.get_lock(name, PATIENCE))).scalar() != 1:
-        raise WorkspaceError("another process changes the tables of its database", where=str(folder), todo="wait")
+        raise WorkspaceError("tables_changing", where=str(folder), todo="wait")
     try:
         with _transaction(db, folder):
             yield

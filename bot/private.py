@@ -108,11 +108,12 @@ def open_lock(path: Path) -> int:
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        what = "is a link, and a lock follows none" if path.is_symlink() else f"cannot be opened ({error.strerror})"
-        raise WorkspaceError(what, where=str(path), todo="remove_it" if path.is_symlink() else "") from None
+        if path.is_symlink():
+            raise WorkspaceError("link", where=str(path), todo="remove_it") from None
+        raise WorkspaceError("unopenable", reason=str(error.strerror), where=str(path)) from None
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise WorkspaceError("is no plain file", where=str(path), todo="remove_it")
+        raise WorkspaceError("no_plain_file", where=str(path), todo="remove_it")
     return file
 
 
@@ -131,7 +132,7 @@ def secret(path: Path) -> str:
     finally:
         os.close(file)
     if not re.fullmatch(r"[0-9a-f]{64}", text):
-        raise WorkspaceError("holds no key", where=str(path), todo="remove_key")
+        raise WorkspaceError("no_key", where=str(path), todo="remove_key")
     return text
 
 

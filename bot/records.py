@@ -68,7 +68,7 @@ class Document:
     # ISO date on which it was fetched, where a crawl's manifest says so: kept in `retrievals`.
     retrieved: str = dataclasses.field(default="", metadata={"stored": False})
     # What of its formulas could not be read ("3 of 20 formulas are pictures only"): for the report of the run.
-    unread: str = dataclasses.field(default="", metadata={"stored": False})
+    unread: Message | None = dataclasses.field(default=None, metadata={"stored": False})
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +366,8 @@ def as_json(record: object) -> Any:
     """Return plain JSON values for a record, a tuple of records, or a plain value.
 
     A field with a message is its English sentence, with `code` and `values` beside it; one with several messages has
-    them as `messages` beside it.
+    them as `messages` beside it. Where several fields say something, these names begin with that of the field; so
+    does the one beside (place, message) pairs.
     """
     if isinstance(record, str | int | float):
         return record
@@ -374,12 +375,15 @@ def as_json(record: object) -> Any:
         return to_json(record)
     if dataclasses.is_dataclass(record) and not isinstance(record, type):
         out: dict[str, Any] = {}
-        for name in _stored(record.__class__):
+        for name, said in _stored(record.__class__):
             value = getattr(record, name)
             if isinstance(value, Message):
-                out |= {name: exported(value), **to_json(value)}
+                out |= {name: exported(value), **{said + key: part for key, part in to_json(value).items()}}
             elif isinstance(value, tuple) and value and isinstance(value[0], Message):
-                out |= {name: list(map(exported, value)), "messages": list(map(to_json, value))}
+                out |= {name: list(map(exported, value)), f"{said}messages": list(map(to_json, value))}
+            elif isinstance(value, list | tuple) and value and _is_said(value[0]):
+                out[name] = [(place, exported(message)) for place, message in value]
+                out[f"{name}_messages"] = [to_json(message) for _, message in value]
             else:
                 out[name] = as_json(value)
         return out
@@ -390,9 +394,16 @@ def as_json(record: object) -> Any:
     return record
 
 
+def _is_said(pair: object) -> bool:
+    return isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], Message)
+
+
 @cache
-def _stored(record: type) -> tuple[str, ...]:
-    return tuple([each.name for each in dataclasses.fields(record) if each.metadata.get("stored", True)])
+def _stored(record: type) -> tuple[tuple[str, str], ...]:
+    """Return the names of the fields, each with what the names of its codes begin with."""
+    stored = [each for each in dataclasses.fields(record) if each.metadata.get("stored", True)]
+    several = sum("Message" in str(each.type) for each in stored) > 1
+    return tuple((each.name, f"{each.name}_" if several else "") for each in stored)
 
 
 def is_text(*texts: str) -> bool:

@@ -404,11 +404,9 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise SettingsError(
-            "there is no such settings file", where=str(file), todo="check", code_what="--config"
-        ) from None
+        raise SettingsError("no_settings_file", where=str(file), todo="check", code_what="--config") from None
     except (OSError, ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
-        raise SettingsError(f"is no readable TOML ({error})", where=str(file), todo="mend_line") from None
+        raise SettingsError("no_toml", reason=str(error), where=str(file), todo="mend_line") from None
     found = _build(Settings, raw, str(file), "")
     wiki = dataclasses.replace(found.wiki, unstated=_unstated(found.wiki, raw))
     return dataclasses.replace(found, wiki=wiki, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
@@ -439,7 +437,7 @@ def resource(*names: str) -> Path:
     for base in (here / "_data", here.parent):
         if (base / names[0]).exists():
             return base.joinpath(*names)
-    raise SettingsError(f"the package's own {'/'.join(names)} is missing", todo="reinstall")
+    raise SettingsError("package_lacks", file="/".join(names), todo="reinstall")
 
 
 def environment(name: str) -> str:
@@ -453,13 +451,13 @@ _NOT_STATED = ("path", "stated", "unstated", "sandbox")
 
 def _build(cls: type[T], raw: object, file: str, at: str) -> T:
     if not isinstance(raw, dict):
-        raise SettingsError(f"[{at}] must be a table", where=file)
+        raise SettingsError("no_table", name=at, where=file)
     kinds = {name: kind for name, kind in get_type_hints(cls).items() if name not in _NOT_STATED}
     values = {}
     for key, value in raw.items():
         name = f"{at}.{key}" if at else key
         if key not in kinds:
-            raise SettingsError(f"unknown setting {name}", where=file, todo="known", known=", ".join(kinds))
+            raise SettingsError("unknown_setting", name=name, where=file, todo="known", known=", ".join(kinds))
         values[key] = _value(kinds[key], value, file, name)
     return cls(**values)
 
@@ -469,13 +467,13 @@ def _value(kind: type, value: object, file: str, name: str) -> object:
         return _build(cast(type, kind), value, file, name)
     if (row_kind := next(iter(get_args(kind)), None)) and dataclasses.is_dataclass(row_kind):
         if not isinstance(value, list):
-            raise SettingsError(f"{name} must be tables [[{name}]]", where=file)
+            raise SettingsError("no_tables", name=name, where=file)
         return tuple(_build(cast(type, row_kind), row, file, f"{name}[{n}]") for n, row in enumerate(value))
     try:
         found: object = msgspec.convert(value, kind)
     except msgspec.ValidationError:
         allowed = "a list of strings" if kind == tuple[str, ...] else f"a {kind.__name__}, not {value!r}"
-        raise SettingsError(f"{name} must be {allowed}", where=file) from None
+        raise SettingsError("setting_kind", name=name, allowed=allowed, where=file) from None
     _check_range(name, found, file)
     return found
 
@@ -484,7 +482,7 @@ def _check_range(name: str, value: object, file: str) -> None:
     """Raise SettingsError for a number out of its range, or text that would break a line it is put into."""
     least, most = RANGES.get(name, (float("-inf"), float("inf")))
     if isinstance(value, int | float) and not least <= value <= most:
-        raise SettingsError(f"{name} must be from {least:g} to {most:g}, not {value!r}", where=file)
+        raise SettingsError("setting_range", name=name, least=least, most=most, given=repr(value), where=file)
     for text in value if isinstance(value, tuple) else (value,):
         if isinstance(text, str) and not text.isprintable():
-            raise SettingsError(f"{name} holds a character that cannot be printed", where=file)
+            raise SettingsError("unprintable", name=name, where=file)

@@ -43,7 +43,8 @@ sources = sa.Table(
     sa.Column("path", sa.String(700), primary_key=True),  # file, or archive!member
     sa.Column("digest", _key),
     sa.Column("status", sa.String(16)),  # read, skipped
-    sa.Column("reason", sa.Text, default=""),
+    # What was skipped or ignored in it: rows of path, code and values; `count` of what was ignored, and is no failure.
+    sa.Column("notes", sa.JSON, default=list),
     sa.Column("documents", sa.Integer, default=0),
     sa.Column("formulas", sa.Integer, default=0),
     sa.Column("part", _name, default=""),  # its file under occurrences/
@@ -269,7 +270,7 @@ audit_answers = sa.Table(
     sa.Column("lag", sa.Float),  # seconds that the query service was behind the wiki; NULL where it does not say
     sa.Column("revision", sa.BigInteger),  # the wiki's newest one when it was asked; NULL where it does not say
     sa.Column("rows", sa.Integer),
-    sa.Column("problem", sa.Text),  # why it could not tell; empty where it could
+    sa.Column("message", sa.JSON(none_as_null=True)),  # why it could not tell, as a code with values
     sa.Column("figures", sa.JSON),  # what was counted, to be compared over time
 )
 # What has become of each written edit on the wiki, and which revision made it so: by the last audit that could tell.
@@ -293,7 +294,7 @@ runs = sa.Table(
     sa.Column("started", _time, index=True),
     sa.Column("ended", _time),
     sa.Column("exit_code", sa.Integer),
-    sa.Column("error", sa.Text),
+    sa.Column("message", sa.JSON(none_as_null=True)),  # why it came to no good end, as a code with values
     sa.Column("figures", sa.JSON),
 )
 
@@ -309,7 +310,7 @@ notifications = sa.Table(
     sa.Column("created", _time),
     sa.Column("sent", _time, index=True),
     sa.Column("tries", sa.Integer),
-    sa.Column("problem", sa.Text),
+    sa.Column("message", sa.JSON(none_as_null=True)),  # why the last try failed, as a code with values
 )
 
 # -- the review page: what it keeps beside the decisions. `queue` and `queue_tags` are made from the other tables again.
@@ -439,7 +440,7 @@ class Workspace:
         """
         folder = Path(path)
         if not create and not ((folder / "bot.db").exists() or (database and folder.is_dir())):
-            raise WorkspaceError("is no workspace", where=str(folder), todo="discover_first")
+            raise WorkspaceError("no_workspace", where=str(folder), todo="discover_first")
         engine = _engine(database, folder)
         private.keep_out()
         try:
@@ -508,11 +509,13 @@ class Workspace:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                holder = os.pread(file, 200, 0).decode(errors="replace").strip() or "another process"
-                raise WorkspaceError(f"is in use by {holder}", where=str(self.path), todo="wait") from None
+                holder = os.pread(file, 200, 0).decode(errors="replace").strip()
+                raise WorkspaceError(
+                    "in_use" if holder else "in_use_by_another", holder=holder, where=str(self.path), todo="wait"
+                ) from None
             os.ftruncate(file, 0)
-            holder = f"{stage} (process {os.getpid()} on {socket.gethostname()}, since {now()})\n"
-            os.pwrite(file, holder.encode(), 0)
+            # Read by people and by other versions of the bot; the line is in no language but that of the commands.
+            os.pwrite(file, f"{stage} (process {os.getpid()} on {socket.gethostname()}, since {now()})\n".encode(), 0)
             self._held = stage
             yield
         finally:
@@ -527,7 +530,9 @@ def _folders(folder: Path) -> private.Mended:
             (folder / name).mkdir(parents=True, exist_ok=True)
         return private.mend(folder)
     except OSError as error:
-        raise WorkspaceError(f"cannot be made ({error.strerror})", where=str(folder), todo="writable_folder") from None
+        raise WorkspaceError(
+            "unmakable", reason=str(error.strerror), where=str(folder), todo="writable_folder"
+        ) from None
 
 
 def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
@@ -538,16 +543,16 @@ def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
     except sa.exc.DBAPIError as error:
         known = fault(error)
         todo = known.value if known else "" if database else DatabaseFault.DAMAGED.value
-        name = "the shared database (`database` in the settings)" if database else "bot.db"
-        raise WorkspaceError(f"{name} cannot be used ({error.orig})", where=str(folder), todo=todo) from None
+        what = "shared_database_unusable" if database else "database_unusable"
+        raise WorkspaceError(what, answer=str(error.orig), where=str(folder), todo=todo) from None
 
 
 def _engine(database: str, folder: Path) -> sa.Engine:
     try:
         return _readable(database or sa.URL.create("sqlite", database=str(folder / "bot.db")), folder)
     except (sa.exc.ArgumentError, ImportError) as error:  # the address may hold a password and is not repeated
-        what = f"`database` in the settings cannot be used ({type(error).__name__})"
-        raise WorkspaceError(what, where=str(folder), todo="database_url") from None  # PyMySQL for MariaDB
+        kind = type(error).__name__
+        raise WorkspaceError("database_setting", kind=kind, where=str(folder), todo="database_url") from None
 
 
 def _readable(address: str | sa.URL, folder: Path) -> sa.Engine:
@@ -564,18 +569,19 @@ def _readable(address: str | sa.URL, folder: Path) -> sa.Engine:
     return engine
 
 
-def _cell_of(engine: sa.Engine, text: str) -> str:
+def _cell_of(engine: sa.Engine, text: str) -> Message:
     """Say which cell of the database holds this text, which is no JSON."""
     with engine.connect() as db:
         for table in tables.sorted_tables:
             for column in (column for column in table.columns if isinstance(column.type, sa.JSON)):
                 here = sa.type_coerce(column, sa.Text) == text
                 if row := db.execute(sa.select(*table.primary_key.columns).where(here)).first():
-                    return f"{table.name} {' '.join(map(str, row))}: the JSON of its {column.name} cannot be read"
-    return "the JSON of a cell of its database cannot be read"
+                    cell = f"{table.name} {' '.join(map(str, row))}"
+                    return Message("error.cell", cell=cell, column=column.name)
+    return Message("error.some_cell")
 
 
-def record_of(kind: type[R], values: Mapping[str, object], where: str = "a stored record") -> R:
+def record_of(kind: type[R], values: Mapping[str, object], where: str = "") -> R:
     """Return the record that a row of a table or the JSON of `as_json` holds; NULL and what is absent are the defaults.
 
     Raises WorkspaceError naming `where`, the table and row, for what is no such record.
@@ -585,8 +591,8 @@ def record_of(kind: type[R], values: Mapping[str, object], where: str = "a store
         known = {str(name): _with_messages(value) for name, value in values.items() if value is not None}
         return msgspec.convert(known, kind, dec_hook=message_of)
     except (msgspec.ValidationError, AttributeError):  # an AttributeError: no mapping at all
-        what = f"its record is no {kind.__name__.lower()}"
-        raise WorkspaceError(what, where=where, todo=DatabaseFault.DAMAGED.value) from None
+        place, todo = where or Message("at.stored_record"), DatabaseFault.DAMAGED.value
+        raise WorkspaceError("no_record", kind=kind.__name__.lower(), where=place, todo=todo) from None
 
 
 def _with_messages(value: object) -> object:

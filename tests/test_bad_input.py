@@ -170,7 +170,7 @@ def test_an_item_named_twice_is_one_item(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", ["{", '"x"', '{"tex": 1, "a": 1}', '{"id": 3}', "\xff"])
 def test_a_bad_line_of_a_queries_file_is_named(command: str, line: str) -> None:
     option = ("--items", ITEMS, "--queries", "-") if command == "recognise" else ("--input", "-")
-    call(command, *option, stdin=line.encode("latin-1")).refused("standard input:1", "mend or remove that line")
+    call(command, *option, stdin=line.encode("latin-1")).refused("<stdin>:1", "mend or remove that line")
 
 
 @pytest.mark.parametrize(

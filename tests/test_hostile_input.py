@@ -70,10 +70,10 @@ def test_settings_of_any_shape_are_one_line(text: str, proposed: Path, tmp_path:
     "value", ["[" * 900 + "]" * 900, '{"a":' * 900 + "1" + "}" * 900, "9" * 5000, "[" * 100_000, '"' + "\\ud800" * 9]
 )
 def test_lines_of_json_of_any_shape_are_one_line(value: str) -> None:
-    call("formula", "--input", "-", stdin='{"tex": "x", "more": ' + value + "}\n").refused("standard input:1")
-    call("compare", "--input", "-", stdin='{"a": "x", "b": "y", "where": ' + value + "}\n").refused("standard input:1")
+    call("formula", "--input", "-", stdin='{"tex": "x", "more": ' + value + "}\n").refused("<stdin>:1")
+    call("compare", "--input", "-", stdin='{"a": "x", "b": "y", "where": ' + value + "}\n").refused("<stdin>:1")
     call("recognise", "--items", ITEMS, "--queries", "-", stdin='{"tex": "x", "id": ' + value + "}\n").refused(
-        "input:1"
+        "<stdin>:1"
     )
 
 

@@ -35,7 +35,7 @@ def coverage(survey: WikiSurvey) -> Iterator[Finding]:
 def _before(survey: WikiSurvey, query: str) -> dict[str, list[int]]:
     """Return the figures of the last audit that could tell."""
     kept = store.audit_answers.c
-    found = sa.select(kept.figures).where(kept.audit == "coverage", kept.query == query, kept.problem == "")
+    found = sa.select(kept.figures).where(kept.audit == "coverage", kept.query == query, kept.message.is_(None))
     rows = survey.workspace.rows(found.order_by(kept.n.desc()).limit(1))
     return dict((rows[0]["figures"] or {}).get("coverage", {})) if rows else {}
 

@@ -58,7 +58,7 @@ def render(
         return _wikitext(groups, described, wiki or Wiki(), language)
     if form == "csv":
         return _csv(groups, wiki, language)
-    raise InputError(f"there is no format {form}", todo="known", known=", ".join(FORMATS))
+    raise InputError("no_form", form=form, todo="known", known=", ".join(FORMATS))
 
 
 def describe(name: str, known: Mapping[str, Audit] = AUDITS, language: str = "en") -> str:

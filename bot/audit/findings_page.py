@@ -119,7 +119,7 @@ def _runs(workspace: Workspace) -> list[tuple[str, int, int]]:
 def _coverage(workspace: Workspace) -> list[Share]:
     """Return how many items of the largest fields have a formula, by the last audit that could tell."""
     kept, items = store.audit_answers.c, store.findings.c
-    asked = sa.select(kept.figures).where(kept.query == "audit_coverage_by_field", kept.problem == "")
+    asked = sa.select(kept.figures).where(kept.query == "audit_coverage_by_field", kept.message.is_(None))
     rows = workspace.rows(asked.order_by(kept.n.desc()).limit(1))
     found = (rows[0]["figures"] or {}).get("coverage", {}) if rows else {}
     named = workspace.rows(sa.select(items.item, items.label).where(items.audit == "coverage"))

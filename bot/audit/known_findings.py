@@ -73,7 +73,7 @@ def mute(workspace: Workspace, finding: str, reason: str, person: str) -> None:
     with workspace.engine.begin() as db:
         changed = db.execute(_known.update().where(_known.c.id == finding).values(**values)).rowcount
     if not changed:
-        raise InputError("there is no finding of this id", where=finding, todo="finding_id")
+        raise InputError("no_finding", where=finding, todo="finding_id")
 
 
 def stored_findings(workspace: Workspace) -> Iterator[Json]:

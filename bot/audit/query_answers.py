@@ -12,8 +12,10 @@ from bot import store
 from bot.errors import BotError, LookupFailed
 from bot.lookup import Client, queries
 from bot.lookup.queries import Query
+from bot.messages import to_json
 from bot.settings import Auditing
 from bot.store import Workspace
+from bot.wikibase import Json
 
 PAGE = 5000  # rows, as of the other listings
 BLOCK = 300  # values in a VALUES block: one query stays well under the 60 s that the query service gives it
@@ -34,7 +36,7 @@ class AuditAnswer:
     lag: float | None = None
     revision: int | None = None
     rows: int = 0
-    problem: str = ""
+    message: Json | None = None  # why it could not tell
     figures: dict[str, object] = field(default_factory=dict)
 
 
@@ -67,10 +69,11 @@ class QueryService:
             found = [row for part in _blocks(values) for row in self._part(loaded, endpoint, part)]
             answer.rows = len(found)
             if len(found) < least:
-                what = f"answered {loaded.name} with {len(found):,} rows, where at least {least:,} must be"
-                raise LookupFailed(what, where=endpoint, todo="later")
+                raise LookupFailed(
+                    "few_rows", query=loaded.name, n=len(found), least=least, where=endpoint, todo="later"
+                )
         except BotError as error:
-            answer.problem = error.line()
+            answer.message = to_json(error.told)
             raise
         finally:
             answer.seconds = round(time.monotonic() - start, 3)
@@ -88,7 +91,7 @@ class QueryService:
     def _endpoint(self, scholarly: bool) -> str:
         address = self._settings.scholarly if scholarly else self._settings.sparql or self._client.wiki.sparql
         if not address:
-            raise LookupFailed("audit.scholarly names no query service", todo="name_in_settings")
+            raise LookupFailed("no_scholarly", todo="name_in_settings")
         return address
 
     def _part(self, query: Query, endpoint: str, values: dict[str, Sequence[str]]) -> Iterator[dict[str, str]]:
@@ -111,8 +114,8 @@ class QueryService:
             self._lags[endpoint] = max(0.0, min(told)) if told else None
         lag = self._lags[endpoint]
         if lag is not None and lag > self._settings.most_lag_hours * 3600:
-            what = f"knows the wiki as it was {lag / 3600:,.0f} hours ago, and at most {self._settings.most_lag_hours:g} are taken"
-            raise LookupFailed(what, where=endpoint, todo="later_or_lag")
+            hours, most = round(lag / 3600), self._settings.most_lag_hours
+            raise LookupFailed("lag", n=hours, most=most, where=endpoint, todo="later_or_lag")
         return lag
 
 
@@ -138,8 +141,8 @@ def check_agreement(query: str, listed: Collection[str], held: Collection[str], 
     extra, lacking = set(listed) - set(held), set(held) - set(listed)
     most = max(DISAGREEING_AT_LEAST, DISAGREEING * len(set(listed) | set(held)))
     if len(extra) > most or len(lacking) > most:
-        what = f"disagrees with the entity JSON: of {query} it lists {len(extra):,} that are not so and lacks {len(lacking):,}"
-        raise LookupFailed(what, where=where, todo="lost_data")
+        values = {"extra": len(extra), "lacking": len(lacking)}
+        raise LookupFailed("disagrees", query=query, **values, where=where, todo="lost_data")
 
 
 def guid(statement: str) -> str:

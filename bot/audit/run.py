@@ -54,11 +54,11 @@ def load(settings: Settings, taken: Collection[str]) -> dict[str, tuple[CustomAu
         return {}
     folder = Path(settings.path).parent / settings.audit.folder
     if not folder.is_dir():
-        raise SettingsError("is no folder", where=str(folder), todo="check", code_what="audit.folder")
+        raise SettingsError("no_folder", where=str(folder), todo="check", code_what="audit.folder")
     found = sorted(folder.glob("*.rq"))
     for path in found:
         if path.stem in taken:
-            raise SettingsError("has the name of an audit of the bot", where=str(path), todo="other_name")
+            raise SettingsError("own_audit_name", where=str(path), todo="other_name")
     return {path.stem: _read_own(path) for path in found}
 
 
@@ -69,18 +69,16 @@ def _read_own(path: Path) -> tuple[CustomAudit, Query]:
         query = queries.read(path.stem, path.read_text(encoding="utf-8"))
         named = {name for _, name, _, _ in string.Formatter().parse(told.sentence) if name is not None}
     except FileNotFoundError:
-        raise SettingsError(
-            "there is no such file beside the query", where=str(described), todo="say_row_meaning"
-        ) from None
+        raise SettingsError("no_file_beside", where=str(described), todo="say_row_meaning") from None
     except (OSError, ValueError, BotError) as error:
-        what = error.line() if isinstance(error, BotError) else str(error)
-        raise SettingsError(f"describes no audit ({what})", where=str(described)) from None
+        why = error.told if isinstance(error, BotError) else str(error)
+        raise SettingsError("audit_undescribed", why=why, where=str(described)) from None
     if wrong := sorted(named - set(told.columns)):
-        raise SettingsError(f"its sentence names {wrong[0]!r}, which is no column", where=str(described))
+        raise SettingsError("no_column", column=repr(wrong[0]), where=str(described))
     if set(query.kinds) - {"after", "limit"}:
-        raise SettingsError("a query of your own takes no parameters but after and limit", where=str(path))
+        raise SettingsError("own_parameters", where=str(path))
     if not path.stem.isidentifier():
-        raise SettingsError("is no name of an audit: letters, digits and _", where=str(path))
+        raise SettingsError("audit_name", where=str(path))
     return told, dataclasses.replace(query, columns=told.columns, own=True)
 
 
@@ -167,7 +165,7 @@ def run_audits(
     known = audits_of(settings)
     wanted = _wanted(names, known)
     if head and ("ledger" not in wanted or not re.fullmatch(r"[0-9a-f]{16,64}", head)):
-        raise InputError("is no head of the ledger's chain", where=f"--head {head}", todo="chain_head")
+        raise InputError("no_chain_head", where=f"--head {head}", todo="chain_head")
     time = now or datetime.now(UTC)
     survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
     stamp = survey.stamp
@@ -180,7 +178,7 @@ def run_audits(
 def _wanted(names: Sequence[str], known: Mapping[str, Audit]) -> list[str]:
     for name in names:
         if name not in known:
-            raise InputError(f"there is no audit {name}", todo="known", known=", ".join(known))
+            raise InputError("no_audit", name=name, todo="known", known=", ".join(known))
     return list(dict.fromkeys(names)) or [name for name, audit in known.items() if not audit.on_request]
 
 

@@ -10,28 +10,28 @@ import hashlib
 import io
 import os
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import IO
 
 from bot.corpus import archives, formats
-from bot.corpus.draft import NoArticle
+from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.epub import EpubBook, epub_book
 from bot.corpus.manifest import holds_for, with_manifest
 from bot.corpus.siblings import FolderFiles, HeldFiles, Siblings
 from bot.corpus.sources import FORMER, CorpusListing, SourceFile, survey
 from bot.errors import DocumentError, SourceError, summary
+from bot.messages import Message
 from bot.records import Document, Occurrence
 
 __all__ = ["CorpusListing", "Page", "SourceFile", "read", "read_file", "survey"]
 
 _THOROUGH = ("latex", "html")  # formats whose readers tell themselves where mathematics could not be read
-Notice = Callable[[str, str], None]  # gets a path and a reason
 
 
-def _unheard(path: str, reason: str) -> None:
+def _unheard(path: str, reason: Message) -> None:
     """Take a notice and do nothing with it."""
 
 
@@ -55,11 +55,11 @@ def read(
     found = survey(sources, format)
     for path, reason in found.ignored:
         on_ignore(path, reason)
-    skipped: list[tuple[str, str]] = []
-    ignored: list[tuple[str, str]] = []
+    skipped: list[tuple[str, Message]] = []
+    ignored: list[tuple[str, Message]] = []
 
-    def note(to: list[tuple[str, str]], hand_on: Notice) -> Notice:
-        def notice(path: str, reason: str) -> None:
+    def note(to: list[tuple[str, Message]], hand_on: Notice) -> Notice:
+        def notice(path: str, reason: Message) -> None:
             if not to:
                 to.append((path, reason))
             hand_on(path, reason)
@@ -73,7 +73,7 @@ def read(
             pages += 1
             yield page
     if not pages:
-        path, reason = (*skipped, *ignored, (found.files[0].path, "holds no article"))[0]
+        path, reason = (*skipped, *ignored, (found.files[0].path, Message("unread.no_article")))[0]
         raise SourceError(reason, where=path, todo="mend_source")
 
 
@@ -108,10 +108,11 @@ def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[
             beside = FolderFiles(file.root, file.parts if grouped else None)
             yield from reader.pages(stream, packed, Siblings(file.name, beside))
     except DocumentError as error:
-        on_skip(file.path, error.line().removeprefix(f"{file.path}: "))
+        on_skip(file.path, error.beside(file.path))
     except archives.DAMAGED as error:
-        what = "the archive is cut off or damaged" if file.format == "archive" else "cannot be read"
-        on_skip(file.path, f"{what} ({archives.reason(error)})")
+        why = archives.reason(error)
+        cut = Message("error.archive_cut", why=why)
+        on_skip(file.path, cut if file.format == "archive" else Message("error.unreadable", reason=why))
 
 
 @dataclass(slots=True)
@@ -161,14 +162,14 @@ class _ArchiveReader:
             if not member.kind:
                 yield from self._file(member, path, id)
             elif self.inner:
-                self.on_ignore(path, "is an archive too deep in archives")
+                self.on_ignore(path, Message("unread.archive_in_archive"))
             else:
                 inner = _ArchiveReader(path, id, self.source, self.given, self.on_skip, self.on_ignore, True)
                 yield from inner.pages(member.kind, member.stream)
         except archives.DAMAGED as error:
             if not member.alone:
                 raise
-            self.on_skip(path, f"is cut off or damaged ({archives.reason(error)})")
+            self.on_skip(path, Message("unread.cut", why=archives.reason(error)))
 
     def _file(self, member: archives.Member, path: str, id: str) -> Iterator[Page]:
         head = member.stream.read(formats.HEAD)
@@ -183,7 +184,7 @@ class _ArchiveReader:
             try:
                 data = archives.read_whole(stream, path, member.packed)
             except DocumentError as error:
-                self.on_skip(path, error.line().removeprefix(f"{path}: "))
+                self.on_skip(path, error.beside(path))
                 return
             self.size += len(data)
             if self.size > archives.MOST_HELD:
@@ -235,10 +236,10 @@ class _DocumentReader:
         yield from pages
 
     def _streamed(self, stream: _Joined, format: formats.Format) -> Iterator[Page]:
-        def skip(at: str, why: str) -> None:
+        def skip(at: str, why: Message) -> None:
             self.on_skip(self.path + at, why)
 
-        def ignore(at: str, why: str) -> None:
+        def ignore(at: str, why: Message) -> None:
             self.on_ignore(self.path + at, why)
 
         for digest, document, occurrences in format.read(stream, self.id, self.source, skip, ignore):
@@ -261,9 +262,9 @@ class _DocumentReader:
             if not any(occurrences for _, occurrences in read):
                 # What stands in a preamble looks like formulas; the reader of LaTeX says itself what it lost.
                 if format.name not in _THOROUGH and formats.mathematics_in_sight(data):
-                    raise DocumentError(f"holds mathematics of which nothing could be read as {format.name}")
+                    raise DocumentError("mathematics_unread", format=format.name)
                 if format.needs_formulas:
-                    raise NoArticle("holds no mathematics")
+                    raise NoArticle("no_mathematics")
             for document, occurrences in read:
                 if document.unread:
                     self.on_skip(self.path, document.unread)
@@ -271,10 +272,10 @@ class _DocumentReader:
         except DocumentError as error:
             self._report(self.on_ignore if isinstance(error, NoArticle) else self.on_skip, error)
         except Exception as error:  # a fault of the reader on this document: the others are read
-            self.on_skip(self.path, f"cannot be read ({summary(error)})")
+            self.on_skip(self.path, Message("error.unreadable", reason=summary(error)))
 
     def _report(self, to: Notice, error: DocumentError) -> None:
-        to(self.path, error.line().removeprefix(f"{self.path}: ").removeprefix(f"{self.id}: "))
+        to(self.path, error.beside(self.path, self.id))
 
 
 @contextmanager

@@ -101,7 +101,7 @@ def members(kind: str, stream: IO[bytes], path: str) -> Iterator[Member]:
     """
     for count, member in enumerate(_zip(stream) if kind == ".zip" else _tar(stream), 1):
         if count > MOST_MEMBERS:
-            raise DocumentError(f"the archive has more than {MOST_MEMBERS:,} members", where=path, todo="split")
+            raise DocumentError("many_members", most=MOST_MEMBERS, where=path, todo="split")
         yield member
 
 
@@ -111,11 +111,9 @@ def read_whole(stream: Readable, path: str, packed: int = 0) -> bytes:
     while part := stream.read(2**20):
         size += len(part)
         if size > MOST_BYTES:
-            raise DocumentError(f"is larger than {MOST_BYTES >> 20} MB unpacked", where=path, todo="split")
+            raise DocumentError("large_unpacked", most=MOST_BYTES >> 20, where=path, todo="split")
         if packed and size > LEAST_SUSPECT and size > packed * MOST_RATIO:
-            raise DocumentError(
-                f"unpacks to more than {MOST_RATIO} times its size, as an archive bomb does", where=path
-            )
+            raise DocumentError("archive_bomb", most=MOST_RATIO, where=path)
         parts.append(part)
     return b"".join(parts)
 

@@ -77,7 +77,7 @@ def _module(text: str, path: str) -> tuple[Element, list[str]]:
     except DocumentError:
         root = parsed(text, path)  # which says where the document itself is broken
     if name(root) != "document" or root.find("{*}content") is None:
-        raise DocumentError("is XML but no CNXML document", where=path)
+        raise DocumentError("no_cnxml", where=path)
     for blank in root.iter("{*}newline", "{*}space"):
         blank.text = " "
     return root, formulas

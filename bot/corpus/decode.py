@@ -36,14 +36,15 @@ def decode(data: bytes, path: str, otherwise: str = "") -> str:
     """
     encoding = encoding_of(data)
     if is_binary(data):
-        raise DocumentError("is binary, not text", where=path)
+        raise DocumentError("binary", where=path)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         if otherwise and not declared(data):
             return decode(data.decode(otherwise, "replace").encode(), path)
-        what = f"byte {data[error.start]:#04x} at {error.start} is not {encoding}, the encoding {'it declares' if declared(data) else 'expected'}"
-        raise DocumentError(what, where=path, todo="encoding") from None
+        what = "byte_not_declared" if declared(data) else "byte_not_expected"
+        byte, at = data[error.start], error.start
+        raise DocumentError(what, byte=byte, at=at, encoding=encoding, where=path, todo="encoding") from None
     return _HALF_PAIR.sub("", tidied(text, data if encoding == "utf-8" else None))
 
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import chain
 
 from bot.corpus.wikimath import to_tex
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
+from bot.messages import Message
 from bot.records import MASK_CLOSE, MASK_OPEN, Definition, Document, NameHint, Occurrence, Role
 
 LIMIT = 500  # characters of context on each side, as in the data of the paper; whole sentences, so a little less or (for one long sentence) more
@@ -248,6 +250,9 @@ def _noun_phrase(text: str) -> str:
     return phrase
 
 
+Notice = Callable[[str, Message], None]  # gets what was left out and why
+
+
 class NoArticle(DocumentError):
     """A redirect, a talk page, a template: nothing is wrong with it, and there is nothing to read in it."""
 
@@ -339,7 +344,7 @@ class Draft:
         self._heading = squeeze(heading.translate(_NO_MASKS))
 
     def lost(self, kind: str) -> None:
-        """Count a formula that cannot be read because formulas like it are `kind` ("pictures") only; a reader of the text sees a gap."""
+        """Count a formula that cannot be read because formulas like it are `kind` only, a code of the catalogues below `lost.`; a reader of the text sees a gap."""
         self._lost[kind] += 1
         self.text("…")
 
@@ -355,16 +360,16 @@ class Draft:
         occurrences = self.occurrences()
         lost = sum(self._lost.values())
         if lost and not occurrences:
-            raise DocumentError(
-                f"shows its formulas as {' and '.join(sorted(self._lost))}; none of {lost} could be read",
-                where=document.id,
-            )
-        unread = (
-            f"{lost} of {lost + len(occurrences)} formulas are {' and '.join(sorted(self._lost))} only" if lost else ""
-        )
+            raise DocumentError("formulas_lost", kinds=self._lost_kinds(), n=lost, where=document.id)
+        every = lost + len(occurrences)
+        unread = Message("unread.formulas", lost=lost, n=every, kinds=self._lost_kinds()) if lost else None
         return replace(
             document, opening=self.opening if document.kind == "encyclopaedia" else "", unread=unread
         ), occurrences
+
+    def _lost_kinds(self) -> Message:
+        kinds = (Message(f"lost.{kind}") for kind in sorted(self._lost))
+        return reduce(lambda one, other: Message("lost.and", one=one, other=other), kinds)
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """Close the last section and return all formulas in the order of the text."""

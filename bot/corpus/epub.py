@@ -68,7 +68,7 @@ def epub_book(stream: IO[bytes], path: str) -> EpubBook | None:
         pages = _pages(package, place, names)
         locked = _locked(archive, names, path)
         if pages and locked >= set(pages):
-            raise DocumentError("is locked: its pages are encrypted", where=path)
+            raise DocumentError("locked_pages", where=path)
         return _book(package, tuple(page for page in pages if page not in locked)) if pages else None
 
 

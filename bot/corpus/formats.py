@@ -22,7 +22,7 @@ from bot.wikibase import Json
 
 Read = Iterator[tuple[Document, tuple[Occurrence, ...]]]
 HEAD = 16_384  # bytes that a format is recognised by
-UNKNOWN = "is of no known format"
+UNKNOWN = Message("unread.unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,19 +175,18 @@ _PICTURES = frozenset(
 )
 _PICTURE_MAGIC = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*", b"BM")
 # Formats from which another program makes one that we read: their first bytes, their names, and the advice.
-_PANDOC = "turn it into Markdown with pandoc (`pandoc -t markdown`)"
-_SCANNED = "turn it into PDF, and that into Markdown with Nougat"
+_PANDOC = Message("convert.pandoc")
 _REFUSED = (
-    ("PDF", (b"%PDF-",), (), "take its LaTeX source, LaTeXML page or TeX-to-HTML edition, or turn it into Markdown with Nougat or TEI with GROBID"),
-    ("PostScript", (b"%!PS-Adobe", b"%!PS\n", b"%!PS\r"), (".ps",), f"{_SCANNED} (ps2pdf)"),
-    ("DjVu", (b"AT&TFORM",), (), f"{_SCANNED} (ddjvu)"),
-    ("Word", (b"PK",), (".docx", ".docm"), _PANDOC),
-    ("OpenDocument", (b"PK",), (".odt", ".odp", ".fodt"), _PANDOC),
-    ("PowerPoint", (b"PK",), (".pptx", ".ppsx"), f"{_SCANNED} (LibreOffice)"),
-    ("old Office", (b"\xd0\xcf\x11\xe0",), (), "save it as DOCX, and turn that into Markdown with pandoc"),
-    ("RTF", (b"{\\rtf",), (), _PANDOC),
+    ("pdf", (b"%PDF-",), (), Message("convert.pdf")),
+    ("postscript", (b"%!PS-Adobe", b"%!PS\n", b"%!PS\r"), (".ps",), Message("convert.scanned", tool="ps2pdf")),
+    ("djvu", (b"AT&TFORM",), (), Message("convert.scanned", tool="ddjvu")),
+    ("word", (b"PK",), (".docx", ".docm"), _PANDOC),
+    ("opendocument", (b"PK",), (".odt", ".odp", ".fodt"), _PANDOC),
+    ("powerpoint", (b"PK",), (".pptx", ".ppsx"), Message("convert.scanned", tool="LibreOffice")),
+    ("old_office", (b"\xd0\xcf\x11\xe0",), (), Message("convert.docx")),
+    ("rtf", (b"{\\rtf",), (), _PANDOC),
 )  # fmt: skip
-_INSIDE_ZIP = ((b"opendocument", "OpenDocument"), (b"word/", "Word"), (b"ppt/", "PowerPoint"))
+_INSIDE_ZIP = ((b"opendocument", "opendocument"), (b"word/", "word"), (b"ppt/", "powerpoint"))
 
 
 def named(name: str) -> Format:
@@ -195,7 +194,7 @@ def named(name: str) -> Format:
     found = next((each for each in FORMATS if each.name == name), None)
     if found is None:
         known = ", ".join(each.name for each in FORMATS)
-        raise InputError(f"there is no format {name!r}", todo="known", known=known)
+        raise InputError("no_form", form=repr(name), todo="known", known=known)
     return found
 
 
@@ -238,24 +237,24 @@ def as_given(format: str, name: str, head: bytes, by_itself: bool) -> str:
     return format if by_itself or suffix in named(format).names or recognise(name, head) else ""
 
 
-def unreadable(name: str, head: bytes) -> str:
+def unreadable(name: str, head: bytes) -> Message:
     """Return why a file is of no format that we read, and what makes one of it."""
     suffix = PurePosixPath(name).suffix.lower()
     if not head:
-        return "is empty"
+        return Message("unread.empty")
     if suffix in _PICTURES or head.startswith(_PICTURE_MAGIC):
-        return "is a picture or a recording"
+        return Message("unread.picture")
     if what := refused(name, head):
         return what
-    return "is a binary file" if is_binary(head) else UNKNOWN
+    return Message("unread.binary") if is_binary(head) else UNKNOWN
 
 
-def refused(name: str, head: bytes) -> str:
-    """Return what has to be done with a file before it can be read, or an empty string."""
+def refused(name: str, head: bytes) -> Message | None:
+    """Return what has to be done with a file before it can be read, None where that is nothing."""
     suffix, inside = PurePosixPath(name).suffix.lower(), ""
     if head.startswith(b"PK"):
         inside = next((kind for mark, kind in _INSIDE_ZIP if mark in head), "")
     for kind, magic, names, advice in _REFUSED:
         if head.startswith(magic) and (kind == inside or suffix in names or b"PK" not in magic):
-            return f"is {'an' if kind[0] in 'Oo' else 'a'} {kind} file, which is not read; {advice}"
-    return ""
+            return Message("unread.convert", kind=Message(f"filekind.{kind}"), advice=advice)
+    return None

@@ -9,18 +9,18 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
 from bot.corpus.archives import Readable
-from bot.corpus.draft import squeeze
+from bot.corpus.draft import Notice, squeeze
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
+from bot.messages import Message
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Occurrence, is_text
 
-Notice = Callable[[str, str], None]
 _TEX = ("tex", "formula", "latex", "TeX")
 _DOCUMENT = ("document", "doc", "file", "paper", "article", "page")
 _WINDOW = ("window", "words", "window500", "surrounding_words", "context", "sentence", "text")
@@ -70,13 +70,13 @@ def _sorted_out(stream: Readable, on_skip: Notice) -> Iterator[tuple[int, int, s
         except DocumentError as error:
             bad += 1
             if bad <= _NAMED:
-                on_skip(f"#line {number}", error.what)
+                on_skip(f"#line {number}", error.message)
             continue
         if row:
             name = _first(row, _DOCUMENT)
             yield documents.setdefault(name, len(documents)), number, json.dumps(row)
     if bad > _NAMED:
-        on_skip("", f"{bad - _NAMED:,} more of its rows cannot be read")
+        on_skip("", Message("unread.more_rows", n=bad - _NAMED))
 
 
 def _lines(stream: Readable) -> Iterator[bytes | None]:
@@ -96,20 +96,20 @@ def _lines(stream: Readable) -> Iterator[bytes | None]:
 def _row(line: bytes | None) -> dict[str, object]:
     """Return a row, empty for a blank line. Raises DocumentError for one that cannot be used."""
     if line is None:
-        raise DocumentError(f"is longer than {_LONGEST >> 20} MB")
+        raise DocumentError("long_line", most=_LONGEST >> 20)
     try:
         text = line.decode("utf-8-sig").strip()
         row = json.loads(text) if text else {}
     except UnicodeDecodeError as error:
-        raise DocumentError(f"byte {line[error.start]:#04x} is not UTF-8") from None
+        raise DocumentError("no_utf8", byte=line[error.start]) from None
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"is no JSON ({' '.join(str(error).split())[:100]})") from None
+        raise DocumentError("no_json", reason=" ".join(str(error).split())[:100]) from None
     if not isinstance(row, dict):
-        raise DocumentError("is no JSON object")
+        raise DocumentError("no_json_object")
     if row and not any(isinstance(row.get(name), str) and row[name].strip() for name in _TEX):
-        raise DocumentError(f"has no formula (a text named {', '.join(_TEX[:3])})")
+        raise DocumentError("row_without_tex", names=", ".join(_TEX[:3]))
     if not is_text(text) or ("\\ud" in text.lower() and not is_text(*(str(value) for value in row.values()))):
-        raise DocumentError("holds half a character")
+        raise DocumentError("half_character")
     return row
 
 

@@ -50,7 +50,7 @@ def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
     found = [root, *root.iter("{*}article", "{*}book", "{*}book-part")]
     units = [each for each in dict.fromkeys(found) if name(each) in _ROOTS and _has_text(each)]
     if not units:
-        raise DocumentError("is XML but no JATS article or book", where=path)
+        raise DocumentError("no_jats", where=path)
     for number, unit in enumerate(units):
         id = path if len(units) == 1 else f"{path}#{unit.get('id') or number + 1}"
         document = _document(unit, id, source)

@@ -35,7 +35,7 @@ def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[D
     """Yield the one document of a file. Raises DocumentError where there is none."""
     root = parsed(decode(data, path), path)
     if name(root) != "document":
-        raise DocumentError("is XML but no document of LaTeXML", where=path)
+        raise DocumentError("no_latexml", where=path)
     number = arxiv.identifier(PurePosixPath(path).name)
     doi = next((words(each) for each in root.iter("{*}classification") if _DOI.fullmatch(words(each))), "")
     document = Document(
@@ -84,7 +84,7 @@ class _LatexmlWalker(XmlWalker):
         if tex := element.get("tex", ""):
             self.tex(bare(tex), display=element.get("mode") == "display")
         elif len(element):
-            self.draft.lost("trees without TeX")
+            self.draft.lost("trees")
 
     def _MathFork(self, element: Element) -> None:
         """The whole formula of a row stands first, its cells behind it."""

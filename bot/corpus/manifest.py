@@ -16,7 +16,9 @@ from pathlib import Path
 import msgspec
 
 from bot.errors import SourceError
+from bot.messages import Message, from_json, recorded, to_json
 from bot.records import Document
+from bot.wikibase import Json
 
 MANIFEST = "manifest.jsonl"
 VANISHED = "vanished"
@@ -44,7 +46,17 @@ class ManifestRow:
     last_modified: str = ""
     digest: str = ""  # SHA-256 of the file
     status: str = ""  # fetched, unchanged, vanished, forbidden, unusable, failed
-    reason: str = ""
+    reason: str = ""  # of such a status, the English sentence
+    message: Json | None = None  # the same as a code with values
+
+    @property
+    def why(self) -> Message:
+        """Return the reason of its status, for a reader of any language."""
+        return from_json(self.message) if self.message else recorded(self.reason)
+
+    def left(self, status: str, why: Message) -> ManifestRow:
+        """Return the row of a document that could not be had."""
+        return dataclasses.replace(self, status=status, reason=str(why), message=to_json(why))
 
     @property
     def stated(self) -> tuple[object, ...]:
@@ -73,8 +85,7 @@ def read_manifest(path: Path) -> dict[str, ManifestRow] | None:
         except (msgspec.MsgspecError, UnicodeDecodeError):
             if number == 1:
                 return None
-            what = "is no line of a crawl's manifest"
-            raise SourceError(what, where=f"{path}:{number}", todo="crawl_again") from None
+            raise SourceError("no_manifest_line", where=f"{path}:{number}", todo="crawl_again") from None
         rows[row.url] = row
     return rows
 

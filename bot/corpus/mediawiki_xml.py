@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import quote, urlsplit
 
 from lxml import etree
 
 from bot.corpus.archives import Readable
 from bot.corpus.decode import decode
-from bot.corpus.draft import NoArticle
+from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.wikitext import article
 from bot.corpus.xml_parsing import Element, parser, text_of
 from bot.errors import DocumentError, summary
+from bot.messages import Message
 from bot.records import Document, Occurrence
 
-Notice = Callable[[str, str], None]  # gets "#title" and a reason
 _CHUNK = 2**20
 _MOST_BYTES = 32 * 2**20  # of one page; MediaWiki itself stops at 2 MB of text
 _START, _END = b"<page>", b"</page>"
@@ -42,20 +42,20 @@ def read_dump(
         label = f"#page {count}"
         try:
             if not whole:
-                raise DocumentError("the file ends inside this page")
+                raise DocumentError("file_ends")
             page = _Page(raw)
             label = f"#{page.title}"
             document, occurrences = _article(page, site, path, source)
         except NoArticle as error:
-            on_ignore(label, error.what)
+            on_ignore(label, error.message)
         except DocumentError as error:
-            on_skip(label, error.what)
+            on_skip(label, error.message)
         except Exception as error:  # a fault of the reader on this page: the others are read
-            on_skip(label, f"cannot be read ({summary(error)})")
+            on_skip(label, Message("error.unreadable", reason=summary(error)))
         else:
             yield hashlib.sha256(raw).hexdigest()[:40], document, occurrences
     if not count:
-        on_skip("", "has no <page> in it (cut off, or no export)")
+        on_skip("", Message("unread.no_page"))
 
 
 class _Site:
@@ -92,10 +92,10 @@ class _Page:
             root = _parse(_BARE_AMPERSAND.sub("&amp;", text), recover=True)
         self.title = " ".join(root.findtext("title", "").split()) if root is not None else ""
         if root is None or not self.title:
-            raise DocumentError("broken XML: no title survives")
+            raise DocumentError("broken_no_title")
         body = root.find("revision/text")
         if body is None:
-            raise DocumentError("broken XML or a page without text")
+            raise DocumentError("broken_page")
         self.text = text_of(body)
         self.revision = root.findtext("revision/id", "").strip()
         self.namespace = root.findtext("ns", "0").strip()
@@ -112,11 +112,11 @@ def _parse(text: str, *, recover: bool) -> Element | None:
 
 def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
     if page.redirect:
-        raise NoArticle("is a redirect")
+        raise NoArticle("redirect")
     if page.namespace != "0":
-        raise NoArticle(f"is no article (namespace {page.namespace})")
+        raise NoArticle("other_namespace", namespace=page.namespace)
     if page.model not in ("", "wikitext"):
-        raise NoArticle(f"is no wikitext ({page.model})")
+        raise NoArticle("no_wikitext", model=page.model)
     id, language, url = f"{path}#{page.title}", site.language or "en", site.url(page.title, page.revision)
     document = Document(id, page.title, language, site.licence, url, source, "mediawiki_xml", "encyclopaedia")
     return article(page.text, document)

@@ -35,5 +35,4 @@ def _to_the_end(path: str) -> None:
     except DocumentError:
         return  # beyond a limit, not damaged: reading it says so
     except archives.DAMAGED as error:
-        what = f"the archive is cut off or damaged ({archives.reason(error)})"
-        raise SourceError(what, where=path, todo="fetch_again") from None
+        raise SourceError("archive_cut", why=archives.reason(error), where=path, todo="fetch_again") from None

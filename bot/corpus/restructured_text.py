@@ -54,7 +54,7 @@ def read_restructured_text(
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file; its title is its first heading, or its name."""
     if len(data) > _MOST_BYTES:
-        raise DocumentError(f"is larger than {_MOST_BYTES >> 20} MB", where=path, todo="split")
+        raise DocumentError("large", most=_MOST_BYTES >> 20, where=path, todo="split")
     text = _mended(_with_settings(decode(data, path), siblings))
     macros = TexMacros()
     macros.add(macros_beside(siblings))
@@ -63,7 +63,7 @@ def read_restructured_text(
     try:
         tree = _tree(text)
     except RecursionError:
-        raise DocumentError("has blocks nested too deeply", where=path) from None
+        raise DocumentError("nested_blocks", where=path) from None
     reader.read(tree)
     fields = _docinfo(tree)
     document = Document(

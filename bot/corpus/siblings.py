@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from bot.messages import Message
+
 MOST_BYTES = 64 * 2**20  # of one sibling
 MOST_NAMES = 100_000  # of a folder; beyond, siblings are not looked for
 
@@ -70,7 +72,7 @@ class HeldFiles:
         return self.held.get(name)
 
 
-def _unheard(reason: str) -> None:
+def _unheard(reason: Message) -> None:
     """Take a notice and do nothing with it."""
 
 
@@ -78,13 +80,13 @@ def _unheard(reason: str) -> None:
 class Siblings:
     """What a reader of a document in several files is given.
 
-    `home` is the document's own name among `names`. `note` takes one sentence about something that was left out: the
+    `home` is the document's own name among `names`. `note` takes a message about something that was left out: the
     document is read, and the sentence is listed among what was skipped.
     """
 
     home: str
     files: Files = field(default_factory=lambda: HeldFiles({}))
-    note: Callable[[str], None] = _unheard
+    note: Callable[[Message], None] = _unheard
 
     @property
     def names(self) -> Collection[str]:

@@ -15,7 +15,7 @@ from bot.corpus.siblings import FolderFiles
 from bot.errors import SourceError
 from bot.messages import Message
 
-FORMER = "has most of its lines in common with another file beside it, which is read"
+FORMER = Message("unread.former")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class SourceFile:
     source: str  # the folder's or archive's name
     name: str
     format: str
-    problem: str = ""  # why it cannot even be opened
+    problem: Message | None = None  # why it cannot even be opened
     outside: bool = False  # a link in a folder that leads out of it: named, and never followed
     given: str = ""  # the format that a person says it is in, whatever stands in it
     parts: tuple[str, ...] = ()  # names of other files of the source that it is made of
@@ -44,7 +44,7 @@ class CorpusListing:
     """What is there: files to read, and (path, reason) of files of no format we know, which are no failure."""
 
     files: list[SourceFile] = field(default_factory=list)
-    ignored: list[tuple[str, str]] = field(default_factory=list)
+    ignored: list[tuple[str, Message]] = field(default_factory=list)
 
 
 def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
@@ -57,19 +57,19 @@ def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
     if format:
         formats.named(format)
     if not sources:
-        raise SourceError("no source was given", todo="give_source")
+        raise SourceError("no_source_given", todo="give_source")
     found = CorpusListing()
     seen: set[str] = set()
     manifests = Manifests()
     for path, source, name, named, outside in _walk([str(s) for s in sources]):
         if outside:
-            found.files.append(SourceFile(path, 0, source, name, "", "is a link that leads out of the folder", True))
+            found.files.append(SourceFile(path, 0, source, name, "", Message("unread.link"), True))
             continue
         if (real := os.path.realpath(path)) in seen:
             continue
         seen.add(real)
         file = _look(path, source, name, named, format)
-        if isinstance(file, str):
+        if isinstance(file, Message):
             found.ignored.append((path, file))
         else:
             found.files.append(_crawled(file, manifests.row(path)))
@@ -100,7 +100,7 @@ def _crawled(file: SourceFile, row: ManifestRow | None) -> SourceFile:
     """Return the file with its row; what is gone from where it was fetched is kept out of the corpus."""
     if row is None or file.problem:
         return file
-    gone = f"has vanished from where it was fetched ({row.reason})" if row.status == VANISHED else ""
+    gone = Message("unread.vanished", why=row.why) if row.status == VANISHED else None
     return replace(file, crawled=row, problem=gone)
 
 
@@ -118,7 +118,7 @@ def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
             source = _unique(root, taken)
             files = list(_files(path))
             if not files:
-                raise SourceError("the folder is empty", where=str(path), todo="check_path")
+                raise SourceError("empty_folder", where=str(path), todo="check_path")
             for file in files:
                 yield str(file), source, file.relative_to(path).as_posix(), False, _leads_out(file, root)
 
@@ -145,7 +145,7 @@ def _expand(given: str) -> list[Path]:
         return [path]
     found = sorted(glob.glob(str(path), recursive=True)) if glob.has_magic(given) else []
     if not found:
-        what = "matches no file" if glob.has_magic(given) else "there is no such file or folder"
+        what = "no_match" if glob.has_magic(given) else "no_file_or_folder"
         raise SourceError(what, where=given, todo="check_path")
     return [Path(name) for name in found]
 
@@ -168,24 +168,25 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(here, name) for name in sorted((*names, *linked)) if not name.startswith("."))
 
 
-def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceFile | str:
+def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceFile | Message:
     """Return what a file is; for one of no known format that was found in a folder the reason why it is ignored."""
     if os.path.basename(path) == MANIFEST:
-        what = "is the list of what a crawl fetched, and no document"
+        what = Message("unread.manifest")
         return SourceFile(path, 0, source, name, "", what) if named else what
     shown = os.fsencode(path).decode(errors="backslashreplace")
     if shown != path:
-        return SourceFile(shown, 0, source, Path(shown).name, "", "its name is not UTF-8; rename it")
+        return SourceFile(shown, 0, source, Path(shown).name, "", Message("unread.name"))
     try:
         if not os.path.isfile(path):
-            return SourceFile(path, 0, source, name, "", "is no regular file") if named else "is no regular file"
+            what = Message("unread.irregular")
+            return SourceFile(path, 0, source, name, "", what) if named else what
         size = os.path.getsize(path)
         with open(path, "rb") as file:
             head = file.read(formats.HEAD)
     except OSError as error:
-        return SourceFile(path, 0, source, name, "", f"cannot be read ({error.strerror})")
+        return SourceFile(path, 0, source, name, "", Message("error.unreadable", reason=str(error.strerror)))
     if not head and formats.recognise(name, head):
-        return SourceFile(path, size, source, name, "", "is empty")
+        return SourceFile(path, size, source, name, "", Message("unread.empty"))
     packed, why = archives.packing(head), formats.unreadable(name, head)
     format = formats.as_given(given, name, head, named) or formats.recognise(name, head)
     if packed:
@@ -195,7 +196,7 @@ def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceF
     if format:
         return SourceFile(path, size, source, name, format, given=given)
     if _archive_name(name):
-        what = "is no archive that can be opened (damaged, or cut off at its start)"
+        what = Message("unread.no_archive")
         return SourceFile(path, size, source, name, "", what)
     return SourceFile(path, size, source, name, "", why) if named else why
 
@@ -207,9 +208,9 @@ def _archive_name(name: str) -> bool:
 def _nothing(sources: Sequence[str], found: CorpusListing) -> SourceError:
     where, listed = ", ".join(map(str, sources)), Message("todo.see_command", code_command="discover --list-formats")
     first = next(iter(found.files), None)
-    if first is not None:
+    if first is not None and first.problem:
         todo = listed if first.problem == formats.UNKNOWN else "readable"
         return SourceError(first.problem, where=first.path, todo=todo)
     (most, _), *_ = Counter(reason for _, reason in found.ignored).most_common(1)
-    why = "" if most == formats.UNKNOWN else f" (most often: {most})"
-    return SourceError(f"none of {len(found.ignored)} files is of a known format{why}", where=where, todo=listed)
+    why = "" if most == formats.UNKNOWN else Message("unread.most_often", why=most)
+    return SourceError("none_known", n=len(found.ignored), why=why, where=where, todo=listed)

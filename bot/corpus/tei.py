@@ -31,7 +31,7 @@ def read_tei(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document,
     root = parsed(decode(data, path), path)
     texts = [each for each in root.iter("{*}TEI", "{*}TEI.2") if each.find("{*}text") is not None]
     if not texts:
-        raise DocumentError("is XML but no TEI text", where=path)
+        raise DocumentError("no_tei", where=path)
     for number, text in enumerate(texts, 1):
         id = path if len(texts) == 1 else f"{path}#{number}"
         draft = Draft(id)
@@ -85,6 +85,6 @@ class _TeiWalker(XmlWalker):
             found = tex_equations(text_of(element)) if display else [bare(text_of(element))]
         else:
             found = []
-            self.draft.lost("pictures" if element.find(".//{*}graphic") is not None else "runs of characters")
+            self.draft.lost("pictures" if element.find(".//{*}graphic") is not None else "characters")
         for tex in found:
             self.tex(tex, display=display)

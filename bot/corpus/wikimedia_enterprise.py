@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from bot.corpus.archives import Readable
-from bot.corpus.draft import NoArticle
+from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.html.mediawiki_html import html_article
 from bot.corpus.wikitext import article
 from bot.errors import DocumentError, summary
+from bot.messages import Message
 from bot.records import Document, Occurrence
 from bot.wikibase import is_item_id
 
-Notice = Callable[[str, str], None]  # gets "#name" and a reason
 _CHUNK = 2**20
 _MOST_BYTES = 64 * 2**20  # of one line; the largest pages have 20 MB
 
@@ -28,20 +28,20 @@ def read_enterprise(
         label = f"#line {number}"
         try:
             if not whole:
-                raise DocumentError(f"is longer than {_MOST_BYTES >> 20} MB")
+                raise DocumentError("long_line", most=_MOST_BYTES >> 20)
             row = json.loads(line)
             if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-                raise DocumentError("is no article (a JSON object with a name)")
+                raise DocumentError("no_named_object")
             label = f"#{row['name']}"
             document, occurrences = _article(row, path, source)
         except NoArticle as error:
-            on_ignore(label, error.what)
+            on_ignore(label, error.message)
         except DocumentError as error:
-            on_skip(label, error.what)
+            on_skip(label, error.message)
         except ValueError as error:
-            on_skip(label, f"is no JSON ({error})")
+            on_skip(label, Message("error.no_json", reason=str(error)))
         except Exception as error:  # a fault of the reader on this page: the others are read
-            on_skip(label, f"cannot be read ({summary(error)})")
+            on_skip(label, Message("error.unreadable", reason=summary(error)))
         else:
             if document.unread:
                 on_skip(label, document.unread)
@@ -71,7 +71,7 @@ def _lines(stream: Readable) -> Iterator[tuple[bytes, bool]]:
 def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
     title = " ".join(str(row["name"]).split())
     if _part(row, "namespace").get("identifier") not in (None, 0):
-        raise NoArticle(f"is no article (namespace {_part(row, 'namespace').get('identifier')})")
+        raise NoArticle("other_namespace", namespace=str(_part(row, "namespace").get("identifier")))
     body, id = _part(row, "article_body"), f"{path}#{title}"
     page, text = body.get("html"), body.get("wikitext")
     if isinstance(page, str) and page.strip():
@@ -79,7 +79,7 @@ def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, 
     elif isinstance(text, str):
         document, occurrences = article(text, Document(id, title, source=source, kind="encyclopaedia"))
     else:
-        raise DocumentError("has neither HTML nor wikitext")
+        raise DocumentError("neither_html")
     language = str(_part(row, "in_language").get("identifier") or document.language)
     qid, revision = _part(row, "main_entity").get("identifier"), _part(row, "version").get("identifier")
     identifiers = {"qid": str(qid) if is_item_id(str(qid)) else "", "revision": str(revision or "")}

@@ -45,7 +45,7 @@ def read_wikitext(data: bytes, *, path: str, source: str) -> Iterator[tuple[Docu
 def article(text: str, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
     """Return an article's document with its formulas. Raises NoArticle for a redirect."""
     if _REDIRECT.match(text[:200]):
-        raise NoArticle("is a redirect", where=document.id)
+        raise NoArticle("redirect", where=document.id)
     formulas: list[WikiFormula] = []
     draft = Draft(document.id)
     _LineReader(draft, formulas).read(flatten(text, formulas))

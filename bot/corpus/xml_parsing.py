@@ -41,7 +41,7 @@ def parsed(text: str, path: str) -> Element:
     try:
         return etree.fromstring(with_characters(without_doctype(text)).encode(), parser(elements_only=True))
     except etree.XMLSyntaxError as error:
-        raise DocumentError(f"is broken XML ({error.msg})", where=path) from None
+        raise DocumentError("broken_xml", reason=error.msg, where=path) from None
 
 
 def name(element: Element | None) -> str:

@@ -56,10 +56,10 @@ def opened_engine(name: str, spark_conf: Sequence[str]) -> Iterator[Engine]:
     """
     pairs = dict(setting.partition("=")[::2] for setting in spark_conf)
     if bad := next((key for key, value in pairs.items() if not key.startswith("spark.") or not value), None):
-        raise SettingsError("is no setting of Spark", where=f"--spark-conf {bad}", todo="spark_conf")
+        raise SettingsError("no_spark_setting", where=f"--spark-conf {bad}", todo="spark_conf")
     if name == "local":
         if pairs:
-            raise SettingsError("is used with --engine spark only", where="--spark-conf")
+            raise SettingsError("spark_only", where="--spark-conf")
         yield OneMachine()
         return
     from bot.discover.spark import spark_engine

@@ -75,9 +75,9 @@ def find_formula(workspace: Workspace, asked: str, top: int = 20) -> list[Formul
     try:
         own = keys(tex)
     except FormulaError as error:
-        raise InputError(f"the formula cannot be read ({error})", where=asked, todo="tex") from None
+        raise InputError("unreadable_formula", why=str(error), where=asked, todo="tex") from None
     if own.leaves < _LEAST_LEAVES:
-        raise InputError("the formula is too short to look for", where=asked, todo="two_sides")
+        raise InputError("short_formula", where=asked, todo="two_sides")
     with connect(workspace) as db:
         cursor = db.execute(_DISTINCT)
         columns = [column[0] for column in cursor.description or ()]

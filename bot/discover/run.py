@@ -18,6 +18,7 @@ from bot.discover.grouping.encoding_names import known_encodings
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import Ignored, mine
 from bot.discover.retrieved import note_new
+from bot.messages import Message
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -30,7 +31,7 @@ class DiscoverSummary:
 
     files_read: int
     files_reused: int
-    skipped: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, Message], ...]
     ignored: int  # files of no known format, pages that are no article, and text without mathematics
     documents: int
     formulas: int

@@ -27,6 +27,7 @@ from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow
 from bot.discover.stored_occurrences import owner_rows
 from bot.errors import WorkspaceError, summary
+from bot.messages import to_json
 from bot.store import Workspace
 
 if TYPE_CHECKING:
@@ -50,14 +51,14 @@ class SparkEngine:
         at_once = _TASKS_EACH * self.session.sparkContext.defaultParallelism
         for start in range(0, len(tasks), at_once):
             rows = [
-                (str(folder.resolve()), msgspec.json.encode(file).decode(), digest)
+                (str(folder.resolve()), msgspec.json.encode(file, enc_hook=to_json).decode(), digest)
                 for file, digest in tasks[start : start + at_once]
             ]
             # One partition a file: the unit that is read again when a machine is lost.
             slices = self.session.sparkContext.parallelize(rows, len(rows))
-            with _named("a source file could not be read on the cluster"):
+            with _named("spark_source"):
                 found = self.session.createDataFrame(slices, _TASK).mapInArrow(_read_files, _RESULT).collect()
-            yield from (msgspec.json.decode(row.mined, type=Mined) for row in found)
+            yield from (msgspec.json.decode(row.mined, type=Mined, dec_hook=store.message_of) for row in found)
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
@@ -68,7 +69,7 @@ class SparkEngine:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         columns = from_arrow_schema(SCHEMA)
-        with _named("the shards cannot be read on the cluster"):
+        with _named("spark_shards"):
             reader = self.session.read.schema(columns)
             table = reader.parquet(*files) if files else self.session.createDataFrame([], columns)
             table.createOrReplaceTempView("occurrences")
@@ -83,7 +84,7 @@ class SparkEngine:
 
     def _rows(self, query: str, parameters: Mapping[str, int | bool]) -> Iterator[ShardRow]:
         # DuckDB writes a parameter as $name, Spark as :name; nothing else differs.
-        with _named("the occurrences cannot be counted on the cluster"):
+        with _named("spark_count"):
             asked = self.session.sql(query.replace("$", ":"), dict(parameters))
             for row in asked.toLocalIterator(prefetchPartitions=True):
                 yield cast(ShardRow, row.asDict())
@@ -98,12 +99,12 @@ def spark_engine(settings: Mapping[str, str]) -> Iterator[SparkEngine]:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise WorkspaceError("Spark is not installed", todo="install_spark") from None
+        raise WorkspaceError("no_spark", todo="install_spark") from None
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("formula-bot")
     for name, value in (_OURS | dict(settings)).items():
         builder = builder.config(name, value)
-    with _named("no Spark session comes up"):
+    with _named("spark_session"):
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
     try:
@@ -116,9 +117,9 @@ def _read_files(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Read the source files that a task is given; runs on a machine of the cluster."""
     for batch in batches:
         for row in batch.to_pylist():
-            file = msgspec.json.decode(row["file"], type=SourceFile)
+            file = msgspec.json.decode(row["file"], type=SourceFile, dec_hook=store.message_of)
             mined = mine_file(file, row["digest"], Path(row["folder"]))
-            yield pa.RecordBatch.from_pylist([{"mined": msgspec.json.encode(mined).decode()}], _MINED)
+            yield pa.RecordBatch.from_pylist([{"mined": msgspec.json.encode(mined, enc_hook=to_json).decode()}], _MINED)
 
 
 def _literal(path: Path) -> str:
@@ -136,4 +137,4 @@ def _named(what: str) -> Iterator[None]:
         yield
     except (PySparkException, Py4JError, OSError) as error:
         line = next((text for text in str(error).splitlines() if text.strip()), summary(error))
-        raise WorkspaceError(f"{what} ({line.strip()[:300]})", todo="spark_log") from None
+        raise WorkspaceError(what, why=line.strip()[:300], todo="spark_log") from None

@@ -51,7 +51,7 @@ def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDB
         db.from_parquet(files).create_view("occurrences")
     except duckdb.Error as error:
         db.close()
-        raise WorkspaceError(f"a shard cannot be read ({error})", where=str(folder), todo="discover_again") from None
+        raise WorkspaceError("shard", why=str(error), where=str(folder), todo="discover_again") from None
     return db
 
 

@@ -26,5 +26,5 @@ def describe(tex: str) -> Description:
     try:
         found = keys(tex)
     except FormulaError as error:
-        return {**row, "why": verdict.why or error.what}
+        return {**row, "why": verdict.why or str(error.message)}
     return {**row, "keys": {level: found.at(level) for level in LEVELS}}

@@ -136,9 +136,7 @@ class Articles:
                 return {title: page for one in titles for title, page in self._fetch(language, [one]).items()}
             return {title: _page(page) | {"day": self._cache.day} for title, page in mine.items()}
         except (KeyError, TypeError, IndexError, ValueError, AttributeError):
-            raise LookupFailed(
-                "sent pages that are not those it was asked for", where=self._address(language)
-            ) from None
+            raise LookupFailed("other_pages", where=self._address(language)) from None
 
     def _api(self, language: str) -> Api:
         if language not in self._apis:
@@ -174,15 +172,15 @@ def followed(title: str, moved: Mapping[str, str]) -> str:
 
 def _placed(pattern: str, language: str, setting: str) -> str:
     if _PLACE not in pattern or not urlsplit(pattern).scheme.startswith("http"):
-        raise SettingsError(f"{setting} {pattern!r} is no address with {_PLACE} in it")
+        raise SettingsError("no_place_in_address", setting=setting, given=repr(pattern), place=_PLACE)
     return pattern.replace(_PLACE, language)
 
 
 def _checked(languages: Sequence[str]) -> tuple[str, ...]:
     asked = tuple(dict.fromkeys(languages))
     if len(asked) > MOST_LANGUAGES:
-        raise InputError(f"{len(asked)} languages are too many: {MOST_LANGUAGES} at most")
+        raise InputError("many_languages", n=len(asked), most=MOST_LANGUAGES)
     for code in asked:
         if not _LANGUAGE.match(code):
-            raise InputError(f"{code!r} is no language code")
+            raise InputError("no_language_code", given=repr(code))
     return asked

@@ -92,7 +92,7 @@ class Cache:
         try:
             return self._connection().execute(sql, tuple(values)).fetchall()
         except (sqlite3.Error, OSError) as error:
-            raise LookupFailed(f"the cache cannot be used ({error})", where=str(self._path), todo="remove_it") from None
+            raise LookupFailed("cache", why=str(error), where=str(self._path), todo="remove_it") from None
 
     def _connection(self) -> sqlite3.Connection:
         if self._db is None:

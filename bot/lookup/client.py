@@ -176,13 +176,11 @@ class Client:
         while rows := page(after):
             keys = [row[column] for row in rows]
             if any(a > b for a, b in zip([after, *keys], keys, strict=False)) or keys[-1] == after:
-                raise LookupFailed(
-                    f"does not order {name} by {column}, so pages cannot be told apart", where=self.wiki.sparql
-                )
+                raise LookupFailed("unordered", query=name, column=column, where=self.wiki.sparql)
             if len(rows) >= limit and len(rows[0]) > 1:
                 rows = [row for row in rows if row[column] != keys[-1]]
                 if not rows:
-                    raise LookupFailed(f"has {limit:,} rows or more of {keys[-1]} in {name}", where=self.wiki.sparql)
+                    raise LookupFailed("many_rows", n=limit, key=keys[-1], query=name, where=self.wiki.sparql)
             yield from rows
             after = rows[-1][column]
 
@@ -243,7 +241,7 @@ class Client:
             moment = datetime.strptime(general["time"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
             return str(general["generator"]), moment
         except (KeyError, TypeError, ValueError):
-            raise LookupFailed("sent no answer about itself", where=self.wiki.api) from None
+            raise LookupFailed("no_about", where=self.wiki.api) from None
 
     def items_with_formula(self, *, fresh: bool = False) -> list[str]:
         """Return the QIDs of all items with a defining formula, in the order of their IRIs."""
@@ -378,7 +376,7 @@ class Client:
         if not isinstance(results, list) or [r.get("raw") if isinstance(r, dict) else None for r in results] != list(
             values
         ):
-            raise LookupFailed("sent verdicts on other values than those it was asked about", where=self.wiki.api)
+            raise LookupFailed("other_verdicts", where=self.wiki.api)
         return [refusal(result) for result in results]
 
     def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, Json]:
@@ -409,7 +407,7 @@ class Client:
         for each in ids:
             entity = found.get(each) or by_target.get(each)
             if entity is None:
-                raise LookupFailed(f"did not answer about {each}", where=self.wiki.api)
+                raise LookupFailed("no_answer_about", item=each, where=self.wiki.api)
             found[each] = entity
         return {each: found[each] for each in ids}
 
@@ -419,13 +417,12 @@ class Client:
             answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
             said = answer["query"].get("general", {}).get("wikibase-conceptbaseuri", "")
             if said and said != self.wiki.entity_prefix:
-                self._wrong_prefix(f"the wiki says {said}")
+                self._wrong_prefix("prefix_of_wiki", said)
         if found:
-            self._wrong_prefix(f"the query service answers {found[0]}")
+            self._wrong_prefix("prefix_of_service", found[0])
 
-    def _wrong_prefix(self, said: str) -> None:
-        what = f"wiki.entity_prefix is {self.wiki.entity_prefix}, and {said}"
-        raise SettingsError(what, where=self.wiki.sparql, todo="set_as_wiki")
+    def _wrong_prefix(self, what: str, said: str) -> None:
+        raise SettingsError(what, prefix=self.wiki.entity_prefix, said=said, where=self.wiki.sparql, todo="set_as_wiki")
 
     def _short(self, value: str) -> str:
         return value.removeprefix(self.wiki.entity_prefix)
@@ -434,11 +431,7 @@ class Client:
         """Wikimedia blocks clients without a contact; a wiki on this machine asks for none."""
         host = urlsplit(address).hostname or ""
         if not self.agent.contact and not (host == "localhost" or host.startswith("127.") or host == "::1"):
-            raise SettingsError(
-                "agent.contact is empty",
-                where=host,
-                todo="contact",
-            )
+            raise SettingsError("contact_empty", where=host, todo="contact")
 
 
 def _sorted_qids(qids: Iterable[str]) -> list[str]:

@@ -20,6 +20,7 @@ from bot.lookup.exchange import (
     persistently,
     retry_after,
 )
+from bot.messages import Message, Value
 from bot.wikibase import Json
 
 T = TypeVar("T")
@@ -60,19 +61,19 @@ class Endpoint:
         try:
             answer = self._http.send(method, address, **given)
         except Late:
-            raise Transient(f"did not answer within {self._timeout:g} s", attempts=2) from None
+            raise Transient("late", attempts=2, seconds=self._timeout) from None
         except Unusable as error:
-            raise self._failure(str(error)) from None
+            raise self._failure(error.message) from None
         if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
             raise transient
         if answer.status not in known:
-            raise self._failure(f"refused the request (HTTP {answer.status})")
+            raise self._failure("refused_http", status=answer.status)
         return answer
 
-    def _failure(self, what: str) -> LookupFailed:
+    def _failure(self, what: str | Message, /, **values: Value) -> LookupFailed:
         """Return a failure that asking again would not mend; it counts as an error of ours."""
         self._budget.erred()
-        return LookupFailed(what, where=self._address, todo="check_service", service=self.service)
+        return LookupFailed(what, where=self._address, todo="check_service", service=self.service, **values)
 
 
 class Api(Endpoint):
@@ -92,13 +93,13 @@ class Api(Endpoint):
         try:
             answer = json.loads(sent.body)
         except (ValueError, RecursionError):
-            raise self._failure("sent an answer that is cut off or no JSON") from None
+            raise self._failure("answer_cut") from None
         if not isinstance(answer, dict):
-            raise self._failure("sent JSON that is no API answer")
+            raise self._failure("no_api_answer")
         if expect in answer:  # wbparsevalue carries an error beside its results
             return answer
         self._check_error(answer, sent.headers.get("Retry-After"))
-        raise self._failure(f"sent an answer without “{expect}”")
+        raise self._failure("answer_lacks", field=expect)
 
     def _check_error(self, answer: Json, header: str | None) -> None:
         error = answer.get("error")
@@ -106,8 +107,8 @@ class Api(Endpoint):
             return
         code, info = str(error.get("code", "")), str(error.get("info", ""))
         if code.startswith(_TRY_AGAIN):
-            raise Transient(f"says {code}: {info}", retry_after(header, self._clock()))
-        raise self._failure(f"says {code}: {info}")
+            raise Transient("says", retry_after(header, self._clock()), code=code, text=info)
+        raise self._failure("says", code=code, text=info)
 
 
 class Sparql(Endpoint):
@@ -140,15 +141,15 @@ class Sparql(Endpoint):
             answer = self._http.send(request.get_method(), request.full_url, data=request.data, headers=headers)
         except Late:
             self._budget.failed()
-            raise self._failure(f"did not answer within {self._timeout:g} s") from None
+            raise self._failure("late", seconds=self._timeout) from None
         except Unusable as error:
-            raise self._failure(str(error)) from None
+            raise self._failure(error.message) from None
         if answer.status != 200:
             raise self._refusal(answer)
         kind = answer.headers.get("Content-Type", "")
         if "json" not in kind:
             said = _gist(answer.body.decode(errors="replace"))
-            raise self._failure(f"answered {kind or 'nothing named'} instead of JSON: {said}")
+            raise self._failure("no_json_answered", kind=kind or "?", said=said)
         return answer.body
 
     def _refusal(self, answer: HttpAnswer) -> Exception:
@@ -156,34 +157,33 @@ class Sparql(Endpoint):
         text = answer.body[:4000].decode(errors="replace")
         if transient and not _timed_out(text):
             return transient
-        return self._failure(_what(f"refused the query (HTTP {answer.status}): {_gist(text)}", text))
+        if _timed_out(text):
+            return self._failure("query_time")
+        return self._failure("refused_query", status=answer.status, said=_gist(text))
 
     def _rows(self, body: bytes, wanted: Sequence[str]) -> list[dict[str, str]]:
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             text = body.decode(errors="replace")
-            what = f"sent an answer that is cut off or no JSON: {_gist(text[-300:])}"
-            raise self._failure(_what(what, text)) from None
+            if _timed_out(text):
+                raise self._failure("query_time") from None
+            raise self._failure("answer_cut_at", said=_gist(text[-300:])) from None
         try:
             columns = [str(c) for c in answer["head"]["vars"]]
             bindings = answer["results"]["bindings"]
             if not isinstance(bindings, list):
                 raise TypeError
             if missing := [c for c in wanted if c not in columns]:
-                raise self._failure(f"answered without the column {missing[0]}: it has {', '.join(columns) or 'none'}")
+                raise self._failure("no_answer_column", column=missing[0], columns=", ".join(columns) or "-")
             return [{c: str(b[c]["value"]) if c in b else "" for c in columns} for b in bindings]
         except (KeyError, TypeError, AttributeError):
             said = _gist(body[:300].decode(errors="replace"))
-            raise self._failure(f"sent JSON that is no query result: {said}") from None
+            raise self._failure("no_query_result", said=said) from None
 
 
 def _timed_out(text: str) -> bool:
     return any(word in text for word in _TIMED_OUT)
-
-
-def _what(what: str, text: str) -> str:
-    return "ran out of time on this query" if _timed_out(text) else what
 
 
 def _gist(text: str) -> str:

@@ -24,7 +24,7 @@ def to_item(qid: str, entity: Json, properties: Properties, languages: Sequence[
     try:
         return _item(qid, entity, properties, languages, more)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise LookupFailed(f"the entity JSON of {qid} has an unknown shape ({error!r})") from None
+        raise LookupFailed("entity_shape", qid=qid, why=repr(error)) from None
 
 
 def statement_from(claim: Json) -> Statement:
@@ -134,7 +134,7 @@ def revisions(api: Api, title: str, after: int) -> list[PageRevision]:
         if "continue" not in answer:
             return [each for each in found if each.revision > after]
         more = {name: str(value) for name, value in answer["continue"].items()}
-    raise LookupFailed(f"{title} has more than {MOST_REVISIONS:,} later revisions, which are not searched")
+    raise LookupFailed("many_revisions", title=title, most=MOST_REVISIONS)
 
 
 def content(api: Api, revision: int) -> Json:
@@ -149,7 +149,7 @@ def content(api: Api, revision: int) -> Json:
                 break  # hidden by an administrator, or no entity
             if isinstance(found, dict):
                 return found
-    raise LookupFailed(f"does not show revision {revision}")
+    raise LookupFailed("revision_hidden", revision=revision)
 
 
 def deletion(api: Api, title: str) -> PageRevision | None:

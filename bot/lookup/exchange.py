@@ -29,7 +29,8 @@ import urllib3
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from bot.errors import LookupFailed
+from bot.errors import CodedError, LookupFailed
+from bot.messages import Value
 
 T = TypeVar("T")
 
@@ -49,11 +50,11 @@ _REDIRECTS = 5  # chosen
 _GZIP_OR_ZLIB = 47  # for zlib: take either header
 
 
-class Transient(Exception):
+class Transient(CodedError):
     """This attempt failed and another may not; `wait` in seconds where the server named it."""
 
-    def __init__(self, why: str, wait: float | None = None, attempts: int = ATTEMPTS) -> None:
-        super().__init__(why)
+    def __init__(self, what: str, /, wait: float | None = None, attempts: int = ATTEMPTS, **values: Value) -> None:
+        super().__init__(what, **values)
         self.wait, self.attempts = wait, attempts
 
 
@@ -75,9 +76,9 @@ def for_status(status: int, header: str | None, now: float) -> Transient | None:
     """Return what to do about an HTTP status: a Transient to raise, or None where asking again is no use."""
     wait = retry_after(header, now)
     if status == 429:
-        return Transient("asked us to slow down (HTTP 429)", UNTOLD_WAIT if wait is None else wait)
+        return Transient("slow_down", UNTOLD_WAIT if wait is None else wait)
     if status >= 500:
-        return Transient(f"has an error of its own (HTTP {status})", wait)
+        return Transient("own_error", wait, status=status)
     return None
 
 
@@ -111,8 +112,8 @@ def persistently(
         budget.failed()
         if error.wait is not None and error.wait > longest:
             minutes = f"{error.wait / 60:.0f}"
-            raise LookupFailed(str(error), where=where, todo="silence", minutes=minutes) from None
-        raise LookupFailed(str(error), where=where, todo="check_up") from None
+            raise LookupFailed(error.message, where=where, todo="silence", minutes=minutes) from None
+        raise LookupFailed(error.message, where=where, todo="check_up") from None
     budget.answered()
     return answer
 
@@ -130,7 +131,7 @@ class Budget:
         """Raise LookupFailed where asking on would be rude: after failures in a row, or too many errors a minute."""
         self._forget_old()
         if self._failures >= FAILURES_IN_A_ROW or len(self._errors) >= ERRORS:
-            raise LookupFailed("failed repeatedly and is not asked again in this run", where=where, todo="later")
+            raise LookupFailed("failed_repeatedly", where=where, todo="later")
 
     def wait_for_errors(self) -> None:
         """Sleep until a window holds fewer errors than are allowed, for those who have the time."""
@@ -192,7 +193,7 @@ class Late(Exception):
     """The whole answer was not there at the deadline."""
 
 
-class Unusable(Exception):
+class Unusable(CodedError):
     """An answer that asking again would not mend: too large, unreadable, or on another host."""
 
 
@@ -334,11 +335,11 @@ def _exchanged(
                 return HttpAnswer(response.status_code, response.headers, body, response.url or address)
             onward = urljoin(address, response.headers["Location"])
         if not _same_host(address, onward):
-            raise Unusable(f"redirects to another host ({urlsplit(onward).netloc or onward}), which is not followed")
+            raise Unusable("other_host", host=urlsplit(onward).netloc or onward)
         admission.redirect(onward)
         address, given = onward, given.copy()
         given.pop("params", None)
-    raise Unusable("redirects again and again")
+    raise Unusable("redirects_on")
 
 
 def _same_host(here: str, there: str) -> bool:
@@ -366,12 +367,12 @@ def _body(response: requests.Response, deadline: float, largest: int) -> bytes:
         if time.monotonic() > deadline:
             raise Late
     if not decoder.complete:
-        raise Transient("broke off in the middle of its answer")
+        raise Transient("broke_off")
     return bytes(body)
 
 
 def _too_large(largest: int) -> Unusable:
-    return Unusable(f"sent more than {largest:,} bytes, which is more than any answer needs")
+    return Unusable("many_bytes", most=largest)
 
 
 class _Decoder:
@@ -380,7 +381,7 @@ class _Decoder:
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
         if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise Unusable(f"sent an answer packed as {name}, which was not asked for")
+            raise Unusable("packed", packing=name)
         self._packed = name not in ("", "identity")
         self._inside = zlib.decompressobj(_GZIP_OR_ZLIB)
         self._begun = False
@@ -401,7 +402,7 @@ class _Decoder:
             try:
                 piece = self._inside.decompress(part, _PIECE)
             except zlib.error:
-                raise Unusable("sent an answer that cannot be unpacked") from None
+                raise Unusable("cannot_unpack") from None
             part = self._inside.unused_data or self._inside.unconsumed_tail
             yield piece
 
@@ -413,11 +414,11 @@ def _named(error: Exception) -> Exception:
     if isinstance(error, requests.exceptions.ConnectionError):
         refused = "refused" in str(error).lower()
         why = "connection refused" if refused else _cause(error)
-        return Transient(f"cannot be reached ({why})", attempts=2 if refused else 4)
+        return Transient("unreachable", attempts=2 if refused else 4, why=why)
     if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
-        return Unusable(f"is no address that can be asked ({_cause(error)})")
+        return Unusable("no_askable_address", why=_cause(error))
     if isinstance(error, requests.exceptions.RequestException | urllib3.exceptions.HTTPError | OSError):
-        return Transient(f"broke off in the middle of its answer ({_cause(error)})")
+        return Transient("broke_off_because", why=_cause(error))
     return error
 
 

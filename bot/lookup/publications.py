@@ -48,9 +48,9 @@ class Crossref(Endpoint):
         try:
             found = from_crossref(json.loads(answer.body)["message"])
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-            raise self._failure("sent an answer that is no publication") from None
+            raise self._failure("no_publication") from None
         if found.doi.upper() != doi.upper():
-            raise self._failure(f"answered about {found.doi[:80]!r} instead")
+            raise self._failure("other_doi", doi=repr(found.doi[:80]))
         return found
 
 

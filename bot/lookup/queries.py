@@ -78,7 +78,7 @@ def checked_ids(ids: Iterable[str], is_id: Callable[[str], bool] = is_item_id) -
     distinct = list(dict.fromkeys(ids))
     for each in distinct:
         if not isinstance(each, str) or not is_id(each):
-            raise InputError(f"{each!r} is no item id", todo="item_id")
+            raise InputError("no_item_id", given=repr(each), todo="item_id")
     return distinct
 
 
@@ -148,12 +148,12 @@ class Query:
 def load(name: str) -> Query:
     """Read queries/<name>.rq; raises InputError where there is none."""
     if not _NAME.match(name):
-        raise InputError(f"{name!r} is no query name")
+        raise InputError("no_query_name", given=repr(name))
     path = resource("queries", f"{name}.rq")
     try:
         return read(name, path.read_text(encoding="utf-8"))
     except OSError:
-        raise InputError(f"there is no query {name}", where=str(path)) from None
+        raise InputError("no_query", name=name, where=str(path)) from None
 
 
 def read(name: str, text: str) -> Query:
@@ -163,7 +163,7 @@ def read(name: str, text: str) -> Query:
     bare = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
     for each in found:
         if len(re.findall(each.place, bare)) != 1:
-            raise InputError(f"query {name} has no single place for its parameter {each.name}")
+            raise InputError("no_single_place", query=name, parameter=each.name)
     columns = tuple(part.strip() for part in _header(lines, "Columns").split(",") if part.strip())
     return Query(name, bare, tuple(found), _header(lines, "Purpose"), columns)
 
@@ -180,7 +180,7 @@ def _parameter(name: str, kind: str, variable: str) -> QueryParameter:
         "integer": r"(?<=LIMIT )\d+",
     }
     if kind not in KINDS:
-        raise InputError(f"there is no kind {kind} of parameters", todo="known", known=", ".join(KINDS))
+        raise InputError("no_parameter_kind", kind=kind, todo="known", known=", ".join(KINDS))
     return QueryParameter(name, kind, places.get(kind) or rf"(?<=VALUES \?{variable} \{{ )[^{{}}]*(?= \}})")
 
 
@@ -197,7 +197,7 @@ def from_text(query: Query, given: Mapping[str, str]) -> dict[str, object]:
     kinds = query.kinds
     if unknown := sorted(set(given) - set(kinds)):
         raise InputError(
-            f"query {query.name} has no parameter {unknown[0]}", todo="query_takes", known=", ".join(kinds) or "–"
+            "no_parameter", query=query.name, parameter=unknown[0], todo="query_takes", known=", ".join(kinds) or "–"
         )
     return {name: _READ[kinds[name]](text) for name, text in given.items()}
 
@@ -213,7 +213,7 @@ def _name_in_language(text: str) -> tuple[str, str]:
 
 def _whole_number(text: str) -> int:
     if not text.isdecimal() or not text.isascii():
-        raise InputError(f"{text!r} is no count")
+        raise InputError("no_count", given=repr(text))
     return int(text)
 
 
@@ -234,7 +234,7 @@ def fill(query: Query, wiki: Wiki, values: Mapping[str, object], *, samples: boo
     """
     kinds = query.kinds
     if set(values) - set(kinds) or (set(kinds) - set(values) and not samples):
-        raise InputError(f"query {query.name} takes {sorted(kinds)}, not {sorted(values)}")
+        raise InputError("parameters", query=query.name, wanted=str(sorted(kinds)), given=str(sorted(values)))
     ready = {name: KINDS[kinds[name]](value) for name, value in values.items()}
     if after := values.get("after"):  # keyset paging: the IRI as the string that STR() gives
         ready["after"] = literal(f"{wiki.entity_prefix}{after}")
@@ -258,10 +258,10 @@ def _for_wiki(query: Query, wiki: Wiki) -> str:
             return match[0]
         name = fields.get(match[0])
         if name is None:
-            raise SettingsError(f"query {query.name} names {match[0]}, for which the settings have no name")
+            raise SettingsError("unnamed_setting", query=query.name, property=match[0])
         value = str(getattr(wiki.properties, name))
         if not value:
-            raise SettingsError(f"wiki.properties.{name} is empty", todo="set_or_leave", code_query=query.name)
+            raise SettingsError("property_empty", name=name, todo="set_or_leave", code_query=query.name)
         return "".join(checked_entities([value]))
 
     return _ID.sub(replace, query.text)
@@ -271,14 +271,14 @@ def base(wiki: Wiki) -> str:
     """Return what stands before `/entity/` and `/prop/` in the wiki's RDF."""
     prefix = wiki.entity_prefix
     if not prefix.endswith("/entity/") or not _BASE.match(prefix):
-        raise SettingsError(f"wiki.entity_prefix {prefix!r} is no address ending in /entity/")
+        raise SettingsError("entity_prefix", given=repr(prefix))
     return prefix.removesuffix("/entity/")
 
 
 def literal(text: str, language: str = "") -> str:
     """Return an escaped SPARQL literal, with its language tag where one is given."""
     if text and not WRITABLE.match(text):
-        raise InputError("a name holds characters that no RDF literal can hold")
+        raise InputError("no_literal")
     body = "".join(_ESCAPES.get(c, c) for c in text)
     return f'"{body}"@{_language(language)}' if language else f'"{body}"'
 
@@ -291,7 +291,7 @@ def _statements(values: Iterable[str]) -> str:
     checked = list(dict.fromkeys(values))
     for guid in checked:
         if not _STATEMENT.match(guid):
-            raise InputError(f"{guid!r} is no statement id", todo="guid")
+            raise InputError("no_statement_id", given=repr(guid), todo="guid")
     return " ".join(f"s:{guid.replace('$', '-', 1)}" for guid in checked)
 
 
@@ -305,19 +305,19 @@ def _languages(values: Iterable[str]) -> str:
 
 def _integer(value: int) -> str:
     if type(value) is not int or value < 0:
-        raise InputError(f"{value!r} is no count")
+        raise InputError("no_count", given=repr(value))
     return str(value)
 
 
 def _cursor(value: str) -> str:
     if value and not _CURSOR.match(value):
-        raise InputError(f"{value!r} is no entity id")
+        raise InputError("no_entity_id", given=repr(value))
     return literal(value)
 
 
 def _language(code: str) -> str:
     if not _LANGUAGE.match(code):
-        raise InputError(f"{code!r} is no language code")
+        raise InputError("no_language_code", given=repr(code))
     return code
 
 

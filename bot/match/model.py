@@ -118,7 +118,7 @@ def kept(folder: Path) -> dict[str, EvidenceModel]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise WorkspaceError(f"holds no weights ({error})", where=str(path), todo="train_reset") from None
+        raise WorkspaceError("no_weights", why=str(error), where=str(path), todo="train_reset") from None
 
 
 def keep(folder: Path, models: Mapping[str, EvidenceModel]) -> Path:

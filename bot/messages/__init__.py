@@ -4,6 +4,7 @@ A new language is a new file. What a catalogue lacks is said in English.
 """
 
 import gettext
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,7 @@ from typing import TypeAlias, Union
 Value: TypeAlias = Union[str, int, float, "Message", tuple["Message", ...]]
 Draw: TypeAlias = Callable[[str, str], str]  # name and text of a value -> how it is shown
 EXPORT = "export"  # context of the sentences whose wording exports and commands keep
+_BLANKS = re.compile(r"[^\S\xa0\u202f]+")
 _FOLDER = Path(__file__).parent
 
 
@@ -62,9 +64,14 @@ def sentence(message: Message, language: str = "en", value: Draw | None = None) 
     return _said(message, language, "", value)
 
 
-def exported(message: Message) -> str:
-    """Return the English sentence of exports and commands; its wording is kept from release to release."""
-    return _said(message, "en", EXPORT, None)
+def exported(message: Message, language: str = "en") -> str:
+    """Return the sentence of exports and commands; the English one's wording is kept from release to release."""
+    return _said(message, language, EXPORT, None)
+
+
+def one_line(text: str) -> str:
+    """Return a text without breaks and double blanks; the spaces that a language puts before its marks stay."""
+    return _BLANKS.sub(" ", text).strip()
 
 
 def known(code: str, language: str = "en") -> bool:

@@ -28,9 +28,7 @@ def filled(kind: str, config: str) -> dict[str, str]:
     values = {"config": str(path), "folder": str(path.parent), "program": program, "user": getpass.getuser()}
     for name, value in values.items():
         if not _PLAIN.fullmatch(value):
-            raise InputError(
-                f"the {name} {value!r} would have to be quoted in these files", where=config, todo="plain_path"
-            )
+            raise InputError("quoted_in_files", name=name, value=repr(value), where=config, todo="plain_path")
     if not shutil.which("formula-bot"):
         values["program"] += " -m bot"
     return {name: Template((_FILES / name).read_text(encoding="utf-8")).substitute(values) for name in KINDS[kind]}

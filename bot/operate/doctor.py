@@ -22,7 +22,7 @@ from bot.corpus.crawl.run import check_order
 from bot.errors import BotError, LookupFailed, SettingsError, WorkspaceError, WriteRefused
 from bot.items_file import ItemRow, read_items
 from bot.lookup import Client
-from bot.messages import Message, languages, recorded
+from bot.messages import Message, Value, languages, recorded
 from bot.private import OTHERS
 from bot.records import CheckState
 from bot.settings import Settings, Wiki, environment
@@ -68,7 +68,7 @@ def ready(settings: Settings, base: Path) -> list[ItemRow]:
     for name in run.audits:
         if name not in audits_of(settings):
             raise SettingsError(
-                f"run.audits names {name!r}", where=where, todo="known", known=", ".join(audits_of(settings))
+                "audit_named", name=repr(name), where=where, todo="known", known=", ".join(audits_of(settings))
             )
     rows = read_items(base / run.items) if run.items else []
     if problem := next(problems(settings, base), None):
@@ -94,7 +94,7 @@ def problems(settings: Settings, base: Path) -> Iterator[BotError]:
     where, run = settings.path, settings.run
     host = urlsplit(settings.wiki.api).hostname or ""
     if not settings.agent.contact and not run.items and host not in _THIS_MACHINE:
-        yield SettingsError(f"agent.contact is empty: {host} is not asked without it", where=where, todo="contact")
+        yield SettingsError("host_without_contact", host=host, where=where, todo="contact")
     for name in (run.workspace, run.logs):
         yield from _folder(base / name)
     yield from _notifying(settings)
@@ -102,7 +102,7 @@ def problems(settings: Settings, base: Path) -> Iterator[BotError]:
         try:
             authorise(settings.wiki, settings)
         except BotError as error:
-            yield SettingsError(f"run.write is true, and {error.what}", where=where, todo=error.advice or "")
+            yield SettingsError("run_write", why=error.message, where=where, todo=error.advice or "")
         else:
             yield from account_files(settings)
 
@@ -111,12 +111,12 @@ def _folder(folder: Path) -> Iterator[BotError]:
     """The folder, or the nearest one above it that is there, can be written to and has room."""
     above = next(path for path in (folder, *folder.resolve().parents) if path.exists())
     if not above.is_dir():
-        yield WorkspaceError("is no folder", where=str(above), todo="other_place")
+        yield WorkspaceError("no_folder", where=str(above), todo="other_place")
     elif not os.access(above, os.W_OK | os.X_OK):
-        yield WorkspaceError("cannot be written to", where=str(above), todo="right_to_write")
+        yield WorkspaceError("folder_unwritable", where=str(above), todo="right_to_write")
     elif (free := shutil.disk_usage(above).free) < _LEAST_FREE_FOR_RUN:
-        what = f"has {free / 2**20:.0f} MiB free, and a run needs {_LEAST_FREE_FOR_RUN // 2**20}"
-        yield WorkspaceError(what, where=str(above), todo="room")
+        there, needed = free // 2**20, _LEAST_FREE_FOR_RUN // 2**20
+        yield WorkspaceError("little_room", free=there, needed=needed, where=str(above), todo="room")
 
 
 def account_files(settings: Settings) -> Iterator[BotError]:
@@ -124,12 +124,14 @@ def account_files(settings: Settings) -> Iterator[BotError]:
     folder = Path(settings.writing.pywikibot_dir or ".")
     missing = [name for name in ACCOUNT_FILES if not (folder / name).is_file()]
     if missing:
-        yield SettingsError(f"{folder} has no {' and no '.join(missing)}", where="account", todo="copy_config")
+        yield SettingsError(
+            "account_lacks", folder=str(folder), files=", ".join(missing), where="account", todo="copy_config"
+        )
         return
     loose = [name for name in ACCOUNT_FILES if stat.S_IMODE((folder / name).stat().st_mode) & OTHERS]
     if loose:
-        what = f"others can read {' and '.join(loose)} in {folder}"
-        yield SettingsError(what, where="account", todo="chmod", code_files=" ".join(loose))
+        values = {"files": ", ".join(loose), "code_files": " ".join(loose), "folder": str(folder)}
+        yield SettingsError("account_readable", **values, where="account", todo="chmod")
 
 
 def _notifying(settings: Settings) -> Iterator[BotError]:
@@ -138,23 +140,23 @@ def _notifying(settings: Settings) -> Iterator[BotError]:
 
     wrong = partial(SettingsError, where=where)
     if bad := [each for each in addresses if "@" not in each.strip("@")]:
-        yield wrong(f"notify: {bad[0]!r} is no e-mail address", todo="mail_address")
+        yield wrong("no_mail_address", given=repr(bad[0]), todo="mail_address")
     if nameless := [each.email for each in notify.reviewers if not each.name]:
-        yield wrong(f"notify.reviewers: {nameless[0]} has no name", todo="reviewer_name")
+        yield wrong("nameless_reviewer", address=nameless[0], todo="reviewer_name")
     if addresses and not (notify.smtp_host and "@" in notify.sender):
-        yield wrong("notify needs smtp_host and sender", todo="mail_server")
+        yield wrong("mail_settings", todo="mail_server")
     if notify.smtp_security not in _SECURITY:
-        yield wrong(f"notify.smtp_security is {notify.smtp_security!r}", todo="known", known=", ".join(_SECURITY))
+        yield wrong("smtp_security", given=repr(notify.smtp_security), todo="known", known=", ".join(_SECURITY))
     elif notify.smtp_security == "none" and notify.smtp_host not in ("", *_THIS_MACHINE):
-        yield wrong("notify.smtp_security is none for another machine", todo="use_tls")
+        yield wrong("smtp_unencrypted", todo="use_tls")
     if notify.smtp_user and not environment("SMTP_PASSWORD"):
-        yield wrong("notify.smtp_user has no password", todo="smtp_password")
+        yield wrong("smtp_password", todo="smtp_password")
     address = urlsplit(notify.webhook)
     if notify.webhook and address.scheme != "https" and address.hostname not in _THIS_MACHINE:
-        yield wrong("notify.webhook is neither on HTTPS nor on this machine", todo="https_address")
+        yield wrong("webhook_plain", todo="https_address")
     for language in {notify.language, *(each.language or notify.language for each in notify.reviewers)}:
         if language not in languages():
-            yield wrong(f"notify: there is no catalogue for {language!r}", todo="known", known=", ".join(languages()))
+            yield wrong("notify_language", language=repr(language), todo="known", known=", ".join(languages()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +165,18 @@ class HealthCheck:
 
     name: str
     state: CheckState
-    what: str
+    what: Message
     todo: Message = NOTHING  # what mends it
 
     @classmethod
-    def of(cls, name: str, state: CheckState, what: str, todo: str = "") -> Self:
-        """Return a check; `todo` is the code of what mends it, as of an error."""
-        return cls(name, state, what, Message(f"todo.{todo}") if todo else NOTHING)
+    def of(cls, name: str, state: CheckState, what: str, todo: str = "", **values: Value) -> Self:
+        """Return a check; `what` is its code below `health.`, `todo` the code of what mends it, as of an error."""
+        return cls(name, state, Message(f"health.{what}", **values), Message(f"todo.{todo}") if todo else NOTHING)
+
+    @classmethod
+    def failed(cls, name: str, error: BotError) -> Self:
+        """Return the check of what an error stands against."""
+        return cls(name, "fail", error.message, error.advice or NOTHING)
 
 
 Checks = Iterator[HealthCheck]
@@ -179,7 +186,7 @@ def examine(workspace: Workspace, settings: Settings, wiki: Client | BotError) -
     """Look at everything; a check that fails by itself is `unknown`, and the others go on."""
     found = [*_programs(), *_workspace(workspace), *_scheduled(settings)]
     if isinstance(wiki, BotError):
-        return [*found, HealthCheck("wiki", "fail", wiki.line())]
+        return [*found, HealthCheck("wiki", "fail", wiki.told)]
     for name, look in (("wiki", _api), ("properties", _properties), ("query service", _query_service)):
         found += _looked(name, look, wiki)
     return [*found, *_account(wiki.wiki, settings)]
@@ -189,27 +196,29 @@ def _looked(name: str, look: Callable[[Client], Checks], wiki: Client) -> list[H
     try:
         return list(look(wiki))
     except LookupFailed as error:
-        return [HealthCheck.of(name, "unknown", error.line(), "see_address")]
+        return [HealthCheck(name, "unknown", error.told, Message("todo.see_address"))]
     except BotError as error:
-        return [HealthCheck(name, "fail", error.line())]
+        return [HealthCheck(name, "fail", error.told)]
 
 
 def _programs() -> Checks:
     here = sys.version_info
-    yield HealthCheck("python", "ok" if here >= (3, 11) else "fail", f"Python {here.major}.{here.minor}.{here.micro}")
+    version = recorded(f"Python {here.major}.{here.minor}.{here.micro}")
+    yield HealthCheck("python", "ok" if here >= (3, 11) else "fail", version)
     versions = [f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES]
-    yield HealthCheck("libraries", "ok", ", ".join(versions))
+    yield HealthCheck("libraries", "ok", recorded(", ".join(versions)))
 
 
 def _workspace(workspace: Workspace) -> Checks:
     folder = workspace.path
-    todo = "" if os.access(folder, os.W_OK | os.X_OK) else "right_to_write"
-    yield HealthCheck.of("workspace", "fail" if todo else "ok", str(folder), todo)
+    usable = os.access(folder, os.W_OK | os.X_OK)
+    advice = NOTHING if usable else Message("todo.right_to_write")
+    yield HealthCheck("workspace", "ok" if usable else "fail", recorded(str(folder)), advice)
     free = shutil.disk_usage(folder).free
     todo = "" if free >= _LEAST_FREE else "room_disk"
-    yield HealthCheck.of("disk", "warn" if todo else "ok", f"{free / 2**30:.1f} GiB free", todo)
-    rows = workspace.get("schema")
-    yield HealthCheck("database", "ok", f"{workspace.engine.dialect.name}, schema {rows}")
+    yield HealthCheck.of("disk", "warn" if todo else "ok", "free", todo, free=free / 2**30)
+    dialect, schema = workspace.engine.dialect.name, str(workspace.get("schema"))
+    yield HealthCheck.of("database", "ok", "database", dialect=dialect, schema=schema)
 
 
 def _scheduled(settings: Settings) -> Checks:
@@ -217,26 +226,26 @@ def _scheduled(settings: Settings) -> Checks:
     if not settings.run.workspace:
         return
     wrong = list(problems(settings, Path(settings.path).resolve().parent))
-    yield from (HealthCheck("run", "fail", error.what, error.advice or NOTHING) for error in wrong)
+    yield from (HealthCheck.failed("run", error) for error in wrong)
     for order in settings.run.crawl:
         try:
             check_order(order, settings)
         except BotError as error:
             wrong.append(error)
-            yield HealthCheck(f"crawl {order.into}", "fail", error.what, error.advice or NOTHING)
+            yield HealthCheck.failed(f"crawl {order.into}", error)
     if not wrong:
-        orders = f", {len(settings.run.crawl)} orders of documents" if settings.run.crawl else ""
-        writes = "writes what people approved" if settings.run.write else "plans only"
-        yield HealthCheck("run", "ok", f"its settings can be carried out{orders}; it {writes}")
+        does = Message("health.writes" if settings.run.write else "health.plans")
+        crawls = len(settings.run.crawl)
+        yield HealthCheck.of("run", "ok", "run_crawls" if crawls else "run", n=crawls, does=does)
 
 
 def _api(client: Client) -> Checks:
     before = time.time()
     said, moment = client.about()
-    yield HealthCheck("wiki", "ok", f"{client.wiki.name}: {said} answers at {client.wiki.api}")
+    yield HealthCheck.of("wiki", "ok", "wiki", wiki=client.wiki.name, said=said, address=client.wiki.api)
     off = abs((moment - datetime.fromtimestamp(before, UTC)).total_seconds())
     todo = "clock" if off > _CLOCK_OFF else ""
-    yield HealthCheck.of("clock", "warn" if todo else "ok", f"{off:.0f} s from the wiki's", todo)
+    yield HealthCheck.of("clock", "warn" if todo else "ok", "clock", todo, seconds=off)
 
 
 def _properties(client: Client) -> Checks:
@@ -248,10 +257,11 @@ def _properties(client: Client) -> Checks:
         found, wanted = types.get(prop, ""), DATATYPES[name]
         if found != wanted:
             wrong += 1
-            what = f"{prop} is of datatype {found}, not {wanted}" if found else f"there is no property {prop}"
-            yield HealthCheck.of(f"wiki.properties.{name}", "fail", what, "own_property")
+            what = "datatype" if found else "no_property"
+            values = {"property": prop, "found": found, "wanted": wanted}
+            yield HealthCheck.of(f"wiki.properties.{name}", "fail", what, "own_property", **values)
     if not wrong:
-        yield HealthCheck("properties", "ok", f"{len(stated)} properties have the datatypes that they need")
+        yield HealthCheck.of("properties", "ok", "properties", n=len(stated))
 
 
 def _query_service(client: Client) -> Checks:
@@ -259,24 +269,24 @@ def _query_service(client: Client) -> Checks:
     rows = client.select("lookup_items_with_formula", fresh=True, after="", limit=1)
     seconds = time.monotonic() - start
     if not rows:
-        yield HealthCheck.of("query service", "warn", "lists no item with a formula", "see_sparql")
+        yield HealthCheck.of("query service", "warn", "lists_none", "see_sparql")
         return
-    what = f"answers in {seconds:.1f} s at {client.wiki.sparql}"
     todo = "slow_audits" if seconds > _SLOW else ""
-    yield HealthCheck.of("query service", "warn" if todo else "ok", what, todo)
+    state: CheckState = "warn" if todo else "ok"
+    yield HealthCheck.of("query service", state, "answers", todo, seconds=seconds, address=client.wiki.sparql)
 
 
 def _account(wiki: Wiki, settings: Settings) -> Checks:
     if wiki.sandbox:
-        yield HealthCheck("writing", "ok", "a rehearsal wiki: writing is always allowed there")
+        yield HealthCheck.of("writing", "ok", "rehearsal")
         return
     try:
         authorise(wiki, settings)
     except WriteRefused as error:
-        yield HealthCheck.of("writing", "warn", error.line(), "live_needs")
+        yield HealthCheck("writing", "warn", error.told, Message("todo.live_needs"))
         return
     if wrong := list(account_files(settings)):
-        yield from (HealthCheck("account", "fail", each.what, each.advice or NOTHING) for each in wrong)
+        yield from (HealthCheck.failed("account", each) for each in wrong)
         return
-    whose = f"{settings.writing.account} of {settings.writing.pywikibot_dir or '.'}"
-    yield HealthCheck("account", "ok", f"{whose}; its rights are looked at by `write --live` before the first edit")
+    writing = settings.writing
+    yield HealthCheck.of("account", "ok", "account", account=writing.account, folder=writing.pywikibot_dir or ".")

@@ -1,5 +1,6 @@
 """What people are told of scheduled runs, and how it gets to them: by e-mail and webhook, each message once."""
 
+import json
 import re
 import smtplib
 import ssl
@@ -18,8 +19,9 @@ from bot import store
 from bot.audit import survival
 from bot.audit.edit_states import RemovedEdit
 from bot.audit.known_findings import stored_findings
-from bot.messages import Message, from_json, recorded, sentence
-from bot.operate.run_history import FAULT, last_runs, moment_of
+from bot.errors import CodedError
+from bot.messages import Message, from_json, recorded, sentence, to_json
+from bot.operate.run_history import FAULT, last_runs, moment_of, why_of
 from bot.records import EditOutcome, digest
 from bot.review.proposal_state import UNDECIDED, statuses
 from bot.settings import Notifying, Settings, environment
@@ -89,11 +91,11 @@ def _runs(workspace: Workspace) -> Iterator[Notice]:
     last = runs[0]
     if last["exit_code"] in (2, FAULT):
         same = list(_while(runs, last))
-        values = {"started": same[-1]["started"], "code": last["exit_code"], "error": last["error"] or "–"}
+        values = {"started": same[-1]["started"], "code": last["exit_code"], "error": why_of(last) or "–"}
         lines = (Message("notice.failure.body", **values), Message("notice.failure.once"))
         yield Notice(f"failure {same[-1]['id']}", Message("notice.failure.subject"), lines)
     for row in runs[1:2]:
-        if row["error"] and not row["ended"]:
+        if row["message"] and not row["ended"]:
             said = (Message("notice.killed.body", started=row["started"]),)
             yield Notice(f"killed {row['id']}", Message("notice.killed.subject"), said)
 
@@ -101,13 +103,13 @@ def _runs(workspace: Workspace) -> Iterator[Notice]:
 def _while(runs: Sequence[Row], last: Row) -> Iterator[Row]:
     """Yield the runs, the newest first, that failed by the same cause one after another."""
     for row in runs:
-        if row["exit_code"] != last["exit_code"] or _cause(row["error"]) != _cause(last["error"]):
+        if row["exit_code"] != last["exit_code"] or _cause(row) != _cause(last):
             return
         yield row
 
 
-def _cause(error: str) -> str:
-    return re.sub(r"\d+", "#", error)  # times, ports and counts change from night to night
+def _cause(run: Row) -> str:
+    return re.sub(r"\d+", "#", json.dumps(run["message"]))  # times, ports and counts change from night to night
 
 
 def _pause(workspace: Workspace) -> Iterator[Notice]:
@@ -118,14 +120,15 @@ def _pause(workspace: Workspace) -> Iterator[Notice]:
 
 def _of_findings(rows: Sequence[Row], time: str) -> Notice:
     shown = [
-        Message("notice.findings.line", audit=row["audit"], item=row["item"] or "–", what=_what(row)) for row in rows
+        Message("notice.findings.line", audit=row["audit"], item=row["item"] or "–", what=said_of(row)) for row in rows
     ]
     more = [Message("notice.findings.more", n=len(rows) - _SHOWN)] if len(rows) > _SHOWN else []
     subject = Message("notice.findings.subject", n=len(rows))
     return Notice(f"findings {time}", subject, (subject, *shown[:_SHOWN], *more, Message("notice.findings.todo")))
 
 
-def _what(row: Row) -> Message:
+def said_of(row: Row) -> Message:
+    """Return what a stored finding says."""
     return from_json(row["message"]) if row.get("message") else recorded(row["what"])
 
 
@@ -199,10 +202,10 @@ class Delivery:
 
     sent: int = 0
     waiting: int = 0
-    problems: tuple[str, ...] = ()
+    problems: tuple[Message, ...] = ()
 
 
-class NotDelivered(Exception):
+class NotDelivered(CodedError):
     """A receiver did not take a notice; the text says why, without its address."""
 
 
@@ -245,38 +248,39 @@ def _rows(notice: Notice, settings: Settings, now: datetime) -> Iterator[Row]:
             "created": f"{now:%Y-%m-%dT%H:%M:%SZ}",
             "sent": "",
             "tries": 0,
-            "problem": "",
+            "message": None,
         }
 
 
 def _deliver(workspace: Workspace, notify: Notifying, now: datetime, sleep: Callable[[float], None]) -> Delivery:
     sent, problems, left = 0, [], 0
     away: set[str] = set()  # receivers' servers that did not take one in this run
+    problem: Message | None
     for row in waiting(workspace):
         if now - moment_of(row["created"]) > _KEPT:
-            problem, done = f"given up after {row['tries']} tries: {row['problem']}", True
+            problem, done = Message("outbox.given_up", n=row["tries"], problem=why_of(row) or "–"), True
         else:
             server = WEBHOOK if row["receiver"] == WEBHOOK else "mail"
-            problem, done = _tried(row, notify, sleep) if server not in away else (row["problem"], False)
+            problem, done = _tried(row, notify, sleep) if server not in away else (why_of(row), False)
             if not done:
                 away.add(server)
         time = f"{now:%Y-%m-%dT%H:%M:%SZ}" if done else ""
-        values = {"sent": time, "tries": row["tries"] + 1, "problem": problem}
+        values = {"sent": time, "tries": row["tries"] + 1, "message": to_json(problem) if problem else None}
         with workspace.engine.begin() as db:
             db.execute(_outbox.update().where(_outbox.c.id == row["id"]).values(**values))
         sent, left = sent + (done and not problem), left + (not done)
         if problem:
-            problems.append(f"{row['receiver']}: {problem}")
+            problems.append(Message("error.at_what", where=row["receiver"], what=problem))
     return Delivery(sent, left, tuple(dict.fromkeys(problems)))
 
 
-def _tried(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> tuple[str, bool]:
+def _tried(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> tuple[Message | None, bool]:
     send = _post if row["receiver"] == WEBHOOK else _mail
     try:
         send(row, notify, sleep)
     except NotDelivered as error:
-        return str(error), False
-    return "", True
+        return error.message, False
+    return None, True
 
 
 def _post(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> None:
@@ -286,9 +290,9 @@ def _post(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> None:
         try:
             answer = requests.post(notify.webhook, json=told, timeout=_TIMEOUT, allow_redirects=False)
         except requests.RequestException as error:  # its text holds the address
-            raise NotDelivered(f"the webhook was not reached ({type(error).__name__})") from None
+            raise NotDelivered("webhook_unreached", kind=type(error).__name__) from None
         if answer.status_code >= 300:
-            raise NotDelivered(f"the webhook answered {answer.status_code}")
+            raise NotDelivered("webhook_answered", status=answer.status_code)
 
     tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(NotDelivered),
@@ -321,6 +325,6 @@ def _mail(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> None:
                 server.login(notify.smtp_user, environment("SMTP_PASSWORD"))
             server.send_message(mail)
     except smtplib.SMTPResponseException as error:  # what a server answers may repeat what it was sent
-        raise NotDelivered(f"the mail server answered {error.smtp_code}") from None
+        raise NotDelivered("mail_answered", status=error.smtp_code) from None
     except (OSError, smtplib.SMTPException) as error:
-        raise NotDelivered(f"the mail server did not take it ({type(error).__name__})") from None
+        raise NotDelivered("mail_not_taken", kind=type(error).__name__) from None

@@ -20,11 +20,12 @@ import sqlalchemy as sa
 from bot import store
 from bot.cli_common import Terminated
 from bot.errors import BotError, OutOfTime, of_surroundings, summary
+from bot.messages import Message, from_json, recorded, to_json
 from bot.store import Row, Workspace, now
 
 _PATIENCE = 0.5  # seconds for which one thread waits for another's line
 FAULT = 70  # exit code of a fault of the bot
-KILLED = "ended without a word: killed, or the machine stopped"
+KILLED = Message("run.killed")
 _EARLY = 0.02  # of the time between two runs; chosen
 _KEPT = 1000  # runs; three years of nights
 
@@ -120,7 +121,7 @@ class RunWatch:
 
     def _check(self) -> None:
         if self.limited and self._clock() > self._end:
-            raise OutOfTime(f"its time is over in {self._log.stage}", todo="next_run")
+            raise OutOfTime("time_over", stage=self._log.stage, todo="next_run")
 
     def _beat(self) -> None:
         while not self._ended.wait(self._seconds):
@@ -142,7 +143,7 @@ class RunResult:
 
     exit_code: int = FAULT
     figures: Mapping[str, object] = field(default_factory=dict)
-    error: str = ""
+    error: Message | None = None
 
 
 @contextmanager
@@ -152,9 +153,9 @@ def kept(workspace: Workspace, run: str) -> Iterator[RunResult]:
     The caller holds the workspace's lock: an earlier run without an end cannot be going on.
     """
     runs = store.runs
-    row: Row = {"id": run, "started": store.now(), "ended": "", "exit_code": None, "error": "", "figures": {}}
+    row: Row = {"id": run, "started": store.now(), "ended": "", "exit_code": None, "message": None, "figures": {}}
     with workspace.engine.begin() as db:
-        db.execute(runs.update().where(runs.c.ended == "", runs.c.error == "").values(error=KILLED))
+        db.execute(runs.update().where(runs.c.ended == "", runs.c.message.is_(None)).values(message=to_json(KILLED)))
         db.execute(runs.insert().values(**row))
         old = sa.select(runs.c.id).order_by(runs.c.started.desc(), runs.c.id.desc()).offset(_KEPT)
         db.execute(runs.delete().where(runs.c.id.in_(list(db.execute(old).scalars()))))
@@ -162,22 +163,24 @@ def kept(workspace: Workspace, run: str) -> Iterator[RunResult]:
     try:
         yield result
     except BotError as failure:
-        result.exit_code, result.error = 2, failure.line()
+        result.exit_code, result.error = 2, failure.told
         raise
     except OSError as failure:
-        if line := of_surroundings(failure):
+        if known := of_surroundings(failure):
             result.exit_code = 2
-        result.error = line or summary(failure)
+        result.error = known or recorded(summary(failure))
         raise
     except KeyboardInterrupt as failure:
-        result.exit_code, result.error = 143 if isinstance(failure, Terminated) else 130, "interrupted"
+        result.exit_code = 143 if isinstance(failure, Terminated) else 130
+        result.error = Message("run.interrupted")
         raise
     except BaseException as failure:
-        result.error = summary(failure)
+        result.error = recorded(summary(failure))
         raise
     finally:
         figures = {name: value for name, value in result.figures.items() if isinstance(value, int | float | str)}
-        values = {"ended": store.now(), "exit_code": result.exit_code, "error": result.error, "figures": figures}
+        told = to_json(result.error) if result.error else None
+        values = {"ended": store.now(), "exit_code": result.exit_code, "message": told, "figures": figures}
         with workspace.engine.begin() as db:
             db.execute(runs.update().where(runs.c.id == run).values(**values))
 
@@ -186,6 +189,11 @@ def last_runs(workspace: Workspace, most: int = 5) -> list[Row]:
     """Return the last runs, the newest first; one without an end was killed or is going on."""
     runs = store.runs
     return workspace.rows(sa.select(runs).order_by(runs.c.started.desc(), runs.c.id.desc()).limit(most))
+
+
+def why_of(row: Row) -> Message | None:
+    """Return what a row of `runs`, `notifications` or `audit_answers` says went wrong, None where nothing did."""
+    return from_json(row["message"]) if row["message"] else None
 
 
 def next_due(workspace: Workspace, hours: float) -> datetime | None:

@@ -73,7 +73,7 @@ class Outcome:
 
     figures: Mapping[str, object]
     exit_code: int
-    error: str = ""  # why nothing could be told
+    error: Message | None = None  # why nothing could be told
 
 
 def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = False) -> Outcome:
@@ -86,9 +86,7 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
     settings = settings_.load(config)
     base = Path(config).resolve().parent
     if not (settings.run.sources or settings.run.crawl) or not settings.run.workspace:
-        raise SettingsError(
-            "[run] needs sources and workspace", where=str(config), todo="see_docs", code_page="operating.md"
-        )
+        raise SettingsError("run_settings", where=str(config), todo="see_docs", code_page="operating.md")
     folder = base / settings.run.workspace
     made = (folder / "bot.db").exists()
     if if_due and made and (due := _not_yet(folder, config, settings)):
@@ -178,7 +176,7 @@ class _ScheduledRun:
             raise self.failed
         self.log.stage = ""
         told = self.complete and not self.failed and could_tell == set(self._audits())
-        return Outcome(self.figures, int(self.new > 0) if told else 2, self.failed.line() if self.failed else "")
+        return Outcome(self.figures, int(self.new > 0) if told else 2, self.failed.told if self.failed else None)
 
     def _items(self) -> Path | None:
         return self.base / self.settings.run.items if self.settings.run.items else None

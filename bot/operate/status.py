@@ -11,8 +11,9 @@ import sqlalchemy as sa
 from bot import store
 from bot.audit.known_findings import stored_findings
 from bot.corpus.manifest import MANIFEST, read_manifest
+from bot.messages import Message
 from bot.operate import outbox
-from bot.operate.run_history import FAULT, last_runs, missed, moment_of
+from bot.operate.run_history import FAULT, last_runs, missed, moment_of, why_of
 from bot.records import EditOutcome
 from bot.review.proposal_state import State, at_day, statuses, today
 from bot.settings import CrawlOrder, Settings
@@ -30,7 +31,7 @@ class RunStatus:
     started: str
     ended: str
     exit_code: int | None
-    error: str
+    error: Message | str  # why it came to no good end; empty: it did, or it goes on
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class WorkspaceStatus:
 
     runs: tuple[RunStatus, ...]
     crawls: tuple[CrawlStatus, ...]
-    paused: str  # since when and why nothing is written; empty: it is
+    paused: Message | str  # since when and why nothing is written; empty: it is
     documents: int
     concepts: int
     queue: Mapping[str, int]
@@ -60,9 +61,9 @@ class WorkspaceStatus:
     edits_left: int
     findings: Mapping[str, int]  # by audit; accepted ones are left out
     findings_new: int  # first seen by the last run of the audit that found them
-    could_not_tell: tuple[str, ...]
-    survival: tuple[str, ...]
-    next_steps: tuple[str, ...]
+    could_not_tell: tuple[Message, ...]
+    survival: tuple[Message, ...]
+    next_steps: tuple[Message, ...]
 
 
 def status(workspace: Workspace, settings: Settings, *, moment: datetime | None = None) -> WorkspaceStatus:
@@ -79,13 +80,19 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
     faults = [row for row in rows if row["severity"] in ("warning", "error") and not row["muted"]]
     crawls = tuple(_crawl(order, Path(settings.path).resolve().parent) for order in settings.run.crawl)
     pause = current_pause(workspace)
-    runs = tuple(RunStatus(**{name: run[name] for name in RunStatus.__slots__}) for run in last_runs(workspace))
-    unknown = tuple(f"{row['audit']}: {row['what']}" for row in rows if row["severity"] == "unknown")
+    runs = tuple(
+        RunStatus(r["id"], r["started"], r["ended"], r["exit_code"], why_of(r) or "") for r in last_runs(workspace)
+    )
+    unknown = tuple(
+        Message("error.at_what", where=row["audit"], what=outbox.said_of(row))
+        for row in rows
+        if row["severity"] == "unknown"
+    )
     new = sum(row["new"] for row in faults)
     return WorkspaceStatus(
         runs=runs,
         crawls=crawls,
-        paused=f"since {pause['since']}: {why(pause)}" if pause else "",
+        paused=Message("status.paused", since=pause["since"], why=why(pause)) if pause else "",
         documents=_count(workspace, store.documents),
         concepts=_count(workspace, store.concepts),
         queue=dict(sorted(queue.items())),
@@ -96,23 +103,19 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
         findings=dict(sorted(Counter(row["audit"] for row in faults).items())),
         findings_new=new,
         could_not_tell=unknown,
-        survival=tuple(row["what"] for row in rows if row["audit"] == "survival"),
+        survival=tuple(outbox.said_of(row) for row in rows if row["audit"] == "survival"),
         next_steps=(
             *_about_runs(workspace, settings, runs, crawls, moment),
-            *(
-                ["writing is paused: look at `formula-bot audit seeded`, then `formula-bot resume --reason`"]
-                if pause
-                else []
-            ),
+            *([Message("next.pause")] if pause else []),
             *_next_steps(workspace, queue, new, unknown),
             *_waiting_notices(workspace),
         ),
     )
 
 
-def _waiting_notices(workspace: Workspace) -> Iterator[str]:
+def _waiting_notices(workspace: Workspace) -> Iterator[Message]:
     if waiting := outbox.waiting(workspace):
-        yield f"notifications that could not be sent: {len(waiting):,} ({waiting[0]['problem']})"
+        yield Message("next.notices", n=len(waiting), problem=why_of(waiting[0]) or "–")
 
 
 def _crawl(order: CrawlOrder, base: Path) -> CrawlStatus:
@@ -128,31 +131,30 @@ def _about_runs(
     runs: Sequence[RunStatus],
     crawls: Sequence[CrawlStatus],
     moment: datetime,
-) -> Iterator[str]:
+) -> Iterator[Message]:
     if runs and (runs[0].exit_code in (2, FAULT) or (not runs[0].ended and runs[0].error)):
-        yield f"the last run failed: {runs[0].error or 'see its log'}"
+        yield Message("next.failed", why=runs[0].error or Message("next.see_log"))
     late = missed(workspace, settings.run.every_hours, moment) if settings.run.workspace else 0
     if late:
-        yield f"{late:,} runs were missed: see whether the schedule goes on (`systemctl list-timers`, `crontab -l`)"
+        yield Message("next.missed", n=late)
     for crawl in crawls:
         if crawl.failed:
-            yield f"{crawl.failed:,} documents of {crawl.into} could not be had: see its {MANIFEST}"
+            yield Message("next.crawl", n=crawl.failed, folder=crawl.into, manifest=MANIFEST)
 
 
-def _next_steps(workspace: Workspace, queue: Mapping[str, int], new: int, unknown: Sequence[str]) -> list[str]:
-    w = workspace.path
-    steps = []
-    if waiting := queue.get(State.OPEN, 0) + queue.get(State.SECOND, 0):
-        steps.append(f"{waiting:,} proposals wait for a decision: formula-bot review serve -w {w}")
-    if disputed := queue.get(State.DISPUTED, 0):
-        steps.append(f"{disputed:,} proposals are disputed: formula-bot review list --state disputed -w {w}")
-    if approved := queue.get(State.APPROVED, 0):
-        steps.append(f"{approved:,} approvals wait to be written: formula-bot write -w {w}")
-    if new:
-        steps.append(f"{new:,} findings are new: formula-bot audit -w {w}")
-    if unknown:
-        steps.append(f"{len(unknown):,} audits could not tell: formula-bot doctor -w {w}")
-    return steps
+def _next_steps(
+    workspace: Workspace, queue: Mapping[str, int], new: int, unknown: Sequence[Message]
+) -> Iterator[Message]:
+    waiting = queue.get(State.OPEN, 0) + queue.get(State.SECOND, 0)
+    for code, number, command in (
+        ("decide", waiting, "review serve"),
+        ("disputed", queue.get(State.DISPUTED, 0), "review list --state disputed"),
+        ("write", queue.get(State.APPROVED, 0), "write"),
+        ("findings", new, "audit"),
+        ("unknown", len(unknown), "doctor"),
+    ):
+        if number:
+            yield Message(f"next.{code}", n=number, code_command=f"formula-bot {command} -w {workspace.path}")
 
 
 def _count(workspace: Workspace, table: sa.Table) -> int:

@@ -119,13 +119,13 @@ class Citation:
 def check_sources(sources: Sequence[CitationRule]) -> None:
     """Raise SettingsError for a `[[proposing.sources]]` table that cannot be meant."""
     for number, source in enumerate(sources, 1):
-        where = f"proposing.sources, table {number}"
+        where = Message("at.settings_table", name="proposing.sources", n=number)
         if not source.documents:
-            raise SettingsError("needs `documents`, a pattern over document ids", where=where, todo="source_pattern")
+            raise SettingsError("source_documents", where=where, todo="source_pattern")
         if not (source.item or source.doi or source.arxiv or source.url):
-            raise SettingsError("needs one of item, arxiv, doi, url", where=where)
+            raise SettingsError("source_of", where=where)
         if source.item and not is_item_id(source.item):
-            raise SettingsError(f"item must be a QID, not {source.item!r}", where=where)
+            raise SettingsError("source_item", given=repr(source.item), where=where)
 
 
 def cite(

@@ -14,6 +14,7 @@ from bot import store
 from bot.console import read_lines
 from bot.errors import FormulaError, ItemsError
 from bot.formula import LEVELS, clean, compare, keys, tokens
+from bot.messages import Message
 from bot.records import digest
 from bot.review.fcdb import key
 from bot.review.people import reviewer as known_reviewer
@@ -30,7 +31,7 @@ class CuratedImport:
 
     new: int
     known: int
-    refused: tuple[tuple[str, str], ...]
+    refused: tuple[tuple[Message, Message], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,11 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
     `prop` is the wiki's defining formula. Raises ItemsError for a row that is none, ReviewError for an unknown person.
     """
     person = known_reviewer(workspace, reviewer)
-    source = "standard input" if str(path) == "-" else Path(path).name
-    given = [checked(row, f"{path}, row {n}") for n, row in enumerate(read_lines(path, {"qid": str, "tex": str}), 1)]
+    source = "<stdin>" if str(path) == "-" else Path(path).name
+    given = [
+        checked(row, Message("at.file_row", path=str(path), n=n))
+        for n, row in enumerate(read_lines(path, {"qid": str, "tex": str}), 1)
+    ]
     made, known, refused = rows_of(given, _known(workspace, prop), person, source, now())
     with workspace.engine.begin() as db:
         for start in range(0, len(made), 500):
@@ -57,15 +61,15 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
     return CuratedImport(len(made), known, tuple(refused))
 
 
-def checked(row: Row, where: str) -> Row:
+def checked(row: Row, where: Message) -> Row:
     """Return the row, or raise ItemsError saying what is wrong with it."""
-    problem = ""
+    problem = None
     if not is_item_id(row["qid"]):
-        problem = f'"qid" {row["qid"]!r} is no item id'
+        problem = Message("error.field_no_item", field="qid", given=repr(row["qid"]))
     elif row.get("level") and row["level"] not in LEVELS:
-        problem = f'"level" {row["level"]!r} is none of {", ".join(LEVELS)}'
+        problem = Message("error.field_none_of", field="level", given=repr(row["level"]), known=", ".join(LEVELS))
     elif wrong := next((name for name in _TEXTS if not isinstance(row.get(name) or "", str)), ""):
-        problem = f'"{wrong}" must be a string'
+        problem = Message("error.field_string", field=wrong)
     if problem:
         raise ItemsError(problem, where=where, todo="mend_row")
     return row
@@ -73,14 +77,14 @@ def checked(row: Row, where: str) -> Row:
 
 def rows_of(
     given: Iterable[Row], before: _Known, reviewer: str, source: str, time: str
-) -> tuple[list[Row], int, list[tuple[str, str]]]:
+) -> tuple[list[Row], int, list[tuple[Message, Message]]]:
     """Return the new rows, how many were known, and what was refused with the reason."""
     formulas = defaultdict(list, {qid: list(texts) for qid, texts in before.formulas.items()})
-    stored, made, known, refused = set(before.stored), list[Row](), 0, list[tuple[str, str]]()
+    stored, made, known, refused = set(before.stored), list[Row](), 0, list[tuple[Message, Message]]()
     for n, row in enumerate(given, 1):
         qid, tex = row["qid"], clean(row["tex"])
         if why := _unreadable(tex):
-            refused.append((f"row {n} ({qid})", why))
+            refused.append((Message("at.row_of", n=n, qid=qid), why))
             continue
         if (qid, tex) in stored:
             known += 1
@@ -111,15 +115,15 @@ def level(tex: str, known: Sequence[str]) -> str:
     return min((found for other in known if (found := compare(tex, other).level)), default="")
 
 
-def _unreadable(tex: str) -> str:
+def _unreadable(tex: str) -> Message | None:
     try:
         tex.encode()
         keys(tex)
-        return "" if tokens(tex) else "holds no formula"
+        return None if tokens(tex) else Message("error.no_formula_held")
     except FormulaError as error:
-        return f"has no tree: {error}"
+        return Message("error.no_tree", why=error.message)
     except UnicodeEncodeError:
-        return "holds half a character"
+        return Message("error.half_character")
 
 
 def _known(workspace: Workspace, prop: str) -> _Known:

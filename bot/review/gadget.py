@@ -42,7 +42,7 @@ def server_origin(address: str) -> str:
     local = parts.hostname in ("127.0.0.1", "localhost")
     encrypted = parts.scheme == "https" or (parts.scheme == "http" and local)
     if not encrypted or not parts.netloc or parts.path.strip("/") or parts.query or parts.fragment or parts.username:
-        raise SettingsError("gadget.server is no address of a review page", where=address, todo="https_host")
+        raise SettingsError("gadget_server", where=address, todo="https_host")
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 

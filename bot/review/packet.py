@@ -46,7 +46,7 @@ class PacketImport:
     recorded: int
     known_already: int
     empty: int
-    refused: tuple[tuple[str, str], ...]
+    refused: tuple[tuple[str, Message], ...]
 
 
 def export_packet(
@@ -59,7 +59,7 @@ def export_packet(
     proposals = with_symbols_behind([row.proposal for row in queue(workspace, state)])
     decided, file = _decided(workspace), Path(path)
     if file.suffix not in (".csv", ".html"):
-        raise ReviewError("a packet is .html or .csv", where=str(path), todo="one_of_two")
+        raise ReviewError("packet_form", where=str(path), todo="one_of_two")
     if file.suffix == ".csv":
         text = _as_csv(proposals, labels_of(workspace, [p.qid for p in proposals]), decided)
     else:
@@ -67,7 +67,7 @@ def export_packet(
     try:
         write_out(file, text, workspace.path, newline="")
     except OSError as error:
-        raise ReviewError(f"cannot be written ({error.strerror})", where=str(path)) from None
+        raise ReviewError("unwritable", reason=str(error.strerror), where=str(path)) from None
     return len(proposals)
 
 
@@ -92,7 +92,7 @@ def import_packet(
     rows = list(_read_csv(Path(path)) if str(path).endswith(".csv") else read_lines(path, {"proposal": str}))
     answers = [(str(row["proposal"]), _decision(row, name), _number(row.get("words"))) for row in rows]
     recorded = known = empty = 0
-    refused: list[tuple[str, str]] = []
+    refused: list[tuple[str, Message]] = []
     for proposal, answer, seen in answers:
         if not answer.verdict:
             empty += 1
@@ -110,7 +110,7 @@ def import_packet(
             if other is not None:
                 other.put(workspace)
         except BotError as error:
-            refused.append((proposal, error.what))
+            refused.append((proposal, error.message))
     return PacketImport(recorded, known, empty, tuple(refused))
 
 
@@ -161,12 +161,12 @@ def _read_csv(path: Path) -> Iterator[Row]:
         table = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")), strict=True)
         missing = {"proposal", "hash", "verdict"} - set(table.fieldnames or ())
         if missing:
-            raise ItemsError(f"lacks the columns {', '.join(sorted(missing))}", where=str(path), todo="export_again")
+            raise ItemsError("lacks_columns", columns=", ".join(sorted(missing)), where=str(path), todo="export_again")
         yield from table
     except FileNotFoundError:
-        raise ItemsError("there is no such file", where=str(path), todo="check_path") from None
+        raise ItemsError("no_file", where=str(path), todo="check_path") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ItemsError(f"is no readable CSV ({error})", where=str(path), todo="utf8_csv") from None
+        raise ItemsError("no_csv", reason=str(error), where=str(path), todo="utf8_csv") from None
 
 
 def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str, int]) -> str:

@@ -61,7 +61,7 @@ def change_rules(workspace: Workspace, changes: Mapping[str, str], drop: Collect
     stored: dict[str, RuleValue] = dict(workspace.get(_SET, {}))
     for name in (*changes, *drop):
         if name not in _KINDS:
-            raise ReviewError(f"there is no rule {name!r}", todo="known", known=", ".join(_KINDS))
+            raise ReviewError("no_such_rule", name=repr(name), todo="known", known=", ".join(_KINDS))
     made = {name: _value(name, text, _KINDS[name]) for name, text in changes.items()}
     _put(workspace, _SET, {name: value for name, value in {**stored, **made}.items() if name not in drop})
     _record(workspace, "workspace", {**made, **dict.fromkeys(drop)})
@@ -122,7 +122,7 @@ def _record(workspace: Workspace, where: str, made: Mapping[str, object]) -> Non
 def _value(name: str, text: str, kind: type) -> RuleValue:
     if kind is bool:
         if text.lower() not in ("true", "false", "yes", "no"):
-            raise ReviewError(f"{name} is true or false, not {text!r}")
+            raise ReviewError("rule_truth", name=name, given=repr(text))
         return text.lower() in ("true", "yes")
     if kind is float:
         least, most = RANGES[f"review.{name}"]
@@ -131,16 +131,16 @@ def _value(name: str, text: str, kind: type) -> RuleValue:
         except ValueError:
             value = float("nan")
         if not least <= value <= most:
-            raise ReviewError(f"{name} is a number from {least:g} to {most:g}, not {text!r}")
+            raise ReviewError("rule_number", name=name, least=least, most=most, given=repr(text))
         return value
     if name == "forwarded_header" and text not in _FORWARDED:
-        raise ReviewError(f"{name} is one of {', '.join(_FORWARDED)}, not {text[:80]!r}")
+        raise ReviewError("rule_one_of", name=name, known=", ".join(_FORWARDED), given=repr(text[:80]))
     if name == "trusted_proxy" and not _address(text):
-        raise ReviewError(f"{name} is an IP address, or empty", where=text[:80])
+        raise ReviewError("rule_ip", name=name, where=text[:80])
     if not text.isprintable() or (
         name.startswith("oauth_") and name not in ("oauth_client", "oauth_name") and not _safe(text)
     ):
-        raise ReviewError(f"{name} must be an https address", where=text[:80])
+        raise ReviewError("rule_https", name=name, where=text[:80])
     return text
 
 

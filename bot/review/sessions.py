@@ -99,7 +99,7 @@ def drop(workspace: Workspace, table: sa.Table, chosen: Collection[Open]) -> Non
 def _named(rows: Collection[dict[str, str]], name: str) -> str:
     found = [row["digest"] for row in rows if name and row["digest"].startswith(name)]
     if len(found) != 1:
-        raise ReviewError("fits none" if not found else "fits several", where=name, todo="listed_id")
+        raise ReviewError("fits_none" if not found else "fits_several", where=name, todo="listed_id")
     return found[0]
 
 

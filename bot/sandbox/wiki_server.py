@@ -201,7 +201,7 @@ class Sandbox:
         except OSError as error:
             self.site.db.close()
             where = f"127.0.0.1:{self._port}"
-            raise BotError(f"cannot be listened on ({error.strerror})", where=where, todo="port") from None
+            raise BotError("address_taken", reason=str(error.strerror), where=where, todo="port") from None
         self._port = listener.getsockname()[1]
         self._server = make_server(
             "127.0.0.1", self._port, app, threaded=True, request_handler=_Quiet, fd=listener.fileno()

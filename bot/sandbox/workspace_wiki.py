@@ -39,7 +39,7 @@ def open_wiki(workspace: Workspace, settings: Settings, items: str | Path | None
         return
     path = workspace.path / _FILE
     if not path.exists():
-        raise WorkspaceError("the rehearsal wiki of this workspace is gone", where=str(path), todo="match_items")
+        raise WorkspaceError("wiki_gone", where=str(path), todo="match_items")
     with _opened(path, settings) as sandbox:
         yield replace(sandbox.wiki, language=settings.wiki.language, properties=settings.wiki.properties)
 
@@ -74,11 +74,7 @@ def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> Non
     held, edits = _held(path)
     if held != digest:
         if edits:
-            raise WorkspaceError(
-                f"its rehearsal wiki holds {edits} live edits made on other items",
-                where=str(workspace.path),
-                todo="new_workspace",
-            )
+            raise WorkspaceError("wiki_edited", n=edits, where=str(workspace.path), todo="new_workspace")
         _build(path, rows, digest, settings)
     if workspace.get("world") != {"kind": "sandbox", "digest": digest}:
         workspace.put("world", {"kind": "sandbox", "digest": digest})
@@ -101,7 +97,7 @@ def _build(path: Path, rows: Sequence[Raw], digest: str, settings: Settings) -> 
             path.with_name(_FILE + rest).unlink(missing_ok=True)
         os.replace(new, path)
     except (OSError, sqlite3.Error) as error:
-        raise WorkspaceError(f"the rehearsal wiki cannot be made ({error})", where=str(path)) from None
+        raise WorkspaceError("wiki_unmakable", why=str(error), where=str(path)) from None
     finally:
         for rest in ("", "-wal", "-shm"):
             new.with_name(new.name + rest).unlink(missing_ok=True)
@@ -116,7 +112,7 @@ def _held(path: Path) -> tuple[str, int]:
             row = db.execute("SELECT value FROM meta WHERE key = 'digest'").fetchone()
             edits = db.execute("SELECT count(*) FROM changes").fetchone()[0]
     except sqlite3.Error as error:
-        raise WorkspaceError(f"is no rehearsal wiki ({error})", where=str(path), todo="remove_or_new") from None
+        raise WorkspaceError("no_rehearsal_wiki", why=str(error), where=str(path), todo="remove_or_new") from None
     return (row[0] if row else ""), int(edits)
 
 

@@ -76,4 +76,4 @@ def _value(datatype: str, value: str) -> Json:
             "calendarmodel": _GREGORIAN,
         }
         return {"type": "time", "value": day}
-    raise WriteError(f"cannot write {value!r} as {datatype}")
+    raise WriteError("unwritable_value", value=repr(value), kind=datatype)

@@ -80,4 +80,4 @@ def plan_of(record: Row, id_: str) -> Plan:
         entries = [{name: said for name, said in entry.items() if name != "because"} for entry in record["entries"]]
         return msgspec.convert({**record, "entries": entries}, Plan, dec_hook=message_of)
     except (msgspec.ValidationError, TypeError, ValueError, KeyError, AttributeError):
-        raise WorkspaceError("its record is no plan", where=f"plans {id_}", todo="new_plan") from None
+        raise WorkspaceError("no_plan_record", where=f"plans {id_}", todo="new_plan") from None

@@ -65,7 +65,7 @@ def account_folder(wiki: Wiki, settings: Settings, home: Path) -> Path:
 def _library(wiki: Wiki, folder: Path) -> _Site:
     """Load pywikibot with the settings of this folder and no others, quiet, and without a terminal to ask on."""
     if not wiki.sandbox and not (folder / "user-config.py").is_file():
-        raise WriteRefused("has no user-config.py", where=str(folder), todo="copy_config")
+        raise WriteRefused("no_user_config", where=str(folder), todo="copy_config")
     folder.mkdir(parents=True, exist_ok=True)
     for line in mend(folder, itself=folder != Path()).lines(folder):
         print(line, file=sys.stderr)
@@ -78,11 +78,10 @@ def _library(wiki: Wiki, folder: Path) -> _Site:
             import pywikibot
             from pywikibot import config
     except (Exception, SystemExit) as error:  # it runs user-config.py, which may hold anything
-        what = f"cannot be used by pywikibot ({type(error).__name__}: {_short(error)})"
-        raise WriteRefused(what, where=str(folder / "user-config.py"), todo="mend_file") from None
+        raise _unusable(error, folder / "user-config.py") from None
     if skipped := re.search(r"Skipped .*: (.*)|cannot be loaded", said.getvalue()):
-        what = f"was not read by pywikibot ({skipped[1] or skipped[0]})"
-        raise WriteRefused(what, where=str(folder / "user-config.py"), todo="own_file")
+        where, why = str(folder / "user-config.py"), skipped[1] or skipped[0]
+        raise WriteRefused("config_unread", why=why, where=where, todo="own_file")
     pywikibot.bot.init_handlers()
     pywikibot.bot.ui.input = _nobody_to_ask
     # What goes wrong comes out as an error of ours, in one line; the library would say it in twenty.
@@ -300,9 +299,9 @@ def _configured_site(wiki: Wiki, settings: Settings, folder: Path) -> _Site:
     try:
         address = f"{family.protocol(writing.code)}://{family.hostname(writing.code)}{family.apipath(writing.code)}"
     except (pywikibot.exceptions.Error, KeyError) as error:
-        raise WriteRefused(f"[writing] family and code are not known to pywikibot ({_short(error)})") from None
+        raise WriteRefused("no_family", why=_short(error)) from None
     if address != wiki.api:
-        raise WriteRefused(f"[writing] family and code lead to {address}, the wiki is {wiki.api}", todo="agree")
+        raise WriteRefused("other_site", address=address, wiki=wiki.api, todo="agree")
     return pywikibot.Site(writing.code, writing.family, user=writing.account)
 
 
@@ -317,17 +316,19 @@ def _family(name: str, folder: Path) -> _Site:
         where = folder.resolve() / given
         if not where.is_file():
             stated = str(folder.resolve() / "user-config.py")
-            raise WriteRefused("is no file", where=str(where), todo="family_file", code_name=name, code_file=stated)
+            raise WriteRefused("not_a_file", where=str(where), todo="family_file", code_name=name, code_file=stated)
         config.family_files[name] = str(where)
     try:
         return Family.load(name)
     except Exception as error:  # a family file may hold anything, and the library hides why it could not be imported
         if not given:
-            what = f"[writing] family and code are not known to pywikibot ({_short(error)})"
-            raise WriteRefused(what, where=str(where), todo="register_family") from None
-        cause = error.__context__ or error
-        what = f"cannot be used by pywikibot ({type(cause).__name__}: {_short(cause)})"
-        raise WriteRefused(what, where=str(where), todo="mend_file") from None
+            raise WriteRefused("no_family", why=_short(error), where=str(where), todo="register_family") from None
+        raise _unusable(error.__context__ or error, where) from None
+
+
+def _unusable(error: BaseException, file: Path) -> WriteRefused:
+    why = f"{type(error).__name__}: {_short(error)}"
+    return WriteRefused("config_unusable", why=why, where=str(file), todo="mend_file")
 
 
 def _rehearsal_site(wiki: Wiki) -> _Site:

@@ -110,7 +110,7 @@ class Undoer:
         """Look at each edit, newest first, and store what would become of it. Raises InputError where nothing matches."""
         rows = _rows(self.workspace, which)
         if not rows:
-            raise InputError("no written edit matches", todo="see_command", code_command="export edits")
+            raise InputError("no_edit_matches", todo="see_command", code_command="export edits")
         entries = tuple((row, self._prospect(row)) for row in rows)
         group = digest(self.wiki.name, "undo", [row.n for row in rows], length=12)
         said = [(row.n, row.qid, row.guid, row.payload, result.message) for row, result in entries]
@@ -190,10 +190,10 @@ class Undoer:
 
 def _rows(workspace: Workspace, which: Which) -> list[Edit]:
     if not which:
-        raise InputError("give --group, --edit, --item, --reviewer, --since or --until")
+        raise InputError("undo_what")
     for option, moment in (("--since", which.since), ("--until", which.until)):
         if moment and not _TIME.fullmatch(moment):  # times are compared as text: no word may pass for one
-            raise InputError("is no time", where=f"{option} {moment}", todo="moment")
+            raise InputError("no_time", where=f"{option} {moment}", todo="moment")
     edits = store.edits.c
     query = sa.select(store.edits).where(edits.outcome == EditOutcome.WRITTEN).order_by(edits.n.desc())
     for column, value in ((edits.group, which.group), (edits.n, which.edit), (edits.qid, which.item)):

@@ -15,6 +15,7 @@ from bot.audit import run_audits
 from bot.errors import LookupFailed
 from bot.lookup import Client, MathVerdict
 from bot.lookup.entities import PageRevision, to_item
+from bot.messages import recorded
 from bot.records import Finding, Item, Reference
 from bot.sandbox.graph import Vocabulary, triples
 from bot.sandbox.repository import Stored
@@ -125,7 +126,9 @@ class MemoryWiki:
     def _answer(self, what: str) -> None:
         self.asked.append(what)
         if self.down:
-            raise LookupFailed("cannot be reached (connection refused)", where="http://wiki.example", todo="run again")
+            raise LookupFailed(
+                recorded("cannot be reached (connection refused)"), where="http://wiki.example", todo="run again"
+            )
 
 
 class Bench:

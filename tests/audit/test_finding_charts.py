@@ -43,7 +43,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
                 state = "removed" if n in (1, 3) else "present"
                 db.execute(store.edit_states.insert().values(edit=n, state=state, user="Eve", changed="", seen=now))
             coverage = {"coverage": {"Q413": [200, 50, 20], "Q395": [100, 80, 10]}}
-            asked = {"audit": "coverage", "query": "audit_coverage_by_field", "problem": "", "figures": coverage}
+            asked = {"audit": "coverage", "query": "audit_coverage_by_field", "message": None, "figures": coverage}
             db.execute(store.audit_answers.insert().values(**asked))
             db.execute(store.findings.insert().values(audit="coverage", item="Q413", label="physics & <more>"))
         yield opened

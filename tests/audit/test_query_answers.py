@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.audit import run_audits
 from bot.lookup import Client
+from bot.messages import from_json
 from bot.records import Finding
 from bot.sandbox import Sandbox
 from bot.settings import Agent, Auditing, Settings
@@ -141,7 +142,7 @@ def test_an_answer_that_is_none_could_not_tell_and_says_why(workspace: Workspace
         service.address,
         0,
     )
-    assert why in row["problem"]
+    assert why in str(from_json(row["message"]))
 
 
 def test_nobody_there_could_not_tell(workspace: Workspace, sandbox: Sandbox) -> None:
@@ -175,7 +176,7 @@ def test_an_answer_is_kept_with_how_it_was_asked(workspace: Workspace, sandbox: 
     )
     assert not [f for f in audit(workspace, sandbox, "unreferenced") if f.severity == "unknown"]
     [row] = kept(workspace)
-    assert (row["audit"], row["query"], row["rows"], row["problem"]) == ("unreferenced", "audit_unreferenced", 7, "")
+    assert (row["audit"], row["query"], row["rows"], row["message"]) == ("unreferenced", "audit_unreferenced", 7, None)
     assert row["endpoint"] == sandbox.wiki.sparql
     assert f"<{sandbox.wiki.entity_prefix.removesuffix('entity/')}prop/>" in row["text"]
     assert row["revision"] == sandbox.history("Q1")[-1]["id"]

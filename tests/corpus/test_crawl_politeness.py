@@ -35,7 +35,7 @@ def asked(site: CrawlSite, name: str) -> int:
 
 
 def why(found: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [(url.rpartition("/")[2], reason) for url, reason in found]
+    return [(url.rpartition("/")[2], str(reason)) for url, reason in found]
 
 
 def test_who_asks_is_said_and_how_often_is_kept(site: CrawlSite, book: Crawled) -> None:

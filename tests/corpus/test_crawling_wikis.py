@@ -124,7 +124,9 @@ def test_a_vanished_page_is_named_and_kept_out(site: CrawlSite, crawled: Crawled
     found = crawled("wikipedia", titles=titles)
     assert [(url.rpartition("/")[2], why) for url, why in found.vanished] == [("Ohm%27s_law", "HTTP 404 on 2027-01-15")]
     skipped: list[tuple[str, str]] = []
-    pages = list(read([str(tmp_path / "corpus")], on_skip=lambda path, why: skipped.append((Path(path).name, why))))
+    pages = list(
+        read([str(tmp_path / "corpus")], on_skip=lambda path, why: skipped.append((Path(path).name, str(why))))
+    )
     assert [page.document.title for page in pages] == ["Hooke's law"]
     assert skipped == [("Ohm's_law.wiki", "has vanished from where it was fetched (HTTP 404 on 2027-01-15)")]
 
@@ -146,7 +148,7 @@ def test_the_manifest_itself_is_no_document(site: CrawlSite, crawled: Crawled, t
     site.article("Ohm's law", LAW, 1234)
     crawled("wikipedia", titles=("Ohm's law",))
     ignored: list[tuple[str, str]] = []
-    list(read([str(tmp_path / "corpus")], on_ignore=lambda path, why: ignored.append((Path(path).name, why))))
+    list(read([str(tmp_path / "corpus")], on_ignore=lambda path, why: ignored.append((Path(path).name, str(why)))))
     assert ignored == [("manifest.jsonl", "is the list of what a crawl fetched, and no document")]
 
 

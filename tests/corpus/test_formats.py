@@ -104,7 +104,7 @@ def test_mathematics_of_which_nothing_is_read_is_a_skip_that_says_so(tmp_path: P
     (tmp_path / "law.wiki").write_text("It is \\begin{align}a&=b\\end{align}.")
     (tmp_path / "plain.wiki").write_text("It is so.")
     skipped: list[tuple[str, str]] = []
-    pages = list(read([str(tmp_path)], on_skip=lambda path, reason: skipped.append((Path(path).name, reason))))
+    pages = list(read([str(tmp_path)], on_skip=lambda path, reason: skipped.append((Path(path).name, str(reason)))))
     assert [page.document.title for page in pages] == ["plain"]
     assert skipped == [("law.wiki", "holds mathematics of which nothing could be read as wikitext")]
 

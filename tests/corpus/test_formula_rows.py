@@ -20,7 +20,9 @@ def pages(folder: Path, *lines: bytes | str) -> tuple[list[Page], list[tuple[str
     skipped: list[tuple[str, str]] = []
     data = b"\n".join(line if isinstance(line, bytes) else line.encode() for line in lines)
     (folder / "rows.jsonl").write_bytes(data)
-    found = list(read([str(folder / "rows.jsonl")], on_skip=lambda path, why: skipped.append((Path(path).name, why))))
+    found = list(
+        read([str(folder / "rows.jsonl")], on_skip=lambda path, why: skipped.append((Path(path).name, str(why))))
+    )
     return found, skipped
 
 

@@ -136,7 +136,7 @@ def test_pictures_are_read_by_their_tex_and_others_are_counted() -> None:
     tex = '<p>So <img class="math" alt="E = m c^2" src="_images/math/1.png"> and <img alt="\\[F = ma\\]" src="form_1.png">.</p>'
     assert formulas(tex) == [("E = m c^2", False), ("F = ma", True)]
     mixed = tex + '<p><span class="inline-formula"><img src="e1.gif"></span> and <img alt="a cat" src="cat.png"></p>'
-    assert read(mixed)[0].unread == "1 of 3 formulas are pictures only"
+    assert str(read(mixed)[0].unread) == "1 of 3 formulas are pictures only"
     with pytest.raises(DocumentError, match="shows its formulas as pictures; none of 1 could be read"):
         read('<p><span class="inline-formula"><img src="e1.gif"></span></p>')
     assert formulas('<p><img src="https://latex.codecogs.com/gif.latex?E%3Dmc%5E2"></p>') == [("E=mc^2", False)]

@@ -83,7 +83,7 @@ def test_rows_of_a_display_are_equations() -> None:
 def test_pictures_are_counted_and_leave_a_gap() -> None:
     picture = '<inline-formula><inline-graphic xlink:href="e1"/></inline-formula>'
     document, (found,) = read(f"<p>Here {picture} and <inline-formula><tex-math>x</tex-math></inline-formula>.</p>")
-    assert document.unread == "1 of 2 formulas are pictures only"
+    assert str(document.unread) == "1 of 2 formulas are pictures only"
     assert found.window == "Here … and ⟦0⟧."
     with pytest.raises(DocumentError, match="shows its formulas as pictures; none of 1 could be read"):
         read(f"<p>{picture}</p>")

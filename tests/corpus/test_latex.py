@@ -82,7 +82,9 @@ def test_the_bulk_files_of_arxiv_are_archives_of_papers(tmp_path: Path) -> None:
     }
     tar_of(bulk, tmp_path / "arXiv_src_0001_001.tar", "w")
     skipped: list[str] = []
-    pages = list(read([str(tmp_path)], on_skip=lambda path, reason: skipped.append(f"{Path(path).name} {reason[:17]}")))
+    pages = list(
+        read([str(tmp_path)], on_skip=lambda path, reason: skipped.append(f"{Path(path).name} {str(reason)[:17]}"))
+    )
     assert [(dict(p.document.identifiers)["arxiv"], len(p.occurrences)) for p in pages] == [
         ("1707.08043", 2),
         ("astro-ph/0001197", 1),
@@ -270,7 +272,7 @@ def test_of_two_versions_the_larger_is_read_and_a_supplement_by_itself(tmp_path:
     (tmp_path / "old.tex").write_text(f"{head}{lines}{end}")
     (tmp_path / "supplement.tex").write_text(f"{head}$s$\n{end}")
     ignored: list[tuple[str, str]] = []
-    pages = list(read([str(tmp_path)], on_ignore=lambda path, reason: ignored.append((Path(path).name, reason))))
+    pages = list(read([str(tmp_path)], on_ignore=lambda path, reason: ignored.append((Path(path).name, str(reason)))))
     assert [(Path(p.path).name, len(p.occurrences)) for p in pages] == [("new.tex", 41), ("supplement.tex", 1)]
     assert ignored == [("old.tex", "has most of its lines in common with another file beside it, which is read")]
 
@@ -320,7 +322,7 @@ def test_hostile_sources_are_skipped_by_name_and_the_run_goes_on(tmp_path: Path,
     ring = {"ring.tex": "\\input{bad} $x$"} if kind == "inputs" else {}
     tar_of({"bad.tex": source, **ring, "good/good.tex": "$a=b$"}, tmp_path / "papers.tar")
     skipped: list[tuple[str, str]] = []
-    pages = list(read([str(tmp_path)], on_skip=lambda path, why: skipped.append((Path(path).name, why))))
+    pages = list(read([str(tmp_path)], on_skip=lambda path, why: skipped.append((Path(path).name, str(why)))))
     assert ["a=b"] in [[o.tex for o in page.occurrences] for page in pages]
     assert [(name, reason in why) for name, why in skipped] == [("papers.tar!bad.tex", True)]
 
@@ -330,7 +332,7 @@ def test_a_text_without_formulas_is_a_document_and_one_whose_formulas_are_lost_i
     (tmp_path / "a.tex").write_text(head + "\\end{document}")
     (tmp_path / "b.tex").write_text(head + "\\begin{equation} \\alpha = \\section{x}")
     skipped: list[tuple[str, str]] = []
-    pages = list(read([str(tmp_path)], on_skip=lambda path, why: skipped.append((Path(path).name, why))))
+    pages = list(read([str(tmp_path)], on_skip=lambda path, why: skipped.append((Path(path).name, str(why)))))
     assert [(Path(p.path).name, len(p.occurrences)) for p in pages] == [("a.tex", 0)]
     assert skipped == [("b.tex", "holds formulas of which none is closed")]
 

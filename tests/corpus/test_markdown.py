@@ -163,7 +163,7 @@ def test_a_text_without_mathematics_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# A book\nRun `echo $PATH $HOME`. It costs $5 or $6.")
     (tmp_path / "one.md").write_text("So $a=b$.")
     ignored: list[tuple[str, str]] = []
-    pages = list(read([str(tmp_path)], on_ignore=lambda path, why: ignored.append((Path(path).name, why))))
+    pages = list(read([str(tmp_path)], on_ignore=lambda path, why: ignored.append((Path(path).name, str(why)))))
     assert [p.document.title for p in pages] == ["one"]
     assert ignored == [("README.md", "holds no mathematics")]
     with pytest.raises(SourceError, match="holds no mathematics"):

@@ -19,8 +19,8 @@ def entry(title: str, text: str, ns: str = "0", more: str = "") -> str:
 
 
 class Told(list[tuple[str, str]]):
-    def __call__(self, path: str, reason: str) -> None:
-        self.append((path, reason))
+    def __call__(self, path: str, reason: object) -> None:
+        self.append((path, str(reason)))
 
 
 def dump(data: str) -> tuple[list[tuple[Document, tuple[Occurrence, ...]]], Told, Told]:

@@ -22,8 +22,8 @@ DUMP = "<mediawiki><page><title>T</title><ns>0</ns><revision><text>&lt;math&gt;e
 
 
 class Told(list[tuple[str, str]]):
-    def __call__(self, path: str, reason: str) -> None:
-        self.append((Path(path).name, reason))
+    def __call__(self, path: str, reason: object) -> None:
+        self.append((Path(path).name, str(reason)))
 
 
 def tex_of(*sources: Path | str) -> tuple[list[str], Told]:

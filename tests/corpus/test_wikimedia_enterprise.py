@@ -39,7 +39,11 @@ def rows(
     skipped: list[tuple[str, str]] = []
     ignored: list[tuple[str, str]] = []
     found = read_enterprise(
-        io.BytesIO(data), "dump/en.ndjson", "dump", lambda *why: skipped.append(why), lambda *why: ignored.append(why)
+        io.BytesIO(data),
+        "dump/en.ndjson",
+        "dump",
+        lambda path, why: skipped.append((path, str(why))),
+        lambda path, why: ignored.append((path, str(why))),
     )
     return [(document, occurrences) for _, document, occurrences in found], skipped, ignored
 
@@ -86,7 +90,9 @@ def test_a_line_of_a_gigabyte_is_passed_over_in_pieces() -> None:
             return b" x" * 2**19 if self.left > 0 else b"" if self.left < 0 else b"\n" + json.dumps(ROW).encode()
 
     skipped: list[tuple[str, str]] = []
-    found = list(read_enterprise(Endless(), "a", "a", lambda *why: skipped.append(why), lambda *why: None))
+    found = list(
+        read_enterprise(Endless(), "a", "a", lambda path, why: skipped.append((path, str(why))), lambda *why: None)
+    )
     assert [document.title for _, document, _ in found] == ["Mass–energy equivalence"]
     assert skipped == [("#line 1", "is longer than 64 MB")]
 

@@ -42,7 +42,7 @@ class Wiki:
 
     def formula_items(self) -> dict[str, Item]:
         if self.down:
-            raise LookupFailed("does not answer", where="the wiki")
+            raise LookupFailed(recorded("does not answer"), where="the wiki")
         return {qid: item for qid, item in self.items.items() if item.statements}
 
     def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:

@@ -23,7 +23,7 @@ def test_the_bot_goes_on_by_itself_and_says_what_happened(tmp_path: Path, monkey
     assert found["written"] > 8
     assert found["changes_by_others"] == 9
     assert (found["unreported"], found["late"], found["reported_twice"]) == ([], [], [])
-    assert dict(found["told"])[3][0] == "killed"
+    assert "killed" in dict(found["told"])[3]
     assert dict(found["told"])[4] == ["failure"]
     assert set(dict(found["told"])[5]) == {"pause", "findings"}
     assert (found["paused_on"], found["written_while_paused"], found["ledger_audit"]) == ([5], [], 0)

@@ -21,13 +21,14 @@ from test_run_writes import _written
 from bot import store
 from bot.audit.known_findings import remember
 from bot.audit.run import _store
-from bot.messages import Message
+from bot.messages import Message, recorded, to_json
 from bot.operate import outbox
 from bot.operate.outbox import Delivery, tell
 from bot.operate.run_history import KILLED
 from bot.records import Finding
 from bot.settings import Notifying, ReviewerAddress, Settings
 from bot.store import Workspace
+from bot.wikibase import Json
 from bot.write.pause import pause_writing, resume_writing
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
@@ -58,10 +59,14 @@ def said(workspace: Workspace, given: Settings, now: datetime = NOW) -> Delivery
     return tell(workspace, given, now, sleep=lambda _: None)
 
 
+def _stored(error: str | Message) -> Json | None:
+    return to_json(error if isinstance(error, Message) else recorded(error)) if error else None
+
+
 def ran(workspace: Workspace, id_: str, code: int | None, error: str = "", day: datetime = NOW) -> None:
     time = f"{day:%Y-%m-%dT%H:%M:%SZ}"
     ended = time if code is not None else ""
-    row = {"id": id_, "started": time, "ended": ended, "exit_code": code, "error": error, "figures": {}}
+    row = {"id": id_, "started": time, "ended": ended, "exit_code": code, "message": _stored(error), "figures": {}}
     with workspace.engine.begin() as db:
         db.execute(store.runs.insert().values(**row))
 
@@ -198,17 +203,22 @@ def test_what_could_not_be_sent_is_kept_and_sent_by_a_later_run(w: Workspace, tm
         given = settings(hook, digest=False)
         ran(w, "a", 70, "broken")
         told = said(w, given)
-        assert (told, hook.asked) == (Delivery(0, 1, ("webhook: the webhook answered 429",)), 3)
+        assert (told.sent, told.waiting, *map(str, told.problems), hook.asked) == (
+            0,
+            1,
+            "webhook: the webhook answered 429",
+            3,
+        )
         (step,) = [s for s in call("status", "-w", tmp_path / "w", "--json").rows[0]["next_steps"] if "notif" in s]
-        assert step == "notifications that could not be sent: 1 (the webhook answered 429)"
+        assert step == "1 notification could not be sent (the webhook answered 429)"
         assert said(w, given, NOW + DAY) == Delivery(sent=1)
         assert [each["cause"] for each in hook.told] == ["failure"]
         assert said(w, given, NOW + 2 * DAY) == Delivery()
         hook.shutdown()
     ran(w, "b", 2, "other", NOW + 3 * DAY)
     away = said(w, given, NOW + 3 * DAY)
-    assert away.problems == ("webhook: the webhook was not reached (ConnectionError)",)
-    assert "given up after" in said(w, given, NOW + 11 * DAY).problems[0]
+    assert list(map(str, away.problems)) == ["webhook: the webhook was not reached (ConnectionError)"]
+    assert "given up after 1 try" in str(said(w, given, NOW + 11 * DAY).problems[0])
     assert outbox.waiting(w) == []
 
 
@@ -221,7 +231,7 @@ def test_a_mail_server_that_does_not_answer_is_asked_once_a_run(w: Workspace) ->
     told = said(w, given)
     assert (told.sent, told.waiting) == (0, 2)
     (problem,) = told.problems  # of one of the two
-    assert problem.endswith("@example.org: the mail server did not take it (ConnectionRefusedError)")
+    assert str(problem).endswith("@example.org: the mail server did not take it (ConnectionRefusedError)")
 
 
 @pytest.fixture(scope="module")
@@ -267,7 +277,9 @@ def test_mails_and_passwords_go_over_tls_alone(
             smtp_port=server.port, smtp_security=security, smtp_user="bot", language="de",
         )  # fmt: skip
         told = said(w, given)
-        assert told.problems == ("op@example.org: the mail server did not take it (SSLCertVerificationError)",)
+        assert list(map(str, told.problems)) == [
+            "op@example.org: the mail server did not take it (SSLCertVerificationError)"
+        ]
         assert server.logins == []
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         assert said(w, given) == Delivery(sent=1)
@@ -287,7 +299,7 @@ def test_what_a_server_answers_is_not_repeated(w: Workspace) -> None:
             operators=("op@example.org",), sender="bot@example.org", smtp_host="127.0.0.1", smtp_port=server.port,
             smtp_security="none",
         )  # fmt: skip
-        assert said(w, given).problems == ("op@example.org: the mail server answered 451",)
+        assert list(map(str, said(w, given).problems)) == ["op@example.org: the mail server answered 451"]
         assert said(w, given).sent == 1
         server.shutdown()
 

@@ -15,6 +15,7 @@ from test_scheduled import _config
 
 from bot.errors import LookupFailed
 from bot.lookup import Client
+from bot.messages import recorded
 from bot.operate import run_history
 from bot.operate.doctor import DATATYPES, examine
 from bot.operate.status import prometheus, status
@@ -51,23 +52,23 @@ def test_status_tells_runs_queue_findings_and_what_to_do_next(ran: Path) -> None
 def test_status_names_a_run_that_was_killed_and_one_that_failed(tmp_path: Path) -> None:
     with Workspace.open(tmp_path / "w") as w:
         with pytest.raises(LookupFailed), run_history.kept(w, "b"):
-            raise LookupFailed("did not answer", where="http://wiki.example")
+            raise LookupFailed(recorded("did not answer"), where="http://wiki.example")
         with w.engine.begin() as db:  # as kill -9 leaves it
             row = {
                 "id": "a",
                 "started": "2020-01-01T00:00:00Z",
                 "ended": "",
                 "exit_code": None,
-                "error": "",
+                "message": None,
                 "figures": {},
             }
             db.exec_driver_sql(
-                "INSERT INTO runs (id, started, ended, exit_code, error, figures) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO runs (id, started, ended, exit_code, message, figures) VALUES (?, ?, ?, ?, ?, ?)",
                 (*list(row.values())[:5], "{}"),
             )
         found = status(w, Settings())
     assert [(run.id, bool(run.ended), run.exit_code) for run in found.runs] == [("b", True, 2), ("a", False, None)]
-    assert found.next_steps == ("the last run failed: http://wiki.example: did not answer",)
+    assert list(map(str, found.next_steps)) == ["the last run failed: http://wiki.example: did not answer"]
 
 
 def test_only_the_last_thousand_runs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,8 +158,8 @@ def test_the_doctor_finds_a_sound_setting_sound(tmp_path: Path, client: Client) 
 def test_the_doctor_doubts_a_wiki_without_a_formula(tmp_path: Path) -> None:
     with Sandbox() as sandbox, Client(sandbox.wiki, Agent(timeout=5)) as empty, Workspace.open(tmp_path / "w") as w:
         told = {check.name: check for check in examine(w, Settings(), empty)}
-    assert (told["query service"].state, told["query service"].what) == ("warn", "lists no item with a formula")
-    assert told["wiki.properties.stated_in"].what == "there is no property P248"
+    assert (told["query service"].state, str(told["query service"].what)) == ("warn", "lists no item with a formula")
+    assert str(told["wiki.properties.stated_in"].what) == "there is no property P248"
 
 
 def test_the_doctor_names_wrong_and_missing_properties(tmp_path: Path, client: Client) -> None:
@@ -166,8 +167,8 @@ def test_the_doctor_names_wrong_and_missing_properties(tmp_path: Path, client: C
     with Workspace.open(tmp_path / "w") as w:
         told = {check.name: check for check in examine(w, Settings(), client)}
     wrong = told["wiki.properties.defining_formula"]
-    assert (wrong.state, wrong.what) == ("fail", "P31 is of datatype wikibase-item, not math")
-    assert told["wiki.properties.doi"].what == "there is no property P99999999"
+    assert (wrong.state, str(wrong.what)) == ("fail", "P31 is of datatype wikibase-item, not math")
+    assert str(told["wiki.properties.doi"].what) == "there is no property P99999999"
     assert "properties" not in told
 
 
@@ -189,13 +190,13 @@ def test_the_doctor_looks_at_the_files_of_the_account(tmp_path: Path, mode: int)
     writing = Writing("mine", "task", "Bot", "fam", "mine", pywikibot_dir=str(tmp_path))
     settings = Settings(writing=writing, agent=Agent(contact="User:Ada"))
     (check,) = _account(wiki, settings)
-    assert (check.state, check.what) == ("fail", f"{tmp_path} has no user-config.py and no user-password.py")
+    assert (check.state, str(check.what)) == ("fail", f"{tmp_path} lacks user-config.py, user-password.py")
     for name in ("user-config.py", "user-password.py"):
         (tmp_path / name).write_text("")
         (tmp_path / name).chmod(mode)
     (check,) = _account(wiki, settings)
     assert check.state == ("ok" if mode == 0o600 else "fail")
-    assert ("others can read" in check.what) == (mode == 0o644)
+    assert ("others can read" in str(check.what)) == (mode == 0o644)
 
 
 def test_every_datatype_is_of_a_property_of_the_settings() -> None:

@@ -164,7 +164,7 @@ def test_a_run_that_ends_hard_says_so_in_its_log(tmp_path: Path, monkeypatch: py
 
 def _ran(workspace: Workspace, id_: str, started: str, code: int | None) -> None:
     ended = started if code is not None else ""
-    row = {"id": id_, "started": started, "ended": ended, "exit_code": code, "error": "", "figures": {}}
+    row = {"id": id_, "started": started, "ended": ended, "exit_code": code, "message": None, "figures": {}}
     with workspace.engine.begin() as db:
         db.execute(store.runs.insert().values(**row))
 
@@ -209,8 +209,11 @@ def test_a_run_makes_up_for_missed_ones_and_names_the_one_that_was_killed(tmp_pa
     call("run", "--config", config).refused("corpus")
     with Workspace.open(tmp_path / "w") as w:
         new, old = run_history.last_runs(w)
-    assert (old["error"], old["ended"]) == (run_history.KILLED, "")
-    assert (new["exit_code"], "corpus" in new["error"]) == (2, True)  # what is wrong with the settings is kept too
+    assert (run_history.why_of(old), old["ended"]) == (run_history.KILLED, "")
+    assert (new["exit_code"], "corpus" in str(run_history.why_of(new))) == (
+        2,
+        True,
+    )  # what is wrong with the settings is kept too
 
 
 LIVE = """

@@ -12,6 +12,7 @@ from propose_records import TODAY, entry, settings, world
 
 from bot import store
 from bot.errors import LookupFailed
+from bot.messages import recorded
 from bot.propose.build import build
 from bot.propose.run import REPORTS, _stand
 from bot.propose.stored_proposals import (
@@ -173,7 +174,7 @@ def test_what_expired_or_rests_on_what_is_gone_leaves_the_queue_and_what_was_dec
             assert fresh
             self.asked.append(qids)
             if not self.entities:
-                raise LookupFailed("no answer")
+                raise LookupFailed(recorded("no answer"))
             return {qid: self.entities[qid] for qid in qids}
 
     quoted = proposal()

@@ -15,6 +15,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, state
 from bot import store
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import Cached, MathVerdict
+from bot.messages import recorded
 from bot.propose.run import ProposeSummary, propose
 from bot.propose.stored_proposals import load_proposals
 from bot.records import FormulaConcept, Item, Occurrence, as_json
@@ -32,7 +33,7 @@ class Wikibase:
 
     def _up(self, name: str) -> None:
         if name in self.down:
-            raise LookupFailed("did not answer", where="wiki")
+            raise LookupFailed(recorded("did not answer"), where="wiki")
 
     def entities(self, qids: Iterable[str], *, fresh: bool = False) -> dict[str, Item]:
         self._up("entities")

@@ -71,7 +71,7 @@ NOT: list[tuple[Decision, dict[str, Any], str]] = [
 def test_a_decision_that_cannot_hold(decision: Decision, values: dict[str, Any], why: str) -> None:
     with pytest.raises(ReviewError) as refused:
         checked(decision, row(**values), 2)
-    assert refused.value.what == why
+    assert str(refused.value.message) == why
     assert isinstance(refused.value, UnconfirmedEdit) == why.startswith("the edited formula is")
 
 

@@ -19,6 +19,7 @@ from bot.audit.coverage import Covered
 from bot.audit.formulas import wrong
 from bot.audit.survey import WikiSurvey
 from bot.errors import LookupFailed, ReviewError
+from bot.messages import recorded
 from bot.propose.reassigned import waiting_for
 from bot.propose.stored_proposals import save_one
 from bot.records import Decision, Item, Proposal, Statement, as_json
@@ -156,7 +157,7 @@ def test_an_item_that_nobody_has_changed_stays_open(w: Workspace, item: Item) ->
 
 def test_a_wiki_that_cannot_be_asked_closes_nothing(w: Workspace) -> None:
     def away(qid: str) -> Item:
-        raise LookupFailed("cannot be reached", where="https://wiki.example.org")
+        raise LookupFailed(recorded("cannot be reached"), where="https://wiki.example.org")
 
     answer = signed_in(w, "Ada", open_client=reads(away)).decide(HUBBLE, "", close="by_hand")
     assert answer.status_code == 409
@@ -312,7 +313,7 @@ def test_the_api_does_the_same(w: Workspace) -> None:
 def test_the_audit_tells_of_a_wrong_formula_while_it_is_there(w: Workspace, ada: SignedIn) -> None:
     ada.decide(OHM, "", close="item_wrong:Q41591$1")
     statement = Statement("Q41591$1", "P2534", "U = R I")
-    survey = WikiSurvey(w, LookupFailed("away"), SETTINGS, datetime(2026, 11, 22, tzinfo=UTC))
+    survey = WikiSurvey(w, LookupFailed(recorded("away")), SETTINGS, datetime(2026, 11, 22, tzinfo=UTC))
     survey.__dict__["_covered"] = Covered({"Q41591": Item("Q41591", "Ohm's law", statements=(statement,))}, 0)
     survey.__dict__["formulas"] = [(Item("Q41591", "Ohm's law"), statement)]
     found = list(wrong(survey))

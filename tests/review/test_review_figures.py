@@ -16,6 +16,7 @@ from web_records import SignedIn, dozen, proposal, signed_in
 
 from bot import store
 from bot.errors import ItemsError, ReviewError
+from bot.messages import recorded
 from bot.records import Decision, Item, Reference, Statement, as_json
 from bot.review import (
     add_reviewer,
@@ -184,8 +185,8 @@ def test_an_error_says_what_where_and_what_to_do(w: Workspace) -> None:
         said = [
             str(problem(error))
             for error in (
-                ReviewError("bad"), ReviewError("bad", where="here"), ReviewError("bad", todo="mend it"), ReviewError("bad", where="here", todo="mend it"),
-                ItemsError("bad", where="file"),
+                ReviewError(recorded("bad")), ReviewError(recorded("bad"), where="here"), ReviewError(recorded("bad"), todo="mend it"), ReviewError(recorded("bad"), where="here", todo="mend it"),
+                ItemsError(recorded("bad"), where="file"),
             )
         ]  # fmt: skip
     assert said[0] == "bad"
@@ -411,7 +412,7 @@ def test_a_concept_is_found_by_the_beginning_of_its_key_where_that_is_clear(w: W
     for key, why in (("fre", "several concepts begin so"), ("", "no such concept"), ("x" * 20, "no such concept")):
         with pytest.raises(ReviewError) as raised:
             answers.concept(w, key)
-        assert (raised.value.what, raised.value.where) == (why, key[:16])
+        assert (str(raised.value.message), raised.value.where) == (why, key[:16])
 
 
 def test_a_concept_without_a_rank_comes_after_all_that_have_one(w: Workspace) -> None:
@@ -456,7 +457,7 @@ def test_a_row_of_a_list_is_checked(row: dict[str, Any], why: str) -> None:
         return
     with pytest.raises(ItemsError) as raised:
         curated.checked(row, "here")
-    assert (raised.value.what, raised.value.where) == (why, "here")
+    assert (str(raised.value.message), raised.value.where) == (why, "here")
 
 
 def test_what_is_known_of_an_item_is_its_representations_and_what_stands_on_it(w: Workspace) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from bot.errors import WriteStopped
+from bot.messages import recorded
 from bot.records import Reference
 from bot.write import payload
 from bot.write.entry import PlanEntry
@@ -80,7 +81,7 @@ class Calm:
         self.waited.append(n)
 
     def stop(self, session: Any, refusal: WikiRefusal, where: str) -> WriteStopped:
-        return WriteStopped(f"stopped by {refusal.code}")
+        return WriteStopped(recorded(f"stopped by {refusal.code}"))
 
     def sending(self) -> Any:
         from contextlib import nullcontext

@@ -136,7 +136,7 @@ def test_a_right_that_is_lost_as_an_edit_arrives_ends_the_run_at_once(run: Run, 
     run.sandbox.fault("right_lost", on="wbsetclaim", after=before)
     with pytest.raises(WriteStopped) as stopped:
         run.apply()
-    assert stopped.value.what == "the account has no bot right any more"
+    assert str(stopped.value.message) == "the account has no bot right any more"
     assert (run.logins, run.time.slept) == (0, 0.0)
     assert run.outcomes() == ["written"] * before + ["failed"]
     assert flagged(run.sandbox) == [True] * before
@@ -177,7 +177,7 @@ def test_a_block_in_the_middle_of_a_run_is_told_with_who_and_why(run: Run, befor
     run.sandbox.fault("block", on="wbsetclaim", after=before, reason="adds wrong formulas")
     with pytest.raises(WriteStopped) as stopped:
         run.apply()
-    assert "the account is blocked: adds wrong formulas (by Admin)" in stopped.value.what
+    assert "the account is blocked: adds wrong formulas (by Admin)" in str(stopped.value.message)
     assert run.outcomes() == ["written"] * before + ["failed"]
 
 

@@ -11,6 +11,7 @@ from rehearsal import Direct, Looks, Time, approve, by_hand, claims, policy, put
 
 from bot.cli import cli
 from bot.errors import LookupFailed, ReviewError
+from bot.messages import recorded
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
@@ -83,7 +84,7 @@ def test_a_wiki_that_does_not_answer_leaves_what_the_ledger_knows(
     written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def silent(*args: object, **kwargs: object) -> None:
-        raise LookupFailed("no answer")
+        raise LookupFailed(recorded("no answer"))
 
     monkeypatch.setattr("bot.lookup.Client.raw_entities", silent)
     assert "is already written; `formula-bot undo` takes back what is still as it was written" in written.refused(

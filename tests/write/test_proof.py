@@ -247,7 +247,7 @@ def test_what_cannot_be_put_back_stops_the_run(code: str, tries: int, why: str) 
     wiki.sends = sends
     with pytest.raises(WriteStopped) as stopped:
         take_back(wiki, CLAIM_ROW, 8)
-    assert stopped.value.what.endswith(f"cannot be put back ({why})")
+    assert str(stopped.value.message).endswith(f"cannot be put back ({why})")
     assert sum(call.startswith("add") for call in wiki.calls) == tries
 
 

@@ -227,7 +227,7 @@ def test_a_rehearsals_approval_is_written_in_the_rehearsal_only(role: str, where
         return
     with pytest.raises(WriteRefused) as refused:
         verify.only_in_rehearsal(row(role=role, wiki=where), LIVE)
-    assert refused.value.what == why
+    assert str(refused.value.message) == why
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 6, 7])
@@ -240,7 +240,10 @@ def test_up_to_five_rows_are_named(count: int) -> None:
         verify.stop_on(found)
     named = "; ".join(f"edits {n}: x" for n in range(min(count, 5)))
     more = {6: " and 1 more", 7: " and 2 more"}.get(count, "")
-    assert refused.value.what == f"nothing is sent, since the database was changed past the commands: {named}{more}"
+    assert (
+        str(refused.value.message)
+        == f"nothing is sent, since the database was changed past the commands: {named}{more}"
+    )
     if count == 7:
         german = "es wird nichts gesendet, da die Datenbank an den Befehlen vorbei geändert wurde: edits 0: x; "
         assert sentence(refused.value.message, "de").startswith(german)

@@ -213,7 +213,7 @@ def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Works
     assert wiki.asked[0] == ("Stop", "Not")
     with pytest.raises(WriteStopped) as stopped:
         before_edit(polite, Asked(pages={"Stop": f" {'x' * 90} "}))
-    assert stopped.value.what == f"the stop page says: {'x' * 80}"
+    assert str(stopped.value.message) == f"the stop page says: {'x' * 80}"
     bare, wiki = policy(workspace, Time()), Asked()
     assert before_edit(bare, wiki) == ""
     assert wiki.asked == [()]
@@ -231,7 +231,7 @@ def test_a_barred_account_sends_nothing(workspace: Workspace, status: dict[str, 
     polite = policy(workspace, Time())
     with pytest.raises(WriteStopped) as stopped:
         polite.permitted(session(Asked(**status)))
-    assert stopped.value.what == why
+    assert str(stopped.value.message) == why
     assert polite.stop(session(Asked(**status)), WikiRefusal("odd", "…"), "Q1").what == why
     assert polite.stop(session(Asked()), WikiRefusal("odd", "…"), "Q1").what == "odd: …"
     assert polite.stop(session(Asked("lost", **status)), WikiRefusal("odd", "…"), "Q1").what == "odd: …"
@@ -283,7 +283,7 @@ def test_the_daily_cap_counts_what_may_have_reached_the_wiki(
         return
     with pytest.raises(WriteStopped) as raised:
         before_edit(polite, Asked(time=told))
-    assert raised.value.what == f"{len(outcomes)} edits in 24 hours is the daily cap"
+    assert str(raised.value.message) == f"{len(outcomes)} edits in 24 hours is the daily cap"
     assert before_edit(policy(workspace, Time(), REHEARSAL, edits_a_day=2), Asked(time=told)) == ""
 
 

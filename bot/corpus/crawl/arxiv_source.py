@@ -25,6 +25,7 @@ from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import Element, name, parser, words
 from bot.errors import InputError, LookupFailed
 from bot.lookup.exchange import HttpAnswer
+from bot.messages import Message
 from bot.settings import Crawling, CrawlOrder
 from bot.wikibase import Json
 
@@ -44,7 +45,7 @@ class ArxivSource:
         self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
         self._oai = settings.arxiv_oai
         self._documents = settings.arxiv_html if order.html else settings.arxiv_eprint
-        self.problems: list[tuple[str, str]] = []
+        self.problems: list[tuple[str, Message]] = []
 
     def targets(self) -> Iterator[Target]:
         """Yield the papers in the order of identifiers, then of the list of records."""
@@ -76,7 +77,8 @@ class ArxivSource:
         if found["records"]:
             yield self._target(found["records"][0])
         else:
-            self.problems.append((arxiv.url(number), f"has no record ({found['error'] or 'it was deleted'})"))
+            why = Message("unread.no_record", why=found["error"]) if found["error"] else Message("unread.deleted")
+            self.problems.append((arxiv.url(number), why))
 
     def _records(self) -> Iterator[Json]:
         """Yield the records of a set; where a token has expired, the list is asked for once more from its beginning."""
@@ -88,7 +90,7 @@ class ArxivSource:
         while True:
             if found["error"] == "badResumptionToken":
                 if not again:
-                    raise LookupFailed("takes back its resumption tokens", where=self._oai, todo="later")
+                    raise LookupFailed("tokens_taken_back", where=self._oai, todo="later")
                 again = False
                 self._journal.forget("oai verb=ListRecords")
                 found = self._asked(**asked)
@@ -104,7 +106,7 @@ class ArxivSource:
         def ask() -> Json:
             answer = self._fetcher.get(f"{self._oai}?{query}", documented=True)
             if answer.status != 200:
-                raise LookupFailed(f"refused the request (HTTP {answer.status})", where=self._oai)
+                raise LookupFailed("refused_http", status=answer.status, where=self._oai)
             return read_records(answer.body, self._oai)
 
         return self._journal.once(f"oai {query}", ask)
@@ -133,17 +135,17 @@ def read_records(data: bytes, address: str) -> Json:
     try:
         root = etree.fromstring(data, parser())
     except (ValueError, etree.XMLSyntaxError):
-        raise LookupFailed("sent broken XML instead of records", where=address) from None
+        raise LookupFailed("broken_records", where=address) from None
     if name(root) != "OAI-PMH":
-        raise LookupFailed("sent no answer of OAI-PMH", where=address, todo="check", code_what="crawling.arxiv_oai")
+        raise LookupFailed("no_oai", where=address, todo="check", code_what="crawling.arxiv_oai")
     error = next((str(each.get("code", "")) for each in root if name(each) == "error"), "")
     if error and error not in ("noRecordsMatch", "badResumptionToken", "idDoesNotExist"):
         said = next(words(each) for each in root if name(each) == "error")
-        raise LookupFailed(f"refused the request ({error}: {said})", where=address, todo="check_category")
+        raise LookupFailed("refused_saying", error=str(error), said=said, where=address, todo="check_category")
     token = next((words(each) for each in root.iter() if name(each) == "resumptionToken"), "")
     records = [found for each in root.iter() if name(each) == "record" and (found := _record(each))]
     if not error and not any(name(each) in ("ListRecords", "GetRecord") for each in root):
-        raise LookupFailed("sent an answer without records", where=address)
+        raise LookupFailed("no_records", where=address)
     return {"records": records, "token": token, "error": error}
 
 
@@ -169,16 +171,16 @@ def suffix_of(data: bytes) -> str:
         try:
             inner = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD)
         except (OSError, EOFError, zlib.error):
-            raise Unread("is a damaged archive") from None
+            raise Unread("damaged_archive") from None
         return _plain_suffix(inner) + ".gz"
     return _plain_suffix(data[:_HEAD])
 
 
 def _plain_suffix(head: bytes) -> str:
     if head.startswith(_PDF):
-        raise Unread("is there as a PDF only")
+        raise Unread("pdf_only")
     if head.startswith(_POSTSCRIPT):
-        raise Unread("is there as PostScript only")
+        raise Unread("postscript_only")
     if packing(head[:512]) == ".tar":
         return ".tar"
     return ".html" if re.match(rb"\s*<(?:!doctype\s+html|html)\b", head, re.I) else ".tex"
@@ -197,7 +199,7 @@ def identified(text: str) -> str:
     """Return the identifier in a text such as arXiv:2101.00001v2 or an address. Raises InputError where there is none."""
     found = arxiv.identifier(text)
     if not found:
-        raise InputError(f"{text!r} is no arXiv identifier", todo="arxiv_id")
+        raise InputError("no_arxiv_id", given=repr(text), todo="arxiv_id")
     return found
 
 
@@ -207,6 +209,6 @@ def check_days(order: CrawlOrder) -> None:
         try:
             date.fromisoformat(day)
         except ValueError:
-            raise InputError(f"{day!r} is no date", todo="day") from None
+            raise InputError("no_date", given=repr(day), todo="day") from None
     if order.since and order.until and order.since > order.until:
-        raise InputError(f"from {order.since} until {order.until} there is no day", todo="turn_round")
+        raise InputError("no_day_between", since=order.since, until=order.until, todo="turn_round")

@@ -15,7 +15,7 @@ from protego import Protego
 
 from bot import __version__
 from bot.corpus.crawl.journal import Journal
-from bot.errors import InputError, LookupFailed
+from bot.errors import CodedError, InputError, LookupFailed
 from bot.lookup.endpoints import Api
 from bot.lookup.exchange import (
     Admission,
@@ -28,6 +28,7 @@ from bot.lookup.exchange import (
     for_status,
     persistently,
 )
+from bot.messages import Message
 from bot.settings import Agent, Crawling
 from bot.wikibase import Json
 
@@ -36,11 +37,11 @@ _LATE_ATTEMPTS = 2
 _UNREAD = ("image/", "video/", "audio/", "font/", "text/css", "text/javascript", "application/javascript")
 
 
-class Forbidden(Exception):
+class Forbidden(CodedError):
     """robots.txt or the site keeps us out of an address."""
 
 
-class Unread(Exception):
+class Unread(CodedError):
     """The answer is nothing that a reader reads: a PDF, a picture."""
 
 
@@ -97,9 +98,9 @@ class Fetcher:
         self._documented = documented
         answer = self._answer(url, headers or {})
         if answer.status in (401, 403, 451):
-            raise Forbidden(f"the site refuses it (HTTP {answer.status})")
+            raise Forbidden("site_refuses", status=answer.status)
         if answer.status not in (200, 304, 404, 410):
-            raise LookupFailed(f"refused the request (HTTP {answer.status})", where=url)
+            raise LookupFailed("refused_http", status=answer.status, where=url)
         return answer
 
     def ask_api(self, address: str, expect: str, **parameters: str) -> Json:
@@ -125,7 +126,7 @@ class Fetcher:
             delay, rate = host.robots.crawl_delay(self._name), host.robots.request_rate(self._name)
             host.pace.seconds = max(host.pace.seconds, delay or 0.0, rate.seconds / rate.requests if rate else 0.0)
         if not host.robots.can_fetch(url, self._name):
-            raise Forbidden("robots.txt forbids it")
+            raise Forbidden("robots_forbid")
 
     def slow_down(self, urls: Iterable[str], seconds: float) -> None:
         """Ask the hosts of these addresses, all together, no more often than once in so many seconds."""
@@ -133,18 +134,18 @@ class Fetcher:
         for url in urls:
             self._host(url).pace = pace
 
-    def away(self, url: str) -> str:
-        """Return why the host of an address is not asked any more for now, or an empty string."""
+    def away(self, url: str) -> Message | None:
+        """Return why the host of an address is not asked any more for now, None where it is."""
         left = self._journal.rest_until - self._clock()
         if left > self._settings.longest_wait:
-            return f"a site wants {left / 60:.0f} minutes of silence: run again after that"
+            return Message("error.silence", minutes=round(left / 60))
         budget = self._host(url).budget
         budget.wait_for_errors()
         try:
             budget.check(url)
         except LookupFailed as error:
-            return error.what
-        return ""
+            return error.message
+        return None
 
     def _answer(self, url: str, headers: Mapping[str, str]) -> HttpAnswer:
         """Return an answer of any status that asking again would not change."""
@@ -156,8 +157,7 @@ class Fetcher:
             try:
                 answer = self._http.send("GET", url, headers=dict(headers))
             except Late:
-                why = f"did not answer within {self._agent.timeout:g} s"
-                raise Transient(why, attempts=_LATE_ATTEMPTS) from None
+                raise Transient("late", attempts=_LATE_ATTEMPTS, seconds=self._agent.timeout) from None
             finally:
                 host.pace.asked = self._clock()
             if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
@@ -169,7 +169,7 @@ class Fetcher:
         try:
             return persistently(once, where=url, budget=host.budget, sleep=self._rest, longest=longest)
         except Unusable as error:
-            raise LookupFailed(str(error), where=url, todo="check_address") from None
+            raise LookupFailed(error.message, where=url, todo="check_address") from None
 
     def _check_away(self, url: str) -> None:
         if why := self.away(url):
@@ -185,7 +185,7 @@ class Fetcher:
         try:
             answer = self._answer(address, {})
         except LookupFailed as error:
-            raise LookupFailed(f"its robots.txt cannot be had: it {error.what}", where=address) from None
+            raise LookupFailed("no_robots", why=error.message, where=address) from None
         # RFC 9309, 2.3.1.3: any status from 400 to 499 is "unavailable", and nothing is forbidden.
         return answer.body[:_ROBOTS_BYTES].decode("utf-8-sig", "replace") if answer.status == 200 else ""
 
@@ -215,7 +215,7 @@ class Fetcher:
     def _host(self, url: str) -> Host:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError("is no address that can be fetched (http or https)", where=url, todo="check_address")
+            raise InputError("no_http_address", where=url, todo="check_address")
         name = parts.netloc.lower()
         if name not in self._hosts:
             self._hosts[name] = Host(Budget(self._clock, self._sleep), self._pace_of(self._settings.seconds))
@@ -225,6 +225,6 @@ class Fetcher:
 def _check_kind(headers: Mapping[str, str]) -> None:
     kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind == "application/pdf":
-        raise Unread("is there as a PDF only")
+        raise Unread("pdf_only")
     if kind.startswith(_UNREAD):
-        raise Unread(f"is of the type {kind}, which no reader reads")
+        raise Unread("unread_type", kind=kind)

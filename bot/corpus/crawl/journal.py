@@ -24,6 +24,7 @@ from urllib.parse import quote
 from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, holds_for, read_manifest
 from bot.errors import InputError, WorkspaceError
 from bot.lookup.exchange import HttpAnswer
+from bot.messages import Message
 from bot.records import as_json
 from bot.wikibase import Json
 
@@ -58,7 +59,7 @@ class CrawlSource(Protocol):
     """One way of finding documents. `problems` are (address, why) of what could not be listed, while the rest could."""
 
     follows: bool  # whether documents link to others that are fetched too
-    problems: list[tuple[str, str]]
+    problems: list[tuple[str, Message]]
 
     def targets(self) -> Iterable[Target]:
         """Yield the documents in a stable order. Raises LookupFailed where they cannot be listed."""
@@ -110,13 +111,13 @@ class Journal:
             self._lock = (self.folder / ".crawl.lock").open("w")
         except OSError as error:
             raise InputError(
-                f"cannot be made ({error.strerror})", where=str(self.folder), todo="check", code_what="--into"
+                "unmakable", reason=str(error.strerror), where=str(self.folder), todo="check", code_what="--into"
             ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._lock.close()
-            raise WorkspaceError("is in use by another crawl", where=str(self.folder), todo="wait") from None
+            raise WorkspaceError("other_crawl", where=str(self.folder), todo="wait") from None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if self._lock is not None:
@@ -193,8 +194,7 @@ class Journal:
         path = self.folder / MANIFEST
         rows = read_manifest(path) if path.exists() else {}
         if rows is None:
-            what = "is there already, and no manifest of a crawl"
-            raise InputError(what, where=str(path), todo="other_folder")
+            raise InputError("no_manifest", where=str(path), todo="other_folder")
         self.rows = rows or {}
         if path.exists() and not self._dry and not path.read_bytes().endswith(b"\n"):
             self._rewrite()  # a kill has cut off its last line

@@ -19,13 +19,14 @@ from bot.corpus.crawl.web_source import SiteMap, WebFolder, plain
 from bot.corpus.crawl.wiki_source import WikiSource
 from bot.corpus.manifest import VANISHED, ManifestRow
 from bot.errors import InputError, LookupFailed, SettingsError
+from bot.messages import Message
 from bot.records import digest
 from bot.settings import CrawlOrder, Settings
 
 FETCHED, UNCHANGED, FORBIDDEN, UNUSABLE = "fetched", "unchanged", "forbidden", "unusable"
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*")
 
-Reasons = list[tuple[str, str]]  # (address, why)
+Reasons = list[tuple[str, Message]]  # (address, why)
 
 
 @dataclass(slots=True)
@@ -54,7 +55,7 @@ class CrawlSummary:
         if row.status in (FETCHED, UNCHANGED):
             setattr(self, row.status, getattr(self, row.status) + 1)
         else:
-            getattr(self, row.status).append((row.url, row.reason))
+            getattr(self, row.status).append((row.url, row.why))
 
 
 @dataclass(slots=True)
@@ -73,11 +74,9 @@ class CrawlPlan:
 def check_order(order: CrawlOrder, settings: Settings) -> None:
     """Raise InputError or SettingsError for an order that cannot be meant; asks nobody."""
     if not settings.agent.contact:
-        raise SettingsError(
-            "agent.contact is empty: no site is asked without it", where=settings.path, todo="contact_config"
-        )
+        raise SettingsError("no_contact", where=settings.path, todo="contact_config")
     if not order.into:
-        raise InputError("the folder for the documents is missing", todo="into")
+        raise InputError("no_into", todo="into")
     asked: dict[str, tuple[object, ...]] = {
         "wikipedia": (order.titles, order.titles_file, order.categories, order.query, order.without_formula),
         "arxiv": (order.ids, order.category, order.since, order.until),
@@ -85,14 +84,14 @@ def check_order(order: CrawlOrder, settings: Settings) -> None:
         "sitemap": (order.url,),
     }
     if order.source not in asked:
-        raise InputError(f"{order.source!r} is no source of documents", todo="known", known=", ".join(asked))
+        raise InputError("no_crawl_source", given=repr(order.source), todo="known", known=", ".join(asked))
     if not any(asked[order.source]):
-        needs = {
-            "wikipedia": "titles, categories, a query or --without-formula",
-            "arxiv": "identifiers, or a category or dates",
-        }
+        named = order.source in ("wikipedia", "arxiv")
         raise InputError(
-            f"{order.source} needs {needs.get(order.source, 'an address')}", todo="see_docs", code_page="crawling.md"
+            f"{order.source}_needs" if named else "source_needs",
+            source=order.source,
+            todo="see_docs",
+            code_page="crawling.md",
         )
     if order.source == "arxiv":
         check_days(order)
@@ -102,7 +101,7 @@ def check_order(order: CrawlOrder, settings: Settings) -> None:
         plain(order.url)
     for language in order.languages:
         if not _LANGUAGE.fullmatch(language):
-            raise InputError(f"{language!r} is no language code", todo="language_codes")
+            raise InputError("no_language_code", given=repr(language), todo="language_codes")
 
 
 def crawl(
@@ -244,16 +243,16 @@ class _Crawl:
         """Return the new row of a document; its file is in place."""
         before, kept = self.journal.rows.get(target.url), self.kept(target)
         if kept is not None and target.revision and target.revision == kept.revision:
-            return replace(kept, status=UNCHANGED, reason="")
+            return replace(kept, status=UNCHANGED, reason="", message=None)
         try:
             return self._answered(target, kept)
         except Forbidden as error:
-            status, why = FORBIDDEN, str(error)
+            status, why = FORBIDDEN, error.message
         except Unread as error:
-            status, why = UNUSABLE, str(error)
+            status, why = UNUSABLE, error.message
         except LookupFailed as error:
-            status, why = FAILED, error.what
-        return replace(before or target.known, status=status, reason=why)
+            status, why = FAILED, error.message
+        return (before or target.known).left(status, why)
 
     def _answered(self, target: Target, kept: ManifestRow | None) -> ManifestRow:
         if target.page:
@@ -261,11 +260,11 @@ class _Crawl:
         answer = self.fetcher.get(target.url, _conditions(kept), documented=target.documented)
         if answer.status in (404, 410):
             before = self.journal.rows.get(target.url) or target.known
-            return replace(before, status=VANISHED, reason=f"HTTP {answer.status} on {self.journal.now()[:10]}")
+            return before.left(VANISHED, Message("unread.gone", status=answer.status, day=self.journal.now()[:10]))
         if answer.status == 304:
             if kept is None:
-                raise LookupFailed("says that a document has not changed which was never fetched", where=target.url)
-            return replace(kept, status=UNCHANGED, reason="")
+                raise LookupFailed("never_fetched", where=target.url)
+            return replace(kept, status=UNCHANGED, reason="", message=None)
         received = self.source.received(target, answer)
         found = hashlib.sha256(received.data).hexdigest()
         same = kept is not None and (kept.digest, kept.revision) == (found, received.row.revision)
@@ -281,6 +280,7 @@ class _Crawl:
             digest=found,
             status=UNCHANGED if same else FETCHED,
             reason="",
+            message=None,
         )
 
     def _keep(self, target: Target, received: Received) -> None:
@@ -288,7 +288,7 @@ class _Crawl:
         try:
             self.journal.keep(received.row.path, received.data)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):  # a folder is called as a page of the site
-            raise LookupFailed("cannot be kept: another document has its name", where=target.url) from None
+            raise LookupFailed("name_taken", where=target.url) from None
         before = self.journal.rows.get(target.url)
         if before is not None and before.path not in ("", received.row.path):
             others = (row.path for url, row in self.journal.rows.items() if url != target.url)

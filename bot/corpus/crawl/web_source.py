@@ -16,6 +16,7 @@ from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import name, parser, words
 from bot.errors import InputError, LookupFailed
 from bot.lookup.exchange import HttpAnswer
+from bot.messages import Message
 from bot.settings import CrawlOrder
 from bot.wikibase import Json
 
@@ -38,7 +39,7 @@ class _Pages:
     def __init__(self, order: CrawlOrder, fetcher: Fetcher, journal: Journal) -> None:
         self._order, self._fetcher, self._journal = order, fetcher, journal
         self._start = plain(order.url)
-        self.problems: list[tuple[str, str]] = []
+        self.problems: list[tuple[str, Message]] = []
 
     def received(self, target: Target, answer: HttpAnswer) -> Received:
         """Return the answer as it is kept."""
@@ -86,17 +87,17 @@ class SiteMap(_Pages):
         yield from self._listed(first)
         for address in first["maps"][:_MOST_MAPS]:
             if not _same_site(address, self._start):
-                self.problems.append((address, "is a site map on another host, which is not asked"))
+                self.problems.append((address, Message("unread.other_map")))
                 continue
             try:
                 yield from self._listed(self._map(address))
             except (LookupFailed, Forbidden, Unread) as error:
-                self.problems.append((address, getattr(error, "what", str(error))))
+                self.problems.append((address, error.message))
 
     def _listed(self, found: Json) -> Iterator[Target]:
         for url in found["pages"]:
             if not _same_site(url, self._start):
-                self.problems.append((url, "is on another host than its site map, which sitemaps.org does not allow"))
+                self.problems.append((url, Message("unread.other_host")))
             else:
                 yield self._target(url)
 
@@ -104,7 +105,7 @@ class SiteMap(_Pages):
         def ask() -> Json:
             answer = self._fetcher.get(address)
             if answer.status != 200:
-                raise LookupFailed(f"is no site map (HTTP {answer.status})", where=address, todo="check_address")
+                raise LookupFailed("site_map_http", status=answer.status, where=address, todo="check_address")
             return read_site_map(answer.body, address)
 
         return self._journal.once(f"map {address}", ask)
@@ -116,12 +117,12 @@ def read_site_map(data: bytes, address: str) -> Json:
         if data.startswith(b"\x1f\x8b"):
             data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
-            raise LookupFailed(f"is larger than {_MOST_BYTES >> 20} MB unpacked", where=address)
+            raise LookupFailed("large_unpacked", most=_MOST_BYTES >> 20, where=address)
         root = etree.fromstring(data, parser())
     except (OSError, EOFError, ValueError, etree.XMLSyntaxError):
-        raise LookupFailed("is no site map: its XML is broken", where=address, todo="check_address") from None
+        raise LookupFailed("broken_site_map", where=address, todo="check_address") from None
     if name(root) not in ("urlset", "sitemapindex"):
-        raise LookupFailed(f"is no site map, but <{name(root)}>", where=address, todo="check_address")
+        raise LookupFailed("other_root", root=name(root), where=address, todo="check_address")
     found = [words(loc) for entry in root for loc in entry if name(loc) == "loc"]
     urls = list(dict.fromkeys(_without_fragment(url) for url in found if _is_web(url)))
     return {"pages": urls, "maps": []} if name(root) == "urlset" else {"pages": [], "maps": urls}
@@ -149,7 +150,7 @@ def links_of(data: bytes, base: str) -> Iterator[str]:
 def plain(url: str) -> str:
     """Return an address without its fragment, its path not empty. Raises InputError for what is no http or https address."""
     if not _is_web(url):
-        raise InputError("is no address that can be fetched (http or https)", where=url, todo="check_address")
+        raise InputError("no_http_address", where=url, todo="check_address")
     parts = urlsplit(url)
     return urlunsplit((parts.scheme.lower(), parts.netloc, parts.path or "/", parts.query, ""))
 

@@ -22,6 +22,7 @@ from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
 from bot.lookup.article_client import followed
 from bot.lookup.exchange import HttpAnswer
+from bot.messages import Message
 from bot.settings import CrawlOrder, Settings
 from bot.wikibase import Json
 
@@ -73,7 +74,7 @@ class WikiSource:
     def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
         self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
         self._sites: dict[str, WikiAddresses] = {}
-        self.problems: list[tuple[str, str]] = []
+        self.problems: list[tuple[str, Message]] = []
 
     def targets(self) -> Iterator[Target]:
         """Yield the pages; of those that are here already their present revisions are asked for, fifty at once."""
@@ -90,7 +91,7 @@ class WikiSource:
             batch.append(target)
         yield from self._with_revisions(batch)
         if not seen:
-            raise InputError("no page is meant", todo="check_titles")
+            raise InputError("no_page_meant", todo="check_titles")
 
     def received(self, target: Target, answer: HttpAnswer) -> Received:
         """Return the page's wikitext. Raises LookupFailed for an answer that is no page of the REST API."""
@@ -102,9 +103,9 @@ class WikiSource:
                 raise TypeError
             about = str(licence.get("title") or licence.get("url") or "")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise LookupFailed("sent no page of MediaWiki's REST API", where=target.url) from None
+            raise LookupFailed("no_rest_page", where=target.url) from None
         if page.get("content_model", "wikitext") != "wikitext":
-            raise Unread(f"is no wikitext ({page['content_model']})")
+            raise Unread("no_wikitext", model=page["content_model"])
         site = self._sites[target.known.language]
         row = replace(
             target.known,
@@ -179,7 +180,7 @@ class WikiSource:
                     "continue": None if more is None else {str(k): str(v) for k, v in more.items()},
                 }
             except (KeyError, TypeError, AttributeError):
-                raise LookupFailed("sent no members of a category", where=site.api) from None
+                raise LookupFailed("no_members", where=site.api) from None
 
         return self._journal.once(f"members {site.api} {category} {kinds} {following}", ask)
 
@@ -189,11 +190,11 @@ class WikiSource:
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
-            raise InputError("cannot be read", where=str(path), todo="check", code_what="--query") from None
+            raise InputError("file_unreadable", where=str(path), todo="check", code_what="--query") from None
         rows = self._journal.once(f"query {text}", lambda: self._asked(lambda client: client.rows(text)))
         if rows and not (rows[0].keys() >= {"title", "language"} or "article" in rows[0]):
-            what = "gives neither the column `article` nor `title` and `language`"
-            raise InputError(what, where=str(path), todo="query_columns", columns=", ".join(rows[0]))
+            columns = ", ".join(rows[0])
+            raise InputError("article_columns", where=str(path), todo="query_columns", columns=columns)
         for row in rows:
             for site in sites:
                 title = site.title(row["article"]) if "article" in row else row["title"]
@@ -204,7 +205,7 @@ class WikiSource:
         """Yield the articles of items that should have a formula by their class, and have none."""
         classes = self._order.classes or self._settings.crawling.classes
         if not classes:
-            raise InputError("no class is named", todo="crawl_classes")
+            raise InputError("no_class", todo="crawl_classes")
         wikis = {site.language: site for site in sites}
 
         def list_items(client: Client) -> list[str]:
@@ -253,11 +254,11 @@ class WikiSource:
             last = {page["title"]: str(page.get("lastrevid", "")) for page in answer["query"]["pages"]}
             return {title: last.get(followed(title.replace("_", " "), moved), "") for title in titles}
         except (KeyError, TypeError, AttributeError):
-            raise LookupFailed("sent no revisions", where=site.api) from None
+            raise LookupFailed("no_revisions", where=site.api) from None
 
     def _target(self, site: WikiAddresses, title: str, qid: str) -> Target:
         if not title or _INVALID & set(title):
-            raise InputError(f"{title!r} is no title of a page", todo="page_title")
+            raise InputError("no_title", given=repr(title), todo="page_title")
         identifiers = (("qid", qid),) if qid else ()
         known = ManifestRow(site.rest(title), "wikipedia", title=title, language=site.language, identifiers=identifiers)
         return Target(known.url, known, documented=True, page=site.page(title))
@@ -292,7 +293,7 @@ class WikiSource:
                 pages = urljoin(urljoin(f"{scripts}/", general["server"]), general["articlepath"])
                 return {"pages": pages, "language": str(general["lang"]).partition("-")[0]}
             except (KeyError, TypeError, AttributeError, ValueError):
-                raise LookupFailed("does not say where its articles are", where=site) from None
+                raise LookupFailed("articles_unknown", where=site) from None
 
         found = self._journal.once(f"site {scripts}", ask)
         folder = file_name(urlsplit(scripts).netloc)
@@ -303,7 +304,7 @@ def scripts_of(address: str) -> str:
     """Return the folder of a wiki's scripts from the address of its api.php, of its rest.php, of that folder or of the site."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("is no address of a wiki (http or https)", where=address, todo="api_php")
+        raise InputError("no_wiki_address", where=address, todo="api_php")
     path = parts.path.partition("/rest.php")[0].removesuffix("/api.php").rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path or '/w'}"
 
@@ -315,7 +316,7 @@ def _lines(path: str) -> Iterable[str]:
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise InputError("cannot be read", where=path, todo="titles_file") from None
+        raise InputError("file_unreadable", where=path, todo="titles_file") from None
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 

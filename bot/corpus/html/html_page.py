@@ -52,7 +52,7 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
     found = draft.result(document)
     prose = "" if found[1] else " ".join(_prose(content))
     if MARKER.search(prose) or mathematics_in_sight(prose.encode()):
-        raise DocumentError("shows mathematics, and nothing on the page says how it is to be read", where=path)
+        raise DocumentError("mathematics_unexplained", where=path)
     yield found
 
 

@@ -38,11 +38,11 @@ def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Do
     """Return an article and its formulas; `title` is its title where that is known from elsewhere."""
     settings = {name: found[1] for name, pattern in _SETTING.items() if (found := pattern.search(page))}
     if settings.get("redirect") or settings.get("namespace", "0") != "0":
-        raise NoArticle("is no article", where=path)
+        raise NoArticle("no_article", where=path)
     tree = Tree(page, path)
     content = next(filter(lambda e: e is not None, map(tree.first, xpaths.MEDIAWIKI_CONTENT)), None)
     if content is None:
-        raise DocumentError("has no article in it", where=path)
+        raise DocumentError("no_article_in_it", where=path)
     document = Document(
         id=path,
         title=title or _title(tree, path),

@@ -115,7 +115,7 @@ class PageFormulas:
             return _replace(element, self.put(source, "display" in kind))
         if marker := self._mathml(source, "display" in kind):
             return _replace(element, marker)
-        return self._lose(element, "scripts of an unknown kind")
+        return self._lose(element, "scripts")
 
     def _mathml(self, source: str, display: bool) -> str:
         """Return a marker for MathML in a script, an attribute or an element, perhaps cut out of it already; nothing for none."""
@@ -143,7 +143,7 @@ class PageFormulas:
             return _replace(element, self.put(sources[0], display))
         if marker := self._mathml("".join(sources[:1]) or text_of(element), display):
             return _replace(element, marker)
-        return self._lose(element, "MathJax output without its source") if len(element) or text_of(element) else False
+        return self._lose(element, "mathjax") if len(element) or text_of(element) else False
 
     def _wiki(self, element: Element) -> bool:
         """Read a formula of a MediaWiki: as its author typed it (Parsoid), as MathML, or by the text of its picture."""
@@ -176,7 +176,7 @@ class PageFormulas:
             return _replace(element, self.put(text_of(element), display))
         if marker := self._mathml(text_of(element), display):
             return _replace(element, marker)
-        return self._lose(element, "KaTeX output without its source")
+        return self._lose(element, "katex")
 
     def _picture(self, element: Element, names: frozenset[str]) -> bool:
         """Read a picture of a formula by the TeX that it carries; a picture that nothing says to be of one is left alone."""

@@ -97,7 +97,7 @@ def parse(skeleton: str, path: str) -> tuple[Element, Element]:
         root = etree.fromstring(skeleton.encode(), repairing)
     body = None if root is None else root.find(".//body")
     if root is None or body is None:
-        raise DocumentError("has no readable page in it (broken HTML or XML)", where=path)
+        raise DocumentError("no_readable_page", where=path)
     return root, body
 
 

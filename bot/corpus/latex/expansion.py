@@ -9,8 +9,9 @@ from bot.corpus.latex.macros import NO_VALUE, Macro, Macros, always, filled, pac
 from bot.corpus.latex.project import SourceTree
 from bot.corpus.latex.stream import Stream
 from bot.errors import DocumentError
+from bot.messages import Message
 
-Note = Callable[[str], None]
+Note = Callable[[Message], None]
 
 # Bounds of one document, far above what papers and books need (the deepest met were 12 deep; expansions made one character for each of the source).
 _DEEPEST = 200  # expansions within expansions: beyond, a macro calls itself for ever
@@ -90,7 +91,7 @@ class Expander:
     def expand(self, name: str, macro: Macro, *, wrap: bool = False) -> None:
         """Read what a macro's call becomes next; one that never ends is left out from here on."""
         if self.stream.top.depth >= _DEEPEST:
-            self.note(f"the macro {name} expands for ever and is left out")
+            self.note(Message("unread.macro", name=name))
             self.macros.commands[name] = Macro(("",))
             self.stream.leave_expansions()
             return
@@ -103,7 +104,7 @@ class Expander:
         if own is None:
             return False
         if self.stream.top.depth >= _DEEPEST:
-            self.note(f"the environment {name} expands for ever and is left out")
+            self.note(Message("unread.environment", name=name))
             del self.macros.environments[name]
             self.stream.leave_expansions()
             return True
@@ -122,8 +123,7 @@ class Expander:
     def _push(self, name: str, text: str) -> None:
         self.expanded += len(text) + 1
         if self.expanded > (most := _MOST_EXPANDED + _MOST_TIMES * (self.length + self.included)):
-            what = f"its macros become more than {most:,} characters (last {name})"
-            raise DocumentError(what, where=self.tree.home)
+            raise DocumentError("macros_expand", most=most, macro=name, where=self.tree.home)
         self.stream.push(text, self.stream.top.depth + 1)
 
     def run(self, text: str, read: Callable[[], None]) -> None:
@@ -179,9 +179,7 @@ class Expander:
         self.files += 1
         self.included += len(text)
         if self.files > _MOST_FILES or self.included > _MOST_INCLUDED:
-            raise DocumentError(
-                f"takes in more than {_MOST_FILES:,} files or {_MOST_INCLUDED >> 20} MB", where=self.tree.home
-            )
+            raise DocumentError("many_included", files=_MOST_FILES, most=_MOST_INCLUDED >> 20, where=self.tree.home)
         self.stream.push(text, 0, file)
 
     def _here(self) -> str:

@@ -29,9 +29,9 @@ def read_latex(
     scanner.finish()
     occurrences = draft.occurrences()
     if not occurrences and scanner.failures:
-        raise DocumentError("holds formulas of which none is closed", where=path)
+        raise DocumentError("none_closed", where=path)
     if not occurrences and not scanner.prose:
-        raise NoArticle("holds no text", where=path)
+        raise NoArticle("no_text_held", where=path)
     yield _document(scanner, path, source), occurrences
 
 

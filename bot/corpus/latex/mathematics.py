@@ -100,7 +100,7 @@ class MathScanner(Expander):
         self.failures += 1
         self.lost += formula.tokens
         if self.lost > _MOST_LOST:
-            raise DocumentError("has too many formulas that are never closed", where=self.tree.home)
+            raise DocumentError("many_unclosed", where=self.tree.home)
         return None
 
     def _read(self, formula: _OpenFormula, closing: str, environment: str) -> bool:

@@ -57,7 +57,7 @@ def decoded(data: bytes, path: str) -> str:
     Raises DocumentError for binary data only: one odd byte must not lose a document.
     """
     if is_binary(data):
-        raise DocumentError("is binary, not text", where=path)
+        raise DocumentError("binary", where=path)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return tidied(data.decode("utf-16", "replace"))
     try:

@@ -13,6 +13,7 @@ from bot.corpus.latex.expansion import Note
 from bot.corpus.latex.mathematics import DisplayRow, MathScanner
 from bot.corpus.latex.project import SourceTree
 from bot.errors import DocumentError
+from bot.messages import Message
 from bot.records import NameHint, Role
 
 _TOKEN = re.compile(
@@ -450,7 +451,7 @@ class TextScanner(MathScanner):
         try:
             self.run(self.tree.text(name), self.read)
         except DocumentError as error:
-            self.note(f"the definitions in {name} are read in part ({error.what})")
+            self.note(Message("unread.definitions", name=name, why=error.message))
             self.stream, self.expanded, self.runs, self.lost = stream, 0, 0, 0
         self.out = before
 

@@ -71,7 +71,7 @@ def written(
     """
     texts = list(texts)
     if sum(map(len, texts)) > _MOST_TEXT:
-        raise DocumentError(f"has more than {_MOST_TEXT >> 20} MB of text", where=document.id, todo="split")
+        raise DocumentError("much_text", most=_MOST_TEXT >> 20, where=document.id, todo="split")
     math = DelimitedMath()
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
@@ -359,9 +359,9 @@ def read_notebook(
     try:
         notebook = json.loads(decode(data, path))
     except (ValueError, RecursionError) as error:
-        raise DocumentError(f"is no JSON ({' '.join(str(error).split())[:100]})", where=path) from None
+        raise DocumentError("no_json", reason=" ".join(str(error).split())[:100], where=path) from None
     if not isinstance(notebook, dict) or not isinstance(cells := _cells(notebook), list):
-        raise DocumentError("has no cells, and so is no notebook", where=path)
+        raise DocumentError("no_notebook", where=path)
     texts = [text for text in map(_text, cells) if text.strip()]
     said = notebook.get("metadata")
     # `language` is the programming language here.

@@ -17,5 +17,5 @@ def known_encodings(names: Sequence[str]) -> tuple[Encoding, ...]:
     """Return the encodings that a setting names. Raises SettingsError for an unknown one."""
     found = tuple(each for each in ENCODINGS if each in names)
     if unknown := set(names).difference(found):
-        raise SettingsError(f"discovery.encodings: unknown {min(unknown)!r}", todo="known", known=", ".join(ENCODINGS))
+        raise SettingsError("no_encoding", name=repr(min(unknown)), todo="known", known=", ".join(ENCODINGS))
     return found

@@ -13,6 +13,7 @@ from bot.formula.normal.stages import forms
 from bot.formula.tex.nodes import EMPTY, Accented, Letters, Product, Relation, Scripts, Signed, Sum
 from bot.formula.tex.nodes import NormalNode as Node
 from bot.formula.tex.tree import leaves, walk
+from bot.messages import Message
 
 MAX_RULES = 12
 _HIGH = str.maketrans("0123456789-/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᐟ")
@@ -42,21 +43,21 @@ def read_rule(tex: str) -> SubstitutionRule:
     equations, conditions = found.noted
     equation = equations[0] if len(equations) == 1 else EMPTY
     if conditions or equation.__class__ is not Relation:
-        raise FormulaError(f"no rule `symbol = expression`: {tex[:80]}")
+        raise FormulaError("no_rule", tex=tex[:80])
     if equation.signs != ("=",) or EMPTY in equation.sides:
-        raise FormulaError(f"a rule has one equals sign and two sides: {tex[:80]}")
+        raise FormulaError("rule_sides", tex=tex[:80])
     symbol, expression = equation.sides
     if not is_symbol(symbol):
-        raise FormulaError(f"the left side of a rule is one symbol: {tex[:80]}")
+        raise FormulaError("rule_left", tex=tex[:80])
     if symbol in walk([expression]):
-        raise FormulaError(f"a rule must not hold its own symbol on the right: {tex[:80]}")
+        raise FormulaError("rule_circular", tex=tex[:80])
     return SubstitutionRule(tex, symbol, expression)
 
 
 def read_rules(where: Sequence[str]) -> tuple[SubstitutionRule, ...]:
     """Return the rules of a list of TeX strings; FormulaError for the first that is none, or for too many."""
     if len(where) > MAX_RULES:
-        raise FormulaError(f"more than {MAX_RULES} rules")
+        raise FormulaError("many_rules", most=MAX_RULES)
     return tuple(read_rule(tex) for tex in where)
 
 
@@ -65,12 +66,12 @@ def of_row(row: Mapping[str, object], number: int) -> tuple[SubstitutionRule, ..
     where = row.get("where", [])
     todo = "where_list"
     if not isinstance(where, list) or not all(isinstance(tex, str) for tex in where):
-        raise InputError('"where" is no list of strings', where=f"row {number}", todo=todo)
+        raise InputError("no_rule_list", where=Message("at.row", n=number), todo=todo)
     try:
         return read_rules(where)
     except FormulaError as error:
-        what = error.what if error.position else error.reason
-        raise InputError(what, where=f"row {number}", todo=todo) from None
+        what = error.message if error.position else error.reason
+        raise InputError(what, where=Message("at.row", n=number), todo=todo) from None
 
 
 def is_symbol(node: Node) -> bool:

@@ -55,7 +55,7 @@ def traits(tex: str) -> Traits:
             walk.statement(node)
         said = terms(found.noted[0])
     except RecursionError:
-        raise FormulaError("nested too deep") from None
+        raise FormulaError("too_deep") from None
     return Traits((grams(tex), *walk.channels(), said))
 
 

@@ -63,7 +63,7 @@ def keys(tex: str) -> Keys:
         algebraic, constants, signs = without_constants(equations, scripted=found.bare is not equations)
         renaming, skeleton = renamed(unshown(found.named) if found.formula.called else found.named)
     except RecursionError:
-        raise FormulaError("nested too deep") from None
+        raise FormulaError("too_deep") from None
     texts = " ".join(found.formula.tokens), first, second, third, algebraic.replace(UNKNOWN, "x"), renaming, skeleton
     digests = {}
     for level, text in zip(LEVELS, texts, strict=True):

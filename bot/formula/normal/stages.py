@@ -50,4 +50,4 @@ def latest_forms(tex: str) -> Forms:
         bare = bared(stated, "_" in formula.tokens)
         return Forms(formula, (equations, conditions), (stated, noted[first:]), named[:first], bare, leaves, stating)
     except RecursionError:
-        raise FormulaError("nested too deep") from None
+        raise FormulaError("too_deep") from None

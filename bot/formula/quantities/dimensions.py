@@ -17,6 +17,7 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.parsing import parse
 from bot.formula.tex.symbols import FUNCTIONS, INTEGRALS
+from bot.messages import Message
 
 BASES = "L M T I Θ N J".split()
 Dimension: TypeAlias = tuple[int, ...]  # exponents in the order of BASES, each times _SCALE
@@ -117,7 +118,11 @@ def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | N
         symbol, dimension = symbol_of(name), parse_dimension(text) if isinstance(text, str) else None
         if symbol is None or dimension is None:
             raise InputError(
-                f"{name!r} with {text!r} is no symbol with a dimension", where=f"row {number}", todo="dimensions"
+                "no_dimension",
+                symbol=repr(name),
+                dimension=repr(text),
+                where=Message("at.row", n=number),
+                todo="dimensions",
             )
         for key in symbol.keys:
             found.setdefault(key, dimension)

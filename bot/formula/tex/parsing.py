@@ -22,7 +22,7 @@ def parse(tex: str) -> Formula:
         parts = reader.rows()
         equations, conditions = split(parts)
     except RecursionError:
-        raise FormulaError("nested too deep") from None
+        raise FormulaError("too_deep") from None
     return Formula(
         text,
         equations,

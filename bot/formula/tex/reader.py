@@ -130,8 +130,8 @@ class TexReader:
         self.bars: dict[int, bool] | None = None
         self.called: set[str] = set()
 
-    def error(self, what: str, index: int) -> FormulaError:
-        return FormulaError(what, position(self.tex, index))
+    def error(self, what: str, index: int, **values: int) -> FormulaError:
+        return FormulaError(what, position(self.tex, index), **values)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
     def rows(self) -> list[Part]:
@@ -165,7 +165,7 @@ class TexReader:
     def scan(self, stops: frozenset[str], top: bool) -> list[Part]:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.error(f"nested more than {MAX_DEPTH} deep", self.i)
+            raise self.error("deeper_than", self.i, most=MAX_DEPTH)
         tokens, kinds = self.tokens, KINDS
         style = self.style
         prefix = style + "." if style and style != "rm" else ""
@@ -323,7 +323,7 @@ class TexReader:
             return "~" + value
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.error(f"nested more than {MAX_DEPTH} deep", self.i)
+            raise self.error("deeper_than", self.i, most=MAX_DEPTH)
         node = self.odd_argument(token, kind, value)
         self.depth -= 1
         return node
@@ -372,7 +372,7 @@ class TexReader:
     def chain(self) -> None:
         self.chained += 1
         if self.chained > MAX_DEPTH:
-            raise self.error(f"more than {MAX_DEPTH} scripts or marks on marks", self.i)
+            raise self.error("many_marks", self.i, most=MAX_DEPTH)
 
     def skip_length(self) -> None:
         r"""Read over what may follow a row's end: \\\\* and \\\\[3pt], the space between two rows."""

@@ -24,7 +24,7 @@ def build_term(factors: Sequence[RawNode], called: set[str], scope: bool = False
     body: RawNode | None = None
     end = len(factors)
     if sum(map(_big, factors)) > MAX_CHAIN:
-        raise FormulaError(f"more than {MAX_CHAIN} sums, integrals or limits in one term")
+        raise FormulaError("many_sums", most=MAX_CHAIN)
     for index in range(len(factors) - 1, -1, -1):
         if _big(factors[index]):
             inner = _run(factors[index + 1 : end], called) if index + 1 < end else EMPTY
@@ -49,7 +49,7 @@ def _run(factors: Sequence[RawNode], called: set[str], scope: bool = False) -> R
         elif factor.sign == "/":
             slashes += 1
             if slashes > MAX_CHAIN:
-                raise FormulaError(f"more than {MAX_CHAIN} slashes in one term")
+                raise FormulaError("many_slashes", most=MAX_CHAIN)
             index, below = _denominator(factors, index, factor.following, run, called)
             run = [nodes.Fraction(product(run, called, scope), below)]
         else:

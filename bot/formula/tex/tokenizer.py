@@ -146,10 +146,10 @@ _MAY_DROP = re.compile(r"\\[a-zA-Z ,;:!>\t\n/-]|[~\u00a0\u2009\u2061-\u2064\u200
 def tokenize(tex: str) -> list[str]:
     """Return the tokens, with "" at the end; FormulaError for control characters and for what is longer than any formula."""
     if len(tex) > MAX_LENGTH:
-        raise FormulaError(f"the formula is longer than {MAX_LENGTH:,} characters", MAX_LENGTH)
+        raise FormulaError("long_formula", MAX_LENGTH, most=MAX_LENGTH)
     bad = _CONTROL.search(tex)
     if bad:
-        raise FormulaError(f"control character U+{ord(bad.group()):04X}", bad.start())
+        raise FormulaError("control_character", bad.start(), number=ord(bad.group()))
     if "\\big" in tex or "\\Big" in tex:
         tex = _BIG_IN_BRACES.sub(r" \1 ", tex)
     if "mod" in tex:

@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from bot.errors import ItemsError
+from bot.messages import Message
 from bot.wikibase import ITEM_ID
 
 _HEAD = re.compile(rf"#\s*({ITEM_ID})\s+(\S.*)")
@@ -38,8 +39,8 @@ def builtin_formulas() -> dict[str, Concept]:
         if path.name.endswith(".txt"):
             for concept in read(path.read_text(encoding="utf-8").splitlines(), path.name.removesuffix(".txt")):
                 if concept.qid in found:
-                    where = f"{concept.field} and {found[concept.qid].field}"
-                    raise ItemsError(f"{concept.qid} stands twice", where=where, todo="one_entry")
+                    where = f"{concept.field}, {found[concept.qid].field}"
+                    raise ItemsError("twice", qid=concept.qid, where=where, todo="one_entry")
                 found[concept.qid] = concept
     return found
 
@@ -70,12 +71,12 @@ def read(lines: Iterable[str], field: str) -> Iterator[Concept]:
         if text.startswith("#"):
             matched = _HEAD.fullmatch(text)
             if not matched:
-                raise ItemsError("a head needs a QID and a label", where=f"{field}, line {n}", todo="builtin_line")
+                raise ItemsError("builtin_head", where=Message("at.line", path=field, n=n), todo="builtin_line")
             if head:
                 yield concept()
             head, parts = (matched[1], matched[2]), ([], [], [])
         elif head is None:
-            raise ItemsError("a formula before the first head", where=f"{field}, line {n}", todo="builtin_head")
+            raise ItemsError("before_head", where=Message("at.line", path=field, n=n), todo="builtin_head")
         elif text.startswith("where "):
             parts[1].append(text.removeprefix("where "))
         elif text.startswith("part of "):

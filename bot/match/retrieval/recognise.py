@@ -364,7 +364,7 @@ def recognise(
 
     yield from recogniser.answers(asked(), top)
     for row in wrong:
-        raise ItemsError('needs "tex" (str)', where=f"query {row.get('id', '?')}", todo="mend_line")
+        raise ItemsError("needs_tex", where=f"query {row.get('id', '?')}", todo="mend_line")
 
 
 def agreed(one: float, other: float) -> float:

@@ -21,7 +21,7 @@ def rows_of(workspace: Workspace, settings: Settings, given: Iterable[ItemRow] =
     """Return the items given, else those that the workspace looked up, with its representations. Raises ItemsError for none."""
     rows = list(given) or list(_looked_up(workspace, settings))
     if not rows:
-        raise ItemsError("holds no item", where=str(workspace.path), todo="items_or_match")
+        raise ItemsError("no_item_held", where=str(workspace.path), todo="items_or_match")
     return list(with_representations(rows, representations(workspace, items_only=True)))
 
 

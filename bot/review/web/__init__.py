@@ -40,7 +40,7 @@ def serve(
     token = None if public else security.OneTime()
     secret = _shared(public, rules.oauth_client) if public else ""
     if not public and host not in ("127.0.0.1", "localhost", "::1"):
-        raise ReviewError(f"without sign-in only this machine is served, not {host}", todo="public")
+        raise ReviewError("this_machine_only", host=host, todo="public")
     if reviewer and reviewers(workspace).get(reviewer) not in ("reviewer", "operator"):
         raise ReviewError(Message("error.no_reviewer", name=repr(reviewer)), todo="add_reviewer")
     server = listen(_later, host, port, rules if public else None)
@@ -83,8 +83,8 @@ def _shared(public: str, client: str) -> str:
         or not parts.netloc
         or parts.path.strip("/")
     ):
-        raise ReviewError("is no address that people can sign in at", where=public, todo="https_host")
+        raise ReviewError("no_signin_address", where=public, todo="https_host")
     secret = environment("OAUTH_SECRET")
     if not client or not secret:
-        raise ReviewError("sign-in by the wiki is not set up", todo="oauth_secret")
+        raise ReviewError("no_wiki_signin", todo="oauth_secret")
     return secret

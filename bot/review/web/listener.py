@@ -62,7 +62,7 @@ def listen(
             **_proxy(rules),
         )
     except OSError as error:
-        raise ReviewError(f"cannot listen ({error.strerror})", where=f"{host}:{port}", todo="port") from None
+        raise ReviewError("cannot_listen", reason=str(error.strerror), where=f"{host}:{port}", todo="port") from None
     server.channel_class = _Channel
     listening: Server = server
     return listening

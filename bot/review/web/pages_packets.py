@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 from flask import Blueprint, Response, abort, flash, g, redirect, render_template, request, url_for
+from markupsafe import Markup
 
 from bot.errors import BotError
 from bot.records import Decision, Proposal
@@ -13,7 +14,7 @@ from bot.review.packet import export_packet, import_packet
 from bot.review.queue import STATES
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import language, translate
+from bot.review.web.translation import language, problem, shown, translate
 
 packets = Blueprint("packets", __name__)
 _TYPES = {"html": "text/html", "csv": "text/csv", "txt": "text/plain", "ttl": "text/turtle"}
@@ -59,7 +60,7 @@ def back() -> Page:
         try:
             done = import_packet(context.workspace, path, g.who, _look_up)
         except BotError as error:
-            flash(f"{error.what}; {error.todo}".strip("; "), "error")
+            flash(problem(error), "error")
             return redirect(url_for("packets.page"), 303)
     context.index.refresh()
     flash(
@@ -69,7 +70,7 @@ def back() -> Page:
         "done",
     )
     for proposal, why in done.refused[:20]:
-        flash(f"{proposal[:16]}: {why}", "error")
+        flash(Markup("{}: {}").format(proposal[:16], shown(why)), "error")
     return redirect(url_for("packets.page"), 303)
 
 

@@ -32,4 +32,4 @@ def stated_filter(query: str) -> Filter:
     try:
         return msgspec.convert(dict(parse_qsl(query, strict_parsing=bool(query))), Filter, strict=False)
     except ValueError as error:
-        raise InputError(f"is no filter of the queue ({error})", where=query[:200]) from None
+        raise InputError("no_filter", why=str(error), where=query[:200]) from None
