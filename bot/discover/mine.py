@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -31,6 +31,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.console import Advance
 from bot.corpus import Page, SourceFile, read_file
+from bot.corpus.draft import Notice
 from bot.discover.candidate_filters import candidate, keys_of
 from bot.discover.cues.cue_language import cue_language
 from bot.discover.cues.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
@@ -40,14 +41,16 @@ from bot.discover.retrieved import note_stated
 from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import WorkspaceError, summary
 from bot.formula import clean, kind
+from bot.messages import Message, from_json, to_json
 from bot.records import MASK_OPEN, Document, Occurrence, as_json
-from bot.store import Workspace
+from bot.store import Row, Workspace
 
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
 READER = 85
+_READ_FROM = "unread.read_from"  # its document stands in another file too, which counts
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 _STARTS = 2  # of the reading processes, before it is given up
 
@@ -57,7 +60,7 @@ class Ignored:
     """A file of no format that we read, a page that is no article, text without mathematics; or `count` more in a file."""
 
     path: str
-    reason: str
+    reason: Message
     count: int = 1
 
 
@@ -70,7 +73,7 @@ class Mined:
     shard: str = ""
     documents: tuple[Document, ...] = ()
     formulas: int = 0
-    skipped: tuple[tuple[str, str], ...] = ()
+    skipped: tuple[tuple[str, Message], ...] = ()
     ignored: tuple[Ignored, ...] = ()
 
 
@@ -84,7 +87,7 @@ class Mining:
     reused: int = 0
     formulas: int = 0  # in the files, read now or before
     ignored: list[Ignored] = field(default_factory=list)
-    skipped: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[tuple[str, Message]] = field(default_factory=list)
 
 
 def mine(
@@ -128,22 +131,22 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
     path = real(file)
     name = hashlib.sha256(f"{digest} {path}".encode()).hexdigest()[:32] + ".parquet"
     documents: dict[str, Document] = {}
-    skipped: list[tuple[str, str]] = []
+    skipped: list[tuple[str, Message]] = []
     ignored = _IgnoredOfFile(file.path)
 
-    def skip(path: str, reason: str) -> None:
+    def skip(path: str, reason: Message) -> None:
         skipped.append((path, reason))
 
     with ShardWriter(folder / name, path) as writer:
         for page in read_file(file, skip, ignored):
             if page.document.id in documents:
-                skip(file.path, f"holds the document {page.document.id} twice; the first one counts")
+                skip(file.path, Message("unread.twice", document=page.document.id))
                 continue
             try:
                 document = with_language(page.document, [o.window for o in page.occurrences if MASK_OPEN in o.window])
                 rows = list(mine_page(replace(page, document=document), skip))
             except Exception as error:  # a fault of ours on this document: the others are read
-                skip(page.path, f"is left out ({summary(error)})")
+                skip(page.path, Message("unread.fault", why=summary(error)))
                 continue
             documents[document.id] = document
             writer.write(rows)
@@ -159,9 +162,9 @@ class _IgnoredOfFile:
     def __init__(self, path: str) -> None:
         self.path = path
         self.found: list[Ignored] = []
-        self.counts: Counter[str] = Counter()
+        self.counts: Counter[Message] = Counter()
 
-    def __call__(self, path: str, reason: str) -> None:
+    def __call__(self, path: str, reason: Message) -> None:
         self.counts[reason] += 1
         if self.counts[reason] <= MOST_NAMED:
             self.found.append(Ignored(path, reason))
@@ -171,7 +174,7 @@ class _IgnoredOfFile:
         return (*self.found, *(Ignored(self.path, reason, n) for reason, n in more))
 
 
-def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, reason: None) -> Iterator[MinedRow]:
+def mine_page(page: Page, on_skip: Notice = lambda path, reason: None) -> Iterator[MinedRow]:
     """Yield a row for each formula of a document: its keys, its kind, and what the document says about its name.
 
     A formula that cannot be analysed goes to `on_skip` and is left out.
@@ -188,7 +191,8 @@ def mine_page(page: Page, on_skip: Callable[[str, str], None] = lambda path, rea
             given = any(cue_kind(hint) in GIVEN for hint in occurrence.hints)
             sound.append((occurrence, _facts(clean(occurrence.tex), given)))
         except Exception as error:  # a fault of ours on this formula: the others are kept
-            on_skip(page.path, f"formula {occurrence.position} is left out ({summary(error)}): {occurrence.tex[:80]}")
+            at, tex = occurrence.position, occurrence.tex[:80]
+            on_skip(page.path, Message("unread.formula", position=at, why=summary(error), tex=tex))
     candidates = (occurrence.position for occurrence, (*_, fits) in sound if fits)
     context = DocumentContext.of(page.document, [occurrence for occurrence, _ in sound], candidates)
     for occurrence, (found, leaves, what, fits) in sound:
@@ -267,9 +271,7 @@ def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
         with _pool(1) as pool:
             return pool.submit(mine_file, file, digest, folder).result()
     except BrokenProcessPool:
-        return Mined(
-            real(file), digest, skipped=((file.path, "its reader died (out of memory, or a fault in a library)"),)
-        )
+        return Mined(real(file), digest, skipped=((file.path, Message("unread.reader_died")),))
 
 
 @contextmanager
@@ -291,7 +293,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
                 for child in active_children():
                     child.terminate()
                 raise
-    raise WorkspaceError("the reading processes do not start", todo="memory")
+    raise WorkspaceError("no_processes", todo="memory")
 
 
 @contextmanager
@@ -325,9 +327,10 @@ def commit(workspace: Workspace, mined: Mined) -> None:
         _forget(db, [mined.path])
         taken = _owners(db, [d.id for d in mined.documents])
         own = [d for d in mined.documents if d.id not in taken]
-        reasons = [
-            *mined.skipped,
-            *((mined.path, f"the document {d} was read from {p} already") for d, p in sorted(taken.items())),
+        behind = [Message("unread.read_from", document=d, path=p) for d, p in sorted(taken.items())]
+        notes = [
+            *({"path": path, **to_json(why)} for path, why in (*mined.skipped, *((mined.path, m) for m in behind))),
+            *({"path": i.path, **to_json(i.reason), "count": i.count} for i in mined.ignored),
         ]
         if own:
             db.execute(store.documents.insert(), [as_json(d) | {"path": mined.path} for d in own])
@@ -337,9 +340,7 @@ def commit(workspace: Workspace, mined: Mined) -> None:
                 path=mined.path,
                 digest=mined.digest,
                 status="read" if mined.documents else "skipped",
-                reason="\n".join(
-                    (*map("\t".join, reasons), *(f"{i.path}\t{i.reason}\t{i.count}" for i in mined.ignored))
-                ),
+                notes=notes,
                 documents=len(own),
                 formulas=mined.formulas,
                 part=mined.shard,
@@ -360,12 +361,12 @@ def _drop(workspace: Workspace, paths: Sequence[str]) -> None:
     """Forget vanished files, and read again those that only stood back behind one of them."""
     if not paths:
         return
-    reason = store.sources.c.reason
+    gone = set(paths)
     with workspace.engine.begin() as db:
         _forget(db, paths)
-        for path in paths:
-            behind = reason.contains(f" was read from {path} already", autoescape=True)
-            db.execute(store.sources.delete().where(behind))
+        for row in db.execute(sa.select(store.sources.c.path, store.sources.c.notes)).all():
+            if any(note["code"] == _READ_FROM and note["values"]["path"] in gone for note in row.notes):
+                db.execute(store.sources.delete().where(store.sources.c.path == row.path))
 
 
 def _forget(db: sa.Connection, paths: Sequence[str]) -> None:
@@ -381,19 +382,12 @@ def _below(path: str, sources: Sequence[str]) -> bool:
     return any(here.is_relative_to(one) or (fnmatch.fnmatch(path, one) and not here.exists()) for one in real)
 
 
-def _reasons(row: Mapping[str, str]) -> list[tuple[str, str]]:
-    pairs = (line.split("\t") for line in (row["reason"] or "").splitlines())
-    return [(found[0], " ".join(found[1:])) for found in pairs if not _is_ignored(found)]
+def _reasons(row: Row) -> list[tuple[str, Message]]:
+    return [(note["path"], from_json(note)) for note in row["notes"] if "count" not in note]
 
 
-def _ignored(row: Mapping[str, str]) -> list[Ignored]:
-    fields = (line.split("\t") for line in (row["reason"] or "").splitlines())
-    return [Ignored(found[0], found[1], int(found[2])) for found in fields if _is_ignored(found)]
-
-
-def _is_ignored(found: Sequence[str]) -> bool:
-    """A line of `reason` with a number at its end says what was ignored; the others what was skipped."""
-    return len(found) == 3 and found[2].isdecimal()
+def _ignored(row: Row) -> list[Ignored]:
+    return [Ignored(note["path"], from_json(note), note["count"]) for note in row["notes"] if "count" in note]
 
 
 def _sweep(workspace: Workspace) -> None:

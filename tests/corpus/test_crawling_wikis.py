@@ -122,7 +122,9 @@ def test_a_vanished_page_is_named_and_kept_out(site: CrawlSite, crawled: Crawled
     crawled("wikipedia", titles=titles)
     del site.pages["/en/w/rest.php/v1/page/Ohm%27s_law"]
     found = crawled("wikipedia", titles=titles)
-    assert [(url.rpartition("/")[2], why) for url, why in found.vanished] == [("Ohm%27s_law", "HTTP 404 on 2027-01-15")]
+    assert [(url.rpartition("/")[2], str(why)) for url, why in found.vanished] == [
+        ("Ohm%27s_law", "HTTP 404 on 2027-01-15")
+    ]
     skipped: list[tuple[str, str]] = []
     pages = list(
         read([str(tmp_path / "corpus")], on_skip=lambda path, why: skipped.append((Path(path).name, str(why))))
