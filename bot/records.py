@@ -366,8 +366,8 @@ def as_json(record: object) -> Any:
     """Return plain JSON values for a record, a tuple of records, or a plain value.
 
     A field with a message is its English sentence, with `code` and `values` beside it; one with several messages has
-    them as `messages` beside it. Where several fields say something, these names begin with that of the field; so
-    does the one beside (place, message) pairs.
+    them as `messages` beside it. Where several fields say something, these names of all but the last begin with that
+    of the field; so does the one beside (place, message) pairs.
     """
     if isinstance(record, str | int | float):
         return record
@@ -402,8 +402,8 @@ def _is_said(pair: object) -> bool:
 def _stored(record: type) -> tuple[tuple[str, str], ...]:
     """Return the names of the fields, each with what the names of its codes begin with."""
     stored = [each for each in dataclasses.fields(record) if each.metadata.get("stored", True)]
-    several = sum("Message" in str(each.type) for each in stored) > 1
-    return tuple((each.name, f"{each.name}_" if several else "") for each in stored)
+    last = next((each.name for each in reversed(stored) if "Message" in str(each.type)), "")
+    return tuple((each.name, "" if each.name == last else f"{each.name}_") for each in stored)
 
 
 def is_text(*texts: str) -> bool:

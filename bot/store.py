@@ -551,7 +551,7 @@ def _engine(database: str, folder: Path) -> sa.Engine:
     try:
         return _readable(database or sa.URL.create("sqlite", database=str(folder / "bot.db")), folder)
     except (sa.exc.ArgumentError, ImportError) as error:  # the address may hold a password and is not repeated
-        kind = type(error).__name__
+        kind = type(error).__name__  # no PyMySQL for MariaDB, perhaps
         raise WorkspaceError("database_setting", kind=kind, where=str(folder), todo="database_url") from None
 
 

@@ -79,6 +79,34 @@ def test_the_ledger_of_a_released_schema_is_whole(name: str, tmp_path: Path) -> 
     assert said.code == 0
 
 
+def test_what_went_wrong_comes_over_as_codes(tmp_path: Path) -> None:
+    w = schema_dumps.load("schema-7", tmp_path / "w")
+    lines = "a.wiki\tis empty\na.zip\tis a picture or a recording\t3\nb.wiki\tthe document d was read from /x y/a.wiki already"
+    with closing(sqlite3.connect(w / "bot.db")) as db:
+        db.execute("DELETE FROM sources")
+        db.execute("INSERT INTO sources (path, digest, status, reason) VALUES ('a', 'x', 'read', ?)", (lines,))
+        db.execute(
+            "CREATE TABLE runs (id VARCHAR(64) PRIMARY KEY, started VARCHAR(32), ended VARCHAR(32), exit_code INTEGER, error TEXT, figures JSON)"
+        )
+        for id_, error in enumerate(("", "ended without a word: killed, or the machine stopped", "w: is no folder")):
+            db.execute("INSERT INTO runs VALUES (?, '2026-01-01T00:00:00Z', '', 2, ?, '{}')", (str(id_), error))
+        db.commit()
+    with Workspace.open(w) as opened:
+        (source,) = opened.rows(sa.select(store.sources))
+        said = [row["message"] for row in opened.rows(sa.select(store.runs).order_by(store.runs.c.id))]
+    assert [(note["path"], note["code"], note.get("count")) for note in source["notes"]] == [
+        ("a.wiki", "recorded", None),
+        ("a.zip", "recorded", 3),
+        ("b.wiki", "unread.read_from", None),
+    ]
+    assert source["notes"][2]["values"] == {"document": "d", "path": "/x y/a.wiki"}
+    assert said == [
+        None,
+        {"code": "run.killed", "values": {}},
+        {"code": "recorded", "values": {"text": "w: is no folder"}},
+    ]
+
+
 @pytest.mark.parametrize("name", schema_dumps.DUMPS)
 def test_each_step_can_be_run_again(name: str, tmp_path: Path) -> None:
     w = schema_dumps.load(name, tmp_path / "w")

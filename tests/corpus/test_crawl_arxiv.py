@@ -182,8 +182,10 @@ def test_what_has_no_source_or_record_is_named_and_skipped(site: CrawlSite, pape
         gzip.compress(b"%!PS-Adobe", mtime=0), headers={"Content-Type": "application/gzip"}
     )
     found = papers(ids=("2101.00001", "2101.00002", "2101.00003"))
-    assert [why for _, why in found.unusable] == ["is there as a PDF only", "is there as PostScript only"]
-    assert found.failed == [("https://arxiv.org/abs/2101.00003", "has no record (idDoesNotExist)")]
+    assert [str(why) for _, why in found.unusable] == ["is there as a PDF only", "is there as PostScript only"]
+    assert [(url, str(why)) for url, why in found.failed] == [
+        ("https://arxiv.org/abs/2101.00003", "has no record (idDoesNotExist)")
+    ]
 
 
 @pytest.mark.parametrize(

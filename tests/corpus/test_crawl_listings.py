@@ -168,7 +168,7 @@ def test_another_wiki_says_itself_where_its_articles_are(site: CrawlSite, crawle
     site.json("/mine/w/api.php", lambda _: {"query": {"general": general}})
     site.robots("User-agent: *\nDisallow: /lex/Energy\n")
     found = crawled("wikipedia", site=f"{site.address}/mine/w/api.php", titles=("Force", "Energy"))
-    assert (found.fetched, [why for _, why in found.forbidden]) == (1, ["robots.txt forbids it"])
+    assert (found.fetched, [str(why) for _, why in found.forbidden]) == (1, ["robots.txt forbids it"])
     (page,) = read([str(tmp_path / "corpus")])
     assert (page.document.language, page.document.title) == ("fr", "Force")
 
@@ -206,7 +206,7 @@ def test_a_page_that_is_no_wikitext_is_not_kept(site: CrawlSite, crawled: Crawle
     path = "/en/w/rest.php/v1/page/Style"
     page = site.pages[path]
     site.pages[path] = page.__class__(page.body.replace(b'"wikitext"', b'"css"'), headers=page.headers)
-    assert [why for _, why in crawled("wikipedia", titles=("Style",)).unusable] == ["is no wikitext (css)"]
+    assert [str(why) for _, why in crawled("wikipedia", titles=("Style",)).unusable] == ["is no wikitext (css)"]
     assert not (tmp_path / "corpus" / "en").exists()
 
 

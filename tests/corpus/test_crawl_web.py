@@ -74,7 +74,7 @@ def test_a_site_map_and_the_maps_of_an_index_list_pages(
     site.pages["/map.xml"] = SitePage(map_of(f"{a}/map0.xml", f"{a}/map1.xml", f"{a}/gone.xml", index=True))
     found = crawled("sitemap", url=f"{a}/map.xml")
     assert found.fetched == 3
-    assert [(url.rpartition("/")[2], why.split(",")[0]) for url, why in found.failed] == [
+    assert [(url.rpartition("/")[2], str(why).split(",")[0]) for url, why in found.failed] == [
         ("", "is on another host than its site map"),
         ("gone.xml", "is no site map (HTTP 404)"),
     ]
@@ -118,7 +118,7 @@ def test_a_file_stays_in_its_folder_whatever_its_address(url: str, is_html: bool
 def test_a_page_that_cannot_be_kept_is_named(site: CrawlSite, crawled: Crawled) -> None:
     site.index("a.html", "a.html/b.html", "c.html")
     found = crawled("http", url=f"{site.address}/book/")
-    assert [why for _, why in found.failed] == ["cannot be kept: another document has its name"]
+    assert [str(why) for _, why in found.failed] == ["cannot be kept: another document has its name"]
     assert found.fetched == 3
 
 
