@@ -362,6 +362,9 @@ class Finding:
         return from_json(self.step) if self.step else None
 
 
+PAIRS = {"pairs": True}  # metadata of a field of (place, message) pairs that a summary prints
+
+
 def as_json(record: object) -> Any:
     """Return plain JSON values for a record, a tuple of records, or a plain value.
 
@@ -381,7 +384,7 @@ def as_json(record: object) -> Any:
                 out |= {name: exported(value), **{said + key: part for key, part in to_json(value).items()}}
             elif isinstance(value, tuple) and value and isinstance(value[0], Message):
                 out |= {name: list(map(exported, value)), f"{said}messages": list(map(to_json, value))}
-            elif isinstance(value, list | tuple) and value and _is_said(value[0]):
+            elif value and name in _paired(record.__class__):
                 out[name] = [(place, exported(message)) for place, message in value]
                 out[f"{name}_messages"] = [to_json(message) for _, message in value]
             else:
@@ -394,8 +397,10 @@ def as_json(record: object) -> Any:
     return record
 
 
-def _is_said(pair: object) -> bool:
-    return isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], Message)
+@cache
+def _paired(record: type) -> frozenset[str]:
+    """Return the names of the fields that are said to hold (place, message) pairs for a reader of JSON."""
+    return frozenset(each.name for each in dataclasses.fields(record) if "pairs" in each.metadata)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 
 import sqlalchemy as sa
@@ -19,6 +19,7 @@ from bot.discover.label_automaton import Labels
 from bot.discover.mine import Ignored, mine
 from bot.discover.retrieved import note_new
 from bot.messages import Message
+from bot.records import PAIRS
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -31,7 +32,7 @@ class DiscoverSummary:
 
     files_read: int
     files_reused: int
-    skipped: tuple[tuple[str, Message], ...]
+    skipped: tuple[tuple[str, Message], ...] = field(metadata=PAIRS)
     ignored: int  # files of no known format, pages that are no article, and text without mathematics
     documents: int
     formulas: int

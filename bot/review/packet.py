@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -20,7 +20,7 @@ from bot.propose.card_pages import groups, render
 from bot.propose.cards import visible
 from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.propose.stored_proposals import proposal_from_record
-from bot.records import MASK_CLOSE, MASK_OPEN, Decision, Proposal, Quote
+from bot.records import MASK_CLOSE, MASK_OPEN, PAIRS, Decision, Proposal, Quote
 from bot.review.answering import OtherItem, answers, live
 from bot.review.answers import labels_of
 from bot.review.decide import REASONS, decide, existing, proposal_row
@@ -46,7 +46,7 @@ class PacketImport:
     recorded: int
     known_already: int
     empty: int
-    refused: tuple[tuple[str, Message], ...]
+    refused: tuple[tuple[str, Message], ...] = field(metadata=PAIRS)
 
 
 def export_packet(

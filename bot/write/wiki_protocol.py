@@ -65,11 +65,11 @@ class AccountStatus:
     time: float = 0.0  # by the wiki's own clock, in seconds since 1970; 0 where it does not say
 
     @property
-    def barred(self) -> str:
-        """Say why nothing may be sent at all, "" where the account may write."""
+    def barred(self) -> Message | None:
+        """Say why nothing may be sent at all, None where the account may write."""
         if self.blocked:
-            return f"the account is blocked: {self.blocked}"
-        return "" if self.bot else "the account has no bot right any more"
+            return Message("error.blocked", why=self.blocked)
+        return None if self.bot else Message("error.no_bot_right")
 
 
 class WikiSession(Protocol):

@@ -232,8 +232,8 @@ def test_a_barred_account_sends_nothing(workspace: Workspace, status: dict[str, 
     with pytest.raises(WriteStopped) as stopped:
         polite.permitted(session(Asked(**status)))
     assert str(stopped.value.message) == why
-    assert polite.stop(session(Asked(**status)), WikiRefusal("odd", "…"), "Q1").what == why
-    assert polite.stop(session(Asked()), WikiRefusal("odd", "…"), "Q1").what == "odd: …"
+    assert str(polite.stop(session(Asked(**status)), WikiRefusal("odd", "…"), "Q1").message) == why
+    assert str(polite.stop(session(Asked()), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
     assert polite.stop(session(Asked("lost", **status)), WikiRefusal("odd", "…"), "Q1").what == "odd: …"
 
 

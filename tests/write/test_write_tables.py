@@ -32,7 +32,7 @@ def refused(wiki: Wiki, writing: Writing, contact: str = "me@example.org") -> st
     try:
         authorise(wiki, settings)
     except WriteRefused as error:
-        return error.what
+        return str(error.message)
     return ""
 
 

@@ -20,7 +20,7 @@ from bot.corpus.crawl.wiki_source import WikiSource
 from bot.corpus.manifest import VANISHED, ManifestRow
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.messages import Message
-from bot.records import digest
+from bot.records import PAIRS, digest
 from bot.settings import CrawlOrder, Settings
 
 FETCHED, UNCHANGED, FORBIDDEN, UNUSABLE = "fetched", "unchanged", "forbidden", "unusable"
@@ -37,10 +37,10 @@ class CrawlSummary:
     documents: int = 0
     fetched: int = 0
     unchanged: int = 0
-    vanished: Reasons = field(default_factory=list)
-    unusable: Reasons = field(default_factory=list)
-    forbidden: Reasons = field(default_factory=list)
-    failed: Reasons = field(default_factory=list)
+    vanished: Reasons = field(default_factory=list, metadata=PAIRS)
+    unusable: Reasons = field(default_factory=list, metadata=PAIRS)
+    forbidden: Reasons = field(default_factory=list, metadata=PAIRS)
+    failed: Reasons = field(default_factory=list, metadata=PAIRS)
     not_asked: int = 0
     resumed: int = 0  # of the documents: those that were asked before this process began
     requests: int = 0
@@ -67,7 +67,7 @@ class CrawlPlan:
     new: list[str] = field(default_factory=list)
     conditional: list[str] = field(default_factory=list)
     not_needed: int = 0  # the site says that they have not changed, or they were asked for before a kill
-    problems: Reasons = field(default_factory=list)
+    problems: Reasons = field(default_factory=list, metadata=PAIRS)
     requests: int = 0
 
 
