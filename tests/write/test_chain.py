@@ -162,7 +162,7 @@ def test_a_row_without_a_code_says_the_sentence_that_it_has() -> None:
 def test_what_the_wiki_answers_is_kept_with_its_code() -> None:
     refusal = WikiRefusal("abusefilter-disallowed", "x" * 500)
     assert refusal.message == Message("wiki.answer", code="abusefilter-disallowed", text="x" * 376)
-    assert len(refusal.what) == 400
+    assert len(str(refusal.message)) == 400
 
 
 @pytest.mark.parametrize(
