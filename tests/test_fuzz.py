@@ -16,6 +16,7 @@ from bot.corpus import read_file, survey
 from bot.discover.mine import mine_page
 from bot.errors import BotError, FormulaError, SourceError
 from bot.formula import check, compare, describe, identifiers, keys, kind, mathml, similarity, tokens
+from bot.messages import Message
 from bot.settings import load
 
 MEMORY = 1 << 19  # KiB: half a gigabyte above what the tests before needed
@@ -70,12 +71,12 @@ def _read(name: str, data: bytes, folder: Path) -> None:
     """Read and mine a file as `discover` does; no document in it may need the guard around each."""
     path = folder / name
     path.write_bytes(data)
-    faults: list[str] = []
+    faults: list[Message] = []
     with in_time(data), suppress(SourceError):  # of no known format any more
         for file in survey([str(path)]).files:
             for page in read_file(file, lambda _, why: faults.append(why)):
                 list(mine_page(page, lambda _, why: faults.append(why)))
-    assert not [why for why in faults if "cannot be read (" in why or "left out (" in why]
+    assert not [why for why in faults if why.code in ("error.unreadable", "unread.fault", "unread.formula")]
 
 
 @pytest.mark.parametrize("seed", range(100) if LONG else range(1))

@@ -15,6 +15,7 @@ from bot.corpus import Page, read, survey
 from bot.corpus.latex.latex_reader import read_latex
 from bot.corpus.siblings import HeldFiles, Siblings
 from bot.errors import DocumentError
+from bot.messages import Message
 from bot.records import Document, Occurrence
 
 
@@ -287,11 +288,11 @@ ENDLESS = [
 
 @pytest.mark.parametrize(("definition", "use"), ENDLESS)
 def test_what_expands_for_ever_is_named_and_left_out(definition: str, use: str) -> None:
-    notes: list[str] = []
+    notes: list[Message] = []
     source = f"{definition} $x$ {use} $y$".encode()
     _, found = next(read_latex(source, path="m", source="s", siblings=Siblings("m", note=notes.append)))
     assert {"x", "y"} <= {o.tex for o in found}
-    assert [note.partition(" expands for ever")[0] for note in notes] in (["the macro \\a"], ["the environment a"])
+    assert [str(note).partition(" expands for ever")[0] for note in notes] in (["the macro \\a"], ["the environment a"])
 
 
 def test_a_change_in_a_chapter_reads_the_book_again(tmp_path: Path) -> None:

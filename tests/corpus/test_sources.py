@@ -242,7 +242,9 @@ def test_nothing_readable_is_one_clear_line(tmp_path: Path, make: object, expect
 
 def test_a_folder_of_unknown_files_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("1,2")
-    with pytest.raises(SourceError, match="none of 1 files is of a known format; see `formula-bot discover --list"):
+    with pytest.raises(
+        SourceError, match="the one file is of no known format; see `formula-bot discover --list-formats`"
+    ):
         survey([str(tmp_path)])
 
 

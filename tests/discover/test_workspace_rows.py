@@ -62,7 +62,7 @@ def test_a_file_has_a_row_with_its_documents_and_formulas_or_why_it_was_skipped(
     assert rows["a"]["part"].endswith(".parquet")
     assert (rows["plain"]["formulas"], rows["plain"]["part"]) == (0, "")
     assert (rows["broken"]["status"], rows["broken"]["documents"]) == ("skipped", 0)
-    assert [note["code"] for note in rows["broken"]["notes"]] == ["error.at_what"]
+    assert [note["code"] for note in rows["broken"]["notes"]] == ["error.broken_xml"]
     assert (found.files_read, found.files_reused, found.formulas, found.documents) == (
         3,
         0,

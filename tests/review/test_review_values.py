@@ -24,7 +24,7 @@ def test_rows_of_a_list_are_new_known_or_refused_with_the_reason() -> None:
         ("b=a", "K0", "concept", "list.jsonl"),
     ]
     assert number == 2
-    assert refused == [
+    assert [(str(row), str(why)) for row, why in refused] == [
         ("row 5 (Q1)", "has no tree: nested more than 40 deep at position 40"),
         ("row 6 (Q1)", "holds no formula"),
         ("row 7 (Q1)", "holds half a character"),

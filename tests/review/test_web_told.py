@@ -121,7 +121,7 @@ def test_packets_come_back_as_tables_or_lines_alone(w: Workspace, ada: SignedIn)
         ada.post("/packets", file=(io.BytesIO(text.encode()), name))
         assert told(ada) == [wanted]
     ada.post("/packets", file=(io.BytesIO(b"a,b\n1,2\n"), "p.csv"))
-    assert refused(told(ada)) == "lacks the columns hash, proposal, verdict; export it again"
+    assert refused(told(ada)) == "lacks the columns hash, proposal, verdict: export it again."
     ada.post("/packets")
     assert refused(told(ada)) == card_pages.text("en", "packet_file")
 

@@ -89,7 +89,10 @@ def test_other_items_never_replace_a_wiki_with_live_edits(workspace: Workspace, 
     _edit(workspace)
     before = (workspace.path / "sandbox.db").read_bytes()
     other = _items(tmp_path, ROWS[:1], "fewer.jsonl")
-    with pytest.raises(WorkspaceError, match=r"1 live edits.*new workspace"), open_wiki(workspace, Settings(), other):
+    with (
+        pytest.raises(WorkspaceError, match=r"holds 1 live edit .*new workspace"),
+        open_wiki(workspace, Settings(), other),
+    ):
         pass
     assert (workspace.path / "sandbox.db").read_bytes() == before
 

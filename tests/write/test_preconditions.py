@@ -44,7 +44,7 @@ def why(of: Preconditions, made: PlanEntry, before: dict[str, Any]) -> str:
     try:
         left = of.sources_left(made, before)
     except WriteRefused as refused:
-        return refused.what
+        return str(refused.message)
     return "nobody" if left is None else ", ".join(f"{part.kind} {part.because}" for part in left)
 
 

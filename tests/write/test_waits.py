@@ -234,7 +234,7 @@ def test_a_barred_account_sends_nothing(workspace: Workspace, status: dict[str, 
     assert str(stopped.value.message) == why
     assert str(polite.stop(session(Asked(**status)), WikiRefusal("odd", "…"), "Q1").message) == why
     assert str(polite.stop(session(Asked()), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
-    assert polite.stop(session(Asked("lost", **status)), WikiRefusal("odd", "…"), "Q1").what == "odd: …"
+    assert str(polite.stop(session(Asked("lost", **status)), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
 
 
 def test_time_is_the_wikis_as_it_was_told_and_has_gone_on_since(workspace: Workspace) -> None:

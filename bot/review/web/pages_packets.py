@@ -14,7 +14,7 @@ from bot.review.packet import export_packet, import_packet
 from bot.review.queue import STATES
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import language, problem, shown, translate
+from bot.review.web.translation import language, shown, translate
 
 packets = Blueprint("packets", __name__)
 _TYPES = {"html": "text/html", "csv": "text/csv", "txt": "text/plain", "ttl": "text/turtle"}
@@ -60,7 +60,7 @@ def back() -> Page:
         try:
             done = import_packet(context.workspace, path, g.who, _look_up)
         except BotError as error:
-            flash(problem(error), "error")
+            flash(shown(error.beside(str(path))), "error")  # the copy's place tells nobody anything
             return redirect(url_for("packets.page"), 303)
     context.index.refresh()
     flash(
