@@ -209,8 +209,7 @@ def names(rows: Sequence[Row], samples: Sequence[Row], items: Iterable[Row]) -> 
     theirs = ours = 0
     values, available = [], 0
     for sample in samples:
-        whole = next((at[where[i]] for i in sample["indices"] if where.get(i) in at), None)
-        found = [name.name for name in whole.names[:5]] if whole else []
+        found = next((at[where[i]] for i in sample["indices"] if where.get(i) in at), [])[:5]
         item = next((labels[name.casefold()] for name in found if name.casefold() in labels), None)
         available += item is not None
         values += [
