@@ -45,7 +45,8 @@ class Forked:
         return self.returncode
 
     def kill(self) -> None:
-        os.kill(self.pid, signal.SIGKILL)
+        if self.poll() is None:  # else its number may be another's by now
+            os.kill(self.pid, signal.SIGKILL)
 
     def communicate(self, timeout: float = 600) -> tuple[bytes, bytes]:
         """Wait for the end and return what was printed."""

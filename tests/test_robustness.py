@@ -219,7 +219,7 @@ def test_match_killed_while_filling_or_matching(
 def test_propose_killed(tmp_path: Path, matched: Path, undisturbed: Path, expected: Exports, moment: str) -> None:
     w = _copied(matched, tmp_path)
     moments: dict[str, Callable[[], bool]] = {
-        "early": _after(0.5),
+        "early": _after(0.1),
         "queue": lambda: count(w / "bot.db", "proposals") > 0,
         "report": lambda: any((w / "reports").iterdir()),
     }
