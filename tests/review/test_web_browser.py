@@ -176,11 +176,11 @@ def test_a_packet_goes_out_is_filled_in_and_comes_back(w: Workspace, browser: Br
         first.get_by_role("checkbox").nth(1).uncheck()
         card(2).get_by_label("Grund, falls du ablehnst").select_option("special_case")
         moved = card(3)
-        moved.get_by_text("Andere Antwort…").click()
+        moved.get_by_text("Andere Antwort…").press("Enter")
         moved.get_by_role("textbox", name="Anderes Objekt").fill("q41591")
         for n, answer in ((4, "Diese Formel des Objekts ist falsch:"), (5, "Das Objekt so lassen")):
             closed = card(n)
-            closed.get_by_text("Andere Antwort…").click()
+            closed.get_by_text("Andere Antwort…").press("Enter")
             closed.get_by_label(answer).check()
         assert offline.locator("#count").inner_text().startswith("5 ")
         with offline.expect_download() as saved:
