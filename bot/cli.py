@@ -41,7 +41,6 @@ from bot.cli_common import (
     print_summary,
     put_out,
     reachable,
-    terminal_language,
     with_builtin,
     workspace_options,
 )
@@ -51,7 +50,7 @@ from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
 from bot.cli_review import gadget, review
 from bot.cli_train import train
 from bot.errors import BotError, InputError, of_surroundings, unexpected
-from bot.messages import Message, exported, one_line, recorded
+from bot.messages import Message, one_line, recorded
 
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
@@ -104,15 +103,19 @@ def main(args: Sequence[str] | None = None) -> None:
 def _interrupted(code: int) -> None:
     """Leave at once: Python would wait for threads, and after Ctrl-C in an `exec` forget the exit code."""
     ignore_termination()
+    from bot.console import worded
+
     try:
-        print(f"formula-bot: {exported(Message('run.stopped'), terminal_language())}", file=sys.stderr, flush=True)
+        print(f"formula-bot: {worded(Message('run.stopped'))}", file=sys.stderr, flush=True)
         sys.stdout.flush()
     finally:
         os._exit(code)
 
 
 def _fail(told: Message, code: int) -> None:
-    print(f"formula-bot: {one_line(exported(told, terminal_language()))}", file=sys.stderr)
+    from bot.console import worded
+
+    print(f"formula-bot: {one_line(worded(told))}", file=sys.stderr)
     sys.exit(code)
 
 
@@ -157,10 +160,8 @@ def _list_formats(context: click.Context, _: click.Parameter, asked: bool) -> No
         if context.params.get("as_json"):
             write_json(listed())
         else:
-            columns = ("format", "what it is", "names of files")
-            table(
-                "formats", columns, [(each["name"], each["description"], " ".join(each["files"])) for each in listed()]
-            )
+            rows = [(each["name"], each["description"], " ".join(each["files"])) for each in listed()]
+            table(Message("table.formats"), ("format", "what_it_is", "file_names"), rows)
         context.exit()
 
 
@@ -257,6 +258,7 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
     Writes W/reports/dry-run.html for people, and the same as JSON lines, QuickStatements CSV and wikitext; writes to no
     wiki. A proposal's id comes from its content, so that decisions survive another run.
     """
+    from bot.console import tell
     from bot.propose.proposal_context import missing
     from bot.propose.run import propose as run
 
@@ -267,7 +269,7 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
         found = run(opened, client, settings, today=today, quiet=as_json)
         print_summary("propose", found, as_json, (*missing(opened, client, settings), *found.source_items))
     if not as_json:
-        click.echo(f"report: {opened.reports / 'dry-run.html'}")
+        tell("report", path=str(opened.reports / "dry-run.html"))
 
 
 cli.add_command(review)
@@ -319,7 +321,7 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
     from bot.write import apply, edits_of, left, outcome
 
     count = edits_of(left(opened, plan))
-    _ask_once_more(f"Send {Message('write.edits', n=count)} to {wiki.name}?", count, wiki, settings, yes)
+    _ask_once_more("send", count, wiki, settings, yes)
     stopped = None
     try:
         with progress("writing", len(plan.entries), quiet=as_json) as advance:
@@ -331,7 +333,8 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
         outcome.show(opened, plan, as_json, stopped, settings.proposing.report_language)
 
 
-def _ask_once_more(question: str, count: int, wiki: Wiki, settings: Settings, yes: bool) -> None:
+def _ask_once_more(code: str, count: int, wiki: Wiki, settings: Settings, yes: bool) -> None:
+    from bot.console import worded
     from bot.write.authorise import confirm_count, is_production
 
     if not (count and is_production(wiki)):
@@ -339,7 +342,8 @@ def _ask_once_more(question: str, count: int, wiki: Wiki, settings: Settings, ye
     if yes:
         confirm_count(count, settings)
     else:
-        click.confirm(question, abort=True)
+        edits = Message("write.edits", n=count)
+        click.confirm(worded(Message(f"question.{code}", edits=edits, wiki=wiki.name)), abort=True)
 
 
 @cli.command()
@@ -364,7 +368,7 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
     formula-bot undo --workspace w --group 53c53bdc3f74 --live
     """
     from bot import hashchain as chain
-    from bot.console import table, write_lines
+    from bot.console import table, worded, write_lines
     from bot.write.undo import Undoer, Which
 
     which = Which(**choice)
@@ -375,8 +379,7 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
         plan = undoer.plan(which)
         done = list(plan.entries)
         if live or wiki.sandbox:
-            edits = Message("write.edits", n=len(plan.open))
-            _ask_once_more(f"Take back {edits} on {wiki.name}?", len(plan.open), wiki, settings, yes)
+            _ask_once_more("take_back", len(plan.open), wiki, settings, yes)
             done = undoer.apply(plan)
         head = chain.length(opened)[1]
     if as_json:
@@ -384,8 +387,8 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
             {"edit": row.n, "qid": row.qid, "guid": row.guid, "undo": str(result.message)} for row, result in done
         )
     else:
-        shown = [(row.n, row.qid, str(result.message)) for row, result in done]
-        table(f"undo, plan {plan.id}", ("edit", "item", "outcome"), shown)
+        shown = [(row.n, row.qid, worded(result.message)) for row, result in done]
+        table(Message("table.undo", plan=plan.id), ("edit", "item", "outcome"), shown)
     click.echo(f"chain {head}", err=as_json)
 
 
@@ -433,6 +436,7 @@ def audit(
     if any(acceptance.values()):
         return _mute(opened, **acceptance)
     from bot.audit import audits_of, exit_code, render, run_audits
+    from bot.console import terminal_language
     from bot.match.wiki_gaps import other_ids
 
     language = terminal_language(known_language(language))
@@ -456,17 +460,18 @@ def _list_audits(settings: Settings, language: str) -> int:
 
     known = audits_of(settings)
     rows = [(name, describe(name, known, language), ", ".join(audit.queries)) for name, audit in known.items()]
-    table("audits", ("name", "what it looks for", "queries"), rows)
+    table(Message("table.audits"), ("name", "looks_for", "queries"), rows, language=language)
     return 0
 
 
 def _mute(opened: Workspace, mute: str | None, unmute: str | None, reason: str) -> int:
     from bot.audit.known_findings import mute as accept
+    from bot.console import tell
 
     if bool(mute) == bool(unmute) or bool(mute) != bool(reason.strip()):
         raise InputError("mute_options", todo="see_command", code_command="audit --help")
     accept(opened, mute or unmute or "", reason.strip(), getpass.getuser())
-    click.echo(f"{mute or unmute}: {'accepted as it is' if mute else 'counts again'}")
+    tell("muted" if mute else "unmuted", code_id=mute or unmute or "")
     return 0
 
 
@@ -493,7 +498,7 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
     \b
     echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
     """
-    from bot.cli_formulas import COLUMNS, answer_rows
+    from bot.cli_formulas import HEADINGS, answer_rows
     from bot.console import read_lines, table, write_lines
     from bot.items_file import read_items
     from bot.match import recognise as run
@@ -514,7 +519,7 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
         write_lines(found)
         return
     labels = {row["qid"]: row.get("label") or "" for row in rows}
-    table("recognised", COLUMNS, answer_rows(found, labels, shipped_ranker().accept))
+    table(Message("table.recognised"), HEADINGS, answer_rows(found, labels, shipped_ranker().accept))
 
 
 @cli.command()
@@ -578,22 +583,26 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
             item = client.entities([name]).get(name)
             print_remarks(client.cached().remarks())
     rows = run(opened, name, item, settings)[:top]
-    columns = ("score", "level", "formula", "document", "sentence")
-    print_rows(rows, as_json, f"formulas for {name}", columns, itemgetter("score", "level", "tex", "title", "sentence"))
+    headings, cells = (
+        ("score", "level", "formula", "document", "sentence"),
+        itemgetter("score", "level", "tex", "title", "sentence"),
+    )
+    print_rows(rows, as_json, Message("table.formulas_for", name=name), headings, cells)
 
 
 def _find_formula(opened: Workspace, tex: str, top: int, as_json: bool) -> None:
+    from bot.console import tell
     from bot.discover.formula_search import find_formula
     from bot.formula.drawing.plain_text import plain_text
 
     rows = find_formula(opened, tex, top)
     if not rows and not as_json:
-        click.echo("the corpus has nothing like it")
+        tell("nothing_like_it")
         return
-    columns = ("relation", "level", "formula", "concept", "document", "section", "sentence", "link")
+    headings = ("relation", "level", "formula", "concept", "document", "section", "sentence", "link")
     cells = itemgetter("relation", "level", "drawn", "name", "title", "section", "sentence", "url")
-    title = f"formulas like {plain_text(tex)}"
-    print_rows(rows, as_json, title, columns, lambda row: cells({**row, "drawn": plain_text(row["tex"])}))
+    title = Message("table.formulas_like", formula=plain_text(tex))
+    print_rows(rows, as_json, title, headings, lambda row: cells({**row, "drawn": plain_text(row["tex"])}))
 
 
 @cli.command()

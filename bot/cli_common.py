@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bot.errors import BotError, InputError, WorkspaceError
-from bot.messages import Message, exported, from_json, languages
+from bot.messages import Message, from_json, languages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -193,14 +193,6 @@ def known_language(code: str) -> str:
     return code
 
 
-def terminal_language(asked: str = "") -> str:
-    """Return the language of what a command prints: `asked`, else that of FORMULA_BOT_LANGUAGE, else English."""
-    from bot.settings import environment
-
-    wanted = asked or environment("LANGUAGE")
-    return wanted if wanted and wanted in languages() else "en"
-
-
 def json_option(command: Command) -> Command:
     text = "Print JSON instead of a table."  # eager: options that print and end know of it
     return click.option("--json", "as_json", is_flag=True, is_eager=True, help=text)(command)
@@ -213,19 +205,19 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
     What the database cannot do is a WorkspaceError.
     """
     from bot import settings, store
+    from bot.console import tell
 
     loaded = settings.load(config, workspace=workspace)
     with (
         database_faults(workspace),
         store.Workspace.open(workspace, create=create, database=loaded.database) as opened,
     ):
-        for line in filter(None, (*opened.mended.lines(opened.path), settings.readable_secret(loaded))):
-            click.echo(line, err=True)
+        print_remarks(filter(None, (*opened.mended.lines(opened.path), settings.readable_secret(loaded))))
         if loaded.stated:
             from bot.review.queue_rules import take_over
 
             if take_over(opened, loaded):
-                click.echo(f"the rules of {loaded.path} are taken over; see `review rules`", err=True)
+                tell("rules_taken_over", err=True, code_file=loaded.path)
         yield opened, loaded
 
 
@@ -290,9 +282,9 @@ def put_out(text: str, file: str | None, workspace: str | Path, option: str = ""
 
 
 def print_rows(
-    rows: Iterable[T], as_json: bool, title: str, columns: Sequence[str], cells: Callable[[T], Sequence[object]]
+    rows: Iterable[T], as_json: bool, title: Message, columns: Sequence[str], cells: Callable[[T], Sequence[object]]
 ) -> None:
-    """Print rows as JSON lines, or as a table of what `cells` makes of each."""
+    """Print rows as JSON lines, or as a table of what `cells` makes of each; see `console.table`."""
     from bot.console import table, write_lines
 
     if as_json:
@@ -301,9 +293,11 @@ def print_rows(
         table(title, columns, map(cells, rows))
 
 
-def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[str | Message] | None = None) -> None:
+def print_summary(
+    title: str | Message, summary: object, as_json: bool, missing: Sequence[str | Message] | None = None
+) -> None:
     """Print a stage's figures, and on standard error what it skipped and what it had not to go by."""
-    from bot.console import table, write_json
+    from bot.console import table, tell, write_json
     from bot.records import as_json as plain
 
     values = plain(summary)
@@ -314,26 +308,23 @@ def print_summary(title: str, summary: object, as_json: bool, missing: Sequence[
     rows = [(k.replace("_", " "), _cell(v)) for k, v in values.items() if not k.endswith("_messages")]
     table(title, ("what", "figure"), rows)
     if ignored:
-        table("ignored", ("files", "reason", "for example"), _by_reason(ignored))
+        table(Message("table.ignored"), ("files", "reason", "for_example"), _by_reason(ignored))
     for name, skipped in values.items():
         if name.endswith("skipped"):
             for (path, _), told in zip(skipped, values.get(f"{name}_messages", ()), strict=True):
-                click.echo(f"skipped {path}: {exported(from_json(told), terminal_language())}", err=True)
+                tell("skipped", err=True, path=path, why=from_json(told))
     print_remarks(missing or ())
 
 
 def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
     """Return a row for each reason, the most frequent first, with the first files that were ignored for it."""
+    from bot.console import worded
+
     found: dict[Message, list[Json]] = {}
     for each in ignored:
         found.setdefault(from_json(each), []).append(each)
-    language = terminal_language()
     rows = (
-        (
-            sum(e["count"] for e in files),
-            exported(reason, language),
-            ", ".join(os.path.basename(e["path"]) for e in files[:3]),
-        )
+        (sum(e["count"] for e in files), worded(reason), ", ".join(os.path.basename(e["path"]) for e in files[:3]))
         for reason, files in found.items()
     )
     return sorted(rows, key=lambda row: -row[0])
@@ -341,8 +332,10 @@ def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
 
 def print_remarks(lines: Iterable[str | Message]) -> None:
     """Print what the reader of a result should know of it, on standard error."""
+    from bot.console import worded
+
     for line in lines:
-        click.echo(exported(line, terminal_language()) if isinstance(line, Message) else line, err=True)
+        click.echo(worded(line), err=True)
 
 
 def _cell(value: object) -> object:

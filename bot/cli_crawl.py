@@ -5,6 +5,7 @@ from collections.abc import Callable
 import click
 
 from bot.cli_common import CommandGroup, json_option, print_summary
+from bot.messages import Message
 
 Command = Callable[..., object]
 _NAMED = ("vanished", "unusable", "forbidden", "failed")
@@ -101,6 +102,7 @@ def sitemap(config: str | None, dry_run: bool, as_json: bool, **order: object) -
 def _run(source: str, fields: dict[str, object], config: str | None, dry_run: bool, as_json: bool) -> int:
     import msgspec
 
+    from bot.console import tell
     from bot.corpus.crawl.run import crawl as run
     from bot.corpus.crawl.run import plan
     from bot.settings import CrawlOrder, load
@@ -108,16 +110,16 @@ def _run(source: str, fields: dict[str, object], config: str | None, dry_run: bo
     order, settings = msgspec.convert({"source": source, **fields}, CrawlOrder), load(config)
     if dry_run:
         planned = plan(order, settings)
-        print_summary("crawl, dry run", planned, as_json)
+        print_summary(Message("table.crawl_dry_run"), planned, as_json)
         if not as_json:
             for what in ("new", "conditional"):
                 for url in getattr(planned, what):
-                    click.echo(f"{what} {url}")
+                    tell(f"crawl_{what}", what=url)
         return 0
     found = run(order, settings, quiet=as_json)
     print_summary("crawl", found, as_json)
     if not as_json:
         for what in _NAMED:
             for url, why in getattr(found, what):
-                click.echo(f"{what} {url}: {why}", err=True)
+                tell(f"crawl_{what}", err=True, what=url, why=why)
     return 0 if found.complete else 1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.store import Row, Workspace
 
 SHOWN = 3  # hits of each query: more are rarely in question, `--json` has all
-COLUMNS = ("formula asked", "item", "its formula", "they are", "probability", "why")
+HEADINGS = ("formula_asked", "item", "its_formula", "they_are", "probability", "why")
 _NEAR = (
     0.7  # difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
 )
@@ -58,17 +58,17 @@ def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str,
     \b
     echo '{"qid": "Q35875", "tex": "E = m c^2"}' | formula-bot representations import - --workspace w
     """
-    from bot.console import table, write_json
+    from bot.console import table, tell, write_json
     from bot.review.curated import import_list as run
 
     done = run(opened, file, reviewer, prop=settings.wiki.properties.defining_formula)
     counts = {"new": done.new, "known": done.known, "refused": len(done.refused)}
     for row, why in done.refused:
-        click.echo(f"refused {row}: {why}", err=True)
+        tell("refused", err=True, what=str(row), why=why)
     if as_json:
         write_json(counts)
     else:
-        table("representations", ("what", "figure"), list(counts.items()))
+        table(Message("table.representations"), ("what", "figure"), list(counts.items()))
 
 
 @representations.command("export")
@@ -97,9 +97,11 @@ def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | N
 
 def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: float) -> Iterator[RecognisedRow]:
     """Yield the best hits of each answer; query and reason stand beside the first of them."""
+    from bot.console import worded
+
     for answer in answers:
         hits = answer["hits"][:SHOWN]
-        why = str(reason(answer, labels, accept))
+        why = worded(reason(answer, labels, accept))
         if not hits:
             yield answer["tex"], "", "", "", "", why
         for n, hit in enumerate(hits):
@@ -107,7 +109,7 @@ def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: floa
                 "" if n else answer["tex"],
                 _named(hit["qid"], labels),
                 hit["formula"],
-                str(meeting(hit)),
+                worded(meeting(hit)),
                 f"{hit['probability']:.3f}",
                 "" if n else why,
             )
@@ -199,8 +201,8 @@ def formulas(
     else:
         counts = [(n, row["occurrences"], row["documents"], row["place"]["rank"]) for n, row in enumerate(rows, 1)]
         named = [(plain_text(row["tex"]), row["name"], _item(row)) for row in rows]
-        columns = ("", "d", "D", "FormulaRank", "formula", "name", "item")
-        table(f"formulas by {by}", columns, [(*c, *n) for c, n in zip(counts, named, strict=True)])
+        headings = ("n", "d", "D", "formularank", "formula", "name", "item")
+        table(Message("table.formulas_by", by=by), headings, [(*c, *n) for c, n in zip(counts, named, strict=True)])
 
 
 def _show_list(workspace: str | None, config: str | None, top: int | None, as_json: bool) -> None:
@@ -222,7 +224,8 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
         (row["qid"], row["label"], plain_text(row["tex"]), row.get("documents") or "", ", ".join(row.get("first", ())))
         for row in rows
     ]
-    table("the built-in list", ("item", "label", "formula", "documents", "such as"), shown)
+    headings = ("item", "label", "formula", "documents", "such_as")
+    table(Message("table.built_in_list"), headings, shown)
 
 
 def _item(row: Row) -> str:

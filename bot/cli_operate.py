@@ -20,10 +20,9 @@ from bot.cli_common import (
     print_summary,
     put_out,
     reachable,
-    terminal_language,
 )
 from bot.errors import InputError, SettingsError
-from bot.messages import Message, exported, one_line
+from bot.messages import Message, one_line
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -70,12 +69,13 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
     workspace = "w"
     audits = ["seeded"]
     """
+    from bot.console import worded
     from bot.operate.scheduled import scheduled_run
 
     outcome = scheduled_run(config, quiet=as_json, if_due=if_due)
     print_summary("run", outcome.figures, as_json)
     if outcome.error:
-        click.echo(f"formula-bot: {one_line(exported(outcome.error, terminal_language()))}", err=True)
+        click.echo(f"formula-bot: {one_line(worded(outcome.error))}", err=True)
     return outcome.exit_code
 
 
@@ -123,7 +123,7 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, langua
     formula-bot status --config bot.toml
     formula-bot status -w w --prometheus /var/lib/prometheus/node-exporter/formula-bot.prom
     """
-    from bot.console import table, write_json
+    from bot.console import table, worded, write_json
     from bot.operate import status as module
     from bot.records import as_json as plain
 
@@ -133,26 +133,25 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, langua
     if as_json:
         write_json(plain(found))
         return
-    language = terminal_language(known_language(language))
+    language = known_language(language)
 
-    def say(code: str) -> str:
-        return exported(Message(f"status.{code}"), language)
-
-    def worded(message: Message | str) -> str:
-        return exported(message, language) if isinstance(message, Message) else message
+    def told(message: Message | str) -> str:
+        return worded(message, language)
 
     def show(title: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
-        table(say(title), [say(name) for name in columns.split()], rows)
+        table(Message(f"status.{title}"), columns.split(), rows, language=language)
 
     def end(run: module.RunStatus) -> str:
-        return run.ended or worded(Message("run.no_end" if run.error else "run.going_on"))
+        return run.ended or told(Message("run.no_end" if run.error else "run.going_on"))
 
     if found.paused:
-        click.echo(worded(Message("status.paused_line", told=found.paused)))
-    runs = [(r.started, end(r), "" if r.exit_code is None else r.exit_code, worded(r.error)) for r in found.runs]
+        click.echo(told(Message("status.paused_line", told=found.paused)))
+    runs = [(r.started, end(r), "" if r.exit_code is None else r.exit_code, told(r.error)) for r in found.runs]
     show("runs", "started ended exit_code error", runs)
     if found.crawls:
-        crawls = [(c.source, c.into, c.documents, c.failed, c.checked or say("never")) for c in found.crawls]
+        crawls = [
+            (c.source, c.into, c.documents, c.failed, c.checked or told(Message("status.never"))) for c in found.crawls
+        ]
         show("crawls", "source folder documents failed last_answer", crawls)
     show("queue", "state proposals", list(found.queue.items()))
     figures = {
@@ -165,10 +164,10 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, langua
         "findings": sum(found.findings.values()),
         "findings_new": found.findings_new,
     }
-    show("figures", "what figure", [(say(name), figure) for name, figure in figures.items()])
+    show("figures", "what figure", [(told(Message(f"status.{name}")), figure) for name, figure in figures.items()])
     for line in (*found.could_not_tell, *found.survival):
-        click.echo(worded(line))
-    show("next_steps", "what", [(worded(step),) for step in found.next_steps or (Message("next.nothing"),)])
+        click.echo(told(line))
+    show("next_steps", "what", [(told(step),) for step in found.next_steps or (Message("next.nothing"),)])
 
 
 @click.command()
@@ -184,7 +183,7 @@ def doctor(opened: Workspace, settings: Settings, language: str, as_json: bool) 
     \b
     formula-bot doctor --config bot.toml
     """
-    from bot.console import table, write_json
+    from bot.console import table, worded, write_json
     from bot.operate.doctor import examine
     from bot.records import as_json as plain
 
@@ -193,12 +192,9 @@ def doctor(opened: Workspace, settings: Settings, language: str, as_json: bool) 
     if as_json:
         write_json({"checks": plain(checks)})
     else:
-        language = terminal_language(known_language(language))
-        heads = (
-            exported(Message(code), language) for code in ("status.state", "doctor.check", "status.what", "doctor.todo")
-        )
-        rows = [(c.state, c.name, exported(c.what, language), exported(c.todo, language)) for c in checks]
-        table("doctor", tuple(heads), rows)
+        language = known_language(language)
+        rows = [(c.state, c.name, worded(c.what, language), worded(c.todo, language)) for c in checks]
+        table("doctor", ("state", "check", "what", "todo"), rows, language=language)
     states = {check.state for check in checks}
     return 1 if "fail" in states else 2 if "unknown" in states else 0
 
@@ -255,7 +251,7 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
             write_json({"queries": [{"name": q.name, "purpose": q.purpose, "parameters": q.kinds} for q in found]})
         else:
             rows = [(q.name, q.purpose, ", ".join(q.kinds)) for q in found]
-            table("queries", ("name", "purpose", "parameters"), rows)
+            table(Message("table.queries"), ("name", "purpose", "parameters"), rows)
         return
     loaded = queries.load(name)
     given = {}

@@ -23,6 +23,7 @@ from bot.cli_common import (
     put_out,
 )
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
+from bot.messages import Message
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -59,9 +60,10 @@ def review_add(opened: Workspace, settings: Settings, name: str, role: str) -> N
 
     Only reviewers who are known decide. Adding the same one again changes the role.
     """
+    from bot.console import tell
     from bot.review import add_reviewer
 
-    click.echo(f"{add_reviewer(opened, name, role)} is known as {role}")
+    tell("known_as", who=add_reviewer(opened, name, role), role=role)
 
 
 @review.command("remove-reviewer")
@@ -72,10 +74,11 @@ def review_remove(opened: Workspace, settings: Settings, name: str) -> None:
 
     They decide no more and their tokens are void; what they decided stays.
     """
+    from bot.console import tell
     from bot.review import remove_reviewer
 
     remove_reviewer(opened, name)
-    click.echo(f"{name} is not known any more")
+    tell("known_no_more", who=name)
 
 
 @review.command("serve")
@@ -132,11 +135,17 @@ def review_rules(
     found = queue_rules.all_rules(opened)
     if log:
         names, changed = ("time", "rule", "value", "where"), queue_rules.changes(opened)
-        print_rows(changed, as_json, "changes", names, lambda c: ["–" if c[n] is None else str(c[n]) for n in names])
+        print_rows(
+            changed,
+            as_json,
+            Message("table.changes"),
+            names,
+            lambda c: ["–" if c[n] is None else str(c[n]) for n in names],
+        )
     elif as_json:
         write_json({**{r.name: r.value for r in found}, "origin": {r.name: r.origin for r in found}})
     else:
-        table("rules", ("rule", "value", "set by"), [(r.name, str(r.value), r.origin) for r in found])
+        table(Message("table.rules"), ("rule", "value", "set_by"), [(r.name, str(r.value), r.origin) for r in found])
 
 
 @review.command("token")
@@ -166,7 +175,7 @@ def review_sessions(opened: Workspace, settings: Settings, **choice: Any) -> Non
     """
     from bot.store import sessions
 
-    _doors(opened, sessions, "last request", "ended", **choice)
+    _doors(opened, sessions, "last_request", "ended", **choice)
 
 
 @review.command("tokens")
@@ -182,7 +191,7 @@ def review_tokens(opened: Workspace, settings: Settings, **choice: Any) -> None:
     """
     from bot.store import api_tokens
 
-    _doors(opened, api_tokens, "good until", "revoked", **choice)
+    _doors(opened, api_tokens, "good_until", "revoked", **choice)
 
 
 def _doors(
@@ -196,7 +205,7 @@ def _doors(
     drop: bool,
     as_json: bool,
 ) -> None:
-    from bot.console import table, write_lines
+    from bot.console import table, worded, write_lines
     from bot.review import sessions
 
     found = sessions.listed(opened, kept, ids, reviewer)
@@ -205,8 +214,9 @@ def _doors(
     if as_json:
         write_lines({**_fields(each), word: drop} for each in found)
         return
-    rows = [(each.id, each.reviewer or "(not named yet)", each.created, each.until) for each in found]
-    title = f"{len(rows)} {kept.name.removeprefix('api_')}" + (f" {word}" if drop else "")
+    unnamed = worded(Message("told.not_named"))
+    rows = [(each.id, each.reviewer or unnamed, each.created, each.until) for each in found]
+    title = Message(f"table.doors_{kept.name}_{word}" if drop else f"table.doors_{kept.name}", n=len(rows))
     table(title, ("id", "person", "begun", until), rows)
 
 
@@ -241,7 +251,7 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
     shown = [
         (r.proposal.id[:10], r.proposal.kind, r.proposal.qid, r.proposal.probability, r.proposal.tex) for r in rows
     ]
-    table(f"{len(rows)} proposals, state {state}", ("id", "kind", "item", "probability", "formula"), shown)
+    table(Message("table.proposals", n=len(rows), state=state), ("id", "kind", "item", "probability", "formula"), shown)
 
 
 @review.command("topics")
@@ -275,7 +285,7 @@ def review_topics(
     formula-bot review topics --add mechanics --filter "field=Q11397" --workspace w
     formula-bot review list --topic mechanics --workspace w
     """
-    from bot.console import table, write_lines
+    from bot.console import table, worded, write_lines
     from bot.review import reviewer as known_reviewer
     from bot.review import topics
     from bot.review.web.topic_rows import in_topic, stated_filter
@@ -299,8 +309,9 @@ def review_topics(
     if as_json:
         write_lines({**_fields(each), "waiting": number} for each, number in found)
         return
-    lines = [(each.name, number, each.query, len(each.items) or "all", each.asked[:10]) for each, number in found]
-    table(f"{len(lines)} topics of {who}", ("topic", "waiting", "filter", "items", "asked"), lines)
+    everything = worded(Message("told.all"))
+    lines = [(each.name, number, each.query, len(each.items) or everything, each.asked[:10]) for each, number in found]
+    table(Message("table.topics", n=len(lines), who=who), ("topic", "waiting", "filter", "items", "asked"), lines)
 
 
 @review.command("show")
@@ -309,7 +320,7 @@ def review_topics(
 @json_option
 def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: bool) -> None:
     """Show a proposal with evidence, checks and sources."""
-    from bot.console import table, write_json
+    from bot.console import table, worded, write_json
     from bot.propose.source_formulas import source_formulas
     from bot.review import show
     from bot.review.packet import plain_window, reference_text, represented, source_text
@@ -320,16 +331,18 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
         write_json({**_row(row), "source_formulas": written})
         return
     p = row.proposal
-    lines = [("state", row.state + (" (changed since it was decided)" if row.reopened else "")), ("kind", p.kind)]
+    changed = f" ({worded(Message('told.changed_since'))})" if row.reopened else ""
+    lines = [("state", row.state + changed), ("kind", p.kind)]
     lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{p.probability:.2f}"), ("hash", p.hash)]
     lines += [("symbol", text) for text in represented(p)]
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
-    lines += [("differs" if each.differs else "source writes", source_text(each)) for each in written]
+    lines += [("differs" if each.differs else "source_writes", source_text(each)) for each in written]
     lines += [("reference", reference_text(r.snaks)) for r in p.references]
-    lines += [("for" if e.score > 0 else "against", str(e.detail)) for e in p.evidence if e.score]
-    lines += [(f"check {c.name}", f"{c.state}: {c.detail}") for c in p.checks]
+    lines += [("for" if e.score > 0 else "against", worded(e.detail)) for e in p.evidence if e.score]
+    lines += [("check", f"{c.name}, {c.state}: {worded(c.detail)}") for c in p.checks]
     lines += [("flagged", p.flag)] if p.flag else []
-    table(f"proposal {p.id}", ("what", "says"), lines)
+    cells = [(worded(Message(f"column.{name}")), text) for name, text in lines]
+    table(Message("table.proposal", id=p.id), ("what", "says"), cells)
 
 
 def _decision_options(command: Command) -> Command:
@@ -341,6 +354,7 @@ def _decision_options(command: Command) -> Command:
 
 
 def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
+    from bot.console import tell, worded
     from bot.records import Decision
     from bot.review import State, decide, existing, show
     from bot.review.answering import looked_up
@@ -359,13 +373,16 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
             raise _what_became(opened, settings, error) from None
         except UnconfirmedEdit as error:
             raise UnconfirmedEdit(error.message, where=error.where, todo="confirm_edit_option") from None
-        names = {"approve": "approved", "reject": "rejected", "close": "closed", "withdraw": "withdrawn"}
-        said = names.get(made.verdict, made.verdict)
-        line = f"{said} {found.id[:10]} {found.qid} {made.tex or found.tex} (by {made.reviewer})"
-        click.echo(f"this decision exists already, of {made.time}: {line}" if before else line)
-        if other is not None:
-            nothing = f"nothing is left to decide for {other.qid}: {other.nothing}"
-            click.echo(f"proposed for {other.qid}: {id_[:10]}" if (id_ := other.put(opened)) else nothing)
+        shown = f"{found.id[:10]} {found.qid} {made.tex or found.tex}"
+        line = Message(f"told.decided_{made.verdict}", what=shown, who=made.reviewer)
+        if before:
+            tell("exists_already", time=made.time, line=line)
+        else:
+            click.echo(worded(line))
+        if other is not None and (id_ := other.put(opened)):
+            tell("proposed_for", qid=other.qid, id=id_[:10])
+        elif other is not None:
+            tell("nothing_left_for", qid=other.qid, why=other.nothing or "")
 
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
@@ -442,6 +459,7 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
 
     The proposal has it as a reference from then on and is to be approved as any other.
     """
+    from bot.console import tell
     from bot.review import find, name_source
 
     found = find(opened, proposal)
@@ -450,7 +468,7 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
     made = name_source(
         opened, settings, found.id, seen or found.hash, source, reviewer, lambda: opened_client(opened, settings)
     )
-    click.echo(f"{made.id[:10]} {made.qid} {made.tex} has {len(made.references)} references now, hash {made.hash}")
+    tell("source_named", what=f"{made.id[:10]} {made.qid} {made.tex}", n=len(made.references), hash=made.hash)
 
 
 @review.command("reject")
@@ -526,7 +544,7 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
         )
         for row in found
     ]
-    table(f"{total} formulas without a likely item", ("concept", "D", "formula", "name", "candidates"), shown)
+    table(Message("table.unmatched", n=total), ("concept", "D", "formula", "name", "candidates"), shown)
 
 
 @review.command("answer")
@@ -552,13 +570,14 @@ def review_answer(
     formula-bot review answer 3f9c0a17be --item Q35875 --workspace w
     formula-bot review answer 3f9c0a17be --withdraw --workspace w
     """
+    from bot.console import tell
     from bot.review import answers
 
     if bool(qid) == bool(said):
         raise InputError("one_answer_option")
     key = answers.concept(opened, concept)["key"]
     answers.answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
-    click.echo(f"{key[:10]}: {qid or (said or '').replace('_', ' ')}")
+    tell(f"answer_{said or 'item'}", key=key[:10], item=qid)
 
 
 @review.command("export")
@@ -579,6 +598,7 @@ def review_export(opened: Workspace, settings: Settings, file: str, state: str, 
     FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet). With --for it is
     what has been approved in that tool's form, or for the Mismatch Finder what contradicts an item; - prints it.
     """
+    from bot.console import tell
     from bot.review import export_packet
     from bot.review.exports import FORMATS, export
 
@@ -588,7 +608,7 @@ def review_export(opened: Workspace, settings: Settings, file: str, state: str, 
         put_out(export(opened, settings, form), file, opened.path, newline="")
         return
     count = export_packet(opened, file, settings, state=state, language=known_language(language) or "en")
-    click.echo(f"{count} proposals in {file}")
+    tell("packet", n=count, path=file)
 
 
 @review.command("import")
@@ -601,6 +621,7 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
 
     FILE is the .csv, or the .jsonl that the HTML page saved. A packet imported twice records nothing twice.
     """
+    from bot.console import tell
     from bot.review import import_packet
     from bot.review.answering import looked_up
 
@@ -609,7 +630,7 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
     print_summary("import", outcome, as_json)
     if not as_json:
         for proposal, why in outcome.refused:
-            click.echo(f"refused {proposal[:10]}: {why}", err=True)
+            tell("refused", err=True, what=proposal[:10], why=why)
 
 
 @click.command()

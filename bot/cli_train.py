@@ -9,6 +9,7 @@ import click
 
 from bot.cli_common import in_workspace, json_option
 from bot.errors import InputError
+from bot.messages import Message
 
 if TYPE_CHECKING:
     from bot.match.training import Quality
@@ -35,7 +36,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
     formula-bot train --workspace w
     formula-bot train --workspace w --yes --json
     """
-    from bot.console import write_json
+    from bot.console import tell, worded, write_json
     from bot.match.model import KEPT, keep
 
     with opened.lock("train"):
@@ -43,8 +44,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             path = opened.models / KEPT
             gone = path.exists()
             path.unlink(missing_ok=True)
-            said = "back to the shipped weights" if gone else "the workspace has no weights of its own"
-            write_json({"reset": gone}) if as_json else click.echo(said)
+            write_json({"reset": gone}) if as_json else tell("weights_shipped" if gone else "weights_none")
             return
         from bot.match.stage import matching_model
         from bot.review.judgements import judgements
@@ -63,7 +63,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
         result = retrained(found, matching_model(opened, settings), settings.matching.builtin)
         if not as_json:
             _show(result.before, result.after, found)
-        kept = yes or (not as_json and sys.stdin.isatty() and click.confirm("Keep the new weights?"))
+        kept = yes or (not as_json and sys.stdin.isatty() and click.confirm(worded(Message("question.keep_weights"))))
         if kept:
             keep(opened.models, result.models)
     if as_json:
@@ -79,21 +79,20 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             }
         )
     else:
-        click.echo("kept; `match` uses them from now on" if kept else "nothing was kept; --yes keeps them")
+        tell("weights_kept" if kept else "weights_not_kept")
 
 
 def _show(before: Quality, after: Quality, found: Judgements) -> None:
-    from bot.console import table
+    from bot.console import table, tell
 
     rows = [
         (name.replace("_", " "), was, is_)
         for (name, was), is_ in zip(_figures(before).items(), _figures(after).values(), strict=True)
     ]
-    table(f"{before.judged} decisions, {before.accepted} accepted", ("what", "before", "after"), rows)
-    click.echo(
-        f"both on items that the fit had not seen; {found.undone} undone edits count as rejections, {found.removed} of them removed "
-        f"by other editors; {found.stood} stood for 30 days; {found.left_out} decisions say nothing of formula and item"
-    )
+    title = Message("table.decisions", n=before.judged, accepted=before.accepted)
+    table(title, ("what", "before", "after"), rows)
+    tell("train_undone", undone=found.undone, removed=found.removed)
+    tell("train_stood", stood=found.stood, left_out=found.left_out)
 
 
 def _figures(found: Quality) -> Json:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from bot.errors import ItemsError
+from bot.messages import Message, Value, exported, languages
 from bot.records import as_json
+from bot.settings import environment
 from bot.wikibase import Json
 
 _DEEPEST = 100  # lists and objects in each other in one line of a file
@@ -86,11 +88,35 @@ def _shown(title: str, total: float | None, quiet: bool) -> Iterator[Advance]:
         yield advance
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, file: IO[str] | None = None) -> None:
-    """Print a table; numbers stand to the right.
+def terminal_language(asked: str = "") -> str:
+    """Return the language of what a command prints: `asked`, else that of FORMULA_BOT_LANGUAGE, else English."""
+    wanted = asked or environment("LANGUAGE")
+    return wanted if wanted and wanted in languages() else "en"
+
+
+def worded(text: str | Message, language: str = "") -> str:
+    """Return a message as commands print it, in a language or else the terminal's; a text that is no message stays as it is."""
+    return exported(text, terminal_language(language)) if isinstance(text, Message) else text
+
+
+def tell(code: str, *, err: bool = False, **values: Value) -> None:
+    """Print a sentence, `told.<code>` of the catalogues, in the terminal's language."""
+    print(worded(Message(f"told.{code}", **values)), file=sys.stderr if err else sys.stdout, flush=True)
+
+
+def table(
+    title: str | Message,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    file: IO[str] | None = None,
+    language: str = "",
+) -> None:
+    """Print a table; numbers stand to the right. Columns are named by their codes, `column.<name>` of the catalogues.
 
     On a terminal that is wide enough it is drawn in a box; elsewhere each row is a line, and nothing is cut or folded.
     """
+    title, columns = worded(title, language), [worded(Message(f"column.{name}"), language) for name in columns]
     data = [list(row) for row in rows]
     numeric = [bool(data) and all(isinstance(row[i], int | float) for row in data) for i in range(len(columns))]
     cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in data]

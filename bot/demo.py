@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.audit import render, run_audits
-from bot.console import read_lines, table
+from bot.console import read_lines, table, worded
 from bot.discover import discover
 from bot.errors import WorkspaceError
 from bot.formula import compare
@@ -22,6 +22,7 @@ from bot.items_file import labels_of, read_items
 from bot.lookup import Client
 from bot.match import match
 from bot.match.knowledge import Knowledge
+from bot.messages import Message
 from bot.propose.run import propose
 from bot.records import Decision
 from bot.review import add_reviewer, decide, queue
@@ -40,22 +41,20 @@ def run_demo(folder: str | Path) -> None:
     path = _fresh(Path(folder))
     examples = resource("examples")
     settings = load(examples / "settings.toml")
-    say = Console(highlight=False).print
     with Workspace.open(path) as workspace, workspace.lock("demo"):
         workspace.put("demo", True)
         items = examples / "items.jsonl"
-        say("[bold]1 discover[/] formulas and their names in the example corpus")
+        _step(1, "discover")
         labels = labels_of(read_items(items))
         found = discover(workspace, [str(examples / "corpus")], settings, labels=labels, builtin=Knowledge())
-        say(
-            f"  {found.documents} documents, {found.formulas} formulas, {found.concepts} concepts, {found.named} with names"
-        )
+        counts = {name: getattr(found, name) for name in ("documents", "formulas", "concepts", "named")}
+        print(f"  {worded(Message('told.demo_found', **counts))}")
         with open_wiki(workspace, settings, items) as wiki:
             client = Client(wiki, settings.agent, None)
             _suggest(workspace, client, settings)
             _stand_in(workspace, wiki, examples / "stand-in.jsonl")
             _write(workspace, client, wiki, settings)
-            say("[bold]6 audit[/] the wiki as it is now")
+            _step(6, "audit")
             findings = run_audits(workspace, client, settings, ("seeded", "unreferenced", "invalid"))
             print(render(findings, "text"))
         _goodbye(path)
@@ -71,11 +70,10 @@ def _fresh(path: Path) -> Path:
 
 
 def _suggest(workspace: Workspace, client: Client, settings: Settings) -> None:
-    say = Console(highlight=False).print
-    say("[bold]2 match[/] concepts to items of the rehearsal wiki")
-    say(f"  {_figures(match(workspace, client, settings))}")
-    say("[bold]3 propose[/] what could be said, with sources and checks")
-    say(f"  {_figures(propose(workspace, client, settings, today=datetime.now(UTC).date()))}")
+    _step(2, "match")
+    print(f"  {_figures(match(workspace, client, settings))}")
+    _step(3, "propose")
+    print(f"  {_figures(propose(workspace, client, settings, today=datetime.now(UTC).date()))}")
 
 
 def _figures(summary: object) -> str:
@@ -91,9 +89,7 @@ def _stand_in(workspace: Workspace, wiki: Wiki, script: Path) -> None:
     """Decide as the script says: approve what it accepts for the item, reject what it does not."""
     if not wiki.sandbox:
         raise WorkspaceError("script_rehearsal_only")
-    Console(highlight=False).print(
-        "[bold]4 review[/] by a scripted [yellow]stand-in[/]: on a real wiki a person decides here"
-    )
+    _step(4, "review")
     accepts = {row["qid"]: row["accepts"] for row in read_lines(script)}
     name = add_reviewer(workspace, STAND_IN, "stand-in")
     said: Counter[str] = Counter()
@@ -105,23 +101,24 @@ def _stand_in(workspace: Workspace, wiki: Wiki, script: Path) -> None:
         decide(workspace, Decision(p.id, p.hash, verdict, reason=reason, reviewer=name))
         said[verdict] += 1
         rows.append((p.qid, p.kind, p.probability, p.tex, verdict))
-    table(
-        f"{said['approve']} approved, {said['reject']} rejected",
-        ("item", "kind", "probability", "formula", "word"),
-        rows,
-    )
+    title = Message("table.approved", approved=said["approve"], rejected=said["reject"])
+    table(title, ("item", "kind", "probability", "formula", "verdict"), rows)
 
 
 def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> None:
-    say = Console(highlight=False).print
-    say("[bold]5 write[/] first the plan, then the plan carried out with pywikibot, then once more: nothing left to do")
+    _step(5, "write")
     plan = make_plan(workspace, client, wiki, settings)
     save_report(workspace, plan, wiki.properties, estimate(plan.sends, wiki, settings))
     outcomes = apply(workspace, plan, wiki, settings)
     counts = Counter(outcome for _, outcome, _ in outcomes)
-    say(f"  plan {plan.id}: {len(plan.entries)} edits planned, {', '.join(f'{n} {o}' for o, n in counts.items())}")
+    told = ", ".join(f"{n} {o}" for o, n in counts.items())
+    print(f"  {worded(Message('told.demo_plan', id=plan.id, n=len(plan.entries), outcomes=told))}")
     again = make_plan(workspace, client, wiki, settings)
-    say(f"  planned again: {len(again.entries)} edits")
+    print(f"  {worded(Message('told.demo_again', n=len(again.entries)))}")
+
+
+def _step(n: int, name: str) -> None:
+    Console(highlight=False).print(f"[bold]{n} {name}[/] {worded(Message(f'told.demo_{name}'))}")
 
 
 def _program() -> str:
@@ -132,9 +129,10 @@ def _program() -> str:
 
 def _goodbye(path: Path) -> None:
     say = Console(highlight=False, soft_wrap=True).print
-    say(f"\n[bold]Report[/]        {(path / 'reports' / 'dry-run.html').resolve()}")
-    say(f"[bold]Plan written[/]  {(path / 'reports' / 'write-plan.html').resolve()}")
-    say("[bold]Try next[/]")
+    reports = (path / "reports").resolve()
+    say(f"\n[bold]{worded(Message('told.demo_report')):13}[/] {reports / 'dry-run.html'}")
+    say(f"[bold]{worded(Message('told.demo_page')):13}[/] {reports / 'write-plan.html'}")
+    say(f"[bold]{worded(Message('told.demo_next'))}[/]")
     for command in (
         f"formula-bot review serve --workspace {path}",
         f"formula-bot review list --state all --workspace {path}",

@@ -10,12 +10,13 @@ import re
 import secrets
 import stat
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import WorkspaceError
+from bot.messages import Message
 
 OTHERS = 0o077
 KEY = "review.key"  # signs the sessions of the review page
@@ -25,6 +26,7 @@ _OURS = (
     "bot.db", "lock", "lookup.db", "models", "occurrences", "pywikibot", "reports", KEY, "sandbox.db", "settings.toml",
     "pace.json", "pywikibot-", "user-password.py", "writer.lock",
 )  # fmt: skip
+_SHOWN = 5  # names in a line
 _guard = threading.Lock()
 _open = 0  # workspaces
 _before = 0  # the umask without them
@@ -37,12 +39,13 @@ class Mended:
     mended: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
-    def lines(self, folder: Path) -> Iterator[str]:
+    def lines(self, folder: Path) -> Iterator[Message]:
         """Yield what a person is told."""
-        if self.mended:
-            yield f"{folder}: other accounts could use {_some(self.mended)}; the rights are mended"
-        if self.left:
-            yield f"{folder}: other accounts can use {_some(self.left)}; their owner should take those rights away"
+        for code, names in (("mended", self.mended), ("left", self.left)):
+            if names:
+                shown, more = ", ".join(names[:_SHOWN]), max(0, len(names) - _SHOWN)
+                named: Message | str = Message("rights.and_more", names=shown, n=more) if more else shown
+                yield Message(f"rights.{code}", folder=str(folder), names=named)
 
 
 def keep_out() -> None:
@@ -92,12 +95,6 @@ def _made(folder: Path) -> Iterator[tuple[Path, str]]:
                 for name in (*folders, *files):
                     path = Path(base, name)
                     yield path, str(path.relative_to(folder))
-
-
-def _some(names: Iterable[str], most: int = 5) -> str:
-    found = list(names)
-    rest = f" and {len(found) - most} more" if len(found) > most else ""
-    return ", ".join(found[:most]) + rest
 
 
 def open_lock(path: Path) -> int:

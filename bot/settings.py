@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from bot.errors import SettingsError
+from bot.messages import Message
 from bot.private import OTHERS
 from bot.wikibase import Json
 
@@ -423,12 +424,12 @@ def _unstated(wiki: Wiki, raw: Json) -> tuple[str, ...]:
     return (*ids, *(f"proposing.{name}" for name in classes if name not in raw.get("proposing", {})))
 
 
-def readable_secret(settings: Settings) -> str:
-    """Return a line where the file holds a password that other accounts can read, else an empty string."""
+def readable_secret(settings: Settings) -> Message | None:
+    """Return what is said where the file holds a password that other accounts can read."""
     if not settings.path or not urlsplit(settings.database).password:
-        return ""
+        return None
     loose = Path(settings.path).stat().st_mode & OTHERS
-    return f"{settings.path}: holds a password that other accounts can use; chmod 600 it" if loose else ""
+    return Message("rights.password", folder=settings.path) if loose else None
 
 
 def resource(*names: str) -> Path:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.console import read_lines, table
+from bot.console import read_lines, table, tell, worded
 from bot.errors import ItemsError
+from bot.lookup import Cached
+from bot.messages import Message
 
 
 def test_lines_pass_through_with_their_extra_fields(tmp_path: Path) -> None:
@@ -72,3 +74,17 @@ def test_a_cell_of_several_lines_goes_on_below_itself() -> None:
     out = io.StringIO()
     table("t", ("item", "what"), [("Q1", "is wrong\nx=y")], file=out)
     assert out.getvalue().splitlines()[2:] == ["Q1    is wrong", "      x=y"]
+
+
+def test_tables_and_lines_are_said_in_the_language_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table(Message("table.undo", plan="p"), ("edit", "item"), [(1, "Q1")], language="de")
+    assert capsys.readouterr().out == "Zurücknahme, Plan p\nBearbeitung  Datenobjekt\n          1  Q1\n"
+    monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "fr")
+    tell("skipped", err=True, path="a.tex", why=Message("error.archive_ends_in_block"))
+    remarks = [worded(each) for each in Cached(3, 0.5, Message("error.broke_off")).remarks()]
+    assert capsys.readouterr().err == "ignoré a.tex : l’archive se termine au milieu d’un bloc\n"
+    assert remarks[1] == "3 réponses du wiki viennent du cache ; la plus ancienne date d’il y a 30 minutes."
+    monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "xx")
+    assert worded(Message("wiki.no_answer", n=502)) == "no answer that could be read (HTTP 502)"

@@ -10,7 +10,7 @@ from bot.audit.findings_page import charts, page
 from bot.audit.known_findings import counts
 from bot.audit.run import AUDITS, Audit
 from bot.audit.survey import is_note
-from bot.console import table
+from bot.console import table, worded
 from bot.errors import InputError
 from bot.messages import Message, sentence
 from bot.records import Finding, as_json
@@ -79,7 +79,8 @@ def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], langua
         (name, *_counts(group), sum(f.new and counts(f) for f in group), _closing(group, language))
         for name, group in groups.items()
     ]
-    table("audits", ("audit", "unknown", "error", "warning", "new", "in words"), summary, file=out)
+    headings = ("audit", "unknown", "error", "warning", "new", "in_words")
+    table(Message("table.audits"), headings, summary, file=out, language=language)
     for name, group in groups.items():
         rows = [f for f in group if counts(f) and not is_note(f)]
         if not rows:
@@ -87,15 +88,17 @@ def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], langua
         cells = [
             (
                 f.id,
-                f"{f.severity}, new" if f.new else f.severity,
+                f"{f.severity}, {worded(Message('column.new'), language)}" if f.new else f.severity,
                 f"{f.item} {f.label}".strip(),
                 "\n".join((sentence(f.explanation, language), *f.formulas, *_step(f, language))),
             )
             for f in rows[:ROWS_IN_TEXT]
         ]
-        table(f"{name}: {described.get(name, '')}", ("id", "severity", "item", "what"), cells, file=out)
+        table(
+            f"{name}: {described.get(name, '')}", ("id", "severity", "item", "what"), cells, file=out, language=language
+        )
         if len(rows) > ROWS_IN_TEXT:
-            out.write(f"… and {len(rows) - ROWS_IN_TEXT:,} more: --format html, json or wikitext shows them\n")
+            out.write(f"{sentence(Message('told.more_findings', n=len(rows) - ROWS_IN_TEXT), language)}\n")
     return out.getvalue().rstrip()
 
 
@@ -147,7 +150,8 @@ def _wikitext(groups: dict[str, list[Finding]], described: Mapping[str, str], wi
         rows = [f for f in group if counts(f) and not is_note(f)]
         if rows:
             lines = [_wiki_row(f, wiki, language) for f in rows[:ROWS_IN_WIKITEXT]]
-            head = '{| class="wikitable sortable"\n! severity !! item !! what !! formula\n'
+            headings = (worded(Message(f"column.{name}"), language) for name in ("severity", "item", "what", "formula"))
+            head = f'{{| class="wikitable sortable"\n! {" !! ".join(headings)}\n'
             parts.append(f"{head}{''.join(lines)}|}}\n")
         if len(rows) > ROWS_IN_WIKITEXT:
             parts.append(f"… and {len(rows) - ROWS_IN_WIKITEXT:,} more.\n")

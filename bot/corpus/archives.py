@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, Protocol, cast
 
-from bot.errors import DocumentError
+from bot.errors import CodedError, DocumentError
+from bot.messages import Message
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -60,8 +61,14 @@ def packing(head: bytes) -> str:
     return ".tar" if head[257:262] == b"ustar" else ""
 
 
-def reason(error: BaseException) -> str:
-    """Return what a library says of damage, on one line."""
+class Damaged(CodedError, ValueError):
+    """Damage that we find ourselves."""
+
+
+def reason(error: BaseException) -> str | Message:
+    """Return what is said of damage, by us or, on one line, by a library."""
+    if isinstance(error, Damaged):
+        return error.message
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
@@ -142,7 +149,7 @@ def _tar(stream: IO[bytes]) -> Iterator[Member]:
             if file is not None:
                 yield from _inner(info.name, file, info.size)
     if watched.total % 512:
-        raise EOFError("the archive ends in the middle of a block")
+        raise Damaged("archive_ends_in_block")
 
 
 def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
@@ -174,7 +181,7 @@ class _Bounded(io.RawIOBase):
         data = self._stream.read1(len(room))
         self.left -= len(data)
         if self.left < 0:
-            raise ValueError(f"unpacks to more than {MOST_RATIO} times its size, as an archive bomb does")
+            raise Damaged("archive_bomb", most=MOST_RATIO)
         room[: len(data)] = data
         return len(data)
 

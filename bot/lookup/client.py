@@ -59,19 +59,19 @@ class Cached:
 
     answers: int = 0
     hours: float = 0.0
-    away: str = ""
+    away: str | Message = ""
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return it in sentences; none where everything was asked anew."""
+    def remarks(self) -> tuple[Message, ...]:
+        """Return what is to be said of it; nothing where everything was asked anew."""
         if not self.answers:
             return ()
-        age = f"{self.hours:.1f} hours" if self.hours >= 1 else f"{self.hours * 60:.0f} minutes"
-        said = f"{self.answers:,} answers of the wiki are from the cache, the oldest from {age} ago."
-        return (
-            (f"The query service is away ({self.away}): its answers are from the cache.", said)
-            if self.away
-            else (said,)
+        age = (
+            Message("cached.hours", n=round(self.hours, 1))
+            if self.hours >= 1
+            else Message("cached.minutes", n=round(self.hours * 60))
         )
+        said = Message("cached.answers", n=self.answers, age=age)
+        return (Message("cached.away", why=self.away), said) if self.away else (said,)
 
 
 class Client:
@@ -343,7 +343,7 @@ class Client:
 
     def cached(self) -> Cached:
         """Return what was taken from the cache so far instead of being asked anew."""
-        away = self._away.line() if self._away else ""
+        away = self._away.told if self._away else ""
         return Cached(self._cache.used, round(self._cache.age / 3600, 2), away)
 
     def _listed(self, *, cached: bool) -> list[str]:

@@ -14,6 +14,7 @@ from html import unescape
 from typing import Any
 
 from bot.errors import InputError, SettingsError
+from bot.messages import Message
 from bot.settings import Properties, Wiki, resource
 from bot.wikibase import Json, is_entity_id, is_item_id
 
@@ -35,11 +36,11 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 
 @dataclass(frozen=True, slots=True)
 class MathVerdict:
-    """What the wiki's own check says of one math value; `why` is its sentence where it refuses."""
+    """What the wiki's own check says of one math value; `why` is its sentence, or ours, where it refuses."""
 
     tex: str
     valid: bool
-    why: str = ""
+    why: str | Message = ""
 
 
 def nfc(text: str) -> str:
@@ -67,10 +68,10 @@ def verdict(value: str, why: str | None) -> MathVerdict:
     if why is not None:
         return MathVerdict(value, not why, why)
     if not value.strip():
-        return MathVerdict(value, False, "is empty")
+        return MathVerdict(value, False, Message("unsendable.empty"))
     if value != value.strip():
-        return MathVerdict(value, False, "has white space at its edges")
-    return MathVerdict(value, False, "holds characters that a value cannot hold, or not in normal form C")
+        return MathVerdict(value, False, Message("unsendable.edges"))
+    return MathVerdict(value, False, Message("unsendable.characters"))
 
 
 def checked_ids(ids: Iterable[str], is_id: Callable[[str], bool] = is_item_id) -> list[str]:

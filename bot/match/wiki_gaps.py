@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from bot import stage_state, store
 from bot.errors import LookupFailed
 from bot.lookup import Client
-from bot.messages import Message, from_json, recorded
+from bot.messages import Message, from_json
 from bot.records import as_json
 from bot.settings import Wiki
 from bot.store import Workspace
@@ -27,7 +27,7 @@ def other_ids(wiki: Wiki) -> tuple[Message, ...]:
 
 
 def _answers(client: Client) -> tuple[Message, ...]:
-    return (*other_ids(client.wiki), *map(recorded, client.cached().remarks()))
+    return (*other_ids(client.wiki), *client.cached().remarks())
 
 
 def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:

@@ -19,7 +19,8 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.cli_common import Terminated
-from bot.errors import BotError, OutOfTime, of_surroundings, summary
+from bot.console import worded
+from bot.errors import BotError, InputError, OutOfTime, of_surroundings, summary
 from bot.messages import Message, from_json, recorded, to_json
 from bot.store import Row, Workspace, now
 
@@ -65,7 +66,8 @@ class RunLog:
         except (OSError, ValueError) as error:  # ValueError: closed by the end of the run
             if not self._full:
                 self._full = True
-                print(f"{self.path}: cannot be written ({error})", file=sys.stderr)
+                unwritable = InputError("unwritable", reason=str(error), where=str(self.path))
+                print(worded(unwritable.told), file=sys.stderr)
         finally:
             if held:
                 self._turn.release()

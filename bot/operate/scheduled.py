@@ -95,7 +95,7 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
         rows = [] if made else ready(settings, base)  # before a workspace is made
         with open_workspace(str(folder), str(config), create=True) as (workspace, _):
             for line in workspace.mended.lines(workspace.path):
-                log.event("rights", mended=line)
+                log.event("rights", mended=str(line))
             with workspace.lock("run"):
                 late = run_history.missed(workspace, settings.run.every_hours, datetime.now(UTC))
                 with (

@@ -35,7 +35,7 @@ class ProposalContext:
     )  # key -> (QID, probability), in this run
     classes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
-    verdicts: Mapping[str, tuple[bool, str]] = field(default_factory=dict)
+    verdicts: Mapping[str, tuple[bool, str | Message]] = field(default_factory=dict)
     constraints: Constraints | None = None
     rows: Mapping[str, EarlierRow] = field(default_factory=dict)  # of earlier runs, by id
     own: Mapping[str, str] = field(default_factory=dict)  # GUID -> TeX of what was written from approvals

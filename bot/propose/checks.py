@@ -112,7 +112,9 @@ class Case:
     item: Item
     tex: str  # as it would be written
     validity: Validity
-    server: tuple[bool, str] | None  # the wiki's own verdict on `tex` and its sentence; None where it was not asked
+    server: (
+        tuple[bool, str | Message] | None
+    )  # the wiki's own verdict on `tex` and its sentence; None where it was not asked
     standing: tuple[ExistingClaim, ...]
     difference: Difference
     quotes: tuple[Quote, ...]

@@ -16,7 +16,7 @@ from itertools import accumulate
 from markupsafe import Markup
 
 from bot.match.model import Curve
-from bot.messages import Message
+from bot.messages import Message, together
 from bot.propose.build import Built
 from bot.propose.card_pages import groups, picture, render, text
 from bot.propose.cards import KINDS, ShownFormula, card, formula, page
@@ -82,7 +82,7 @@ class DryRun:
     documents: Mapping[str, Document]
     labels: Mapping[str, str] = field(default_factory=dict)
     decided: Mapping[str, str] = field(default_factory=dict)  # proposal id -> verdict that stands
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Message, ...] = ()
     missing: tuple[Message, ...] = ()  # what the corpus and the items did not give
     not_found: int = 0
     waiting: int = 0  # new sources of claims that are approved and not written
@@ -130,7 +130,7 @@ def html(run: DryRun, language: str = "en") -> str:
         histogram=histogram([(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), say),
         reliability=reliability(run.reliability, say),
         judged=sum(judged for _, _, judged in run.reliability),
-        unknown=run.unknown,
+        unknown=together(*run.unknown) if run.unknown else None,
         missing=run.missing,
         empty=_none(run),
         lacking=len(lacking),

@@ -70,9 +70,9 @@ def _named(names: Sequence[Row] | None) -> bool:
 
 def read_context(
     workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion]
-) -> tuple[ProposalContext, tuple[str, ...]]:
+) -> tuple[ProposalContext, tuple[Message, ...]]:
     """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
-    unknown: list[str] = []
+    unknown: list[Message] = []
     rows = known(workspace, {entry.qid for entry in entries})
     approved = waiting(rows.values())
     concepts, quoted = _concepts(workspace, entries), _quoted(workspace, approved)
@@ -84,12 +84,12 @@ def read_context(
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
     met, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
-    with _noted(unknown, "which other items have a formula"):
+    with _noted(unknown, "formula_items"):
         met |= client.formula_items()
     met |= items
     labels = {qid: item.label for qid, item in met.items() if item.label}
     with_class = [qid for qid, item in items.items() if item.classes]
-    with _noted(unknown, "classes above the items' own"):  # without the query service those are all that is known
+    with _noted(unknown, "classes_above"):  # without the query service those are all that is known
         found = client.classes(with_class) if with_class else {}
         classes = {qid: frozenset(above) for qid, above in found.items()}
     kinds = {qid for item in items.values() for qid in (*item.classes, *item.fields)}
@@ -100,11 +100,11 @@ def read_context(
         KIND_LABELS, {**workspace.get(KIND_LABELS, {}), **{q: labels[q] for q in sorted(kinds) if q in labels}}
     )
     values = list(dict.fromkeys(proposed_tex(entry.tex)[0] for entry in entries))
-    with _noted(unknown, "the wiki's verdict on TeX"):
+    with _noted(unknown, "verdicts"):
         verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
     ids = settings.wiki.properties
     formula = ids.defining_formula
-    with _noted(unknown, "the property's constraints"):
+    with _noted(unknown, "constraints"):
         constraints = checks.read(client.raw_entities([formula], fresh=True)[formula], ids)
     world = ProposalContext(
         items=items,
@@ -209,9 +209,9 @@ def _statements(record: Row) -> tuple[Statement, ...]:
 
 
 @contextmanager
-def _noted(unknown: list[str], what: str) -> Iterator[None]:
+def _noted(unknown: list[Message], what: str) -> Iterator[None]:
     """Go on without what the wiki or its query service does not tell, and note that."""
     try:
         yield
     except LookupFailed as error:
-        unknown.append(f"{what}: {error.line()}")
+        unknown.append(Message(f"unasked.{what}", why=error.told))

@@ -9,6 +9,7 @@ from functools import partial
 from bot.console import Advance
 from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
+from bot.messages import Message
 from bot.propose import dry_run, stored_proposals
 from bot.propose.build import Built, ProposalContext, build
 from bot.propose.dry_run import DryRun, html
@@ -90,7 +91,7 @@ def _write(workspace: Workspace, made: DryRun) -> None:
 def _summary(
     built: Iterable[Built],
     saved: stored_proposals.SavedProposals,
-    unknown: tuple[str, ...],
+    unknown: tuple[Message, ...],
     held_back: int,
 ) -> ProposeSummary:
     kinds: Counter[str] = Counter()
@@ -118,5 +119,5 @@ def _summary(
         withdrawn=saved.withdrawn,
         expired=saved.expired,
         sources_waiting=held_back,
-        could_not_ask=unknown,
+        could_not_ask=tuple(map(str, unknown)),
     )

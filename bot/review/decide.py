@@ -23,22 +23,12 @@ from bot.wikibase import is_item_id
 Verdict = Literal["approve", "reject", "close", "skip", "unsure", "withdraw"]
 ReferenceVerdict = Literal["approve", "reject", "skip"]
 VERDICTS = get_args(Verdict)
-REASONS = {
-    "wrong_item": "the formula belongs to another item",
-    "not_defining": "a true formula about the item, but not what defines it",
-    "wrong_formula": "the formula is wrong",
-    "special_case": "holds in a special case only",
-    "duplicate": "the item says this already",
-    "bad_source": "the source does not support it, or is not acceptable",
-    "bad_tex": "the TeX needs repair",
-    "needs_modelling": "the item has to be changed first",
-}
+# Reasons to reject; the catalogues have their sentences as `page.reason_<reason>`.
+REASONS = (
+    "wrong_item", "not_defining", "wrong_formula", "special_case", "duplicate", "bad_source", "bad_tex", "needs_modelling",
+)  # fmt: skip
 # Reasons to close a proposal: nothing is to be written for it, and nothing is said against formula and item.
-CLOSINGS = {
-    "by_hand": "somebody changed the item by hand",
-    "item_wrong": "a formula of the item is wrong",
-    "leave": "the item is good as it is",
-}
+CLOSINGS = ("by_hand", "item_wrong", "leave")
 
 
 def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connection], None] | None = None) -> Decision:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.match.model import EvidenceModel, shipped
 from bot.match.training import Quality, held_out, quality, train
+from bot.messages import Message
 from bot.review.judgements import Judgements
 
 # How hard the shipped weights hold: that many decisions move one of them about halfway where they contradict it. They stand
@@ -24,7 +25,7 @@ class Retrained:
 def retrained(found: Judgements, in_use: EvidenceModel, builtin: bool) -> Retrained:
     """Fit both sets, each near its shipped weights; figures are of the set that is `in_use`, those after in folds by item."""
     accepted = [pair.accepted for pair in found.pairs]
-    note = f"fitted to {len(found.pairs)} decisions of this workspace, {sum(accepted)} of them approvals"
+    note = str(Message("told.weights_fitted", n=len(found.pairs), accepted=sum(accepted)))
     models, after = {}, None
     for name, uses_list in (("matching", True), ("matching_without_list", False)):
         made = train(found.pairs, shipped(name), strength=STRENGTH)

@@ -172,7 +172,7 @@ class _Writer:
         if entry.kind == "already_there" or turn is None:
             raise WriteRefused(Message("refused.there_no_more"))
         if self.checks.arrived_late(entry, rows):
-            raise WikiRefusal("editconflict", "the item was saved while it was being read")
+            raise WikiRefusal("editconflict", Message("wiki.saved_meanwhile"))
         if (parts := self.checks.sources_left(entry, before)) is not None:
             if pending:
                 ledger.close(

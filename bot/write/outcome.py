@@ -7,7 +7,7 @@ import json
 from collections import Counter
 
 from bot import hashchain as chain
-from bot.console import table, write_json
+from bot.console import table, worded, write_json
 from bot.messages import Message, from_json, to_json, together
 from bot.records import Edit, EditOutcome, as_json
 from bot.store import Row, Workspace
@@ -15,8 +15,6 @@ from bot.write import ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
 from bot.write.plan_report import added, page
 from bot.write.plans import rows_by_decision
-
-NOTHING = "nothing is approved and unwritten"
 
 
 def outcomes(workspace: Workspace, plan: Plan) -> list[Row]:
@@ -40,7 +38,7 @@ def figures(workspace: Workspace, plan: Plan, told: list[Row]) -> Row:
     }
 
 
-_COLUMNS = ("item", "outcome", "formula or reference", "reason")
+HEADINGS = ("item", "outcome", "formula_or_reference", "reason")
 
 
 def save(
@@ -61,7 +59,7 @@ def save(
     whole = as_json({**counts, "stopped": said, "edits": told})
     path.with_suffix(".json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
-        table("write", _COLUMNS, _rows(told), file=file)
+        table("write", HEADINGS, _rows(told), file=file, language=language)
         file.write(f"{_line(counts)}\n{said}\n" if stopped else f"{_line(counts)}\n")
     return told, counts
 
@@ -76,14 +74,14 @@ def show(
     told, counts = save(workspace, plan, stopped, language)
     whole = {**counts, "stopped": str(stopped or ""), "edits": told}
     if not plan.entries and not plan.refused:
-        write_json(whole) if as_json_ else print(f"{NOTHING}: {_line(counts)}")
+        write_json(whole) if as_json_ else print(f"{worded(Message('told.nothing_approved'))}: {_line(counts)}")
         return
     if stopped and not any(one["attempts"] for one in told):
         return
     if as_json_:
         write_json(whole)
         return
-    table("write", _COLUMNS, _rows(told))
+    table("write", HEADINGS, _rows(told))
     print(_line(counts))
 
 
@@ -105,7 +103,7 @@ def remark(entry: PlanEntry, one: Row) -> Message:
 def _of(entry: PlanEntry, rows: list[Edit]) -> Row:
     found = outcome_of(entry, rows)
     said: Row = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
-    said |= {"label": entry.label, "adds": added(entry), "attempts": found.attempts}
+    said |= {"label": entry.label, "adds": str(added(entry)), "attempts": found.attempts}
     said |= {"edited": str(entry.edited or ""), "edited_from": entry.edited_from}
     if found.row is None:
         said |= _why(Message("ended.not_reached"))

@@ -8,10 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.console import write_json
+from bot.console import tell, write_json
+from bot.console import worded as shown
 from bot.formula import mathml
 from bot.lookup.entities import snak_value
-from bot.messages import Message, to_json
+from bot.messages import Message, recorded, to_json
 from bot.propose.card_pages import environment, worded
 from bot.records import as_json
 from bot.settings import Properties
@@ -29,22 +30,20 @@ def show_plan(plan: Plan, takes: Message, as_json_: bool) -> None:
         write_json({**exported(plan), "estimate": str(takes)})
         return
     if not plan.entries and not plan.refused:
-        print("nothing is approved and unwritten: there is nothing to plan")
+        tell("nothing_to_plan")
         return
-    print(f"plan {plan.id} for {plan.wiki}, edit group {plan.group}: nothing is sent by making it")
+    tell("plan", id=plan.id, wiki=plan.wiki, group=plan.group)
     for entry in plan.entries:
         print("\n".join(diff(entry)))
     for proposal, why in plan.refused:
-        print(f"back to review: {proposal[:10]}: {why}")
+        tell("back_to_review", id=proposal[:10], why=why)
     if any(entry.otherwise for entry in plan.entries):
-        print(f"if somebody else adds one of these formulas first: {Message('write.otherwise')}")
+        tell("plan_otherwise", otherwise=Message("write.otherwise"))
     edits = len(batches(plan.entries))
     there = edits - plan.sends
-    done = f" ({there} of them there already)" if there else ""
-    print(
-        f"{Message('write.edits', n=edits)} planned{done}, {len(plan.refused)} back to review; {takes}; "
-        f"`--live --plan {plan.id}` carries this plan out"
-    )
+    done: str | Message = Message("told.there_already", n=there) if there else ""
+    told = Message("write.edits", n=edits)
+    tell("planned", edits=told, done=done, refused=len(plan.refused), takes=takes, id=plan.id)
 
 
 def exported(plan: Plan) -> Json:
@@ -55,16 +54,19 @@ def exported(plan: Plan) -> Json:
 
 def diff(entry: PlanEntry) -> list[str]:
     """Return an entry as lines: what the item has with a blank before it, what would be added with a plus."""
-    lines = [f"{entry.qid} {entry.label}, revision {entry.revision}: {entry.kind}, approved by {entry.reviewer}"]
-    lines += [f"    {entry.edited}"] if entry.edited else []
+    item = f"{entry.qid} {entry.label}"
+    head = Message("told.plan_entry", item=item, revision=entry.revision, kind=entry.kind, who=entry.reviewer)
+    lines = [shown(head)]
+    lines += [f"    {shown(entry.edited)}"] if entry.edited else []
     lines += [f"    {one}" for one in entry.standing]
     if entry.kind == "already_there":
-        return [*lines, f"    {added(entry)}"]
+        return [*lines, f"    {shown(added(entry))}"]
     if entry.adds_claim:
-        lines.append(f"  + {added(entry)}")
+        lines.append(f"  + {shown(added(entry))}")
     else:
-        lines.append(f"    {entry.about or entry.statement}, which gets")
-    return lines + [f"  +     source: {', '.join(f'{p} {_value(s)}' for p, s in snaks)}" for snaks in _sources(entry)]
+        lines.append(f"    {shown(Message('told.which_gets', what=entry.about or entry.statement))}")
+    texts = (", ".join(f"{p} {_value(s)}" for p, s in snaks) for snaks in _sources(entry))
+    return lines + [f"  +     {shown(Message('told.plan_source', source=text))}" for text in texts]
 
 
 def _sources(entry: PlanEntry) -> list[list[tuple[str, Json]]]:
@@ -72,16 +74,16 @@ def _sources(entry: PlanEntry) -> list[list[tuple[str, Json]]]:
     return [[(p, s) for p in r.get("snaks-order", []) for s in r["snaks"][p]] for r in references]
 
 
-def added(entry: PlanEntry) -> str:
+def added(entry: PlanEntry) -> Message:
     """Return in one line what an entry adds."""
     if entry.kind == "already_there":
-        return "nothing: all of it is there"
+        return Message("told.adds_nothing")
     if entry.kind == "symbol":
         meant = [_value(s) for snaks in entry.payload["qualifiers"].values() for s in snaks]
-        return f"in this formula {snak_value(entry.payload['mainsnak'])} represents {', '.join(meant)}"
+        return Message("told.adds_symbol", symbol=str(snak_value(entry.payload["mainsnak"])), item=", ".join(meant))
     if entry.kind == "new_claim":
-        return str(entry.payload["mainsnak"]["datavalue"]["value"])
-    return f"a source for {entry.statement}: {', '.join(entry.payload['snaks-order'])}"
+        return recorded(str(entry.payload["mainsnak"]["datavalue"]["value"]))
+    return Message("told.adds_source", statement=entry.statement, properties=", ".join(entry.payload["snaks-order"]))
 
 
 def save_report(
@@ -107,7 +109,13 @@ def _templates() -> Environment:
     from markupsafe import Markup
 
     made = environment(Path(__file__).with_name("templates"))
-    made.filters |= {"sources": _sources, "value": _value, "added": added, "tex": _tex_of, "pretty": _pretty}
+    made.filters |= {
+        "sources": _sources,
+        "value": _value,
+        "added": lambda entry: str(added(entry)),
+        "tex": _tex_of,
+        "pretty": _pretty,
+    }
     made.filters["drawn"] = lambda tex, display=False: Markup(mathml(tex, display=display))
     return made
 

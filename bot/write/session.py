@@ -19,6 +19,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import requests
 
+from bot.console import worded
 from bot.errors import WriteRefused, WriteStopped
 from bot.messages import Message
 from bot.private import mend
@@ -68,7 +69,7 @@ def _library(wiki: Wiki, folder: Path) -> _Site:
         raise WriteRefused("no_user_config", where=str(folder), todo="copy_config")
     folder.mkdir(parents=True, exist_ok=True)
     for line in mend(folder, itself=folder != Path()).lines(folder):
-        print(line, file=sys.stderr)
+        print(worded(line), file=sys.stderr)
     # pywikibot reads these at import; it must never look for a user-config.py of its own choosing.
     os.environ["PYWIKIBOT_DIR"] = str(folder.resolve())
     os.environ["PYWIKIBOT_NO_USER_CONFIG"] = "2" if wiki.sandbox else "0"
@@ -111,7 +112,7 @@ def _sensible(method: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def _forgotten() -> None:
-    raise WikiRefusal("assertuserfailed", "the wiki has forgotten our login")
+    raise WikiRefusal("assertuserfailed", Message("wiki.forgotten"))
 
 
 class _PywikibotSession:
@@ -126,7 +127,7 @@ class _PywikibotSession:
         # Redirects are not followed: a merged item goes back to review. The session keeps replicas in step.
         found: Entity = self._ask(action="wbgetentities", ids=qid, redirects="no")["entities"][qid]
         if "missing" in found:
-            raise WikiRefusal("no-such-entity", f"{qid} does not exist")
+            raise WikiRefusal("no-such-entity", Message("wiki.no_item", item=qid))
         self._titles[qid] = found.get("title", qid)
         return found
 
@@ -225,7 +226,9 @@ class _PywikibotSession:
                 raise WikiRefusal(*_innermost(code, text, request.last_error.get("messages")), self._last[1])
             if self._last[0] == 429:
                 raise WikiRefusal("too-many-requests", "HTTP 429", self._last[1])
-            raise WikiRefusal("lost", f"no answer that could be read (HTTP {self._last[0] or 'connection lost'})")
+            raise WikiRefusal(
+                "lost", Message("wiki.no_answer", n=self._last[0]) if self._last[0] else Message("wiki.lost")
+            )
 
         self._last = (0, 0.0)
         self._listen()
@@ -243,7 +246,7 @@ class _PywikibotSession:
         finally:
             self._site.throttle.retry_after = 0  # whoever gets the Refusal waits; the library would too, and longer
         if not isinstance(answer, dict):
-            raise WikiRefusal("lost", "the answer is no object")
+            raise WikiRefusal("lost", Message("wiki.no_object"))
         return answer
 
     def _listen(self) -> None:
@@ -275,7 +278,7 @@ def _call(action: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     except exceptions.Error as error:
         raise WikiRefusal("lost", f"{type(error).__name__}: {_short(error)}") from None
     except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise WikiRefusal("lost", f"an answer that makes no sense ({type(error).__name__}: {_short(error)})") from None
+        raise WikiRefusal("lost", Message("wiki.no_sense", why=f"{type(error).__name__}: {_short(error)}")) from None
 
 
 def _innermost(code: str, text: str, messages: object) -> tuple[str, str]:

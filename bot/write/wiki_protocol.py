@@ -35,9 +35,10 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
 class WikiRefusal(WriteError):
     """The wiki did not take an edit, or its answer was lost; `kind` says what that allows."""
 
-    def __init__(self, code: str, text: str, retry_after: float = 0.0) -> None:
+    def __init__(self, code: str, text: str | Message, retry_after: float = 0.0) -> None:
         self.code, self.retry_after = code, retry_after
-        super().__init__(Message("wiki.answer", code=code, text=text[: 398 - len(code)]))
+        shown = text[: 398 - len(code)] if isinstance(text, str) else text
+        super().__init__(Message("wiki.answer", code=code, text=shown))
 
     @property
     def kind(self) -> Kind:

@@ -30,10 +30,13 @@ ERRORS = frozenset(
     " Transient Forbidden NotDelivered self._failure self.error self._wrong_prefix _named wrong".split()
 )
 PREFIXES |= dict.fromkeys(ERRORS, "error.")
+PREFIXES |= {"Damaged": "error.", "tell": "told.", "_refuse": "reconcile.", "_ask_once_more": "question."}
 # Who takes a code, a message or a name, and would put any text before a person or into the database.
 TAKERS = ERRORS | frozenset(
     "Message Evidence.of Check.of HealthCheck HealthCheck.of Finding SourceFile on_skip on_ignore skip self.on_skip self.on_ignore"
-    " self.note self.draft.lost problems.append self.problems.append db.execute values update insert".split()
+    " self.note self.draft.lost problems.append self.problems.append db.execute values update insert"
+    " Damaged WikiRefusal MathVerdict abort _refuse _noted tell table print_rows print_summary print_remarks"
+    " click.echo click.confirm print".split()
 )
 SENTENCE = re.compile(r"(?<![\w`-])[a-z]+,? [a-z]+,? [a-z]+(?![\w`-])")
 SQL = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA)\b")
@@ -62,6 +65,13 @@ def _made(path: Path) -> Iterator[str]:
         match node:
             case ast.keyword(arg="todo", value=given) | ast.Assign(targets=[ast.Name("todo")], value=given):
                 yield from (rf"todo\.{found}" for found in _patterns(given) if found)
+            case (
+                ast.Call(func=ast.Name("table"), args=[_, ast.Tuple(columns), *_])
+                | ast.Assign(targets=[ast.Name("headings" | "HEADINGS"), *_], value=ast.Tuple(columns))
+            ):
+                yield from (rf"column\.{found}" for each in columns for found in _patterns(each))
+            case ast.Call(func=ast.Name("_noted"), args=[_, what]):
+                yield from (rf"unasked\.{found}" for found in _patterns(what))
             case ast.Call(func=ast.Attribute(ast.Name("HealthCheck"), "of"), args=[_, _, what, *todo]):
                 yield from (rf"health\.{found}" for found in _patterns(what))
                 yield from (rf"todo\.{found}" for given in todo for found in _patterns(given) if found)
@@ -92,7 +102,8 @@ def test_what_the_source_says_has_a_sentence() -> None:
 
 @pytest.mark.parametrize(
     "group",
-    "evidence check cue constraint cite gap unsuitable where nothing todo error unread lost convert health next run at".split(),
+    "evidence check cue constraint cite gap unsuitable where nothing todo error unread lost convert health next run at"
+    " table told question reconcile unasked unsendable cached rights wiki".split(),
 )
 def test_no_sentence_is_left_over(group: str) -> None:
     known = "|".join(

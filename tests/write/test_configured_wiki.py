@@ -298,10 +298,10 @@ def test_a_production_wiki_asks_once_more_with_the_count(monkeypatch: pytest.Mon
     asked: list[str] = []
     monkeypatch.setattr(click, "confirm", lambda question, abort: asked.append(question))
     assert is_production(Wiki())
-    _ask_once_more("Send 3 edits to wikidata?", 3, Wiki(), Settings(), False)
+    _ask_once_more("send", 3, Wiki(), Settings(), False)
     assert asked == ["Send 3 edits to wikidata?"]
-    _ask_once_more("Send 3 edits to wikidata?", 3, Wiki(), Settings(), True)
-    _ask_once_more("Send 0 edits to wikidata?", 0, Wiki(), Settings(), False)
+    _ask_once_more("send", 3, Wiki(), Settings(), True)
+    _ask_once_more("send", 0, Wiki(), Settings(), False)
     assert len(asked) == 1
     with pytest.raises(WriteRefused, match="daily cap"):
-        _ask_once_more("Send 300 edits to wikidata?", 300, Wiki(), Settings(), True)
+        _ask_once_more("send", 300, Wiki(), Settings(), True)

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 import sqlalchemy as sa
 
 from bot import store
+from bot.console import worded
 from bot.errors import ItemsError
 from bot.items_file import ItemRow
+from bot.messages import Message
 from bot.records import Item
 from bot.review.fcdb import representations, with_representations
 from bot.review.reconciliation.known_items import KnownItems
@@ -35,7 +37,7 @@ def serve_reconciliation(
     server = listen(lambda environ, start: [], "127.0.0.1", port)  # until its port, a part of the addresses, is known
     found = server.effective_port
     server.application = make_service(items, settings.wiki, hosts={f"127.0.0.1:{found}", f"localhost:{found}"})
-    say(f"http://127.0.0.1:{found}/\nGive this address to OpenRefine as a standard service. Ctrl-C ends it.")
+    say(f"http://127.0.0.1:{found}/\n{worded(Message('told.reconciling'))}")
     try:
         server.run()
     finally:

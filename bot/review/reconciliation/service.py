@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from bot import __version__
 from bot.formula import mathml
+from bot.messages import Message
 from bot.review.reconciliation.known_items import ANY_TYPE, KnownItems, ReconciliationCandidate, Strictness, Wanted
 from bot.settings import Wiki
 from bot.wikibase import Json
@@ -118,7 +119,7 @@ class Service:
         """Return the result batch of a query batch in JSON."""
         batch = _decoded(text, dict[str, ReconciliationQuery])
         if len(batch) > BATCH:
-            abort(413, f"{len(batch)} queries; at most {BATCH} in one batch")
+            abort(413, Message("reconcile.large_batch", n=len(batch), most=BATCH))
         wanted = [self._wanted(name, query) for name, query in batch.items()]
         found = self.items.candidates(wanted)
         return {
@@ -129,10 +130,10 @@ class Service:
         """Return the properties' values of items; an item that is not known here has none."""
         asked = _decoded(text, ExtensionQuery)
         if len(asked.ids) > MOST_ITEMS or len(asked.properties) > MOST_PROPERTIES:
-            abort(413, f"at most {MOST_ITEMS} ids and {MOST_PROPERTIES} properties in one request")
+            abort(413, Message("reconcile.large_request", items=MOST_ITEMS, properties=MOST_PROPERTIES))
         for each in asked.properties:
             if each.id not in self.properties:
-                _refuse(f"property {each.id[:40]!r} is not known; known are {', '.join(self.properties)}")
+                _refuse("property", id=repr(each.id[:40]), known=", ".join(self.properties))
         named = [each.id for each in asked.properties]
         return {
             "meta": [{"id": each, "name": self.properties[each]} for each in named],
@@ -151,12 +152,12 @@ class Service:
 
     def _wanted(self, name: str, query: ReconciliationQuery) -> Wanted:
         if query.query is msgspec.UNSET and not query.properties:
-            _refuse(f"query {name[:40]!r} needs a query or properties")
+            _refuse("empty_query", name=repr(name[:40]))
         text = "" if query.query is msgspec.UNSET else query.query.strip()
         types = [query.type] if isinstance(query.type, str) else query.type
         values = [(each.pid, text) for each in query.properties for text in _texts(each.v)]
         if len(values) > MOST_PROPERTIES:
-            abort(413, f"query {name[:40]!r} holds more than {MOST_PROPERTIES} values of properties")
+            abort(413, Message("reconcile.large_query", name=repr(name[:40]), most=MOST_PROPERTIES))
         if any(len(each) > LONGEST for each in (text, *types, *(value for _, value in values))):
             return Wanted()  # one such cell does not take the answers from the other cells of its batch
         return Wanted(
@@ -209,7 +210,7 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
     @app.before_request
     def known_host() -> None:
         if request.host.lower() not in hosts:
-            _refuse("this service is not known under that name")
+            _refuse("host")
 
     @app.after_request
     def guarded(answer: Response) -> Response:
@@ -221,14 +222,14 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
         given = request.values
         asked = [name for name in ("queries", "extend") if name in given]
         if len(asked) > 1 or (not asked and request.method == "POST"):
-            _refuse("give either queries or extend, as a form or in the address")
+            _refuse("either")
         if not asked:
             return service.manifest(request.host_url.rstrip("/"))
         return (service.reconcile if asked == ["queries"] else service.extend)(given[asked[0]])
 
     def drawn(template: str, qid: str) -> str:
         if qid not in items.rows:
-            abort(404, "that item is not known here")
+            abort(404, Message("reconcile.unknown_entity"))
         own = items.formulas(qid)
         return render_template(
             template,
@@ -251,14 +252,14 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
             return {"id": id_, "html": drawn("item_shown.html", id_)}
         name = service.properties.get(id_) if kind == "property" else service.types.get(id_)
         if name is None:
-            abort(404, f"that {kind} is not known here")
+            abort(404, Message(f"reconcile.unknown_{kind}"))
         return {"id": id_, "html": Markup("<p><strong>{}</strong> ({})</p>").format(name, id_)}
 
     @app.get("/suggest/<any(entity, property, type):kind>")
     def suggest(kind: str) -> ResponseReturnValue:
         prefix = request.args.get("prefix", "")
         if len(prefix) > LONGEST:
-            abort(413, f"a prefix has at most {LONGEST} characters")
+            abort(413, Message("reconcile.long_prefix", most=LONGEST))
         return {"result": service.suggest(kind, prefix, _number("cursor", 0, least=0))}
 
     @app.get("/properties")
@@ -270,7 +271,7 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> ResponseReturnValue:
         answer = error.get_response()
-        answer.data = msgspec.json.encode({"error": {"code": error.code, "what": error.description}})
+        answer.data = msgspec.json.encode({"error": {"code": error.code, "what": str(error.description)}})
         answer.content_type = "application/json"
         return answer
 
@@ -281,7 +282,7 @@ def _decoded(text: str, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        _refuse(f"is not what the draft asks for: {error}")
+        _refuse("no_draft", why=str(error))
 
 
 def _texts(value: PropertyValue | list[PropertyValue]) -> list[str]:
@@ -294,9 +295,9 @@ def _texts(value: PropertyValue | list[PropertyValue]) -> list[str]:
 def _number(name: str, default: int, *, least: int) -> int:
     text = request.args.get(name, str(default))
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) >= least):
-        _refuse(f"{name} must be a whole number from {least}")
+        _refuse("no_number", name=name, least=least)
     return int(text)
 
 
-def _refuse(what: str) -> NoReturn:
-    abort(400, what)
+def _refuse(code: str, **values: str | int) -> NoReturn:
+    abort(400, Message(f"reconcile.{code}", **values))

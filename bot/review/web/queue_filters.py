@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from msgspec.structs import astuple, fields, replace
 
 from bot import store
+from bot.messages import Message
 from bot.records import Kind, is_text
 from bot.review.proposal_state import UNDECIDED, State
 from bot.review.queue import StateFilter
@@ -50,7 +51,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     def __post_init__(self) -> None:
         if not is_text(*(value for value in astuple(self) if isinstance(value, str))):
-            raise ValueError("a filter holds what is no character")
+            raise ValueError(Message("error.no_text"))
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Filter:

@@ -76,7 +76,7 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
 def _who() -> None:
     origin = request.headers.get("Origin", "")
     if origin and origin != context.wiki.origin and urlsplit(origin).netloc != request.host:
-        abort(403, "pages of other sites may not ask")
+        abort(403, Message("error.foreign_page"))
     if request.endpoint == "api.openapi" or request.method == "OPTIONS":
         return
     kind, _, given = request.headers.get("Authorization", "").partition(" ")
@@ -91,8 +91,8 @@ def _who() -> None:
         return
     if role not in ("reviewer", "operator"):
         if not context.failed_tokens.allows(request.remote_addr or ""):
-            abort(429, "too many wrong tokens; wait some minutes")
-        answer = _json(Error(Problem(401, "a token is needed: Authorization: Bearer …")), 401)
+            abort(429, Message("error.many_tokens"))
+        answer = _json(Error(Problem(401, str(Message("error.token_needed")))), 401)
         answer.headers["WWW-Authenticate"] = "Bearer"
         abort(answer)
     g.who, g.role = name, role
@@ -144,7 +144,7 @@ def proposal(proposal: str) -> Response:
 def item(qid: str) -> Response:
     """Return what waits for a decision on an item, as the script on the item's page shows it."""
     if not is_item_id(qid):
-        abort(404, "no such item")
+        abort(404, Message("error.unknown_item"))
     rows = pick.rows(context.workspace, Filter(q=qid), g.who)
     return _json(ItemPage(qid, g.who, [of_item_page(row) for row in rows]))
 
@@ -242,7 +242,7 @@ def statistics() -> Response:
 def _found(id_: str) -> tuple[Proposal, QueueEntry]:
     """Return a proposal with its row of the queue; a control question looks like one."""
     if not is_text(id_):
-        abort(404, "no such proposal")
+        abort(404, Message("error.no_proposal"))
     if (record := control_questions.record_of(context.workspace, id_)) is not None:
         return proposal_from_record(record), control_questions.row_of(context.workspace, record)
     with suppress(ReviewError):
@@ -251,7 +251,7 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
             row := pick.row_of(context.workspace, found.id) or pick.row_of_symbol(context.workspace, found)
         ) is not None:
             return found, row
-    abort(404, "no such proposal")
+    abort(404, Message("error.no_proposal"))
 
 
 def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
@@ -282,7 +282,7 @@ def _symbol(found: ProposedSymbol) -> SymbolOfFormula:
 
 def _body(schema: type[T], *, strict: bool = True) -> T:
     if not request.is_json:
-        abort(422, "the body is a JSON object")
+        abort(422, Message("error.json_body"))
     return msgspec.json.decode(request.get_data(), type=schema, strict=strict)
 
 
