@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from bot.errors import ItemsError
-from bot.messages import Message, Value, exported, languages
+from bot.messages import Message, Value, exported, known, languages
 from bot.records import as_json
 from bot.settings import environment
 from bot.wikibase import Json
@@ -112,17 +112,21 @@ def table(
     file: IO[str] | None = None,
     language: str = "",
 ) -> None:
-    """Print a table; numbers stand to the right. Columns are named by their codes, `column.<name>` of the catalogues.
+    """Print a table; numbers stand to the right. A column's name is a code, `column.<name>` of the catalogues, or else what is shown.
 
     On a terminal that is wide enough it is drawn in a box; elsewhere each row is a line, and nothing is cut or folded.
     """
-    title, columns = worded(title, language), [worded(Message(f"column.{name}"), language) for name in columns]
+    title, columns = worded(title, language), [_heading(name, language) for name in columns]
     data = [list(row) for row in rows]
     numeric = [bool(data) and all(isinstance(row[i], int | float) for row in data) for i in range(len(columns))]
     cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in data]
     out = file or sys.stdout
     if not (out.isatty() and _boxed(title, columns, cells, numeric, out)):
         print(*_plain(title, columns, cells, numeric), sep="\n", file=out)
+
+
+def _heading(name: str, language: str) -> str:
+    return worded(Message(code), language) if known(code := f"column.{name}") else name
 
 
 def _boxed(

@@ -88,3 +88,8 @@ def test_tables_and_lines_are_said_in_the_language_asked_for(
     assert remarks[1] == "3 réponses du wiki viennent du cache ; la plus ancienne date d’il y a 30 minutes."
     monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "xx")
     assert worded(Message("wiki.no_answer", n=502)) == "no answer that could be read (HTTP 502)"
+
+
+def test_a_column_without_a_code_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    table("growth", ("", "top 1"), [("x", 2)])
+    assert capsys.readouterr().out == "growth\n   top 1\nx      2\n"

@@ -242,7 +242,7 @@ def statistics() -> Response:
 def _found(id_: str) -> tuple[Proposal, QueueEntry]:
     """Return a proposal with its row of the queue; a control question looks like one."""
     if not is_text(id_):
-        abort(404, Message("error.no_proposal"))
+        abort(404, Message("error.unknown_proposal"))
     if (record := control_questions.record_of(context.workspace, id_)) is not None:
         return proposal_from_record(record), control_questions.row_of(context.workspace, record)
     with suppress(ReviewError):
@@ -251,7 +251,7 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
             row := pick.row_of(context.workspace, found.id) or pick.row_of_symbol(context.workspace, found)
         ) is not None:
             return found, row
-    abort(404, Message("error.no_proposal"))
+    abort(404, Message("error.unknown_proposal"))
 
 
 def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
