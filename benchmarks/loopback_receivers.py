@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import Any
 
 
-class MailServer(socketserver.ThreadingTCPServer):
+class _Serving(socketserver.TCPServer):
+    """Serves in a thread of its own until the `with` block ends: a thread that was not told so would go on, on a socket that is another's by then."""
+
+    def serve(self) -> None:
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class MailServer(_Serving, socketserver.ThreadingTCPServer):
     """Enough of SMTP for smtplib: EHLO, STARTTLS, AUTH PLAIN, MAIL, RCPT, DATA, QUIT."""
 
     allow_reuse_address = daemon_threads = True
@@ -26,7 +37,7 @@ class MailServer(socketserver.ThreadingTCPServer):
         self.mails: list[str] = []
         self.encrypted: list[bool] = []
         self.logins: list[str] = []
-        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+        self.serve()
 
     @property
     def port(self) -> int:
@@ -92,7 +103,7 @@ class _Conversation(socketserver.StreamRequestHandler):
         self.wfile.write("".join(f"{line}\r\n" for line in lines).encode())
 
 
-class Webhook(ThreadingHTTPServer):
+class Webhook(_Serving, ThreadingHTTPServer):
     """Keeps the JSON of each POST; answers with these status codes first, then 200."""
 
     daemon_threads = True
@@ -100,7 +111,7 @@ class Webhook(ThreadingHTTPServer):
     def __init__(self, *codes: int) -> None:
         super().__init__(("127.0.0.1", 0), _Hook)
         self.codes, self.told, self.asked = list(codes), list[dict[str, Any]](), 0
-        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+        self.serve()
 
     @property
     def address(self) -> str:

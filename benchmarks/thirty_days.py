@@ -384,7 +384,6 @@ def simulated(folder: Path, month: Month) -> dict[str, Any]:
             world.at(day, 14)
             the_day(world)
         found = judged(world)
-        hook.shutdown()
         world.wiki.close()
     return found
 

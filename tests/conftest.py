@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,6 +78,17 @@ def _every_workspace_is_closed() -> Iterator[None]:
     before = private._open
     yield
     assert private._open == before, "a test left a workspace open"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _every_server_has_stopped() -> Iterator[None]:
+    """Fail where a module leaves a server's thread: its socket's number becomes another's, and it asks that one for ever."""
+    before = set(threading.enumerate())
+    yield
+    left = [t for t in threading.enumerate() if t not in before and ("serve_forever" in t.name or t.name == "sandbox")]
+    for thread in left:
+        thread.join(5)  # it may be at its last line
+    assert [thread.name for thread in left if thread.is_alive()] == [], "a test left a server running"
 
 
 @pytest.fixture(scope="session")

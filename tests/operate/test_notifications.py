@@ -48,7 +48,6 @@ def w(tmp_path: Path) -> Iterator[Workspace]:
 def hook() -> Iterator[Webhook]:
     with Webhook() as server:
         yield server
-        server.shutdown()
 
 
 def settings(hook: Webhook | None = None, **values: Any) -> Settings:
@@ -186,7 +185,6 @@ def test_the_week_is_told_to_operators_and_to_each_reviewer(w: Workspace) -> Non
         ran(w, "c", 0, "", NOW + 7 * DAY)
         assert said(w, given, NOW + 7 * DAY).sent == 2
         assert said(w, given, NOW + 8 * DAY) == Delivery()
-        mails.shutdown()
     to_operator, to_ada = (email.message_from_string(mail, policy=email.policy.default) for mail in mails.mails)
     assert (to_operator["To"], to_ada["To"]) == ("op@example.org", "ada@example.org")
     assert to_ada["Subject"] == "formula-bot, wikidata: the week from 2026-06-30 to 2026-07-07"
@@ -214,7 +212,6 @@ def test_what_could_not_be_sent_is_kept_and_sent_by_a_later_run(w: Workspace, tm
         assert said(w, given, NOW + DAY) == Delivery(sent=1)
         assert [each["cause"] for each in hook.told] == ["failure"]
         assert said(w, given, NOW + 2 * DAY) == Delivery()
-        hook.shutdown()
     ran(w, "b", 2, "other", NOW + 3 * DAY)
     away = said(w, given, NOW + 3 * DAY)
     assert list(map(str, away.problems)) == ["webhook: the webhook was not reached (ConnectionError)"]
@@ -283,7 +280,6 @@ def test_mails_and_passwords_go_over_tls_alone(
         assert server.logins == []
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         assert said(w, given) == Delivery(sent=1)
-        server.shutdown()
     assert (server.encrypted, len(server.logins)) == ([True], 1)
     mail = email.message_from_string(server.mails[0], policy=email.policy.default)
     assert mail["Subject"] == "formula-bot, wikidata: der geplante Lauf ist gescheitert"
@@ -301,7 +297,6 @@ def test_what_a_server_answers_is_not_repeated(w: Workspace) -> None:
         )  # fmt: skip
         assert list(map(str, said(w, given).problems)) == ["op@example.org: the mail server answered 451"]
         assert said(w, given).sent == 1
-        server.shutdown()
 
 
 def test_a_run_tells_and_its_log_holds_no_secret(tmp_path: Path) -> None:
@@ -314,7 +309,6 @@ def test_a_run_tells_and_its_log_holds_no_secret(tmp_path: Path) -> None:
         text = config.read_text(encoding="utf-8")
         config.write_text(text + f'\n[notify]\nwebhook = "{hook.address}"\n', encoding="utf-8")
         call("run", "--config", config).news()
-        hook.shutdown()
     (tmp_path / "corpus").rename(tmp_path / "elsewhere")
     failed = call("run", "--config", config)  # nobody answers now
     assert (failed.code, "notification: webhook: the webhook was not reached" in failed.err) == (2, True)
