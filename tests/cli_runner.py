@@ -5,18 +5,20 @@ from __future__ import annotations
 import io
 import json
 import os
+import runpy
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from forked import Forked
 
@@ -84,6 +86,18 @@ class Said:
 
 def call(*args: object, stdin: str | bytes = b"") -> Said:
     """Run a command in this process."""
+    return _here(lambda: main([str(a) for a in args]), stdin)
+
+
+def run_script(command: Sequence[object], **_: object) -> subprocess.CompletedProcess[str]:
+    """Run a Python script with its arguments in this process; takes and returns what `subprocess.run` does."""
+    _python, *arguments = map(str, command)
+    with patch.object(sys, "argv", arguments):
+        said = _here(lambda: runpy.run_path(arguments[0], run_name="__main__"))
+    return subprocess.CompletedProcess(command, said.code, said.out, said.err)
+
+
+def _here(work: Callable[[], object], stdin: str | bytes = b"") -> Said:
     _keep_large_indexes()
     out, err = io.StringIO(), io.StringIO()
     given = stdin.encode() if isinstance(stdin, str) else stdin
@@ -91,13 +105,13 @@ def call(*args: object, stdin: str | bytes = b"") -> Said:
     sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
     try:
         with redirect_stdout(out), redirect_stderr(err):
-            main([str(a) for a in args])
+            work()
     except SystemExit as end:
         return Said(int(end.code or 0), out.getvalue(), err.getvalue())
     finally:
         sys.stdin = before
         signal.signal(signal.SIGTERM, term)
-    raise AssertionError("main returned")
+    return Said(0, out.getvalue(), err.getvalue())
 
 
 @cache
@@ -144,7 +158,7 @@ def wait_for(running: subprocess.Popen[bytes] | Forked, moment: Callable[[], boo
             return True
         if running.poll() is not None:
             return False
-        time.sleep(0.002)
+        time.sleep(0.005)
     raise AssertionError("the moment did not come")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from bot import private  # noqa: E402
+from bot.cli_common import collect_rarely  # noqa: E402
 from bot.store import Workspace  # noqa: E402
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -37,11 +39,16 @@ LONGEST = tuple(
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    collect_rarely()  # as every command does
     # A job in the background of a shell ignores Ctrl-C, and so would every command that a test starts and interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line(
         "markers", "aims_outside: tries on purpose to leave this machine, to see the guard refuse it"
     )
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what was collected stays to the end: looking through it for cycles again and again finds none
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,8 +1,10 @@
-"""A process of its own that begins as a copy of this one, so that it need not import everything anew: that takes a second of each start."""
+"""Processes of their own that need not import everything anew, which takes a second of each start.
+
+They are copies of a server that has loaded the bot and never run it: it has one thread, so that no lock can be held in a copy.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
 import runpy
@@ -10,81 +12,75 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from local_only import local_only
 
-from bot import cli_common
-from bot.cli import main
-
-# Processes of their own that need not import all that again; pywikibot is not among it: it reads its settings at import.
+# pywikibot is not among what is loaded: it reads its settings at import.
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(
-    ["__main__", "bot.cli", "bot.write", "bot.sandbox", "bot.operate.scheduled", "pytest", "hypothesis"]
+    "__main__ bot.cli bot.discover.run bot.match.stage bot.operate.scheduled bot.propose.run bot.sandbox bot.write pytest hypothesis".split()
 )
 
 
 class Forked:
-    """Runs a function in a process group of its own; what it prints goes to files. Used like `subprocess.Popen`."""
+    """Runs a Python script, or `-m bot` with its arguments, in a process group of its own. Used like `subprocess.Popen`."""
 
     def __init__(
-        self, work: Callable[[], object], cwd: object = None, environment: Mapping[str, str] | None = None
+        self, command: Sequence[object], cwd: object = None, env: Mapping[str, str] | None = None, input: str = ""
     ) -> None:
-        self._out, self._err = (tempfile.TemporaryFile() for _ in range(2))  # noqa: SIM115, closed by `communicate`
-        self.returncode: int | None = None
-        self.pid = os.fork()
-        if not self.pid:
-            _child(work, (self._out, self._err), str(cwd or os.getcwd()), environment or {})
+        _python, *arguments = map(str, command)
+        self._command = command
+        self._files = [tempfile.NamedTemporaryFile() for _ in range(3)]  # noqa: SIM115, closed by `communicate`
+        self._files[0].write(input.encode())
+        self._files[0].flush()
+        names = [file.name for file in self._files]
+        where = (str(cwd or os.getcwd()), dict(os.environ if env is None else env))
+        self._process = PROCESSES.Process(target=_run, args=(names, *where, arguments))
+        self._process.start()
+        assert self._process.pid
+        self.pid: int = self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
 
     def poll(self) -> int | None:
-        if self.returncode is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            self.returncode = os.waitstatus_to_exitcode(status) if pid else None
-        return self.returncode
+        return self._process.exitcode
 
     def kill(self) -> None:
-        if self.poll() is None:  # else its number may be another's by now
-            os.kill(self.pid, signal.SIGKILL)
+        self._process.kill()  # does nothing where it has ended
 
     def communicate(self, timeout: float = 600) -> tuple[bytes, bytes]:
         """Wait for the end and return what was printed."""
-        end = time.monotonic() + timeout
-        while self.poll() is None:
-            if time.monotonic() > end:
-                self.kill()
-                raise subprocess.TimeoutExpired(str(self.pid), timeout)
-            time.sleep(0.005)
-        return _whole(self._out), _whole(self._err)
+        self._process.join(timeout)
+        if late := self._process.is_alive():
+            self.kill()
+            self._process.join()
+        _, out, err = map(_whole, self._files)
+        if late:
+            raise subprocess.TimeoutExpired(list(map(str, self._command)), timeout, out, err)
+        return out, err
 
 
-def _child(work: Callable[[], object], files: Sequence[IO[bytes]], cwd: str, environment: Mapping[str, str]) -> None:
-    code = 1
-    try:
-        os.setsid()
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        cli_common._watched.cache_clear()  # its pipe is read in the process that this is a copy of
-        _ready([os.open(os.devnull, os.O_RDONLY), *(file.fileno() for file in files)], cwd, environment)
-        work()
-        code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-    finally:
-        with contextlib.suppress(OSError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(code)
-
-
-def _ready(files: Sequence[int], cwd: str, environment: Mapping[str, str]) -> None:
-    for number, file in enumerate(files):
-        os.dup2(file, number)
+def _run(names: Sequence[str], cwd: str, environment: Mapping[str, str], arguments: Sequence[str]) -> None:
+    """Be the command: called in the new process."""
+    os.setsid()
+    for number, name in enumerate(names):
+        os.dup2(os.open(name, os.O_RDWR), number)
     sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
     os.chdir(cwd)
+    os.environ.clear()
     os.environ.update(environment)
+    with local_only():
+        if list(arguments[:2]) == ["-m", "bot"]:
+            from bot.cli import main
+
+            main(arguments[2:])
+        sys.argv = list(arguments)
+        sys.path.insert(0, os.path.dirname(arguments[0]))
+        runpy.run_path(arguments[0], run_name="__main__")
 
 
 def _whole(file: IO[bytes]) -> bytes:
@@ -95,15 +91,7 @@ def _whole(file: IO[bytes]) -> bytes:
 
 def bot(*args: object) -> Forked:
     """Start a command of the bot."""
-    return Forked(lambda: main([str(each) for each in args]), environment={"COLUMNS": "80"})
-
-
-def run_script(command: Sequence[object], cwd: object = None, **_: Any) -> subprocess.CompletedProcess[str]:
-    """Run a Python script with its arguments; takes and returns what `subprocess.run` does."""
-    _python, *arguments = map(str, command)
-    running = Forked(lambda: _python_with(arguments), cwd)
-    out, err = running.communicate(900)
-    return subprocess.CompletedProcess(command, running.returncode or 0, out.decode(), err.decode())
+    return Forked(["python", "-m", "bot", *args], env={**os.environ, "COLUMNS": "80"})
 
 
 def run_anew(
@@ -111,40 +99,11 @@ def run_anew(
     cwd: object = None,
     env: Mapping[str, str] | None = None,
     input: str = "",
-    timeout: float = 600,
+    timeout: float = 900,
     **_: Any,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a Python script, or `-m bot` with its arguments, in a copy of a process that has loaded the bot and never run it, nor pywikibot.
-
-    Takes and returns what `subprocess.run` does.
-    """
-    _python, *arguments = map(str, command)
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(tempfile.NamedTemporaryFile()) for _ in range(3)]
-        files[0].write(input.encode())
-        files[0].flush()
-        names = [file.name for file in files]
-        process = PROCESSES.Process(
-            target=_with_files, args=(names, str(cwd or os.getcwd()), dict(env or os.environ), arguments)
-        )
-        process.start()
-        process.join(timeout)
-        code = process.exitcode
-        if code is None:
-            process.kill()
-            raise subprocess.TimeoutExpired(list(map(str, command)), timeout)
-        return subprocess.CompletedProcess(command, code, *(file.read().decode() for file in files[1:]))
-
-
-def _with_files(names: Sequence[str], cwd: str, environment: Mapping[str, str], arguments: Sequence[str]) -> None:
-    _ready([os.open(name, os.O_RDWR) for name in names], cwd, environment)
-    with local_only():
-        _python_with(arguments)
-
-
-def _python_with(arguments: Sequence[str]) -> None:
-    if list(arguments[:2]) == ["-m", "bot"]:
-        main(arguments[2:])
-    sys.argv = list(arguments)
-    sys.path.insert(0, os.path.dirname(arguments[0]))
-    runpy.run_path(arguments[0], run_name="__main__")
+    """Take and return what `subprocess.run` does."""
+    running = Forked(command, cwd, env, input)
+    out, err = running.communicate(timeout)
+    assert running.returncode is not None
+    return subprocess.CompletedProcess(command, running.returncode, out.decode(), err.decode())

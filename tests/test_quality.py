@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from forked import run_script
+from cli_runner import run_script
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -23,7 +23,7 @@ LONG = bool(os.environ.get("FORMULA_BOT_LONG"))
 
 
 @pytest.fixture(autouse=True)
-def _scripts_run_in_a_copy_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def _scripts_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "subprocess", SimpleNamespace(run=run_script))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forked import run_script
+from cli_runner import run_script
 
 from bot.corpus.wikitext import article
 from bot.discover.articles import Defining, defining_formula

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from forked import run_script
+from cli_runner import run_script
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGEST = "ba146039a999cab4"
