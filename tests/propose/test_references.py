@@ -8,6 +8,7 @@ import pytest
 from propose_records import DOCUMENT, P, url
 
 from bot.errors import SettingsError
+from bot.lookup.publications import Publication
 from bot.messages import Message, recorded
 from bot.propose.references import (
     check_sources,
@@ -19,6 +20,7 @@ from bot.propose.references import (
     missing,
     named_item,
     reference_of,
+    reference_to,
 )
 from bot.records import Document, Reference
 from bot.settings import CitationRule, Proposing
@@ -245,3 +247,15 @@ def test_a_source_that_a_person_names_is_an_item_an_identifier_or_an_admitted_ad
 ) -> None:
     found = reference_of(text, P, replace(Proposing(), deny_domains=("example.net",)), "2026-11-20")
     assert found == (Reference((lead, RETRIEVED)) if lead else None)
+
+
+def test_a_reference_to_a_publication_leaves_out_what_the_publication_or_the_wiki_has_no_word_for() -> None:
+    found = Publication(doi="10.1000/ab", title="On motion", authors=("A. Noether",), pages="7")
+    made = reference_to(found, "", replace(P, author_name=""), "2026-11-20")
+    assert made
+    assert made.snaks == (
+        (P.doi, "external-id", "10.1000/AB"),
+        (P.title, "monolingualtext", "und:On motion"),
+        (P.pages, "string", "7"),
+        RETRIEVED,
+    )

@@ -11,9 +11,12 @@ import sqlalchemy as sa
 from propose_records import TODAY, entry, settings, world
 
 from bot import store
+from bot.claim_outcomes import ClaimOutcome
 from bot.errors import LookupFailed
 from bot.messages import recorded
 from bot.propose.build import build
+from bot.propose.proposal_context import removed_claims
+from bot.propose.reassigned import waiting_for
 from bot.propose.run import REPORTS, _stand
 from bot.propose.stored_proposals import (
     ExpireSummary,
@@ -200,3 +203,20 @@ def test_what_expired_or_rests_on_what_is_gone_leaves_the_queue_and_what_was_dec
     assert ExpireSummary(1, 2, 4).all == 7
     assert expire(workspace, wiki, today=TODAY) == ExpireSummary()  # type: ignore[arg-type]
     assert len(wiki.asked) == 1  # nothing was seen before that day, so nothing is asked
+
+
+def test_the_proposal_of_a_formula_for_an_item_is_found_in_whatever_spelling(workspace: Workspace) -> None:
+    other, ours = proposal("p = mv"), proposal()
+    save(workspace, [other, ours, replace(ours, id="a source of it", claim=ours.id)], TODAY)
+    for tex, found in (("H_{0} d = v", ours), ("p=m v", other), ("E = mc^2", None)):
+        assert waiting_for(workspace, ours.qid, tex) == found
+    assert waiting_for(workspace, "Q1", ours.tex) is None
+
+
+def test_what_others_took_from_an_item_is_kept_by_item_and_what_stood_is_not(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdicts = ("removed", "stood", "corrected", "unsourced", "deprecated")
+    outcomes = [ClaimOutcome(n, f"p{n}", f"Q{n % 2}", "k", "x", word, 0.9, ()) for n, word in enumerate(verdicts)]
+    monkeypatch.setattr("bot.propose.proposal_context.claim_outcomes", lambda _: outcomes)
+    assert removed_claims(workspace) == {"Q0": (outcomes[0], outcomes[2], outcomes[4])}

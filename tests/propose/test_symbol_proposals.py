@@ -10,7 +10,7 @@ from propose_records import DOCUMENT, HUBBLE, TEX, TODAY, entry, settings, state
 
 from bot import store
 from bot.propose.build import Built, ProposalContext, build, rehashed
-from bot.propose.dry_run import DryRun
+from bot.propose.dry_run import DryRun, _symbols
 from bot.propose.earlier import EarlierRow
 from bot.propose.proposal_context import Numbers
 from bot.propose.symbol_proposals import not_proposed, symbol_proposals
@@ -65,6 +65,11 @@ def test_a_symbol_is_proposed_with_what_it_represents_its_sentence_and_its_sourc
     shown = DryRun("2026-11-20", Wiki(), ON, Numbers(), (law(),), {}, symbols=tuple(found.values()), decided={found["v"].id: "reject"})  # fmt: skip
     assert [each.tex for each in shown.symbols_of(formula)] == ["H_0", "d"]
     assert shown.symbols_of(replace(formula, id="another")) == []
+    named = replace(shown, labels={"Q126017": "distance on the wiki"})
+    assert [(qid, name) for _, qid, name in _symbols(named, formula)] == [
+        ("Q1000", found["H_0"].quotes[0].name),
+        ("Q126017", "distance on the wiki"),
+    ]
 
 
 @pytest.mark.parametrize(
