@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from local_only import local_only, tried_hosts
@@ -23,6 +24,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 from bot import private  # noqa: E402
 from bot.cli_common import collect_rarely  # noqa: E402
 from bot.store import Workspace  # noqa: E402
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -128,3 +132,19 @@ def shared_data() -> Path:
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     with Workspace.open(tmp_path / "workspace") as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def _running_browser() -> Iterator[Browser]:
+    from web_chromium import chromium
+
+    with chromium() as made:
+        yield made
+
+
+@pytest.fixture
+def browser(_running_browser: Browser) -> Iterator[Browser]:
+    """The browser of this run, without what the test before left open: a page that nobody looks at goes on asking its server."""
+    yield _running_browser
+    for context in _running_browser.contexts:
+        context.close()

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from debian import program
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from bot import store
 from bot.audit import render
@@ -95,15 +94,6 @@ def _thousand(workspace: Workspace) -> str:
     return render(found, "html", wiki=Wiki(), workspace=workspace)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = program("chromium", "chromium-browser", "google-chrome", package="chromium")
-    with sync_playwright() as play:
-        made = play.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        yield made
-        made.close()
-
-
 @pytest.mark.parametrize(("width", "scheme", "most"), [(360, "light", 9000), (1280, "dark", 6000)])
 def test_a_thousand_findings_are_a_short_page_without_violations(
     workspace: Workspace, browser: Browser, tmp_path: Path, width: int, scheme: str, most: int
@@ -116,4 +106,3 @@ def test_a_thousand_findings_are_a_short_page_without_violations(
     assert page.evaluate("document.documentElement.scrollHeight") <= most
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert Axe().run(page).response["violations"] == []
-    page.close()

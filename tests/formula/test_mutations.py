@@ -13,7 +13,7 @@ from mutating import MUTATIONS
 from bot.formula import FormulaError, Keys, keys
 from bot.formula.generation.tex_pieces import squeezed
 
-TRIED = 300  # formulas that a mutation changes; the rest of the items' are like them
+TRIED = 200  # formulas that a mutation changes; the rest of the items' are like them
 
 
 @pytest.mark.parametrize("name", MUTATIONS)

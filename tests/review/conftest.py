@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from flask import Flask
@@ -12,9 +11,6 @@ from jinja2 import FileSystemBytecodeCache
 from web_records import SignedIn, opened, signed_in
 
 from bot.store import Workspace
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -34,12 +30,3 @@ def w(tmp_path: Path) -> Iterator[Workspace]:
 def ada(w: Workspace) -> SignedIn:
     """Ada's signed-in session."""
     return signed_in(w, "Ada")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser for all tests of a module; each test opens contexts of its own."""
-    from web_chromium import chromium
-
-    with chromium() as made:
-        yield made
