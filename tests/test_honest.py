@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runner import CORPUS, ITEMS, call
+from cli_runner import ITEMS, call, few_documents
 
 NAMELESS = {
     "a.wiki": r"<math>\nabla \cdot E = \rho / \varepsilon_0</math>" + "\n\n<math>E = m c^2</math>\n",
@@ -106,14 +106,14 @@ def test_in_a_language_without_rules_sentences_give_no_name(tmp_path: Path, text
 
 def test_items_without_labels_give_what_their_formulas_give(tmp_path: Path) -> None:
     items = _items(tmp_path, "label", "aliases", "description")
-    said, report, rows = _run(tmp_path, CORPUS, items)
+    said, report, rows = _run(tmp_path, few_documents(tmp_path / "c"), items)
     assert "No item that was found has a label or alias" in said["match"]
     assert "No item that was found has a label or alias" in report
     assert [row for row in rows if row["kind"] == "new_claim"] == []
 
 
 def test_items_without_formulas_are_found_by_name_and_that_is_said(tmp_path: Path) -> None:
-    said, report, rows = _run(tmp_path, CORPUS, _items(tmp_path, "formulas"))
+    said, report, rows = _run(tmp_path, few_documents(tmp_path / "c"), _items(tmp_path, "formulas"))
     assert "No item of the wiki has a defining formula" in said["match"]
     assert "No item of the wiki has a defining formula" in report
     assert rows
@@ -122,7 +122,7 @@ def test_items_without_formulas_are_found_by_name_and_that_is_said(tmp_path: Pat
 
 def test_items_that_are_nothing_but_a_number_lead_to_nothing(tmp_path: Path) -> None:
     items = _items(tmp_path, "label", "aliases", "description", "formulas", "instance_of", "sitelinks")
-    said, report, rows = _run(tmp_path, CORPUS, items)
+    said, report, rows = _run(tmp_path, few_documents(tmp_path / "c"), items)
     assert "No concept found an item" in said["match"]
     assert "There is nothing to propose: no concept found an item." in report
     assert rows == []
@@ -147,5 +147,9 @@ def test_what_is_missing_is_in_the_json_too_and_nothing_where_all_is_there(tmp_p
     corpus = _corpus(tmp_path / "c", ONE)
     found = json.loads(call("discover", corpus, "-w", tmp_path / "w", "--json").well().out)
     assert found["missing"] == ["The corpus is one document: no other one bears out what it says."]
-    full = json.loads(call("discover", CORPUS, "--items", ITEMS, "-w", tmp_path / "full", "--json").well().out)
+    full = json.loads(
+        call("discover", few_documents(tmp_path / "few"), "--items", ITEMS, "-w", tmp_path / "full", "--json")
+        .well()
+        .out
+    )
     assert full["missing"] == []

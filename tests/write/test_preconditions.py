@@ -12,7 +12,7 @@ from item_revisions import GUID, OURS, SOURCE, THEIRS, Calm, Wiki, entity, entry
 from rehearsal import put
 
 from bot import settings, store
-from bot.errors import WriteRefused
+from bot.errors import WriteRefused, WriteStopped
 from bot.messages import Message, recorded
 from bot.records import Decision, Edit, EditOutcome, UndoState
 from bot.review import add_reviewer, decide
@@ -21,6 +21,7 @@ from bot.write import concurrent_edit, ledger, verify
 from bot.write.apply import _Writer
 from bot.write.entry import Plan, PlanEntry
 from bot.write.ledger import UndoResult
+from bot.write.pause import pause_writing, resume_writing, stop_if_paused
 from bot.write.preconditions import Preconditions
 from bot.write.undo import Undoer
 from bot.write.wiki_policy import WikiPolicy
@@ -225,3 +226,33 @@ def test_proposals_that_somebody_approved_are_recomputed_and_no_others(workspace
         db.execute(sa.update(store.proposals).values(kind="add_reference"))
     named = {(one.row, str(one.what)) for one in verify.of_approved_proposals(workspace)}
     assert named == {(made["Q1"].id, "its kind is not its record's")}
+
+
+def test_a_decision_that_is_changed_while_the_plan_is_carried_out_stops_the_run(workspace: Workspace) -> None:
+    add_reviewer(workspace, "Ada")
+    made = put(workspace, "Q1", "p=mv")
+    decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada"))
+    approved = replace(entry(), proposal=made.id, hash=made.hash, decision=1)
+    plan = replace(PLAN, entries=(approved,))
+
+    def of() -> Preconditions:
+        return Preconditions(workspace, plan, cast(WikiSession, Wiki(entity(7))), cast(WikiPolicy, Calm()), WIKI)
+
+    before = of()
+    before.check_decision(approved)
+    with workspace.engine.begin() as db:
+        db.execute(store.decisions.update().values(reason="another"))
+    with pytest.raises(WriteStopped) as stopped:
+        before.check_decision(approved)
+    assert stopped.value.message == Message("stopped.decision_changed", decision=1)
+    with pytest.raises(WriteStopped):
+        before._is_unchanged(replace(approved, decision=2))  # one that is gone
+
+
+def test_a_pause_stops_writing_until_it_is_lifted(workspace: Workspace) -> None:
+    stop_if_paused(workspace)
+    pause_writing(workspace, recorded("too many were removed"))
+    with pytest.raises(WriteRefused, match="too many were removed"):
+        stop_if_paused(workspace)
+    resume_writing(workspace, "looked at", "Ada")
+    stop_if_paused(workspace)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import WriteStopped
 from bot.settings import Wiki
-from bot.write.session import _nobody_to_ask, _PywikibotSession
+from bot.write.session import _login, _nobody_to_ask, _PywikibotSession
 from bot.write.wiki_protocol import AccountStatus, Revision, WikiRefusal
 
 SNAKS = {"snaks": {"P854": []}, "snaks-order": ["P854"]}
@@ -127,3 +127,29 @@ def test_a_question_of_the_library_stops_the_run_with_one_line() -> None:
         stopped.value.line()
         == "cannot log in (pywikibot asks: Password for user Bot on wiki); put the password into user-password.py"
     )
+
+
+@pytest.mark.parametrize(
+    ("status", "told", "code", "wait"),
+    [
+        ((429, 37.0), {}, "too-many-requests", 37.0),
+        ((503, 5.0), {}, "lost", 5.0),
+        ((200, 9.0), {"code": "maxlag", "info": "slow"}, "maxlag", 9.0),
+    ],
+)
+def test_a_request_is_sent_once_and_its_refusal_says_how_long_to_wait(
+    status: tuple[int, float], told: dict[str, str], code: str, wait: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = SimpleNamespace(write=False, last_error=told, submit=lambda: request.wait())
+    site: Any = SimpleNamespace(simple_request=lambda **_: request, throttle=SimpleNamespace(retry_after=60))
+    session = _PywikibotSession(site, Wiki())
+    monkeypatch.setattr(session, "_listen", lambda: setattr(session, "_last", status))
+    with pytest.raises(WikiRefusal) as refused:
+        session._ask(action="query")
+    assert (refused.value.code, refused.value.retry_after, site.throttle.retry_after) == (code, wait, 0)
+
+
+def test_on_a_wiki_with_readers_the_library_logs_in_with_the_operators_password() -> None:
+    said: list[dict[str, Any]] = []
+    _login(SimpleNamespace(login=lambda **given: said.append(given)), Wiki())  # type: ignore[arg-type]
+    assert said == [{}]
