@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -47,27 +48,47 @@ def _reviewer_who_trusts_titles(n: int) -> tuple[Proposal, str, str]:
     return _proposal(n, values), "approve" if approves else "reject", "" if approves else "wrong_item"
 
 
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with 220 decisions; to be copied."""
+    path = tmp_path_factory.mktemp("decided") / "w"
+    with Workspace.open(path) as workspace:
+        _decided(workspace, map(_reviewer_who_trusts_titles, range(220)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory: pytest.TempPathFactory, decided: Path) -> Path:
+    """The same with weights fitted to them; to be copied."""
+    path = Path(shutil.copytree(decided, tmp_path_factory.mktemp("fitted") / "w"))
+    assert call("train", "-w", path, "--yes").well().out.endswith("kept; `match` uses them from now on\n")
+    return path
+
+
 @pytest.fixture
-def w(tmp_path: Path) -> Path:
-    with Workspace.open(tmp_path / "w") as workspace:
-        _decided(workspace, map(_reviewer_who_trusts_titles, range(300)))
-    return tmp_path / "w"
+def w(tmp_path: Path, decided: Path) -> Path:
+    return Path(shutil.copytree(decided, tmp_path / "w"))
+
+
+@pytest.fixture
+def trained(tmp_path: Path, fitted: Path) -> Path:
+    return Path(shutil.copytree(fitted, tmp_path / "w"))
 
 
 def test_training_shows_before_and_after_and_keeps_nothing_unasked(w: Path) -> None:
     said = json.loads(call("train", "-w", w, "--json").well().out)
-    assert (said["decisions"], said["rejections"], said["kept"]) == (300, 150, False)
+    assert (said["decisions"], said["rejections"], said["kept"]) == (220, 110, False)
     assert said["after"]["calibration_error"] < 0.1 < said["before"]["calibration_error"]
     assert said["after"]["log_loss"] < said["before"]["log_loss"] - 0.2
     assert said["after"]["precision_at_70"] > 0.85
     table = call("train", "-w", w).well()
-    assert "300 decisions, 150 accepted" in table.out
+    assert "220 decisions, 110 accepted" in table.out
     assert table.out.endswith("nothing was kept; --yes keeps them\n")
     assert list((w / "models").iterdir()) == []
 
 
-def test_what_is_kept_follows_the_reviewer_and_reset_goes_back(w: Path) -> None:
-    assert call("train", "-w", w, "--yes").well().out.endswith("kept; `match` uses them from now on\n")
+def test_what_is_kept_follows_the_reviewer_and_reset_goes_back(trained: Path) -> None:
+    w = trained
     models = kept(w / "models")
     assert set(models) == {"matching", "matching_without_list"}
     titled, listed = {"title": 1.0, "title_at_all": 1.0}, {"handbook": 1.0, "handbook_first": 1.0}
@@ -81,11 +102,11 @@ def test_what_is_kept_follows_the_reviewer_and_reset_goes_back(w: Path) -> None:
     assert json.loads(call("train", "-w", w, "--reset", "--json").well().out) == {"reset": False}
 
 
-def test_match_says_whose_weights_it_uses(w: Path) -> None:
-    call("train", "-w", w, "--yes").well()
+def test_match_says_whose_weights_it_uses(trained: Path) -> None:
+    w = trained
     call(*stage("discover", w, CORPUS / "cnxml")).well()
     said = json.loads(call(*stage("match", w), "--json").well().out)
-    assert said["weights"] == "fitted to 300 decisions of this workspace, 150 of them approvals"
+    assert said["weights"] == "fitted to 220 decisions of this workspace, 110 of them approvals"
     call("train", "-w", w, "--reset").well()
     assert json.loads(call(*stage("match", w), "--json").well().out)["weights"].startswith("shipped: fitted to ")
 
