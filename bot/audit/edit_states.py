@@ -206,7 +206,7 @@ def seeded(survey: WikiSurvey) -> Iterator[Finding]:
         item = Item(row.qid, _label(entity, survey))
         yield about("seeded", SEVERITIES[became.state], message, item, evidence, *tex)
     keep(survey.workspace, found, survey.stamp)
-    counts = ", ".join(f"{n:,} {Message(f'edit_state.{state}')}" for state, n in states.items())
+    counts = tuple(Message("edit_state_n", n=n, state=Message(f"edit_state.{state}")) for state, n in states.items())
     looked = Message("count.edits", n=len(survey.written))
     if counts:
         yield in_all("seeded", Message("closing.seeded", looked=looked, counts=counts))
@@ -237,8 +237,8 @@ def _by(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision
         return PageRevision(0, "", "")
 
 
-def _who(by: PageRevision) -> dict[str, str]:
-    revision = f" (revision {by.revision})" if by.revision else ""
+def _who(by: PageRevision) -> dict[str, str | Message]:
+    revision = Message("at.revision", revision=by.revision) if by.revision else ""
     return {"user": by.user, "day": by.time[:10], "revision": revision}
 
 

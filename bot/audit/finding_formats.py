@@ -154,8 +154,9 @@ def _wikitext(groups: dict[str, list[Finding]], described: Mapping[str, str], wi
             head = f'{{| class="wikitable sortable"\n! {" !! ".join(headings)}\n'
             parts.append(f"{head}{''.join(lines)}|}}\n")
         if len(rows) > ROWS_IN_WIKITEXT:
-            parts.append(f"… and {len(rows) - ROWS_IN_WIKITEXT:,} more.\n")
-    return "\n".join(parts) or "No audit was run."
+            more = Message("audit_page.more_rows", n=len(rows) - ROWS_IN_WIKITEXT)
+            parts.append(f"{sentence(more, language)}\n")
+    return "\n".join(parts) or sentence(Message("audit_page.no_audit"), language)
 
 
 def _wiki_row(finding: Finding, wiki: Wiki, language: str) -> str:
@@ -187,5 +188,7 @@ def _closing(group: Sequence[Finding], language: str) -> str:
     """What the audit says of itself: how much it looked at; for one that could not, why."""
     own = [sentence(f.explanation, language) for f in group if is_note(f)]
     if muted := sum(bool(f.muted) for f in group):
-        own.append(f"{muted:,} accepted as they are")
-    return "; ".join(own) or ("see below" if group else "nothing found")
+        own.append(sentence(Message("audit_page.accepted", n=muted), language))
+    return "; ".join(own) or sentence(
+        Message("audit_page.see_below" if group else "audit_page.nothing_found"), language
+    )

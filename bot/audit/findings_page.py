@@ -33,7 +33,6 @@ FEW_ROWS = 3  # the same where there are more than MANY new ones in all
 MANY = 50
 PAGE = 50  # findings that open on one click
 ROWS = 500  # of one kind on the page; the rest is counted and stands in the JSON
-_WORDS = {"unknown": "could not tell", "error": "error", "warning": "warning", "info": "note"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +85,8 @@ def _templates(language: str) -> Environment:
     made = environment(Path(__file__).parent)
     made.filters["say"] = lambda message: sentence(message, language)
     made.filters["message"] = lambda code: sentence(Message(code), language)
+    made.globals |= {"t": lambda code, **values: sentence(Message(f"audit_page.{code}", **values), language)}
+    made.globals |= {"language": language}
     return made
 
 
@@ -143,16 +144,14 @@ def page(
     made.filters["address"] = lambda item: wiki.page_prefix + quote(wiki.title(item), safe=":") if wiki else ""
     every = [f for group in groups.values() for f in group]
     found, new = sum(map(counts, every)), sum(f.new and counts(f) for f in every)
-    where = f"{wiki.name}{' (a rehearsal wiki)' if wiki.sandbox else ''}, " if wiki else ""
     return made.get_template("page.html").render(
         wiki=wiki,
-        words=_WORDS,
-        when=f"{where}{now()[:16].replace('T', ' ')} UTC",
+        when=f"{now()[:16].replace('T', ' ')} UTC",
         found=found,
         new=new,
         unknown=sorted({f.audit for f in every if f.severity == "unknown"}),
         charts=Markup(charts),
-        audits=[_section(name, group, descriptions[name]) for name, group in groups.items()],
+        audits=[_section(name, group, descriptions[name] or name.replace("_", " ")) for name, group in groups.items()],
         open=OPEN_ROWS if new <= MANY else FEW_ROWS,
         page=PAGE,
         most=ROWS,
@@ -166,11 +165,12 @@ def _section(name: str, group: Sequence[Finding], description: str) -> dict[str,
     severities = ("unknown", "error", "warning")
     return {
         "name": name,
-        "description": description,
+        "description": description[:1].upper() + description[1:],
         "counts": {severity: sum(f.severity == severity and not f.muted for f in group) for severity in severities},
         "said": [f for f in group if is_note(f)],
         "new": [f for f in counted if f.new],
         "known": [f for f in counted if not f.new],
         "accepted": [f for f in rows if f.muted],
         "notes": [f for f in rows if f.severity == "info" and not f.muted],
+        "any": bool(rows),
     }

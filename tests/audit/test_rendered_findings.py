@@ -111,3 +111,17 @@ def test_csv_has_a_row_for_each_finding_and_no_spreadsheet_takes_one_for_a_formu
         "https://wiki.example/wiki/Q3",
     )
     assert rows[0]["severity"] == "unknown"
+
+
+def test_the_page_says_everything_in_the_language_asked_for():
+    page = render(FINDINGS, "html", wiki=WIKI, audits=["ledger"], language="fr")
+    words = re.sub(r"<[^>]+>|\s+", " ", page[page.index("<body>") :])
+    assert '<html lang="fr">' in page
+    assert "2 constats, dont 0 nouveaux. Indéterminé : seeded." in words
+    assert "2 déjà connus" not in words and words.count("1 déjà connu ") == 2
+    assert not re.search(
+        r"\b(?:finding|could not tell|since|known before|errors|warnings)\b", words.replace("could not tell: http", "")
+    )
+    assert (
+        page.count("<section") == 2 and '<tr id="ledger">' in page
+    )  # an audit without findings is a row, and no section

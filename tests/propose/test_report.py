@@ -150,7 +150,7 @@ def test_the_page_is_in_one_language() -> None:
     for wanted in (
         "Probelauf: was der Bot vorschlägt",
         "Sehr wahrscheinlich (1)",
-        "Warum dieses Objekt",
+        "Warum dieses Datenobjekt",
         "Schätzung des Bots",
     ):
         assert wanted in text

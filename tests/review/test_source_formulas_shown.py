@@ -62,7 +62,7 @@ def test_the_page_says_nothing_where_every_source_writes_the_formula(w: Workspac
 
 def test_the_german_page_says_it_in_german(w: Workspace) -> None:
     html = signed_in(w, "Ada").get(f"/p/{21:016x}?lang=de")
-    assert "Eine Quelle schreibt eine andere Formel als das Objekt" in html
+    assert "Eine Quelle schreibt eine andere Formel als das Datenobjekt" in html
     assert "Two schreibt" in html
     assert "ihr Dokument schreibt die Formel anders" in html
 

@@ -177,8 +177,8 @@ def test_a_packet_goes_out_is_filled_in_and_comes_back(w: Workspace, browser: Br
         card(2).get_by_label("Grund, falls du ablehnst").select_option("special_case")
         moved = card(3)
         moved.get_by_text("Andere Antwort…").press("Enter")
-        moved.get_by_role("textbox", name="Anderes Objekt").fill("q41591")
-        for n, answer in ((4, "Diese Formel des Objekts ist falsch:"), (5, "Das Objekt so lassen")):
+        moved.get_by_role("textbox", name="Anderes Datenobjekt").fill("q41591")
+        for n, answer in ((4, "Diese Formel des Datenobjekts ist falsch:"), (5, "Das Datenobjekt so lassen")):
             closed = card(n)
             closed.get_by_text("Andere Antwort…").press("Enter")
             closed.get_by_label(answer).check()

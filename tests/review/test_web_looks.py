@@ -138,7 +138,7 @@ def test_a_german_page_has_no_sentence_of_the_machine_in_english(ada: SignedIn) 
     assert '<span lang="en">' not in html
     for text in (
         "eine Tabelle der wichtigsten Gleichungen",
-        "das Objekt nennt keine Klasse",
+        "das Datenobjekt nennt keine Klasse",
         "1 Dokument ist zitierbar",
         "URL der Fundstelle",
         "Abschnitt „First laws“",

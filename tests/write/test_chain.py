@@ -131,7 +131,7 @@ def test_a_reason_is_a_code_with_values_that_every_language_words(workspace: Wor
     assert row.reason == "the item has changed since the plan was made (2 statements)"
     assert row.message == {"code": "refused.item_changed", "values": {"n": 2}}
     assert row.explanation == Message("refused.item_changed", n=2)
-    assert sentence(row.explanation, "de") == "das Objekt hat sich seit dem Planen geändert (2 Aussagen)"
+    assert sentence(row.explanation, "de") == "das Datenobjekt hat sich seit dem Planen geändert (2 Aussagen)"
     assert list(chain.broken(workspace)) == []
 
 
