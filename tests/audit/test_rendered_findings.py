@@ -118,10 +118,8 @@ def test_the_page_says_everything_in_the_language_asked_for():
     words = re.sub(r"<[^>]+>|\s+", " ", page[page.index("<body>") :])
     assert '<html lang="fr">' in page
     assert "2 constats, dont 0 nouveaux. Indéterminé : seeded." in words
-    assert "2 déjà connus" not in words and words.count("1 déjà connu ") == 2
-    assert not re.search(
-        r"\b(?:finding|could not tell|since|known before|errors|warnings)\b", words.replace("could not tell: http", "")
-    )
-    assert (
-        page.count("<section") == 2 and '<tr id="ledger">' in page
-    )  # an audit without findings is a row, and no section
+    assert words.count("1 déjà connu ") == 2
+    said = words.replace("could not tell: http", "")
+    assert not re.search(r"\b(?:finding|could not tell|since|known before|errors|warnings)\b", said)
+    assert page.count("<section") == 2
+    assert '<tr id="ledger">' in page  # an audit without findings is a row, and no section
