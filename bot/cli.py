@@ -26,6 +26,7 @@ from bot.cli_common import (
     Terminated,
     builtin_option,
     collect_rarely,
+    compute_in_one_thread,
     give_memory_back,
     handle_termination,
     ignore_termination,
@@ -68,6 +69,7 @@ def main(args: Sequence[str] | None = None) -> None:
     handle_termination()
     give_memory_back()
     collect_rarely()
+    compute_in_one_thread()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no error
