@@ -17,6 +17,7 @@ from bot.formula.keys.constants import is_constant, marked
 from bot.formula.keys.polynomial import MARK
 from bot.formula.keys.solving import coprime
 from bot.formula.normal.arithmetic import times
+from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import forms
@@ -131,20 +132,8 @@ def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
     standing = frozenset([(letter, tuple(sorted(looks))) for letter, looks in by_letter.items()])
     letters = frozenset(by_letter)
     return Equation(
-        sign,
-        terms,
-        blank.symbols,
-        colours,
-        shape,
-        whole,
-        signs,
-        primed,
-        constants,
-        placed,
-        letters,
-        standing,
-        by_colour,
-    )
+        sign, terms, blank.symbols, colours, shape, whole, signs, primed, constants, placed, letters, standing, by_colour
+    )  # fmt: skip
 
 
 def _constants(node: Node) -> Iterator[str]:
@@ -182,13 +171,7 @@ def _names(node: Node) -> Iterator[str]:
 
 
 def _render(node: Node, names: dict[str, str]) -> str:
-    return names.get(node, node) if node.__class__ is str else render(_renamed(node, names))
-
-
-def _renamed(node: Node, names: dict[str, str]) -> Node:
-    if node.__class__ is str:
-        return names.get(node, node)
-    return rebuilt(node, lambda part: _renamed(part, names))
+    return names.get(node, node) if node.__class__ is str else render(substituted(node, names))
 
 
 class _Symbols:
@@ -396,7 +379,7 @@ def _told_apart(node: Node) -> Node:
         if len(set(bare.values())) < len(found):
             bare = {name: _joined(letter, style, INDEX + label if label in shared else label) for name in found for _, style, label in [_parts(name)]}  # fmt: skip
         new |= bare
-    return _renamed(node, new) if new else node
+    return substituted(node, new) if new else node
 
 
 def _without(name: str, shared: set[str], styled: bool) -> str:

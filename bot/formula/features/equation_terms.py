@@ -6,7 +6,7 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import NormalNode, tag_of
 from bot.formula.tex.symbols import INTEGRALS
-from bot.formula.tex.tree import children, walk
+from bot.formula.tex.tree import children, under, walk
 
 _SECOND = frozenset(["∇²", "□"])
 _ACTING = _SECOND | {"∇", "div", "grad", "curl"}
@@ -30,16 +30,10 @@ def terms(trees: list[NormalNode]) -> frozenset[str]:
 
 def letter(node: NormalNode) -> str:
     """Return the letter under scripts, accents, primes and arguments; "" for what is more than a letter."""
-    while node.__class__ is not str:
-        if isinstance(node, (nodes.Scripts, nodes.Primed)):
-            node = node.base
-        elif node.__class__ is nodes.FunctionCall:
-            node = node.function
-        elif (node.__class__ is nodes.Signed and node.sign == "-") or node.__class__ is nodes.Accented:
-            node = node.body
-        else:
-            return ""
-    return node.rpartition(".")[2] if is_name(node) else ""
+    found = under(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
+    if found.__class__ is nodes.Signed and found.sign == "-":
+        return letter(found.body)
+    return found.rpartition(".")[2] if found.__class__ is str and is_name(found) else ""
 
 
 def _operands(trees: list[NormalNode]) -> set[str]:
@@ -121,8 +115,7 @@ def _power(node: nodes.Scripts[NormalNode], name: str, unknowns: set[str], depth
 
 
 def _head(head: NormalNode) -> str:
-    while head.__class__ is nodes.Scripts:
-        head = head.base
+    head = under(head, nodes.Scripts)
     if head.__class__ is nodes.Big:
         return "∫" if head.sign in INTEGRALS else head.sign
     if head.__class__ is not str:

@@ -15,7 +15,7 @@ from bot.formula.features.similarity import tokens
 from bot.formula.normal.stages import forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
-from bot.formula.tex.tree import children, leaves, walk
+from bot.formula.tex.tree import children, leaves, under, walk
 
 BLOCKS = ("tokens", "symbols", "pairs", "facets")
 
@@ -120,20 +120,10 @@ def _facets_of(node: NormalNode) -> Iterator[str]:
 
 def _head(node: NormalNode) -> str:
     """The name of a node by which its neighbours know it."""
-    if node.__class__ is str:
-        return _plain(node) if node else ""
-    match node:
-        case (
-            nodes.Scripts(inner)
-            | nodes.Primed(inner)
-            | nodes.FunctionCall(inner)
-            | nodes.Applied(inner)
-            | nodes.Accented(_, inner)
-        ):
-            return _head(inner)
-        case nodes.Big():
-            return node.sign
-    return tag_of(node)
+    head = under(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Applied, nodes.Accented)
+    if head.__class__ is str:
+        return _plain(head) if head else ""
+    return head.sign if head.__class__ is nodes.Big else tag_of(head)
 
 
 def _script(node: NormalNode) -> str:

@@ -44,31 +44,19 @@ def atomic(node: NormalNode) -> NormalNode:
                 base = f"${base}_{low if low.__class__ is str else render(low)}^;"
                 return base if high == EMPTY else nodes.Scripts(base, EMPTY, atomic(high))
         return nodes.Scripts(atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
-    if node.__class__ is nodes.Product:
-        return nodes.Product(_all(node.above), _all(node.below))
-    if node.__class__ is nodes.Sum:
-        return nodes.Sum(_all(node.terms))
     if node.__class__ is nodes.Relation:
-        return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), _all(node.sides))
-    if node.__class__ is nodes.Signed and node.sign == "-":
-        return nodes.Signed("-", atomic(node.body))
+        return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(map(atomic, node.sides)))
     if node.__class__ is nodes.Accented:
         inner = atomic(node.body)
         return (
             f"{inner}{node.name}" if inner.__class__ is str and inner[:1] == "$" else nodes.Accented(node.name, inner)
         )
-    if node.__class__ is nodes.Letters:
-        return nodes.Letters(tuple(map(_atom, node.letters)))
     return rebuilt(node, atomic)
 
 
 def scripted_variables(trees: Iterable[NormalNode]) -> set[str]:
     """Return the variables of normal trees, a letter with its scripts being one."""
     return {leaf for node in trees for leaf in leaves(atomic(node)) if leaf[0] == "$"}
-
-
-def _all(trees: tuple[NormalNode, ...]) -> tuple[NormalNode, ...]:
-    return tuple([_atom(node) if node.__class__ is str else atomic(node) for node in trees])
 
 
 def _atom(leaf: str) -> str:
@@ -118,8 +106,6 @@ def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
         if node.below:
             return _two("*", _group(True, node.above, names), _group(True, node.below, names))
         commuting, trees = True, node.above
-    elif node.__class__ is nodes.Scripts:
-        commuting, trees = False, (node.base, node.low, node.high)
     elif node.__class__ is nodes.Sum:
         commuting, trees = True, node.terms
     elif node.__class__ is nodes.System:
@@ -134,8 +120,6 @@ def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
     elif node.__class__ is nodes.Infix:
         commuting, trees = node.signs[0] in COMMUTATIVE_INFIX and len(set(node.signs)) == 1, node.operands
         tag = "".join(node.signs)
-    elif node.__class__ is nodes.Letters:
-        commuting, trees = False, node.letters
     else:
         commuting, trees = False, children(node)
         tag += _text(node)

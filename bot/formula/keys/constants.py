@@ -29,25 +29,11 @@ def marked(node: NormalNode) -> NormalNode:
         return _LEAVES.get(node, node)
     if node.__class__ is nodes.Scripts:
         return _scripted(node)
-    if node.__class__ is nodes.Product:
-        return nodes.Product(_all(node.above), _all(node.below))
-    if node.__class__ is nodes.Sum:
-        return nodes.Sum(_all(node.terms))
-    if node.__class__ is nodes.Relation:
-        return nodes.Relation(node.signs, _all(node.sides))
-    if node.__class__ is nodes.Infix:
-        return nodes.Infix(node.signs, _all(node.operands))
-    if node.__class__ is nodes.Signed and node.sign == "-":
-        return nodes.Signed("-", marked(node.body))
-    if node.__class__ is nodes.Big or node.__class__ is nodes.Letters:
+    if node.__class__ is nodes.Letters:
         return node
     if node.__class__ is nodes.FunctionCall:
         return nodes.FunctionCall(node.function, node.around, marked(node.arguments))
     return rebuilt(node, marked)
-
-
-def _all(trees: tuple[NormalNode, ...]) -> tuple[NormalNode, ...]:
-    return tuple([_LEAVES.get(node, node) if node.__class__ is str else marked(node) for node in trees])
 
 
 def _scripted(node: nodes.Scripts[NormalNode]) -> NormalNode:

@@ -15,7 +15,7 @@ from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.canonical import is_vector
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, rebuilt, walk
+from bot.formula.tex.tree import leaves, rebuilt, under, walk
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
 MAX_TERMS = 12
@@ -100,13 +100,8 @@ def _increments(trees: Iterable[NormalNode]) -> dict[str, int]:
 
 
 def _letter(node: NormalNode) -> bool:
-    if node.__class__ is str:
-        return is_name(node) and node not in INCREMENTS
-    if isinstance(node, (nodes.Scripts, nodes.Primed)):
-        return _letter(node.base)
-    if node.__class__ is nodes.FunctionCall:
-        return _letter(node.function)
-    return node.__class__ is nodes.Accented and _letter(node.body)
+    found = under(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
+    return found.__class__ is str and is_name(found) and found not in INCREMENTS
 
 
 def _joined(node: NormalNode, signs: set[str], quotients: bool) -> NormalNode:

@@ -79,8 +79,7 @@ def _binds(node: NormalNode) -> tuple[bool, bool]:
             seen.update(names)
         elif current.__class__ is nodes.Applied and not binders:
             binders = bool(_binder_names(current))
-        below = current.above + current.below if current.__class__ is nodes.Product else children(current)
-        stack += [child for child in below if child.__class__ is not str]
+        stack += [child for child in children(current) if child.__class__ is not str]
     return binders, pairs
 
 

@@ -16,7 +16,7 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS
 from bot.formula.tex.terms import head_of
-from bot.formula.tex.tree import Formula
+from bot.formula.tex.tree import Formula, rebuilt
 
 _LOGICAL = ("⇔", "⇒", "⇐", "∴", "⊢", "⊨", "↔")
 _MATRICES = {"pmatrix": "p", "bmatrix": "p", "vmatrix": "v", "Vmatrix": "V", "Bmatrix": "B"}
@@ -166,28 +166,8 @@ class _Normal:
         sides = tuple([self.of(side) for side in node.sides])
         return _by_strength(node.signs, sides) if len(node.signs) > 1 else nodes.Relation(node.signs, sides)
 
-    def list(self, node: nodes.CommaList[RawNode]) -> NormalNode:
-        return nodes.CommaList(node.separators, tuple([self.of(part) for part in node.parts]))
-
     def generic(self, node: RawNode) -> NormalNode:
-        match node:
-            case nodes.Stacked():
-                return nodes.Stacked(node.tag, self.of(node.above), self.of(node.below))
-            case nodes.Signed():
-                return nodes.Signed(node.sign, self.of(node.body))
-            case nodes.Accented():
-                return nodes.Accented(node.name, self.of(node.body))
-            case nodes.Primed():
-                return nodes.Primed(self.of(node.base), node.number)
-            case nodes.Factorial():
-                return nodes.Factorial(self.of(node.body))
-            case nodes.Modulo():
-                return nodes.Modulo(self.of(node.body))
-            case nodes.Prescripts():
-                return nodes.Prescripts(self.of(node.first), self.of(node.second), self.of(node.body))
-            case nodes.Big():
-                return node
-        raise AssertionError(node)
+        return rebuilt(node, self.of)
 
     def scripts(self, node: nodes.Scripts[RawNode]) -> NormalNode:
         low, high = node.low, node.high
@@ -294,23 +274,14 @@ def _is_number(node: NormalNode, at: int) -> bool:
 _CALLIGRAPHIC = frozenset(["\\mathcal", "\\mathscr", "\\cal", "\\mathbfcal"])
 _INTEGRAL_TOKENS = frozenset(
     [
-        "\\int",
-        "∫",
-        "\\iint",
-        "\\iiint",
-        "\\oint",
-        "\\oiint",
-        "\\oiiint",
-        "\\idotsint",
-        "\\mathrm{d}",
-        "\\mathrm {d}",
-        "\\textrm{d}",
-        "\\textrm {d}",
+        *r"∫ \int \iint \iiint \oint \oiint \oiiint \idotsint \mathrm{d} \textrm{d}".split(),
+        r"\mathrm {d}",
+        r"\textrm {d}",
     ]
 )
 _RULES: dict[type, Callable[..., NormalNode]] = {
     nodes.Factors: _Normal.product, nodes.Sum: _Normal.sum, nodes.Signed: _Normal.signed, nodes.Fraction: _Normal.fraction, nodes.Fenced: _Normal.fence, nodes.Infix: _Normal.infix,
-    nodes.Relation: _Normal.relation, nodes.CommaList: _Normal.list, nodes.Scripts: _Normal.scripts, nodes.Matrix: _Normal.matrix, nodes.FencedCall: _Normal.call,
+    nodes.Relation: _Normal.relation, nodes.Scripts: _Normal.scripts, nodes.Matrix: _Normal.matrix, nodes.FencedCall: _Normal.call,
     nodes.Applied: _Normal.application, nodes.Parts: _Normal.parts, nodes.SquareRoot: _Normal.root, nodes.Root: _Normal.root,
-    **dict.fromkeys((nodes.Stacked, nodes.Factorial, nodes.Modulo, nodes.Prescripts, nodes.Accented, nodes.Primed, nodes.Big), _Normal.generic),
+    **dict.fromkeys((nodes.Stacked, nodes.Factorial, nodes.Modulo, nodes.Prescripts, nodes.Accented, nodes.Primed, nodes.Big, nodes.CommaList), _Normal.generic),
 }  # fmt: skip

@@ -18,27 +18,20 @@ INVERSE = nodes.Signed("-", "#1")
 
 def is_vector(node: NormalNode) -> bool:
     """Bold letters, arrows, unit vectors, ∇, and what is built of them."""
-    if node.__class__ is str:
-        return node[:2] == "b." or node == "∇"
-    if node.__class__ is nodes.Accented:
-        return node.name in ("vec", "hat", "leftarrow") or is_vector(node.body)
-    if isinstance(node, (nodes.Scripts, nodes.Primed)):
-        return is_vector(node.base)
-    if node.__class__ is nodes.FunctionCall:
-        return is_vector(node.function)
-    if node.__class__ is nodes.Signed and node.sign == "-":
-        return is_vector(node.body)
-    if node.__class__ is nodes.Product:
-        return any([is_vector(part) for part in node.above])
-    if node.__class__ is nodes.Sum:
-        return any([is_vector(part) for part in node.terms])
-    if node.__class__ is nodes.Applied:
-        return is_vector(node.body)
-    if node.__class__ is nodes.Infix:
-        return "×" in node.signs and any([is_vector(part) for part in node.operands])
-    if node.__class__ is nodes.Derivative:
-        return is_vector(node.body)
-    return node.__class__ is nodes.Differential and is_vector(node.variable)
+    match node:
+        case str():
+            return node[:2] == "b." or node == "∇"
+        case nodes.Accented(name, body):
+            return name in ("vec", "hat", "leftarrow") or is_vector(body)
+        case nodes.Scripts(inner) | nodes.Primed(inner) | nodes.FunctionCall(inner) | nodes.Signed("-", inner):
+            return is_vector(inner)
+        case nodes.Applied(_, inner) | nodes.Derivative(_, _, inner) | nodes.Differential(_, _, inner):
+            return is_vector(inner)
+        case nodes.Product(parts, _) | nodes.Sum(parts):
+            return any(map(is_vector, parts))
+        case nodes.Infix(signs, parts):
+            return "×" in signs and any(map(is_vector, parts))
+    return False
 
 
 def is_transposed(node: NormalNode) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
-from bot.formula.tex.tree import is_whole
+from bot.formula.tex.tree import is_whole, under
 
 SIGNS = frozenset("d∂Dδ")
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
@@ -135,11 +135,8 @@ def differential(factors: list[NormalNode]) -> list[NormalNode]:
 
 
 def _is_variable(node: NormalNode) -> bool:
-    if node.__class__ is str:
-        return bool(node) and node[0] not in '#"%~' and node not in SIGNS
-    if isinstance(node, (nodes.Scripts, nodes.Primed)):
-        return _is_variable(node.base)
-    return node.__class__ is nodes.Accented and _is_variable(node.body)
+    found = under(node, nodes.Scripts, nodes.Primed, nodes.Accented)
+    return found.__class__ is str and found[:1] not in ("", "#", '"', "%", "~") and found not in SIGNS
 
 
 def operator(node: NormalNode) -> nodes.Derivative[NormalNode] | None:

@@ -10,12 +10,7 @@ from collections.abc import Callable
 
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.derivatives import operator
-from bot.formula.normal.notation_hints import (
-    COORDINATES,
-    FIELDS,
-    NotationHints,
-    letter_of,
-)
+from bot.formula.normal.notation_hints import COORDINATES, FIELDS, NotationHints, letter_of
 from bot.formula.normal.operators import (
     INDEX_GREEK,
     INDEX_LATIN,
@@ -202,21 +197,8 @@ def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
     return None
 
 
-_STYLES = {
-    "d": "",
-    "∂": "",
-    "D": "D",
-    "δ": "δ",
-    "∂_": "",
-    "∂^": "^",
-    "∇_": "∇",
-    "∇^": "∇^",
-    "D_": "D",
-    "D^": "D^",
-    "": "",
-    "^": "^",
-    "∇": "∇",
-}
+_STYLES = {style: style for style in ("D", "δ", "∇^", "D^", "", "^", "∇")}
+_STYLES |= {"d": "", "∂": "", "∂_": "", "∂^": "^", "∇_": "∇", "D_": "D"}
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
 _RULES: dict[type, Callable[..., NormalNode]] = {
     nodes.Accented: _Notation.accent, nodes.Primed: _Notation.prime, nodes.FunctionCall: _Notation.call, nodes.Applied: _Notation.application,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import Formula, walk
+from bot.formula.tex.tree import Formula, under, walk
 
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
@@ -92,13 +92,6 @@ def _differentiated_below(known: NotationHints) -> frozenset[str]:
 
 
 def letter_of(node: NormalNode) -> str:
-    while node.__class__ is not str:
-        if isinstance(node, (nodes.Scripts, nodes.Primed)):
-            node = node.base
-        elif node.__class__ is nodes.FunctionCall:
-            node = node.function
-        elif node.__class__ is nodes.Accented:
-            node = node.body
-        else:
-            return ""
-    return "" if node[:1] in ("#", "~") else str(node).rpartition(".")[2]
+    """Return the letter under scripts, primes, accents and arguments; "" for anything else."""
+    found = under(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
+    return found.rpartition(".")[2] if found.__class__ is str and found[:1] not in ("#", "~") else ""

@@ -62,11 +62,6 @@ def bared(trees: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
             else:
                 alone.add(base)
             stack += (low, high)
-        elif node.__class__ is nodes.Product:
-            stack += node.above
-            stack += node.below
-        elif node.__class__ is nodes.Sum:
-            stack += node.terms
         else:
             dressed = dressed or _dressed(node)
             stack += children(node)
@@ -116,12 +111,8 @@ class _Bare:
             return self.scripts(node)
         if node.__class__ is nodes.Product:
             return times(self.all(node.above), self.all(node.below))
-        if node.__class__ is nodes.Sum:
-            return nodes.Sum(tuple(self.all(node.terms)))
         if node.__class__ is nodes.Relation:
             return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.all(node.sides)))
-        if node.__class__ is nodes.Signed and node.sign == "-":
-            return nodes.Signed("-", self.of(node.body))
         if node.__class__ is nodes.FunctionCall and _shown(node.arguments):
             return self.of(node.function)
         if node.__class__ is nodes.Accented and node.name == "vec":
@@ -183,11 +174,6 @@ def apart(trees: list[NormalNode]) -> list[NormalNode]:
                 head = head.base if head.__class__ is nodes.Scripts and head.base.__class__ is str else EMPTY
             variants.setdefault(_plain(head), set()).add(render(node))
             stack.append(node.arguments)
-        elif node.__class__ is nodes.Product:
-            stack += node.above
-            stack += node.below
-        elif node.__class__ is nodes.Sum:
-            stack += node.terms
         else:
             dressed = dressed or _dressed(node)
             stack += children(node)

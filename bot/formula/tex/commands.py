@@ -1,6 +1,6 @@
 """What each command does with what follows it: fractions, roots, fences, tables, accents, words, arrows.
 
-One function for each kind of token: given the reader, the token and its value, it returns a node, or None for what is no part of the formula.
+For each kind of token a function of the reader, the token and its value, which returns a node, or None for what is no part of the formula.
 """
 
 from __future__ import annotations
@@ -8,21 +8,13 @@ from __future__ import annotations
 from bot.formula.tex import nodes
 from bot.formula.tex import tokenizer as T
 from bot.formula.tex.nodes import EMPTY, RawNode
-from bot.formula.tex.reader import Commands, TexReader, word
+from bot.formula.tex.reader import Command, TexReader, word
 from bot.formula.tex.tokenizer import KINDS
 from bot.formula.tex.tree import leaves
 
 
-def _value(reader: TexReader, token: str, value: str) -> RawNode:
-    return value
-
-
 def _symbol(reader: TexReader, token: str, value: str) -> RawNode:
     return "~" + (value or token)
-
-
-def _argument(reader: TexReader, token: str, value: str) -> RawNode:
-    return reader.argument()
 
 
 def _nothing(reader: TexReader, token: str, value: str) -> None:
@@ -62,10 +54,6 @@ def _left_right(reader: TexReader, token: str, value: str) -> RawNode:
     return nodes.Fenced(opening, "", node)
 
 
-def _middle(reader: TexReader, token: str, value: str) -> RawNode:
-    return nodes.RelationSign(reader.delimiter() or "|")
-
-
 # -- fractions, roots, marks ------------------------------------------------------------------------------------------------
 def _fraction(reader: TexReader, token: str, value: str) -> RawNode:
     if reader.tokens[reader.i] == "[":
@@ -74,32 +62,10 @@ def _fraction(reader: TexReader, token: str, value: str) -> RawNode:
     return nodes.Fraction(above, reader.argument())
 
 
-def _binomial(reader: TexReader, token: str, value: str) -> RawNode:
-    above = reader.argument()
-    return nodes.Stacked("binom", above, reader.argument())
-
-
 def _root(reader: TexReader, token: str, value: str) -> RawNode:
     index = reader.optional()
     body = reader.argument()
     return nodes.SquareRoot(body) if index in (EMPTY, "#2") else nodes.Root(body, index)
-
-
-def _big(reader: TexReader, token: str, value: str) -> RawNode:
-    return nodes.Big(value)
-
-
-def _accent(reader: TexReader, token: str, value: str) -> RawNode:
-    return nodes.Accented(value, reader.argument())
-
-
-def _modulo(reader: TexReader, token: str, value: str) -> RawNode:
-    return nodes.Modulo(reader.argument())
-
-
-def _prescript(reader: TexReader, token: str, value: str) -> RawNode:
-    first, second = reader.argument(), reader.argument()
-    return nodes.Prescripts(first, second, reader.argument())
 
 
 def _style(reader: TexReader, token: str, value: str) -> RawNode:
@@ -107,10 +73,6 @@ def _style(reader: TexReader, token: str, value: str) -> RawNode:
     node = reader.argument()
     reader.style = outer
     return word(node) if value in ("rm", "sf", "tt", "") else node
-
-
-def _operator(reader: TexReader, token: str, value: str) -> RawNode:
-    return _style(reader, token, "rm")
 
 
 # -- relations ----------------------------------------------------------------------------------------------------------
@@ -180,10 +142,17 @@ _STOPS = {
     "(": _ROUND, "[": _ROUND, "{": frozenset(["\\}", "\\rbrace"]), "⟨": _ANGLE, "⌊": frozenset(["\\rfloor", "⌋"]), "⌈": frozenset(["\\rceil", "⌉"]),
     "|": frozenset(["\\rvert"]), "‖": frozenset(["\\rVert"]), "⌜": frozenset(["\\urcorner"]), "⌞": frozenset(["\\lrcorner"]), "⟦": frozenset(["\\rrbracket", "⟧"]),
 }  # fmt: skip
-_TABLE = {
-    T.WORDS: _value, T.NAME: _value, T.OPEN: _fence, T.BAR: _bar, T.LEFT: _left_right, T.MIDDLE: _middle, T.FRAC: _fraction, T.BINOM: _binomial,
-    T.SQRT: _root, T.BIG: _big, T.ACCENT: _accent, T.MOD: _modulo, T.PRESCRIPT: _prescript, T.STYLE: _style, T.OPERATOR: _operator,
-    T.ARROW: _arrow, T.STACK: _stacked, T.NOT: _negated, T.STARRED: _starred, T.BEGIN: _environment, T.WRAP: _argument, T.TEXT: _argument,
-    T.SWALLOW: _nothing, T.RULE: _rule, T.LABELLED: _labelled,
+_TABLE: dict[int, Command] = {
+    T.OPEN: _fence, T.BAR: _bar, T.LEFT: _left_right, T.FRAC: _fraction, T.SQRT: _root, T.STYLE: _style, T.ARROW: _arrow, T.STACK: _stacked, T.NOT: _negated,
+    T.STARRED: _starred, T.BEGIN: _environment, T.SWALLOW: _nothing, T.RULE: _rule, T.LABELLED: _labelled,
+    T.MIDDLE: lambda reader, token, value: nodes.RelationSign(reader.delimiter() or "|"),
+    T.BINOM: lambda reader, token, value: nodes.Stacked("binom", reader.argument(), reader.argument()),
+    T.BIG: lambda reader, token, value: nodes.Big(value),
+    T.ACCENT: lambda reader, token, value: nodes.Accented(value, reader.argument()),
+    T.MOD: lambda reader, token, value: nodes.Modulo(reader.argument()),
+    T.PRESCRIPT: lambda reader, token, value: nodes.Prescripts(reader.argument(), reader.argument(), reader.argument()),
+    T.OPERATOR: lambda reader, token, value: _style(reader, token, "rm"),
+    **dict.fromkeys((T.WORDS, T.NAME), lambda reader, token, value: value),
+    **dict.fromkeys((T.WRAP, T.TEXT), lambda reader, token, value: reader.argument()),
 }  # fmt: skip
-COMMANDS: Commands = [_TABLE.get(kind, _symbol) for kind in range(T.STARRED + 1)]
+COMMANDS: list[Command] = [_TABLE.get(kind, _symbol) for kind in range(T.STARRED + 1)]

@@ -6,15 +6,16 @@ A leaf is a string: x, α, b.F (bold), %sin (a name), #2 (a number), "where (wor
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from itertools import chain
 from operator import itemgetter
 from typing import Generic, TypeAlias, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T", covariant=True)
 Class = TypeVar("Class")
 EMPTY = ""
+Leaves: TypeAlias = tuple[str, ...]  # strings that are parts of a node, as its nodes are
 _record: Callable[..., type[tuple[object, ...]]] = namedtuple
-_new = tuple.__new__
 
 
 def _parts(node: tuple[object, ...]) -> tuple[object, ...]:
@@ -22,11 +23,34 @@ def _parts(node: tuple[object, ...]) -> tuple[object, ...]:
     return node[1:]
 
 
-def _maker(tag: str, fields: Sequence[str]) -> Callable[..., tuple[object, ...]]:
-    """Write the function that makes a node, as namedtuple does: nodes are made by the hundred for each formula."""
-    named = ", ".join(fields)
-    made: Callable[..., tuple[object, ...]] = eval(f"lambda cls, {named}: new(cls, ({tag!r}, {named}))", {"new": _new})
+# Of a field of each type: the nodes in it, and what it is with `change` applied to each of them. A field of another type holds none.
+_PARTS = {
+    "T": ("{0}", "change({0}) if {0} else ''"),
+    "tuple[T, ...]": ("*{0}", "tuple(map(change, {0}))"),
+    "Leaves": ("*{0}", "tuple([str(change(leaf)) for leaf in {0}])"),
+    "tuple[tuple[T, ...], ...]": ("*chain({0})", "tuple([tuple(map(change, row)) for row in {0}])"),
+    "tuple[tuple[str, T], ...]": ("*[part for _, part in {0}]", "tuple([(said, change(part)) for said, part in {0}])"),
+    "tuple[tuple[T, str], ...]": ("*[part for part, _ in {0}]", "tuple([(change(part), said) for part, said in {0}])"),
+}
+_Written: TypeAlias = Callable[..., tuple[object, ...]]
+CHILDREN: dict[type, _Written] = {str: lambda leaf: ()}
+REBUILT: dict[type, _Written] = {}
+
+
+def _written(code: str, **names: object) -> _Written:
+    """Write a function, as namedtuple does: nodes are made, and walked over, by the hundred for each formula."""
+    made: _Written = eval(f"lambda {code}", {"new": tuple.__new__, "chain": chain.from_iterable, **names})
     return made
+
+
+def _walked(node: type[tuple[object, ...]], tag: str, fields: Mapping[str, str]) -> None:
+    """Write for a kind what `children` and `rebuilt` do with it."""
+    parts = [_PARTS[of][0].format(f"node.{name}") for name, of in fields.items() if of in _PARTS]
+    alone = len(parts) == 1 and parts[0].startswith("*node")
+    CHILDREN[node] = _written("node: " + (parts[0][1:] if alone else f"({''.join(each + ', ' for each in parts)})"))
+    again = ", ".join(_PARTS.get(of, ("", "{0}"))[1].format(f"node.{name}") for name, of in fields.items())
+    made = f"new(kind, ({f'{tag!r}, ' * bool(tag)}{again}))" if parts else "node"
+    REBUILT[node] = _written(f"node, change: {made}", kind=node)
 
 
 @dataclass_transform(frozen_default=True)
@@ -40,10 +64,12 @@ def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
         fields = tuple(cls.__annotations__)
         node = _record(cls.__name__, ("tag", *fields) if tag else fields)
         if tag:
-            space = {"__slots__": (), "__new__": _maker(tag, fields), "__match_args__": fields}
-            space["__getnewargs__"] = _parts
+            named = ", ".join(fields)
+            maker = _written(f"cls, {named}: new(cls, ({tag!r}, {named}))")
+            space = {"__slots__": (), "__new__": maker, "__match_args__": fields, "__getnewargs__": _parts}
             node = type(cls.__name__, (node,), space)
         node.__doc__ = cls.__doc__
+        _walked(node, tag, cls.__annotations__)
         return cast("type[Class]", node)
 
     return made
@@ -286,7 +312,7 @@ class Derivative(Generic[T]):
 class Letters:
     """Letters side by side in a script: indices, or a label."""
 
-    letters: tuple[str, ...]
+    letters: Leaves
 
 
 RawNode: TypeAlias = (

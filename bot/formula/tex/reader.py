@@ -26,7 +26,7 @@ from bot.formula.tex.terms import build_term, is_quantifier
 MAX_DEPTH = 40
 Part = tuple[str, RawNode]  # the separator before it ("" for the first), and the tree
 # What a command does with what follows it, by its kind: given the reader, the token and its value, it returns a node, None for what is no part of the formula.
-Commands: TypeAlias = "Sequence[Callable[[TexReader, str, str], RawNode | None]]"
+Command: TypeAlias = "Callable[[TexReader, str, str], RawNode | None]"
 
 
 class OpenRow:
@@ -119,7 +119,7 @@ class TexReader:
 
     __slots__ = ("bars", "called", "chained", "closed", "commands", "depth", "i", "style", "tex", "tokens")
 
-    def __init__(self, tex: str, tokens: list[str], commands: Commands) -> None:
+    def __init__(self, tex: str, tokens: list[str], commands: Sequence[Command]) -> None:
         self.tex = tex
         self.tokens = tokens
         self.commands = commands

@@ -12,6 +12,7 @@ from bot.errors import FormulaError
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import FUNCTIONS, LIMITS
+from bot.formula.tex.tree import under
 
 MAX_CHAIN = 40  # longer chains nest deeper than anybody writes
 
@@ -126,14 +127,10 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
 
 def head_of(node: RawNode | NormalNode) -> str:
     """The identifier or name under scripts, primes and accents, or ""."""
-    while node.__class__ is not str:
-        if isinstance(node, (nodes.Scripts, nodes.Primed)):
-            node = node.base
-        elif node.__class__ is nodes.Accented:
-            node = node.body
-        else:
-            return ""
-    return str(node)
+    if node.__class__ is str:
+        return node
+    found = under(node, nodes.Scripts, nodes.Primed, nodes.Accented)  # type: ignore[type-var]  # of one family
+    return found if found.__class__ is str else ""
 
 
 def is_quantifier(factor: RawNode) -> bool:

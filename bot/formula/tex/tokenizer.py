@@ -34,17 +34,8 @@ _MOD_IN_BRACES = re.compile(
 _WHOLE = re.compile(rf"{_GROUPED}|[0-9]+")
 _NO_DIGIT = re.compile("[^0-9]+")
 _WIDTH = re.compile(r"\\hspace\*?\s*\{\s*([0-9]*\.?[0-9]+)\s*(pt|bp|mm|cm|in|pc|ex|em|mu)\s*\}")
-_EM = {
-    "pt": 0.1,
-    "bp": 0.1,
-    "mm": 0.28,
-    "cm": 2.8,
-    "in": 7.2,
-    "pc": 1.2,
-    "ex": 0.43,
-    "em": 1.0,
-    "mu": 1 / 18,
-}  # in type of ten points
+# In type of ten points.
+_EM = {"pt": 0.1, "bp": 0.1, "mm": 0.28, "cm": 2.8, "in": 7.2, "pc": 1.2, "ex": 0.43, "em": 1.0, "mu": 1 / 18}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 (ID, NUMBER, SYMBOL, RELATION, PLUS, INFIX, SLASH, COMMA, SUP, SUB, PRIME, LBRACE, RBRACE, OPEN, CLOSE, BAR, ACCENT, STYLE, SWITCH, TEXT,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
-from operator import attrgetter, itemgetter
 
 from bot.formula.tex import nodes
-from bot.formula.tex.nodes import EMPTY, AnyNode, NodeT, NormalNode, RawNode
+from bot.formula.tex.nodes import CHILDREN, EMPTY, REBUILT, AnyNode, NodeT, NormalNode, RawNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,80 +39,18 @@ def is_whole(text: str) -> bool:
 
 def children(node: NodeT) -> Iterable[NodeT]:
     """Return the nodes directly below, from left to right."""
-    return _BELOW[node.__class__](node)  # type: ignore[return-value]  # the family of the node is that of its parts
+    return CHILDREN[node.__class__](node)  # type: ignore[return-value]  # the family of the node is that of its parts
 
 
-def _none(node: AnyNode) -> tuple[()]:
-    return ()
+def rebuilt(node: AnyNode, change: Callable[..., NormalNode]) -> NormalNode:
+    """Return the node with `change` applied to each of its children; what is EMPTY stays so."""
+    return node if node.__class__ is str else REBUILT[node.__class__](node, change)  # type: ignore[return-value]
 
 
-# One look-up for each node, as this is asked millions of times; a part that is no tuple of nodes is its own.
-_BELOW: dict[type, Callable[..., Iterable[object]]] = {
-    nodes.Scripts: attrgetter("base", "low", "high"), nodes.Product: lambda node: node.above + node.below, nodes.Sum: attrgetter("terms"),
-    nodes.Relation: attrgetter("sides"), nodes.Factors: attrgetter("factors"), nodes.Infix: attrgetter("operands"), nodes.CommaList: attrgetter("parts"),
-    nodes.Letters: attrgetter("letters"), nodes.Fraction: attrgetter("above", "below"), nodes.Stacked: attrgetter("above", "below"),
-    nodes.Applied: attrgetter("head", "body"), nodes.Root: attrgetter("body", "degree"), nodes.FunctionCall: attrgetter("function", "arguments"),
-    nodes.FencedCall: attrgetter("function", "arguments"), nodes.Prescripts: attrgetter("first", "second", "body"), nodes.Primed: lambda node: (node.base,),
-    nodes.Differential: lambda node: (node.variable,), nodes.Derivative: lambda node: [*map(itemgetter(0), node.variables), node.body],
-    nodes.Matrix: lambda node: tuple(chain.from_iterable(node.rows)), nodes.Parts: lambda node: [pair[1] for pair in node.pairs],
-    nodes.System: lambda node: node.equations + node.conditions,
-    **dict.fromkeys((nodes.Signed, nodes.Fenced, nodes.Accented, nodes.SquareRoot, nodes.Factorial, nodes.Modulo), lambda node: (node.body,)),
-    **dict.fromkeys((str, nodes.Big, nodes.Operator, nodes.RelationSign), _none),
-}  # fmt: skip
-
-
-def rebuilt(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
-    """Return the node with `change` applied to each of its children."""
-    if node.__class__ is str:
-        return node
-    if node.__class__ is nodes.Scripts:
-        return nodes.Scripts(
-            change(node.base), change(node.low) if node.low else EMPTY, change(node.high) if node.high else EMPTY
-        )
-    if node.__class__ is nodes.Product:
-        return nodes.Product(tuple(map(change, node.above)), tuple(map(change, node.below)))
-    if node.__class__ is nodes.Sum:
-        return nodes.Sum(tuple(map(change, node.terms)))
-    if node.__class__ is nodes.Relation:
-        return nodes.Relation(node.signs, tuple(map(change, node.sides)))
-    if node.__class__ is nodes.Signed:
-        return nodes.Signed(node.sign, change(node.body))
-    if node.__class__ is nodes.Applied:
-        return nodes.Applied(change(node.head), change(node.body))
-    if node.__class__ is nodes.Infix:
-        return nodes.Infix(node.signs, tuple(map(change, node.operands)))
-    match node:
-        case nodes.Fenced():
-            return nodes.Fenced(node.opening, node.closing, change(node.body))
-        case nodes.FunctionCall():
-            return nodes.FunctionCall(change(node.function), node.around, change(node.arguments))
-        case nodes.Derivative():
-            variables = tuple([(change(variable), order) for variable, order in node.variables])
-            return nodes.Derivative(node.style, variables, change(node.body))
-        case nodes.Accented():
-            return nodes.Accented(node.name, change(node.body))
-        case nodes.CommaList():
-            return nodes.CommaList(node.separators, tuple(map(change, node.parts)))
-        case nodes.Primed():
-            return nodes.Primed(change(node.base), node.number)
-        case nodes.Differential():
-            return nodes.Differential(node.sign, node.order, change(node.variable))
-        case nodes.Letters():
-            return nodes.Letters(tuple([str(change(letter)) for letter in node.letters]))
-        case nodes.Matrix():
-            return nodes.Matrix(node.environment, tuple([tuple(map(change, row)) for row in node.rows]))
-        case nodes.Parts():
-            return nodes.Parts(tuple([(separator, change(part)) for separator, part in node.pairs]))
-        case nodes.Stacked():
-            return nodes.Stacked(node.tag, change(node.above), change(node.below))
-        case nodes.Factorial():
-            return nodes.Factorial(change(node.body))
-        case nodes.Modulo():
-            return nodes.Modulo(change(node.body))
-        case nodes.Prescripts():
-            return nodes.Prescripts(change(node.first), change(node.second), change(node.body))
-        case nodes.System():
-            return nodes.System(tuple(map(change, node.equations)), tuple(map(change, node.conditions)))
+def under(node: NodeT, *kinds: type) -> NodeT:
+    """Return what stands under nodes of these kinds: the first part of each, as the base of scripts."""
+    while node.__class__ in kinds:
+        (node, *_) = children(node)
     return node
 
 

@@ -32,25 +32,9 @@ OPERATORS = frozenset(
     "ord adj ad Ad GL SL SO SU Sp erfcx haversin hav vers exsec Lie Der Ric Vol diam dist essinf esssup plim".split()
 )
 SYMBOLS = {
-    ":": r"\;",
-    ">": r"\;",
-    "/": "",
-    "-": "",
-    "*": "",
-    "'": "'",
-    "`": "'",
-    "^": "",
-    "~": "~",
-    '"': '"',
-    "(": "",
-    ")": "",
-    "[": "",
-    "]": "",
-    "=": "=",
-    ".": ".",
-    "@": "",
-    "<": "<",
-    "\n": r"\ ",
+    **dict.fromkeys("/-*^()[]@", ""),
+    **{sign: sign for sign in "'~\"=.<"},
+    **{":": r"\;", ">": r"\;", "`": "'", "\n": r"\ "},
 }
 ASCII = {"#": r"\#", "`": "'"}
 ENVIRONMENTS = {
@@ -61,15 +45,9 @@ ENVIRONMENTS = {
     **dict.fromkeys(("equation", "displaymath", "math", "subequation", "center", "flushleft", "minipage", "dmath", "small"), ""),
 }  # fmt: skip
 PLAIN_TABLES = {
-    "matrix": "matrix",
-    "pmatrix": "pmatrix",
-    "bmatrix": "bmatrix",
-    "cases": "cases",
-    "eqalign": "aligned",
-    "displaylines": "aligned",
-    "eqalignno": "aligned",
-    "substack": "smallmatrix",
-    "shortstack": "smallmatrix",
+    **{name: name for name in ("matrix", "pmatrix", "bmatrix", "cases")},
+    **dict.fromkeys(("eqalign", "displaylines", "eqalignno"), "aligned"),
+    **dict.fromkeys(("substack", "shortstack"), "smallmatrix"),
 }
 
 

@@ -80,15 +80,4 @@ def _words(macro: str, words: str) -> str:
     return "".join([*built, f"\\{macro}{{{held}}}" if held else ""])
 
 
-_TEXT_SIGNS = {
-    "&": r"\&",
-    "_": r"\_",
-    "#": r"\#",
-    '"': "''",
-    "^": "",
-    "|": "|",
-    "@": "",
-    "%": r"\%",
-    "$": r"\$",
-    "\n": " ",
-}
+_TEXT_SIGNS = {sign: f"\\{sign}" for sign in "&_#%$"} | {'"': "''", "^": "", "@": "", "\n": " "}

@@ -16,6 +16,7 @@ from bot.errors import FormulaError
 from bot.formula.features.annotations import strip_annotations
 from bot.formula.keys.polynomial import MARK
 from bot.formula.normal.arithmetic import plus, times
+from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -195,9 +196,7 @@ def _without_marks(node: NormalNode) -> NormalNode:
 
 def _filled(node: NormalNode) -> NormalNode:
     """ε₀ and μ₀ are ε and μ of the vacuum."""
-    if node.__class__ is str:
-        return VACUUM.get(node, node)
-    return rebuilt(node, _filled)
+    return substituted(node, VACUUM)
 
 
 def _terms(side: NormalNode) -> Sequence[NormalNode]:

@@ -15,10 +15,11 @@ from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.polynomial import MARK, Polynomial
 from bot.formula.keys.solving import coprime
+from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
 from bot.formula.tex.nodes import NormalNode, Relation
-from bot.formula.tex.tree import is_variable, leaves, rebuilt
+from bot.formula.tex.tree import is_variable, leaves
 from bot.match.retrieval.quantities import same_quantity
 from bot.messages import Message
 
@@ -83,7 +84,7 @@ def same_equation(left: BareEquation, right: BareEquation) -> Comparison | None:
     if left.mapped and left.mapped == right.mapped:
         return Comparison("notation", "", True, Message("note.map"))
     for names in _renamings(left.names, right.names):
-        moved = _with(left.tree, names)
+        moved = substituted(left.tree, names) if names else left.tree
         said = _equal(moved, right.tree, signs=all(one.casefold() == other.casefold() for one, other in names.items()))
         if said:
             if not names:
@@ -169,12 +170,6 @@ def _listed(names: Sequence[tuple[str, str]]) -> Message:
 def _shown(name: str) -> str:
     """A leaf as a reviewer reads it."""
     return re.sub(r'["#%]|^b\.', "", name).rstrip("_")
-
-
-def _with(node: NormalNode, names: dict[str, str]) -> NormalNode:
-    if node.__class__ is str:
-        return names.get(node, node)
-    return rebuilt(node, lambda part: _with(part, names)) if names else node
 
 
 def _mapping(node: NormalNode) -> tuple[str, ...]:
