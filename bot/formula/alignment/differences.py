@@ -22,13 +22,13 @@ from bot.formula.features.similarity import tokens
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.levels import keys
-from bot.formula.normal.arithmetic import times
+from bot.formula.normal.arithmetic import remade, times
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
 from bot.formula.normal.stages import Forms, forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
-from bot.formula.tex.tree import children, leaves, rebuilt, walk
+from bot.formula.tex.tree import children, leaves, terms_of, walk
 from bot.messages import Message
 
 _EQUAL, _RENAMED = "equal", "renamed"
@@ -280,12 +280,10 @@ def _equal_otherwise(tex: str, known: str) -> bool:
 
 def _without_negative(node: NormalNode) -> NormalNode:
     """Powers of a negative exponent below the stroke: n^{-s} as 1/n^s, which algebra does not reach inside of a sum."""
-    if node.__class__ is str:
-        return node
-    inner = rebuilt(node, _without_negative)
+    inner = remade(node, _without_negative)
     if inner.__class__ is nodes.Scripts and inner.high.__class__ is nodes.Signed and inner.high.sign == "-":
         return times([], [nodes.Scripts(inner.base, inner.low, inner.high.body)])
-    return times(inner.above, inner.below) if inner.__class__ is nodes.Product else inner
+    return inner
 
 
 def _lacks_term(mine: Inventory, theirs: Inventory) -> bool:
@@ -324,11 +322,7 @@ def inventory_of(found: Forms) -> Inventory:
 
 def _sides(node: NormalNode) -> tuple[tuple[str, ...], ...]:
     assert node.__class__ is nodes.Relation
-    return tuple([tuple(sorted(map(render, _terms(side)))) for side in node.sides])
-
-
-def _terms(side: NormalNode) -> tuple[NormalNode, ...]:
-    return side.terms if side.__class__ is nodes.Sum else (side,)
+    return tuple([tuple(sorted(map(render, terms_of(side)))) for side in node.sides])
 
 
 def _take(node: NormalNode, found: Inventory, above: bool, under: bool) -> None:

@@ -17,7 +17,7 @@ from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.values import FAILED, Point, computed
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import is_whole, walk
+from bot.formula.tex.tree import is_whole, terms_of, walk
 
 POINTS = 8  # at which a solution is tried
 _STEPS = {1: 1e-5, 2: 1e-4}  # of differences: where their error is least
@@ -117,7 +117,7 @@ def _gaps(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unk
     try:
         reader = ExpressionReader(names)
         function = computed(reader.of(value))
-        terms = [computed(reader.of(term)) for side in equation.sides for term in _terms(side)]
+        terms = [computed(reader.of(term)) for side in equation.sides for term in terms_of(side)]
         sides = [computed(reader.of(side)) for side in equation.sides]
     except NotComputable:
         return []
@@ -152,7 +152,3 @@ def _gaps(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unk
         if len(found) == POINTS:
             break
     return found
-
-
-def _terms(side: NormalNode) -> tuple[NormalNode, ...]:
-    return side.terms if side.__class__ is nodes.Sum else (side,)

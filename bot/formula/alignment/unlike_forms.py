@@ -18,7 +18,7 @@ from bot.formula.alignment.written_sums import follows_convention, has_series, w
 from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import compatible
-from bot.formula.normal.arithmetic import minus, plus, times
+from bot.formula.normal.arithmetic import minus, plus, remade, times
 from bot.formula.normal.bound_variables import unified
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
@@ -257,8 +257,6 @@ def _has_box(trees: Sequence[NormalNode]) -> bool:
 
 def _without_box(node: NormalNode, sign: int, with_c: bool) -> NormalNode:
     """□f written out, ±(∂²f/∂t²/c² − ∇²f): which of the two it is depends on the signature of the metric, and texts seldom say it."""
-    if node.__class__ is str:
-        return node
     found = rebuilt(node, lambda child: _without_box(child, sign, with_c))
     if found.__class__ is not nodes.Applied or found.head != "□":
         return found
@@ -282,15 +280,7 @@ def _units(trees: Sequence[NormalNode]) -> frozenset[str]:
 
 
 def _set_to_one(node: NormalNode, constants: frozenset[str]) -> NormalNode:
-    if node.__class__ is nodes.Scripts and _unit(node) in constants and _unit(node):
+    if _unit(node) in constants:
         return "#1"
-    if node.__class__ is str:
-        return "#1" if _unit(node) in constants else node
-    found = rebuilt(node, lambda child: _set_to_one(child, constants))
-    if found.__class__ is nodes.Scripts and found.base == "#1" and found.low == EMPTY:
-        return "#1"
-    if found.__class__ is nodes.Product:
-        return times(found.above, found.below)
-    if found.__class__ is nodes.Sum:
-        return plus(found.terms)
-    return minus(found.body) if found.__class__ is nodes.Signed and found.sign == "-" else found
+    found = remade(node, lambda child: _set_to_one(child, constants))
+    return "#1" if found.__class__ is nodes.Scripts and found.base == "#1" and found.low == EMPTY else found

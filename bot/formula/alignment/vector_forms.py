@@ -16,7 +16,7 @@ from bot.formula.normal.operators import bold
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import rebuilt, walk
+from bot.formula.tex.tree import rebuilt, terms_of, walk
 
 AXES = ("x", "y", "z")
 _SURFACE = frozenset(["b.A", "b.S", "b.a", "b.Σ", "b.σ"])
@@ -138,8 +138,6 @@ def _differentiated(node: NormalNode) -> NormalNode:
 
 # -- components ---------------------------------------------------------------------------------------------------------
 def _components(node: NormalNode) -> NormalNode:
-    if node.__class__ is str:
-        return node
     found = rebuilt(node, _components)
     if found.__class__ is nodes.Sum:
         found = _curvilinear(found)
@@ -272,8 +270,7 @@ def has_vectors(trees: Sequence[NormalNode]) -> bool:
 
 
 def _vector_terms(side: NormalNode) -> list[tuple[str | None, NormalNode]]:
-    terms = side.terms if side.__class__ is nodes.Sum else (side,)
-    return [(None, term) if term == "#0" else _vector_term(term) for term in terms]
+    return [(None, term) if term == "#0" else _vector_term(term) for term in terms_of(side)]
 
 
 def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:

@@ -135,8 +135,6 @@ def with_convention(node: NormalNode) -> NormalNode:
 
     ∑_i ∂²u/∂x_i² is ∇²u. A sum without an end is a series, and one over an index that stands once, or outside of scripts, says something else than its term.
     """
-    if node.__class__ is str:
-        return node
     found = rebuilt(node, with_convention)
     if found.__class__ is nodes.Product and "∇²" in found.above:
         return nodes.Product(tuple(laplacians(list(found.above))), found.below)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from bot.formula.equivalence.rules import SubstitutionRule
-from bot.formula.normal.arithmetic import minus, plus, times
+from bot.formula.normal.arithmetic import remade, times
 from bot.formula.normal.scripts import bared, is_power
 from bot.formula.normal.stages import Forms
 from bot.formula.tex.nodes import (
@@ -24,8 +24,6 @@ from bot.formula.tex.nodes import (
     Letters,
     Product,
     Scripts,
-    Signed,
-    Sum,
 )
 from bot.formula.tex.nodes import NormalNode as Node
 from bot.formula.tex.tree import leaves, rebuilt
@@ -103,10 +101,6 @@ class _Rewriting:
                     if isinstance(sign, str) and sign in ("d", "δ", "Δ", "∂") and self.is_one(factor):
                         raise _Fixed
                 return times([self.of(part) for part in above], [self.of(part) for part in below])
-            case Sum():
-                return plus([self.of(part) for part in node.terms])
-            case Signed("-"):
-                return minus(self.of(node.body))
             case Derivative():
                 if any(self.is_one(variable) for variable, _ in node.variables):
                     raise _Fixed
@@ -123,7 +117,7 @@ class _Rewriting:
                 return node
             case Applied():
                 return Applied(node.head, self.of(node.body))
-        return rebuilt(node, self.of)
+        return remade(node, self.of)
 
     def is_one(self, node: Node) -> bool:
         if node.__class__ is Scripts and is_power(node.base, node.high):

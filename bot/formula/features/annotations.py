@@ -15,7 +15,7 @@ from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, rebuilt, walk
+from bot.formula.tex.tree import children, rebuilt, terms_of, walk
 
 _REGIONAL = {"∬": "∫", "∭": "∫", "∯": "∮", "∰": "∮"}
 _UNIT = frozenset("r n s e x y z i j k u R".split())
@@ -113,7 +113,7 @@ def increments(trees: Sequence[NormalNode]) -> list[NormalNode] | None:
     sides = []
     for side in trees[0].sides:
         terms = []
-        for term in side.terms if side.__class__ is nodes.Sum else (side,):
+        for term in terms_of(side):
             sign, body = (True, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (False, term)
             quantity = _increment_of(body)
             if quantity is None and not _is_letter(body):

@@ -59,18 +59,19 @@ def _summands(node: NormalNode) -> list[NormalNode]:
         sums = [(n, factor.terms) for n, factor in enumerate(node.above) if factor.__class__ is nodes.Sum]
         if len(sums) == 1 and len(node.above) > 1:
             others = node.above[: sums[0][0]] + node.above[sums[0][0] + 1 :]
-            return [nodes.Product((*others, *_factors(term)), node.below) for term in sums[0][1]]
+            return [nodes.Product((*others, *factors_of(term)), node.below) for term in sums[0][1]]
     return [node]
 
 
-def _factors(node: NormalNode) -> tuple[NormalNode, ...]:
+def factors_of(node: NormalNode) -> tuple[NormalNode, ...]:
+    """Return the factors of a term, above and below the line, its minus aside."""
     if node.__class__ is nodes.Signed and node.sign == "-":
         node = node.body
     return node.above + node.below if node.__class__ is nodes.Product else (node,)
 
 
 def _term(node: NormalNode, unknowns: set[str], depth: int = 0) -> str:
-    return "·".join(sorted(filter(None, [_factor(factor, unknowns, depth) for factor in _factors(node)])))
+    return "·".join(sorted(filter(None, [_factor(factor, unknowns, depth) for factor in factors_of(node)])))
 
 
 def _factor(node: NormalNode, unknowns: set[str], depth: int) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
 from bot.errors import FormulaError
 from bot.formula.features.similarity import tokens
@@ -150,14 +151,7 @@ def _order(node: NormalNode) -> Counter[str]:
         ):  # Δ before what differentiates is a Laplacian, not a difference
             found["space"] += 2
         return +found
-    return _most(inner)
-
-
-def _most(found: list[Counter[str]]) -> Counter[str]:
-    out: Counter[str] = Counter()
-    for each in found:
-        out |= each
-    return out
+    return reduce(or_, inner, Counter[str]())
 
 
 def _scripted_order(node: nodes.Scripts[NormalNode]) -> Counter[str]:

@@ -22,7 +22,7 @@ from bot.formula.normal.scripts import bared
 from bot.formula.normal.stages import forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, walk
+from bot.formula.tex.tree import leaves, terms_of, walk
 from bot.messages import Message
 
 # Four-vectors: the part of time, and what they are; the part of space has their own letter.
@@ -98,7 +98,7 @@ def beside_vectors(a: str, b: str) -> Comparison | None:
         indices, relation = set(_scripted(one)), one[0]
         if len(indices) != 1 or relation.__class__ is not nodes.Relation or any(_scripted(other)):
             continue
-        terms = [term for side in relation.sides for term in (side.terms if side.__class__ is nodes.Sum else (side,))]
+        terms = [term for side in relation.sides for term in terms_of(side)]
         if any(len(list(_scripted([term]))) != 1 for term in terms if term != "#0"):
             continue
         above = any(part.__class__ is nodes.Scripts and part.high in indices for part in walk(one))
@@ -159,7 +159,7 @@ def _side(side: NormalNode, letters: dict[str, None]) -> _Term:
     if side.__class__ is nodes.Sum and _is_cyclic(side.terms):
         letters["field"] = None
         return _dual("cyclic")
-    terms = [_term(term, letters) for term in (side.terms if side.__class__ is nodes.Sum else (side,))]
+    terms = [_term(term, letters) for term in terms_of(side)]
     if len({term.free for term in terms}) > 1:
         raise _NoParts
     return _Term(terms[0].free, plus([term.time for term in terms]), plus([term.space for term in terms]))

@@ -14,8 +14,7 @@ from itertools import chain, combinations, pairwise
 
 from bot.errors import FormulaError
 from bot.formula import tokens
-from bot.formula.features.equation_terms import letter as _base
-from bot.formula.features.equation_terms import terms
+from bot.formula.features.equation_terms import factors_of, letter, terms
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
@@ -69,8 +68,7 @@ def grams(tex: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def folded(name: str) -> str:
     """Return the letter without case and variant shapes."""
-    letter = _FAMILIES.get(name, name)
-    return letter.lower()
+    return _FAMILIES.get(name, name).lower()
 
 
 @dataclass(slots=True)
@@ -84,18 +82,18 @@ class _Walk:
     def statement(self, node: NormalNode) -> None:
         if node.__class__ is nodes.Relation:
             for side in node.sides:
-                name = _base(side)
+                name = letter(side)
                 if name:
                     self.heads.add(folded(name))
             for sign in set(node.signs):
                 if sign != "=":
                     self.extra.append("rel" + sign)
             if all(side.__class__ is not nodes.Sum for side in node.sides):
-                self.together([factor for side in node.sides for factor in _factors(side)])
+                self.together([factor for side in node.sides for factor in factors_of(side)])
         self.of(node, ())
 
     def together(self, factors: list[NormalNode]) -> None:
-        names = sorted({folded(name) for factor in factors[:_MOST] if (name := _base(factor))})
+        names = sorted({folded(name) for factor in factors[:_MOST] if (name := letter(factor))})
         self.pairs.update([f"{a} {b}" for a, b in combinations(names, 2)])
 
     def of(self, node: NormalNode, path: Path) -> None:
@@ -129,9 +127,6 @@ class _Walk:
         for part in node.below:
             self.of(part, below)
 
-    def negative(self, node: nodes.Signed[NormalNode], path: Path) -> None:
-        self.of(node.body, path)
-
     def scripts(self, node: nodes.Scripts[NormalNode], path: Path) -> None:
         base, low, high = node.base, node.low, node.high
         if high != EMPTY:
@@ -151,7 +146,7 @@ class _Walk:
         if low == EMPTY:
             self.of(base, path)
             return
-        name = _base(base)
+        name = letter(base)
         if not name:
             self.of(base, path)
             self.of(low, ("idx", *path))
@@ -162,24 +157,16 @@ class _Walk:
             self.extra.append(f"rank{rank}")
         self.extra.append(f"{folded(name)}_{render(low)}")
 
-    def accent(self, node: nodes.Accented[NormalNode], path: Path) -> None:
-        name = _base(node.body)
-        if name:
+    def marked(self, node: nodes.Accented[NormalNode] | nodes.Primed[NormalNode], path: Path) -> None:
+        if name := letter(node):
             self.leaf(name, render(node), path)
         else:
-            self.of(node.body, path)
-
-    def primed(self, node: nodes.Primed[NormalNode], path: Path) -> None:
-        name = _base(node.base)
-        if name:
-            self.leaf(name, render(node), path)
-        else:
-            self.of(node.base, path)
+            self.all(node, path)
 
     def derivative(self, node: nodes.Derivative[NormalNode], path: Path) -> None:
         inside = path
         for variable, order in node.variables:
-            kind = variable if variable == "t" else "x" if _base(variable) in _COORDINATES else "v"
+            kind = variable if variable == "t" else "x" if letter(variable) in _COORDINATES else "v"
             inside = self.enter(f"D:{kind}{order}", inside)
             self.of(variable, ("by", *path))
         self.of(node.body, inside)
@@ -213,10 +200,7 @@ class _Walk:
 
     def called(self, node: nodes.FunctionCall[NormalNode], path: Path) -> None:
         self.of(node.function, path)
-        if node.around == "[]":
-            self.of(node.arguments, self.enter("[,]", path))
-        else:
-            self.of(node.arguments, ("call", *path))
+        self.of(node.arguments, self.enter("[,]", path) if node.around == "[]" else ("call", *path))
 
     def fenced(self, node: nodes.Fenced[NormalNode], path: Path) -> None:
         around = node.opening + node.closing
@@ -240,9 +224,6 @@ class _Walk:
 
     def stacked(self, node: nodes.Stacked[NormalNode], path: Path) -> None:
         (self.named if node.tag == "binom" else self.all)(node, path)
-
-    def differential(self, node: nodes.Differential[NormalNode], path: Path) -> None:
-        self.of(node.variable, self.enter("d", path))
 
     def relation(self, node: nodes.Relation[NormalNode], path: Path) -> None:
         inside = self.enter("rel" + node.signs[0], path) if path and node.signs != ("=",) else path
@@ -317,12 +298,6 @@ class _Counted:
             self.found.add(text if number == 1 else f"{text}×{number}")
 
 
-def _factors(side: NormalNode) -> list[NormalNode]:
-    if side.__class__ is nodes.Signed and side.sign == "-":
-        side = side.body
-    return [*side.above, *side.below] if side.__class__ is nodes.Product else [side]
-
-
 def _label(head: NormalNode) -> str:
     if head.__class__ is not str:
         if head.__class__ is nodes.Big:
@@ -332,7 +307,7 @@ def _label(head: NormalNode) -> str:
 
 
 _RULES: dict[type, Callable[..., None]] = {
-    nodes.Product: _Walk.product, nodes.Signed: _Walk.negative, nodes.Scripts: _Walk.scripts, nodes.Accented: _Walk.accent, nodes.Primed: _Walk.primed, nodes.Derivative: _Walk.derivative,
+    nodes.Product: _Walk.product, nodes.Scripts: _Walk.scripts, nodes.Accented: _Walk.marked, nodes.Primed: _Walk.marked, nodes.Derivative: _Walk.derivative,
     nodes.Applied: _Walk.applied, nodes.FunctionCall: _Walk.called, nodes.Fenced: _Walk.fenced, nodes.Infix: _Walk.infix, nodes.Factorial: _Walk.named, nodes.Matrix: _Walk.named,
-    nodes.Stacked: _Walk.stacked, nodes.Differential: _Walk.differential, nodes.Relation: _Walk.relation,
+    nodes.Stacked: _Walk.stacked, nodes.Differential: _Walk.named, nodes.Relation: _Walk.relation,
 }  # fmt: skip

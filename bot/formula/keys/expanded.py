@@ -5,17 +5,17 @@ A d that is a letter would cancel (dW = F dx is not W = F x); a sum over a liter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import pairwise
 
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
-from bot.formula.normal.arithmetic import minus, plus, times
+from bot.formula.normal.arithmetic import plus, remade, times
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.canonical import is_vector
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, rebuilt, under, walk
+from bot.formula.tex.tree import leaves, under, walk
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
 MAX_TERMS = 12
@@ -44,8 +44,6 @@ def increments(trees: Iterable[NormalNode]) -> set[str]:
 
 # -- sums ---------------------------------------------------------------------------------------------------------------
 def _sums(node: NormalNode) -> NormalNode:
-    if node.__class__ is str:
-        return node
     if node.__class__ is nodes.Applied:
         bounds = _bounds(node.head)
         if bounds is not None:
@@ -54,7 +52,7 @@ def _sums(node: NormalNode) -> NormalNode:
                 body = _sums(node.body)
                 parts = [substituted(body, {name: f"#{number}"}) for number in range(first, last + 1)]
                 return plus(parts) if sign == "∑" else times(parts)
-    return _again(node, _sums)
+    return remade(node, _sums)
 
 
 def _size(node: NormalNode) -> int:
@@ -77,16 +75,6 @@ def _bounds(head: NormalNode) -> tuple[str, str, int, int] | None:
     return head.base.sign, name, int(first), int(last)
 
 
-def _again(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
-    """The node with its children changed, flat again."""
-    found = rebuilt(node, change)
-    if found.__class__ is nodes.Sum:
-        return plus(found.terms)
-    if found.__class__ is nodes.Product:
-        return times(found.above, found.below)
-    return minus(found.body) if found.__class__ is nodes.Signed and found.sign == "-" else found
-
-
 # -- differentials ------------------------------------------------------------------------------------------------------
 def _increments(trees: Iterable[NormalNode]) -> dict[str, int]:
     found: dict[str, int] = {}
@@ -106,8 +94,6 @@ def _letter(node: NormalNode) -> bool:
 
 def _joined(node: NormalNode, signs: set[str], quotients: bool) -> NormalNode:
     """d and the letter after it as one atom."""
-    if node.__class__ is str:
-        return node
     if node.__class__ is nodes.Product:
         return times(_row(node.above, signs, quotients), _row(node.below, signs, quotients))
     if (
@@ -119,7 +105,7 @@ def _joined(node: NormalNode, signs: set[str], quotients: bool) -> NormalNode:
         and _letter(node.body)
     ):
         return nodes.Product((_differential("d", node.body),), (_differential("d", node.variables[0][0]),))
-    return _again(node, lambda child: _joined(child, signs, quotients))
+    return remade(node, lambda child: _joined(child, signs, quotients))
 
 
 def _row(row: tuple[NormalNode, ...], signs: set[str], quotients: bool) -> list[NormalNode]:
@@ -149,9 +135,7 @@ def _differential(sign: str, letter: NormalNode) -> NormalNode:
 # -- cross products -----------------------------------------------------------------------------------------------------
 def _scalars_out(node: NormalNode) -> NormalNode:
     """(q v) × B is q (v × B)."""
-    if node.__class__ is str:
-        return node
-    found = _again(node, _scalars_out)
+    found = remade(node, _scalars_out)
     if (
         found.__class__ is nodes.Infix
         and set(found.signs) == {"×"}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bot.formula.normal.commuting import INVERSE, is_capital, is_matrix, is_transposed
 from bot.formula.tex.nodes import EMPTY, NormalNode, Product, Scripts, Signed, Sum
+from bot.formula.tex.tree import rebuilt
 
 
 def times(nodes: Iterable[NormalNode], below: Iterable[NormalNode] = ()) -> NormalNode:
@@ -104,3 +105,13 @@ def minus(node: NormalNode) -> NormalNode:
         if node.__class__ is Signed and node.sign == "∓":
             return Signed("±", node.body)
     return Signed("-", node)
+
+
+def remade(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> NormalNode:
+    """Return the normal node with `change` applied to each of its children, flat again."""
+    found = rebuilt(node, change)
+    if found.__class__ is Sum:
+        return plus(found.terms)
+    if found.__class__ is Product:
+        return times(found.above, found.below)
+    return minus(found.body) if found.__class__ is Signed and found.sign == "-" else found

@@ -85,8 +85,6 @@ def _binds(node: NormalNode) -> tuple[bool, bool]:
 
 # -- binders ------------------------------------------------------------------------------------------------------------
 def _bound(node: NormalNode, depth: int) -> NormalNode:
-    if node.__class__ is str:
-        return node
     if node.__class__ is nodes.Applied:
         names = _binder_names(node)
         if names:
@@ -189,8 +187,6 @@ def _index_names(script: NormalNode) -> tuple[str, ...]:
 
 def _pairs(node: NormalNode) -> NormalNode:
     """Number the indices that stand exactly twice in a term, term by term."""
-    if node.__class__ is str:
-        return node
     if isinstance(node, (nodes.Product, nodes.Derivative, nodes.Infix)):
         counts = Counter(_indices(node))
         both = Counter(name for name, _ in counts)

@@ -121,8 +121,6 @@ def ordered_products(products: list[tuple[NormalNode, ...]], calligraphic: bool)
 
 def in_order(node: NormalNode, ordered: set[frozenset[NormalNode]]) -> NormalNode:
     """AB beside BA, and a letter that relates its neighbours: the product becomes an infix chain."""
-    if node.__class__ is str:
-        return node
     if node.__class__ is nodes.Product and not node.below and frozenset(node.above) in ordered:
         return nodes.Infix(("⋅",) * (len(node.above) - 1), tuple([in_order(part, ordered) for part in node.above]))
     return rebuilt(node, lambda part: in_order(part, ordered))

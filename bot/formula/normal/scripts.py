@@ -207,8 +207,6 @@ def unshown(trees: list[NormalNode]) -> list[NormalNode]:
         return trees
 
     def of(node: NormalNode) -> NormalNode:
-        if node.__class__ is str:
-            return node
         if node.__class__ is nodes.FunctionCall and node.function in once and _shown(node.arguments):
             return of(node.function)
         return rebuilt(node, of)

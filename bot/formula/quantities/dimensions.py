@@ -147,16 +147,11 @@ def _lost(walk: _BalanceWalk) -> int | None:
     return None
 
 
-def _nothing(walk: _BalanceWalk) -> int | None:
-    return None
+def _always(dimension: int | None) -> _Part:
+    return lambda walk: dimension
 
 
-def _one(walk: _BalanceWalk) -> int | None:
-    return 0
-
-
-def _inverse_length(walk: _BalanceWalk) -> int | None:
-    return _INVERSE_LENGTH
+_nothing, _one, _inverse_length = map(_always, (None, 0, _INVERSE_LENGTH))
 
 
 def _given(names: Sequence[str], otherwise: _Part) -> _Part:
@@ -315,8 +310,7 @@ class _Compiler:
         """Return the dimension under an accent: a dot is a derivative by time, a hat may make a unit vector of a quantity."""
         inner = self.of(node.body)
         if node.name in _DOTS:
-            by_time = _DOTS[node.name] * _FREQUENCY
-            return _product([inner, lambda walk: by_time])
+            return _product([inner, _always(_DOTS[node.name] * _FREQUENCY)])
         return _after([inner], _lost) if node.name in ("hat", "widehat", "check") else inner
 
     def _leaf(self, leaf: str) -> _Part:

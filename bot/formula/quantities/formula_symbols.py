@@ -143,13 +143,9 @@ def _read(node: RawNode) -> tuple[str, str, str, str, str] | None:
     while True:
         if node.__class__ is nodes.Scripts:
             high = _flat(node.high)
-            if node.high != EMPTY:
-                if set(high) <= set("*~′†∘⋆+-±"):
-                    primes += high.replace("~", "").replace("⋆", "*")
-                elif not (node.high.__class__ is str and node.high[:1] == "#"):
-                    return None
-                else:
-                    return None
+            if not set(high) <= set("*~′†∘⋆+-±"):
+                return None
+            primes += high.replace("~", "").replace("⋆", "*")
             index = _flat(node.low) + index
             node = node.base
         elif node.__class__ is nodes.Primed:

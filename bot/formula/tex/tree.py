@@ -104,6 +104,11 @@ def count(node: RawNode) -> int:
     return number
 
 
+def terms_of(side: NormalNode) -> tuple[NormalNode, ...]:
+    """Return the terms of a sum; anything else is one."""
+    return side.terms if side.__class__ is nodes.Sum else (side,)
+
+
 def states(node: AnyNode) -> bool:
     """Tell a relation with two non-empty sides."""
     return node.__class__ is nodes.Relation and node.sides[0] != EMPTY and node.sides[-1] != EMPTY
