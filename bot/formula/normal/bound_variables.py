@@ -41,46 +41,8 @@ def may_bind(formula: Formula) -> bool:
 
 
 def unified(trees: list[NormalNode]) -> list[NormalNode]:
-    """Return the trees with bound names numbered; the same list where nothing is bound."""
-    return [_unified(node) for node in trees]
-
-
-def _unified(node: NormalNode) -> NormalNode:
-    binders, pairs = _binds(node)
-    if binders:
-        node = _bound(node, 0)
-    return _pairs(node) if pairs else node
-
-
-def _binds(node: NormalNode) -> tuple[bool, bool]:
-    """A quick look: is there an operator that binds a name, is there an index that stands twice?"""
-    binders = pairs = False
-    seen: set[str] = set()
-    stack = [node] if node.__class__ is not str else []
-    while stack:
-        current = stack.pop()
-        if current.__class__ is nodes.Scripts:
-            for script in (current.low, current.high):
-                if script.__class__ is not str:
-                    names = _index_names(script)
-                    stack.append(script)
-                elif _is_letter(script):
-                    names = (script,)
-                else:
-                    continue
-                pairs = pairs or not seen.isdisjoint(names)
-                seen.update(names)
-            if current.base.__class__ is not str:
-                stack.append(current.base)
-            continue
-        if current.__class__ is nodes.Derivative:
-            names = tuple([name for name, _ in current.variables if name.__class__ is str])
-            pairs = pairs or not seen.isdisjoint(names)
-            seen.update(names)
-        elif current.__class__ is nodes.Applied and not binders:
-            binders = bool(_binder_names(current))
-        stack += [child for child in children(current) if child.__class__ is not str]
-    return binders, pairs
+    """Return the trees with bound names numbered."""
+    return [_pairs(_bound(node, 0)) for node in trees]
 
 
 # -- binders ------------------------------------------------------------------------------------------------------------
