@@ -69,9 +69,6 @@ def _clear(found: Polynomial) -> None:
         positive: dict[str, Number] = {key: 1 for key, power in powers.items() if power > 0}
         found.terms = [(1 if positive else number, positive or powers)]
         return
-    if len(found.terms) == 2:
-        _clear_two(found.terms[0][1], found.terms[1][1])
-        return
     # One pass: in a sum of a thousand variables, asking every term for each of them takes seconds.
     least: dict[str, Number] = {}
     count: dict[str, int] = {}
@@ -96,26 +93,6 @@ def _clear(found: Polynomial) -> None:
                     powers[key] = left
                 else:
                     powers.pop(key, None)
-
-
-def _clear_two(one: dict[str, Number], other: dict[str, Number]) -> None:
-    """The common case: what stands in both is divided out, what stands below goes over to the other."""
-    for key, power in list(one.items()):
-        shared = other.get(key)
-        if shared is not None:
-            least = min(power, shared)
-            for powers, left in ((one, power - least), (other, shared - least)):
-                if left:
-                    powers[key] = left
-                else:
-                    del powers[key]
-        elif power < 0:
-            del one[key]
-            other[key] = -power
-    for key, power in list(other.items()):
-        if power < 0:
-            del other[key]
-            one[key] = -power
 
 
 def _unroot(found: Polynomial) -> None:
