@@ -15,8 +15,7 @@ from bot.discover.candidate_filters import keys_of
 from bot.discover.stored_occurrences import OWN, connect, occurrences_of
 from bot.errors import FormulaError, InputError
 from bot.formula import Keys, clean, compare, identifiers, keys
-from bot.formula.features.chains import links, sides
-from bot.formula.features.sides import ENVIRONMENTS, relations
+from bot.formula.features.sides import ENVIRONMENTS, links, relations, sides
 from bot.store import Row, Workspace
 
 RELATIONS = (

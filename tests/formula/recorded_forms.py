@@ -15,9 +15,9 @@ from bot.errors import FormulaError
 from bot.formula import check, compare, describe, identifiers, keys, kind, similarity, tokens
 from bot.formula.equivalence.renamed import containment
 from bot.formula.features.annotations import increments, strip_annotations
-from bot.formula.features.chains import links, sides
 from bot.formula.features.equation_terms import terms
 from bot.formula.features.feature_words import features
+from bot.formula.features.sides import links, sides
 from bot.formula.features.structural import grams, traits
 from bot.formula.keys.levels import Keys
 from bot.formula.keys.shapes import shapes

@@ -9,7 +9,7 @@ import pytest
 from bot.formula import FormulaError, keys, parse
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.extensions import further_terms
-from bot.formula.features.chains import links
+from bot.formula.features.sides import links
 from bot.formula.normal.stages import forms
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 

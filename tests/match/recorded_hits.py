@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bot.discover.cues.cue_language import article_language
-from bot.formula.features.chains import links
+from bot.formula.features.sides import links
 from bot.match import item_labels
 from bot.match.features.agreement import equivalent
 from bot.match.features.weak_equivalence import weakly_equivalent

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.formula.features.chains import links
+from bot.formula.features.sides import links
 from bot.match.features import agreement
 from bot.match.features.agreement import equivalent
 

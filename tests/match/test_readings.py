@@ -141,7 +141,7 @@ def test_what_is_kept_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Monk
 def test_another_reader_keeps_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(TEXTS, tmp_path)
     (before,) = tmp_path.iterdir()
-    monkeypatch.setattr("bot.match.retrieval.stored_readings._READERS", ("bot.formula.features.chains",))
+    monkeypatch.setattr("bot.match.retrieval.stored_readings._READERS", ("bot.formula.features.sides",))
     kept(TEXTS, tmp_path)
     (after,) = tmp_path.iterdir()
     assert after.name != before.name

@@ -1,4 +1,4 @@
-"""The relations of a formula in TeX text, and the brackets that they stand in: where a formula parts into its sides."""
+"""The relations of a formula in TeX text, and the brackets that they stand in: its sides, and the equalities of a chain (a = b = c says a = b and a = c)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from bot.formula.tex.clean import clean
+
+LINKS = 5  # of a chain a = b = c = …
 PARENTHESES = r"(?<!\\)\{|\\?\(", r"(?<!\\)\}|\\?\)"  # the regular expressions of what opens and what closes
 ENVIRONMENTS = r"[{(\[]|\\begin(?![A-Za-z])", r"[})\]]|\\end(?![A-Za-z])"
 FENCES = r"[{(\[]|\\(?:left|begin)(?![A-Za-z])", r"[})\]]|\\(?:right|end)(?![A-Za-z])"
@@ -30,3 +33,21 @@ def relations(tex: str, signs: str, brackets: tuple[str, str]) -> Iterator[tuple
 def _tokens(signs: str, brackets: tuple[str, str]) -> re.Pattern[str]:
     opening, closing = brackets
     return re.compile(rf"(?P<sign>{signs})|(?P<opening>{opening})|(?P<closing>{closing})|\\[A-Za-z]+|\\.", re.S)
+
+
+@lru_cache(maxsize=100_000)
+def links(tex: str) -> tuple[str, ...]:
+    """Return the equalities of a chain, each from its first side: a = b = c gives a = b and a = c; () for no equation."""
+    first, *others = sides(clean(tex))
+    return tuple(f"{first}={side}" for side in others[:LINKS] if first.strip() and side.strip())
+
+
+def sides(tex: str) -> list[str]:
+    """Split at the equality signs that stand outside braces, brackets and environments."""
+    text = tex.replace(r"\equiv", "=     ").replace(r"\coloneqq", "=        ")
+    found, start = [], 0
+    for depth, sign in relations(text, "=", ENVIRONMENTS):
+        if depth <= 0:
+            found.append(text[start : sign.start()].rstrip(": "))
+            start = sign.end()
+    return [*found, text[start:]]

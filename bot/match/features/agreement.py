@@ -13,7 +13,7 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula import Comparison, clean, compare, keys
 from bot.formula.alignment.compare import may_be_same
-from bot.formula.features.chains import links
+from bot.formula.features.sides import links
 from bot.match.features.weak_equivalence import bare_equations, weakly_equivalent
 
 DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import identifiers, keys
-from bot.formula.features.chains import links
+from bot.formula.features.sides import links
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.records import Evidence

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from bot.discover.phrases import EN
 from bot.formula import keys
-from bot.formula.features.chains import links
+from bot.formula.features.sides import links
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.item_labels import fold, head_word
 from bot.messages import Message

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from bot.formula import clean, identifiers
-from bot.formula.features.chains import sides
+from bot.formula.features.sides import sides
 from bot.items_file import ItemRow
 from bot.match.item_labels import HEADS, fold, states
 from bot.match.retrieval.context import Context, ItemNames, read_context, stem

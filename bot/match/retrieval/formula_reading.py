@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.errors import FormulaError
 from bot.formula import Keys, clean, keys
-from bot.formula.features.chains import links
+from bot.formula.features.sides import links
 from bot.formula.features.structural import traits
 
 

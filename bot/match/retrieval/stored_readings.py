@@ -35,7 +35,7 @@ MOST = 60_000  # formulas that are kept; beyond that, only what was asked for la
 _LOG = logging.getLogger(__name__)
 # What decides how a formula is read: when any of it changes, the kept readings are of no use.
 _READERS = tuple(
-    "bot.formula bot.formula.features.chains bot.match.retrieval.formula_reading bot.formula.features.structural bot.formula.features.equation_terms bot.match.retrieval.sparse_matrix".split()
+    "bot.formula bot.formula.features.sides bot.match.retrieval.formula_reading bot.formula.features.structural bot.formula.features.equation_terms bot.match.retrieval.sparse_matrix".split()
 )
 _FIELDS = [field.name for field in fields(Keys)]
 _DIGESTS = [name for name in _FIELDS if name.startswith("K")]
