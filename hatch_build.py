@@ -1,4 +1,4 @@
-"""Reads the built-in list when the package is built or installed, so that no first run has to: `bot/match/retrieval/readings-*.npz`."""
+"""Reads the built-in list when the package is built or installed, so that no first run has to: `bot/match/retrieval/readings-*.msgpack`."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ class Readings(BuildHookInterface):  # type: ignore[type-arg]
             self.app.display_warning(f"the built-in list is not read now: {error}")
             return
         readings(builtin_texts(), SHIPPED)
-        build_data["artifacts"].append("bot/match/retrieval/readings-*.npz")
+        build_data["artifacts"].append("bot/match/retrieval/readings-*.msgpack")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
-import numpy as np
+import msgspec
 import pytest
 
 from bot.match.builtin import Concept, read
@@ -67,7 +68,7 @@ def test_a_few_formulas_are_not_worth_a_file(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("damage", [b"", b"no archive", b"PK\x05\x06" + bytes(18), b"PK\x03\x04 cut off"])
+@pytest.mark.parametrize("damage", [b"", b"no readings", b"\x96\x80", b"\x96\x80\x90\xc4\x03abc\xc4\x00\x90\x90"])
 def test_a_damaged_file_is_made_anew_and_said(tmp_path: Path, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
     kept(TEXTS, tmp_path)
     (path,) = tmp_path.iterdir()
@@ -77,15 +78,25 @@ def test_a_damaged_file_is_made_anew_and_said(tmp_path: Path, damage: bytes, cap
     assert f"the readings in {path} are of no use" in caplog.text
 
 
-@pytest.mark.parametrize(("name", "change"), [("row_of", 1), ("ptr", 1), ("flat", 0)])
-def test_a_file_whose_rows_do_not_agree_is_made_anew(tmp_path: Path, name: str, change: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("row_of", lambda rows: {tex: row and row + 1 for tex, row in rows.items()}),
+        ("ptr", lambda ptr: ptr[8:] + ptr[:8]),
+        ("ptr", lambda ptr: ptr[8:]),
+        ("flat", lambda flat: flat[:-4]),
+        ("links", lambda links: links[:-1]),
+        ("words", lambda words: words[:-1]),
+    ],
+)
+def test_a_file_whose_rows_do_not_agree_is_made_anew(
+    tmp_path: Path, name: str, change: Callable[[Any], object]
+) -> None:
     made = kept(TEXTS, tmp_path)
     path = next(tmp_path.iterdir())
-    with np.load(path) as file:
-        arrays = dict(file)
-    arrays[name] = arrays[name] + 1 if change else arrays[name][:-1]
-    with path.open("wb") as out:
-        np.savez(out, **arrays)
+    file = msgspec.msgpack.decode(path.read_bytes(), type=stored_readings._File)
+    setattr(file, name, change(getattr(file, name)))
+    path.write_bytes(msgspec.msgpack.encode(file))
     again = kept(TEXTS, tmp_path)
     assert (again.row_of, again.keys) == (made.row_of, made.keys)
 
