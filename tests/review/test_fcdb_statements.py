@@ -12,6 +12,7 @@ from rdflib import RDF, RDFS, Graph, Literal, URIRef
 from bot import store
 from bot.discover.phrases import fold
 from bot.review.class_statements import ClassStatement, said_class
+from bot.review.fcdb_statements import item_labels
 from bot.store import Workspace
 
 SUBJECTS = {
@@ -55,6 +56,17 @@ LABELS = {"force": "Q11402", "action": "Q846785", "wave equation": "Q193846", "l
 )
 def test_a_sentence_says_a_class_of_its_subject(sentence: str, found: ClassStatement | None) -> None:
     assert said_class(sentence, SUBJECTS, LABELS) == found
+
+
+def test_items_without_a_label_have_no_name_that_a_sentence_could_be_of(workspace: Workspace) -> None:
+    told = {"Q2": ("friction", ["drag"]), "Q1": ("", ["nameless"]), "Q3": ("force", [])}
+    rows = [
+        {"qid": qid, "revision": 1, "record": {"qid": qid, "label": label, "aliases": aliases}, "fetched": ""}
+        for qid, (label, aliases) in told.items()
+    ]
+    with workspace.engine.begin() as db:
+        db.execute(store.items.insert(), rows)
+    assert item_labels(workspace) == {"Q2": ("friction", "drag"), "Q3": ("force",)}
 
 
 def test_statements_of_documents_stand_in_the_rdf_with_their_sentences(tmp_path: Path) -> None:

@@ -95,8 +95,12 @@ def test_a_proposal_that_somebody_looks_at_is_not_decided_by_another(
     client.post("/api/v1/next", json={}, headers=ben)
     body = {"hash": dozen()[0].hash, "verdict": "approve"}
     assert client.post(f"/api/v1/proposals/{ONE}/decisions", json=body, headers=token).status_code == 409
-    assert client.post("/api/v1/next", json={}, headers=token).json["proposal"]["id"] != ONE
-    assert decisions(w) == []
+    theirs = client.post("/api/v1/next", json={}, headers=token).json["proposal"]["id"]
+    assert theirs != ONE
+    # Who goes on to the next gives the one before back.
+    assert client.post("/api/v1/next", json={"after": ONE}, headers=ben).json["proposal"]["id"] not in (ONE, theirs)
+    assert client.post(f"/api/v1/proposals/{ONE}/decisions", json=body, headers=token).status_code == 201
+    assert [row["proposal"] for row in decisions(w)] == [ONE]
 
 
 def test_without_a_good_token_nothing_is_said(w: Workspace, client: FlaskClient) -> None:
