@@ -13,7 +13,7 @@ from web_records import opened
 
 from bot import store
 from bot.formula.drawing.plain_text import plain_text
-from bot.review.ranked_list import RankFilters, ranked_concepts, ranked_list
+from bot.review.ranked_list import RankFilters, ranked_concepts, ranked_duplicates, ranked_list
 from bot.store import Workspace
 
 
@@ -107,6 +107,14 @@ def test_duplicates_are_counted_by_their_tex_alone(tmp_path: Path) -> None:
     assert len({row["key"] for row in rows if row["tex"].startswith("p")}) == 1, "they are one concept"
     said = call("formulas", "-w", tmp_path / "w", "--duplicates", "--json", "--min-documents", 2, "--min-length", 8)
     assert [row["occurrences"] for row in said.well().rows] == [3]
+    keys = {row["tex"][0]: row["key"] for row in rows}
+    with Workspace.open(tmp_path / "w") as w:
+        table = store.concepts
+        with w.engine.begin() as db:  # two concepts that were found to be one have the key of one of them
+            db.execute(table.update().where(table.c.key == keys["p"]).values(key="merged"))
+            db.execute(table.update().where(table.c.key == keys["q"]).values(representations=[]))
+        again = {row["tex"][0]: row["key"] for row in ranked_duplicates(w)}
+    assert again == {"p": "merged", "q": keys["q"]}, "by the spelling, else by the key"
 
 
 @pytest.mark.parametrize(
