@@ -10,11 +10,13 @@ import pickle
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from bot.processes import Processes
 from bot.stage_state import code_version
 from bot.store import Workspace
 
@@ -23,6 +25,7 @@ R = TypeVar("R")
 FILE = "kept.db"
 _AT_ONCE = 500  # keys in one statement; SQLite's older limit is 999
 _BLOCK = 500  # results in memory before they are stored
+_MANY = 1024  # results in memory before they are stored, where they may come from several processes
 _SPARE = 1000  # results that no run asked for and that are not worth a look
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS version (code TEXT);
@@ -38,8 +41,11 @@ def key_of(*parts: object) -> bytes:
 class KeptResults:
     """The results of one stage. Without a database nothing is kept, and all is made."""
 
-    def __init__(self, db: sqlite3.Connection | None = None, stage: str = "") -> None:
+    def __init__(
+        self, db: sqlite3.Connection | None = None, stage: str = "", processes: Processes | None = None
+    ) -> None:
         self._db, self._stage = db, stage
+        self._processes = processes or Processes(1)
         self._asked: set[bytes] = set()
 
     def each(self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[T], R]) -> Iterator[R]:
@@ -82,6 +88,20 @@ class KeptResults:
         while some := dict(islice(made, block)):
             self._keep(some)
         return KeptWalk(self, given, keys, make, block)
+
+    def make(self, make: Callable[[Sequence[T]], Sequence[R]], given: Sequence[T]) -> list[R]:
+        """Return what `make` makes of arguments; it gets some at once, in other processes where they are many.
+
+        It can be pickled, and looks at nothing but what it holds and what it gets.
+        """
+        return self._processes.make(make, given)
+
+    def by_many(
+        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
+    ) -> Iterator[R]:
+        """Yield the results of `given` in order like `each`, those that are not kept as `KeptResults.make` does."""
+        for start in range(0, len(given), _MANY):
+            yield from self.together(of, given[start : start + _MANY], key, partial(self.make, make))
 
     def known(self, of: str, keys: Sequence[bytes]) -> dict[bytes, R]:
         """Return what is kept under these keys."""
@@ -189,9 +209,10 @@ def kept_results(workspace: Workspace, stage: str) -> Iterator[KeptResults]:
     """Open what a workspace keeps of a stage; a file that cannot be used is made anew."""
     db = _opened(workspace.path / FILE)
     try:
-        kept = KeptResults(db, stage)
-        yield kept
-        kept.tidy()
+        with Processes() as processes:
+            kept = KeptResults(db, stage, processes)
+            yield kept
+            kept.tidy()
     finally:
         db.close()
 

@@ -142,7 +142,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
         monkeypatch.setattr(module, name, lambda *given: made.update([name]) or whole(*given))
 
     for module, name in (
-        (naming, "concept"), (families, "named"), (formula_facts, "_packed"), (formula_facts, "aligned"), (formula_facts, "compare"),
+        (naming, "concept"), (families, "named"), (formula_facts, "_packed_one"), (formula_facts, "aligned"), (formula_facts, "compare"),
     ):  # fmt: skip
         counted(module, name)
     bring_up_to_date(workspace, corpus, items)

@@ -6,7 +6,7 @@ part of a score that comes from it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -35,6 +35,10 @@ class KnownName:
     reason: Message
 
 
+# Returns for each formula its names in the list, the likeliest first; nothing where the list has it not.
+Namer = Callable[[Sequence[str]], list[list[KnownName]]]
+
+
 class BuiltinFormulas(Protocol):
     """What is known beyond the corpus."""
 
@@ -50,8 +54,8 @@ class BuiltinFormulas(Protocol):
         """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
         ...
 
-    def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
-        """Return for each formula its names in the list, the likeliest first; nothing where the list has it not."""
+    def namer(self) -> Namer:
+        """Return what names formulas; it can be pickled."""
         ...
 
 
@@ -67,8 +71,13 @@ class NoBuiltinFormulas:
     def unusual(self, name: str, formula: str) -> bool:
         return False
 
-    def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
-        return [[] for _ in formulas]
+    def namer(self) -> Namer:
+        return no_names
+
+
+def no_names(formulas: Sequence[str]) -> list[list[KnownName]]:
+    """Name no formula."""
+    return [[] for _ in formulas]
 
 
 def with_builtin_names(
@@ -77,7 +86,9 @@ def with_builtin_names(
     """Return the concepts with the names that the built-in list has for their formulas; the list is not loaded where all are kept."""
     version, texts = builtin.version(), [concept.tex for concept in concepts]
     kept = _NOTHING if version is None else results
-    known = kept.together("names", texts, lambda tex: key_of(version, tex), builtin.names_of)
+    known = kept.together(
+        "names", texts, lambda tex: key_of(version, tex), lambda some: kept.make(builtin.namer(), some)
+    )
     return [
         replace(c, names=weighed([doubted(name, c.tex, builtin) for name in c.names], names))
         for c, names in zip(concepts, known, strict=True)

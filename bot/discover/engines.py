@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from bot.discover.mine import WORKERS, Reading, read_here
+from bot.discover.mine import Reading, read_here
 from bot.errors import SettingsError
+from bot.processes import CORES
 from bot.store import Workspace
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Engine(Protocol):
 class OneMachine:
     """Reading in processes of this machine, counting with DuckDB."""
 
-    workers: int = WORKERS
+    workers: int = CORES
 
     @property
     def read(self) -> Reading:

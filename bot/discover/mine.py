@@ -8,23 +8,14 @@ an interruption changes the result.
 from __future__ import annotations
 
 import fnmatch
-import gc
 import hashlib
 import os
-import signal
-import sys
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from multiprocessing import active_children, get_context, parent_process
-from multiprocessing.connection import wait
 from pathlib import Path
-from types import ModuleType
 
 import sqlalchemy as sa
 
@@ -39,20 +30,19 @@ from bot.discover.language import with_language
 from bot.discover.names import NAMING, TELLING
 from bot.discover.retrieved import note_stated
 from bot.discover.shards import LEVELS, MinedRow, mined_row
-from bot.errors import WorkspaceError, summary
+from bot.errors import summary
 from bot.formula import clean, kind
 from bot.messages import Message, from_json, to_json
+from bot.processes import CORES, process_pool
 from bot.records import MASK_OPEN, Document, Occurrence, as_json
 from bot.store import Row, Workspace
 
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
-WORKERS = 2
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 89
+READER = 90
 _READ_FROM = "unread.read_from"  # its document stands in another file too, which counts
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
-_STARTS = 2  # of the reading processes, before it is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +235,7 @@ def _bytes(path: str) -> str:
         return f"unreadable: {error.strerror}"
 
 
-def read_here(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int = WORKERS) -> Iterator[Mined]:
+def read_here(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int = CORES) -> Iterator[Mined]:
     """Yield a result for each task in order, read in processes of this machine; small work stays in this process."""
     if workers < 2 or len(tasks) < 2 or sum(f.size for f, _ in tasks) < _PARALLEL_FROM:
         yield from (mine_file(file, digest, folder) for file, digest in tasks)
@@ -253,7 +243,7 @@ def read_here(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: in
     at = 0
     while at < len(tasks):
         try:
-            with _pool(workers) as pool:
+            with process_pool(workers) as pool:
                 # Not pool.map: interrupted, it cancels, and the pool's own thread falls over what is cancelled.
                 results = deque(pool.submit(mine_file, file, digest, folder) for file, digest in tasks[at:])
                 while results:
@@ -268,57 +258,10 @@ def read_here(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: in
 
 def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
     try:
-        with _pool(1) as pool:
+        with process_pool(1) as pool:
             return pool.submit(mine_file, file, digest, folder).result()
     except BrokenProcessPool:
         return Mined(real(file), digest, skipped=((file.path, Message("unread.reader_died")),))
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Start reading processes; interrupted, end them at once instead of waiting for what they read.
-
-    Raises WorkspaceError where they cannot be started, twice in a row.
-    """
-    for _ in range(_STARTS):
-        start, often = get_context("spawn"), gc.get_threshold()
-        with ProcessPoolExecutor(workers, mp_context=start, initializer=_start, initargs=often) as pool:
-            try:
-                with _plain_start():
-                    ready = [pool.submit(os.getpid) for _ in range(workers)]
-                if not any(one.exception() for one in ready):
-                    yield pool
-                    return
-            except (KeyboardInterrupt, SystemExit, GeneratorExit):
-                for child in active_children():
-                    child.terminate()
-                raise
-    raise WorkspaceError("no_processes", todo="memory")
-
-
-@contextmanager
-def _plain_start() -> Iterator[None]:
-    """Processes started inside this block do not run the script that we were called from, and hear no Ctrl-C.
-
-    They need nothing of a script, and one without a main guard would call us again. Ctrl-C reaches the whole group:
-    their parent ends them. It is held back here, and so in what is started, never dropped.
-    """
-    main = sys.modules["__main__"]
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _start(*often: int) -> None:
-    """Look for cycles of objects as often as the parent of this process, and end when it is gone: after kill -9 nobody else would."""
-    gc.set_threshold(*often)
-    parent = parent_process()
-    if parent is not None:
-        threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
 
 
 def commit(workspace: Workspace, mined: Mined) -> None:

@@ -6,6 +6,7 @@ Discover comes before match and cannot import it: who puts the stages together h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -62,21 +63,29 @@ class Knowledge:
     def meeting(self, a: str, b: str) -> float:
         return self._likelihood(a, b)
 
-    def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
-        """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
-        from bot.match.retrieval.recognise import CHUNK
-
-        ask = self._known().recogniser.all_hits
-        found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
-        label = self._known().label
-        return [[self._name(hit) for hit in hits if hit.probability >= LIKELY and label(hit.qid)] for hits in found]
-
-    def _name(self, hit: Hit) -> KnownName:
-        if self._known().is_own(hit.qid, hit.formula):
-            return KnownName(self._known().label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
-        how = "same" if hit.level and hit.level <= "K4" else "like"
-        return KnownName(self._known().label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))
+    def namer(self) -> FormulaNames:
+        return FormulaNames(self._known())
 
     def _meeting(self, a: str, b: str) -> float:
         found = self._known().meeting(a, b)
         return found.probability if found else 0.0
+
+
+@dataclass(frozen=True)
+class FormulaNames:
+    """Returns for each formula the labels of the known concepts recognised in it, the likeliest first."""
+
+    known: Concepts
+
+    def __call__(self, formulas: Sequence[str]) -> list[list[KnownName]]:
+        from bot.match.retrieval.recognise import CHUNK
+
+        ask, label = self.known.recogniser.all_hits, self.known.label
+        found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
+        return [[self._name(hit) for hit in hits if hit.probability >= LIKELY and label(hit.qid)] for hits in found]
+
+    def _name(self, hit: Hit) -> KnownName:
+        if self.known.is_own(hit.qid, hit.formula):
+            return KnownName(self.known.label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
+        how = "same" if hit.level and hit.level <= "K4" else "like"
+        return KnownName(self.known.label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))

@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from bot.discover.articles import ArticleReading
 from bot.errors import FormulaError
 from bot.kept_results import KeptResults, key_of
+from bot.match.builtin.persons_answers import PersonsAnswer
 from bot.match.classes import CLASSES
 from bot.match.features.agreement import equivalent
-from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.candidate_pair import CandidatePair, Place, View
 from bot.match.features.canonical_definition import FORMS
 from bot.match.features.decided import DECIDED
 from bot.match.features.existing_claims import EXISTING_CLAIMS
@@ -28,7 +30,11 @@ from bot.match.features.negative import DOUBTS
 from bot.match.features.ranking_evidence import REASONS, named_alone
 from bot.match.features.special_case import CASES, special_case
 from bot.match.model import EvidenceModel, shipped
-from bot.records import Evidence, ItemMatch
+from bot.match.retrieval.known_concepts import Concepts
+from bot.match.retrieval.recognise import Hit
+from bot.records import Evidence, FormulaConcept, Item, ItemMatch
+
+FormulaEvidence = list[tuple[Evidence, ...] | None]  # of the pairs of one concept: see formula_evidence
 
 _NOTHING = KeptResults()
 _NONE: Mapping[str, bytes] = MappingProxyType({})
@@ -90,8 +96,60 @@ def _with_passages(
     return (*seen, alone) if alone else tuple(seen)
 
 
+class AskedConcept(NamedTuple):
+    """A concept as it is sent to where it is judged: its view but for what all views share, and the items that it may be."""
+
+    view: tuple[FormulaConcept, tuple[Place, ...], Sequence[Hit], PersonsAnswer | None, Mapping[str, tuple[int, int]]]
+    items: Sequence[tuple[Item, tuple[ArticleReading, ...]]]
+    of_formula: FormulaEvidence | None = None  # where it is known
+
+    @classmethod
+    def of(cls, pairs: Sequence[CandidatePair], of_formula: FormulaEvidence | None = None) -> AskedConcept:
+        view = pairs[0].view
+        parts = view.concept, view.places, view.recognised, view.answer, view.removed
+        return cls(parts, [(pair.item, pair.articles) for pair in pairs], of_formula)
+
+    def pairs(self, known: Concepts, formula_property: str) -> list[CandidatePair]:
+        """Return the concept with each of its items again."""
+        concept, places, recognised, answer, removed = self.view
+        view = View(concept, places, known, recognised, answer, removed)
+        return [CandidatePair(view, item, formula_property, articles) for item, articles in self.items]
+
+
+@dataclass(frozen=True)
+class PairJudge:
+    """Judges the pairs of concepts: what their formulas say alone, and all that there is to say."""
+
+    known: Concepts
+    formula_property: str
+    classes: Mapping[str, str]
+
+    def __call__(self, asked: Sequence[AskedConcept]) -> list[tuple[FormulaEvidence, list[tuple[Evidence, ...]]]]:
+        return [self._judged(each.pairs(self.known, self.formula_property), each.of_formula) for each in asked]
+
+    def _judged(
+        self, pairs: list[CandidatePair], of_formula: FormulaEvidence | None
+    ) -> tuple[FormulaEvidence, list[tuple[Evidence, ...]]]:
+        alone = list(map(formula_evidence, pairs)) if of_formula is None else of_formula
+        return alone, [_with_passages(pair, self.classes, each) for pair, each in zip(pairs, alone, strict=True)]
+
+
+@dataclass(frozen=True)
+class CaseJudge:
+    """Looks for formulas of an item of which another one is a special case."""
+
+    known: Concepts
+    formula_property: str
+
+    def __call__(self, asked: Sequence[tuple[str, Item, tuple[str, ...]]]) -> list[Evidence | None]:
+        return [special_case(self._pair(tex, item), others) for tex, item, others in asked]
+
+    def _pair(self, tex: str, item: Item) -> CandidatePair:
+        return CandidatePair(View(FormulaConcept("", tex, 0, 0), (), self.known), item, self.formula_property)
+
+
 class Judge:
-    """Judges pairs, each with the labels of the items' `classes`; what was judged before on the same grounds is kept.
+    """Judges concepts with their candidates, each with the labels of the items' `classes`; what was judged before on the same grounds is kept.
 
     `version` tells what is known beyond the corpus from what was known when results were kept.
     """
@@ -106,42 +164,54 @@ class Judge:
         self._classes, self._kept, self._version = classes, kept, version
         self._items = dict(items)  # a digest of each
 
-    def evidence(self, pairs: Sequence[CandidatePair]) -> list[tuple[Evidence, ...]]:
-        """Return what there is to say about each pair of one concept by itself."""
-        if not pairs:
-            return []
-
-        def grounds(pairs: Sequence[CandidatePair]) -> bytes:
-            first = pairs[0]
-            return key_of(first.view.concept.tex, list(map(self._item, pairs)), first.formula_property, self._version)
-
-        (of_formula,) = self._kept.together(
-            "formula", [pairs], grounds, lambda some: [list(map(formula_evidence, each)) for each in some]
+    def evidence(self, concepts: Sequence[Sequence[CandidatePair]]) -> list[list[tuple[Evidence, ...]]]:
+        """Return for each concept what there is to say about each of its pairs by itself."""
+        given = [pairs for pairs in concepts if pairs]
+        if not given:
+            return [[] for _ in concepts]
+        first, keys = given[0][0], [self._of_formula(pairs) for pairs in given]
+        known: dict[bytes, FormulaEvidence] = self._kept.known("formula", keys)
+        asked = [AskedConcept.of(pairs, known.get(key)) for key, pairs in zip(keys, given, strict=True)]
+        judge = PairJudge(first.view.known, first.formula_property, self._classes)
+        found = self._kept.make(judge, asked)
+        self._kept.keep(
+            "formula", {key: alone for key, (alone, _) in zip(keys, found, strict=True) if key not in known}
         )
-        return [_with_passages(pair, self._classes, each) for pair, each in zip(pairs, of_formula, strict=True)]
+        whole = iter(found)
+        return [next(whole)[1] if pairs else [] for pairs in concepts]
+
+    def _of_formula(self, pairs: Sequence[CandidatePair]) -> bytes:
+        """Return a digest of all that the formula of a concept and its items say."""
+        items = [self._item(pair.item) for pair in pairs]
+        return key_of(pairs[0].view.concept.tex, items, pairs[0].formula_property, self._version)
 
     def grounds(self, pair: CandidatePair) -> bytes:
         """Return a digest of all that `evidence` looks at, but for the view."""
         labels = [self._classes.get(each) for each in pair.item.classes]
-        return key_of(self._item(pair), pair.formula_property, pair.articles, labels, self._version)
+        return key_of(self._item(pair.item), pair.formula_property, pair.articles, labels, self._version)
 
     def agreeing(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
         """Yield for each formula which of the others beside it agree with it."""
-        return self._kept.each("agreeing", asked, lambda one: key_of(*one), lambda one: _agreeing(*one))
+        return self._kept.by_many("agreeing", asked, lambda one: key_of(*one), _agreeing)
 
     def special_cases(self, asked: Sequence[tuple[CandidatePair, tuple[str, ...]]]) -> Iterator[Evidence | None]:
         """Yield for each pair of what other formula of its item it is a special case."""
+        if not asked:
+            return iter(())
+        first, _ = asked[0]
 
-        def grounds(one: tuple[CandidatePair, tuple[str, ...]]) -> bytes:
-            pair, others = one
-            return key_of(pair.view.concept.tex, self._item(pair), pair.formula_property, others, self._version)
+        def grounds(one: tuple[str, Item, tuple[str, ...]]) -> bytes:
+            tex, item, others = one
+            return key_of(tex, self._item(item), first.formula_property, others, self._version)
 
-        return self._kept.each("case", asked, grounds, lambda one: special_case(*one))
+        judge = CaseJudge(first.view.known, first.formula_property)
+        given = [(pair.view.concept.tex, pair.item, others) for pair, others in asked]
+        return self._kept.by_many("case", given, grounds, judge)
 
-    def _item(self, pair: CandidatePair) -> bytes:
-        found = self._items.get(pair.item.qid)
+    def _item(self, item: Item) -> bytes:
+        found = self._items.get(item.qid)
         if found is None:
-            found = self._items[pair.item.qid] = key_of(pair.item)
+            found = self._items[item.qid] = key_of(item)
         return found
 
 
@@ -223,8 +293,8 @@ class Rivals:
         return {n: (case,) for n, case in found if case}
 
 
-def _agreeing(tex: str, others: Iterable[str]) -> tuple[bool, ...]:
-    return tuple(equivalent(*sorted((tex, other))) is not None for other in others)
+def _agreeing(asked: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[bool, ...]]:
+    return [tuple(equivalent(*sorted((tex, other))) is not None for other in others) for tex, others in asked]
 
 
 def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[ItemMatch]:

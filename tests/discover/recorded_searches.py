@@ -19,7 +19,7 @@ from recorded_findings import DATA, ROOT, _plain, _short
 
 from bot import store
 from bot.discover import discover, find, load_concepts
-from bot.discover.builtin_names import KnownName
+from bot.discover.builtin_names import KnownName, Namer
 from bot.discover.corpus_gaps import missing
 from bot.discover.formula_search import find_formula
 from bot.discover.name_search import KnownConcept
@@ -70,12 +70,17 @@ class FewNames:
     def unusual(self, name: str, formula: str) -> bool:
         return "energy" in name and not formula.startswith(("E", "U", "T", "K"))
 
-    def names_of(self, formulas: Sequence[str]) -> list[list[KnownName]]:
-        by_key = {keys(tex).K3: names for tex, names in KNOWN.items()}
-        return [
-            [KnownName(name, sure, Message("cue.unusual")) for name, sure in by_key.get(keys(tex).K3, ())]
-            for tex in formulas
-        ]
+    def namer(self) -> Namer:
+        return few_names
+
+
+def few_names(formulas: Sequence[str]) -> list[list[KnownName]]:
+    """Name the three formulas."""
+    by_key = {keys(tex).K3: names for tex, names in KNOWN.items()}
+    return [
+        [KnownName(name, sure, Message("cue.unusual")) for name, sure in by_key.get(keys(tex).K3, ())]
+        for tex in formulas
+    ]
 
 
 def recorded() -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import ending
 import pytest
 
+from bot import processes
 from bot.corpus import wikitext
 from bot.discover import discover, mine
 from bot.errors import WorkspaceError
@@ -94,9 +95,9 @@ def test_reading_processes_that_do_not_start_end_the_run_with_one_line(
     workspace: Workspace, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mine, "_PARALLEL_FROM", 0)
-    monkeypatch.setattr(mine, "_start", ending.does_not_start)
-    start, started = mine.ProcessPoolExecutor, []
-    monkeypatch.setattr(mine, "ProcessPoolExecutor", lambda *a, **more: started.append(a) or start(*a, **more))
+    monkeypatch.setattr(processes, "_start", ending.does_not_start)
+    start, started = processes.ProcessPoolExecutor, []
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", lambda *a, **more: started.append(a) or start(*a, **more))
     with pytest.raises(WorkspaceError, match="the reading processes do not start"):
         discover(workspace, [str(corpus)], Settings(), quiet=True)
     assert len(started) == 2  # it is tried twice
@@ -133,7 +134,7 @@ def test_a_script_without_a_main_guard_reads_once(tmp_path: Path, corpus: Path) 
 def test_ctrl_c_while_reading_processes_start_is_held_back_not_dropped() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with pytest.raises(KeyboardInterrupt), mine._plain_start():
+        with pytest.raises(KeyboardInterrupt), processes._plain_start():
             os.kill(os.getpid(), signal.SIGINT)
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
     finally:

@@ -8,7 +8,7 @@ from bot.store import Workspace
 
 
 def test_the_built_in_list_calls_a_formula_by_its_label() -> None:
-    hubble, nothing = Knowledge().names_of([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"])
+    hubble, nothing = Knowledge().namer()([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"])
     assert hubble[0].name == "Hubble's law"
     assert hubble[0].probability > 0.9
     assert "Q179916" in str(hubble[0].reason)

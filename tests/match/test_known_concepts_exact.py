@@ -84,7 +84,7 @@ def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: f
         label=lambda qid: f"label of {qid}",
         is_own=lambda qid, tex: False,
     )
-    found = knowledge.Knowledge(lambda: stub).names_of(["a=b"] * 129)
+    found = knowledge.Knowledge(lambda: stub).namer()(["a=b"] * 129)
     assert asked == [(128, 3), (1, 3)]
     assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])
     assert all(str(how) in str(name.reason) and "(Q1)" in str(name.reason) for names in found for name in names)

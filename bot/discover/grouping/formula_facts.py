@@ -37,17 +37,17 @@ class KeptFacts:
 
     def of(self, formulas: Sequence[str]) -> Iterator[FormulaFacts]:
         """Yield the facts of each formula."""
-        for shapes, letters, found, *_ in self._results.each("formula", formulas, key_of, _packed):
+        for shapes, letters, found, *_ in self._results.by_many("formula", formulas, key_of, _packed):
             yield FormulaFacts(shapes, tuple(map(sys.intern, letters)), found)
 
     def words(self, formulas: Sequence[str]) -> list[FormulaWords]:
         """Return what each formula is made of."""
-        packed = self._results.each("formula", formulas, key_of, _packed)
+        packed = self._results.by_many("formula", formulas, key_of, _packed)
         return [FormulaWords([tuple(map(sys.intern, block)) for block in pickle.loads(row[3])]) for row in packed]
 
     def equations(self, formulas: Sequence[str]) -> dict[str, tuple[Equation, ...]]:
         """Return what each formula states."""
-        packed = self._results.each("formula", formulas, key_of, _packed)
+        packed = self._results.by_many("formula", formulas, key_of, _packed)
         return {tex: pickle.loads(row[4]) for tex, row in zip(formulas, packed, strict=True)}
 
     def one_concept(self, a: str, b: str) -> bool:
@@ -108,7 +108,11 @@ class KeptFacts:
         return found
 
 
-def _packed(tex: str) -> _Packed:
+def _packed(formulas: Sequence[str]) -> list[_Packed]:
+    return list(map(_packed_one, formulas))
+
+
+def _packed_one(tex: str) -> _Packed:
     # The trees of a formula are made once for all that looks at it here.
     found, words = statements(tex), features(tex)
     blocks = tuple(tuple(dict.fromkeys(words.block(block))) for block in BLOCKS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from bot.kept_results import KeptResults, key_of
 from bot.match.builtin.approved import version_of_known
 from bot.match.builtin.persons_answers import persons_answers
 from bot.match.features.candidate_pair import Place, View, equation_ranks
-from bot.match.retrieval.known_concepts import Related, known_concepts
+from bot.match.retrieval.known_concepts import Concepts, Related, known_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept
 from bot.settings import Settings
@@ -34,6 +35,16 @@ class Grounds:
     documents: int
     places: tuple[tuple[str, int], ...]
     digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Recognising:
+    """Recognises formulas."""
+
+    known: Concepts
+
+    def __call__(self, texts: Sequence[str]) -> list[list[Hit]]:
+        return self.known.recogniser.all_hits(texts)
 
 
 class ConceptViews:
@@ -82,6 +93,7 @@ class ConceptViews:
     def views(self, of: Sequence[Grounds]) -> Iterator[View]:
         """Yield the view of each of these, a block of them in memory."""
         self.known.related = self._related()
+        deque(self._recognised([each.tex for each in of]), maxlen=0)  # all together, and kept
         wanted = [(n, place) for n, each in enumerate(of) for place in each.places]
         found = occurrences_in_order(self._workspace, wanted)
         pending = next(found, None)
@@ -121,11 +133,8 @@ class ConceptViews:
         row = self._documents.get(id_)
         return record_of(Document, row, f"documents {id_}") if row else Document(id_, "")
 
-    def _recognised(self, texts: list[str]) -> list[list[Hit]]:
-        return self._kept.together("hits", texts, lambda tex: key_of(self.version, tex), self._hits)
-
-    def _hits(self, texts: list[str]) -> list[list[Hit]]:
-        return self.known.recogniser.all_hits(texts)
+    def _recognised(self, texts: Sequence[str]) -> Iterator[list[Hit]]:
+        return self._kept.by_many("hits", texts, lambda tex: key_of(self.version, tex), Recognising(self.known))
 
     def _related(self) -> Related:
         """Return which known items share formulas, without the index where it was asked before."""

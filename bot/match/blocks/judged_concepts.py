@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 
 from bot.discover.articles import ArticleReading
 from bot.kept_results import KeptResults, key_of
@@ -21,6 +22,8 @@ from bot.match.retrieval.inverted_index import FormulaIndex
 from bot.match.score import Judge, Rivals, Scored, Standing, matches, standing, weighed
 from bot.records import Evidence, ItemMatch
 from bot.settings import Settings
+
+_JUDGED = 256  # concepts with their places in memory, which are judged at once
 
 Articles = Mapping[str, tuple[ArticleReading, ...]]
 
@@ -151,9 +154,11 @@ class JudgedConcepts:
         """Return for each concept its standing with each item, and the evidence of each pair by itself, packed."""
 
         def make(some: Sequence[Candidacy]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
-            for one, view in zip(some, self._views.views([each.concept for each in some]), strict=True):
-                found = self._judge.evidence(self._pairs(one, view))
-                yield tuple(tuple(standing(each)) for each in found), pickle.dumps(found)
+            views = self._views.views([each.concept for each in some])
+            pairs = map(self._pairs, some, views)
+            while block := list(islice(pairs, _JUDGED)):
+                for found in self._judge.evidence(block):
+                    yield tuple(tuple(standing(each)) for each in found), pickle.dumps(found)
 
         return self._kept.all("evidence", of, lambda one: one.digest, make)
 

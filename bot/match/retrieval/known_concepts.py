@@ -46,9 +46,12 @@ class Concepts:
     """The concepts of a list and a workspace's own as an index, built when it is first asked (seconds); an empty one recognises nothing."""
 
     def __init__(self, book: Mapping[str, Concept], own: Mapping[str, Concept] = MappingProxyType({})) -> None:
-        self._own = own
+        self._own = dict(own)
         self.entries: Mapping[str, Concept] = {**book, **{qid: _both(book.get(qid), one) for qid, one in own.items()}}
         self._book = book
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != "recogniser"}  # built again, in seconds
 
     @cached_property
     def recogniser(self) -> Recogniser:

@@ -141,13 +141,15 @@ class _WorkspaceSymbols:
         )  # documents are in order
         grouped = groupby(rows, attrgetter("document"))
         found = next(grouped, None)
-        for document in documents:
+        asked: list[tuple[list[Occurrence], str]] = []
+        for n, document in enumerate(documents, 1):
             occurrences: list[Occurrence] = []
             if found is not None and found[0] == document.id:
                 occurrences, found = list(found[1]), next(grouped, None)
-            symbols = DocumentSymbols(occurrences, article_language(document.language))
-            read = read_document(symbols)
-            yield symbols.told(), DocumentNeeds.of(read), _packed(read)
+            asked.append((occurrences, document.language))
+            if n % _BLOCK == 0 or n == len(documents):
+                yield from self._results.make(_symbols_of, asked)
+                asked.clear()
 
     def formulas(self) -> Iterator[tuple[_MinedDocument, ReadFormula, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
@@ -183,6 +185,16 @@ class _WorkspaceSymbols:
         }
         self._results.keep_last("symbols chosen", document.digest, found)
         return found
+
+
+def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[tuple[Told, DocumentNeeds, bytes]]:
+    """Read documents, each with its occurrences and its language."""
+    found = []
+    for occurrences, language in documents:
+        symbols = DocumentSymbols(occurrences, article_language(language))
+        read = read_document(symbols)
+        found.append((symbols.told(), DocumentNeeds.of(read), _packed(read)))
+    return found
 
 
 def _packed(read: ReadDocument) -> bytes:

@@ -1,0 +1,63 @@
+"""Functions over many arguments: the same results here and in other processes, whatever becomes of these."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from bot import processes
+from bot.discover.grouping.formula_facts import KeptFacts
+from bot.errors import FormulaError
+from bot.kept_results import KeptResults, kept_for_now, key_of
+from bot.processes import Processes
+
+
+@dataclass(frozen=True)
+class Multiplied:
+    by: int
+    here: int = field(default_factory=os.getpid)
+
+    def __call__(self, given: Sequence[int]) -> list[tuple[int, bool]]:
+        if 13 in given and os.getpid() != self.here and self.by == 0:
+            os._exit(9)
+        if self.by < 0:
+            raise FormulaError("no_rule", tex="x")
+        return [(self.by * one, os.getpid() == self.here) for one in given]
+
+
+@pytest.fixture
+def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_BEGINS", 20)
+
+
+@pytest.mark.usefixtures("_eager")
+def test_many_arguments_are_worked_on_elsewhere_in_their_order_and_what_fails_fails_here() -> None:
+    with Processes(2) as several:
+        assert several.make(Multiplied(3), range(19)) == [(3 * n, True) for n in range(19)]
+        assert several.make(Multiplied(3), range(20)) == [(3 * n, False) for n in range(20)]
+        # They are there now, and less is enough.
+        assert several.make(Multiplied(2), range(16)) == [(2 * n, False) for n in range(16)]
+        assert several.make(Multiplied(2), range(15)) == [(2 * n, True) for n in range(15)]
+        with pytest.raises(FormulaError):
+            several.make(Multiplied(-1), range(20))
+        # One that dies takes no result along: all is made here, from then on.
+        assert several.make(Multiplied(0), range(20)) == [(0, True)] * 20
+        assert several.make(Multiplied(4), range(20)) == [(4 * n, True) for n in range(20)]
+
+
+def test_one_process_works_alone() -> None:
+    with Processes(1) as one:
+        assert one.make(Multiplied(3), range(2000)) == [(3 * n, True) for n in range(2000)]
+
+
+@pytest.mark.usefixtures("_eager")
+def test_the_facts_of_formulas_are_the_same_wherever_they_are_made() -> None:
+    formulas = [rf"E_{{{n}}}=\frac{{{n}}}{{2}}mv^{{2}}+U(x_{{{n}}})" for n in range(24)]
+    with kept_for_now() as here, Processes(2) as several:
+        there = KeptResults(here._db, "there", several)
+        assert list(KeptFacts(there).of(formulas)) == list(KeptFacts(here).of(formulas))
+        assert several._number == 2
+        assert len(there.known("formula", [key_of(tex) for tex in formulas])) == 24
