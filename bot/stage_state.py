@@ -55,8 +55,7 @@ def last_inputs(workspace: Workspace, stage: str) -> str | None:
 
 def begin(workspace: Workspace, stage: str) -> None:
     """Forget the last run of a stage: what it stored is about to be replaced."""
-    with workspace.engine.begin() as db:
-        db.execute(store.meta.delete().where(store.meta.c.key == _key(stage)))
+    workspace.change(store.meta.delete().where(store.meta.c.key == _key(stage)))
 
 
 def note(workspace: Workspace, stage: str, inputs: str | None, **outcome: object) -> None:

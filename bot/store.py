@@ -34,12 +34,17 @@ tables = sa.MetaData()
 _key = sa.String(64)
 _name = sa.String(255)
 _time = sa.String(32)
+_message = sa.JSON(none_as_null=True)  # a code with values; NULL in rows of before there were codes
 
-meta = sa.Table("meta", tables, sa.Column("key", _name, primary_key=True), sa.Column("value", sa.JSON))
 
-sources = sa.Table(
+def _table(name: str, *columns: sa.Column[Any] | sa.Index) -> sa.Table:
+    return sa.Table(name, tables, *columns)
+
+
+meta = _table("meta", sa.Column("key", _name, primary_key=True), sa.Column("value", sa.JSON))
+
+sources = _table(
     "sources",
-    tables,
     sa.Column("path", sa.String(700), primary_key=True),  # file, or archive!member
     sa.Column("digest", _key),
     sa.Column("status", sa.String(16)),  # read, skipped
@@ -50,9 +55,8 @@ sources = sa.Table(
     sa.Column("part", _name, default=""),  # its file under occurrences/
 )
 
-documents = sa.Table(
+documents = _table(
     "documents",
-    tables,
     sa.Column("id", sa.String(500), primary_key=True),
     sa.Column("title", sa.Text),
     sa.Column("language", sa.String(16)),
@@ -65,16 +69,14 @@ documents = sa.Table(
     sa.Column("path", sa.String(700), index=True),  # the row of `sources` it came with
 )
 
-retrievals = sa.Table(  # kept for good: a document that comes back has its first day
+retrievals = _table(  # kept for good: a document that comes back has its first day
     "retrievals",
-    tables,
     sa.Column("document", sa.String(500), primary_key=True),
     sa.Column("day", sa.String(10), default=""),  # ISO date of the run that first read it; "" where it is not known
 )
 
-concepts = sa.Table(
+concepts = _table(
     "concepts",
-    tables,
     sa.Column("key", _key, primary_key=True),
     sa.Column("tex", sa.Text),
     sa.Column("occurrences", sa.Integer),
@@ -87,9 +89,8 @@ concepts = sa.Table(
 )
 
 # The Formula Concept Database: kept for good, never emptied by a new run.
-representations = sa.Table(
+representations = _table(
     "representations",
-    tables,
     sa.Column("id", _key, primary_key=True),  # digest of (concept, tex, origin)
     sa.Column("concept", _key, index=True),
     sa.Column("qid", sa.String(32), default="", index=True),
@@ -101,9 +102,8 @@ representations = sa.Table(
     sa.Column("added", _time),
 )
 
-matches = sa.Table(
+matches = _table(
     "matches",
-    tables,
     sa.Column("concept", _key, primary_key=True),
     sa.Column("qid", sa.String(32), primary_key=True),
     sa.Column("tex", sa.Text),
@@ -111,35 +111,34 @@ matches = sa.Table(
     sa.Column("evidence", sa.JSON),
 )
 
-symbols = sa.Table(  # what the symbols of each concept mean at the place that says most; all others are beside the occurrences
-    "symbols",
-    tables,
-    sa.Column("concept", _key, primary_key=True),
-    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("document", sa.String(500)),
-    sa.Column("position", sa.Integer),
-    sa.Column("symbol", sa.Text),
-    sa.Column("meaning", sa.Text),
-    sa.Column("qid", sa.String(32)),
-    sa.Column("label", sa.Text),
-    sa.Column("quantity", _name),
-    sa.Column("probability", sa.Float),
-    sa.Column("sentence", sa.Text),
-    sa.Column("agrees", sa.Boolean),
+symbols = (
+    _table(  # what the symbols of each concept mean at the place that says most; all others are beside the occurrences
+        "symbols",
+        sa.Column("concept", _key, primary_key=True),
+        sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("document", sa.String(500)),
+        sa.Column("position", sa.Integer),
+        sa.Column("symbol", sa.Text),
+        sa.Column("meaning", sa.Text),
+        sa.Column("qid", sa.String(32)),
+        sa.Column("label", sa.Text),
+        sa.Column("quantity", _name),
+        sa.Column("probability", sa.Float),
+        sa.Column("sentence", sa.Text),
+        sa.Column("agrees", sa.Boolean),
+    )
 )
 
-items = sa.Table(
+items = _table(
     "items",
-    tables,
     sa.Column("qid", sa.String(32), primary_key=True),
     sa.Column("revision", sa.Integer),
     sa.Column("record", sa.JSON),
     sa.Column("fetched", _time),
 )
 
-proposals = sa.Table(
+proposals = _table(
     "proposals",
-    tables,
     sa.Column("id", _key, primary_key=True),
     sa.Column("kind", sa.String(16)),
     sa.Column("qid", sa.String(32), index=True),
@@ -151,17 +150,15 @@ proposals = sa.Table(
     sa.Column("seen", _time),  # last run that found it again
 )
 
-reviewers = sa.Table(
+reviewers = _table(
     "reviewers",
-    tables,
     sa.Column("name", _name, primary_key=True),
     sa.Column("role", sa.String(16)),
     sa.Column("added", _time),
 )
 
-decisions = sa.Table(
+decisions = _table(
     "decisions",
-    tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("proposal", _key, index=True),
     sa.Column("hash", _key),
@@ -178,9 +175,8 @@ decisions = sa.Table(
     sa.Column("wiki", sa.String(16), default=""),  # "rehearsal" where it was made on the rehearsal wiki
 )
 
-plans = sa.Table(
+plans = _table(
     "plans",
-    tables,
     sa.Column("id", _key, primary_key=True),
     sa.Column("created", _time),
     sa.Column("wiki", _name),
@@ -188,9 +184,8 @@ plans = sa.Table(
     sa.Column("record", sa.JSON),
 )
 
-edits = sa.Table(
+edits = _table(
     "edits",
-    tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("proposal", _key, index=True),
     sa.Column("hash", _key),
@@ -205,21 +200,16 @@ edits = sa.Table(
     sa.Column("revision", sa.Integer, default=0),
     sa.Column("outcome", sa.String(16)),
     sa.Column("reason", sa.Text, default=""),  # in English, for exports
-    sa.Column(
-        "message", sa.JSON(none_as_null=True)
-    ),  # the reason as a code with values; NULL in rows of before there were codes
+    sa.Column("message", _message),  # the reason
     sa.Column("time", _time),
     sa.Column("undo", sa.Text, default=""),  # what became of its undo, in English, for exports
-    sa.Column(
-        "undo_message", sa.JSON(none_as_null=True)
-    ),  # the same as a code with values; NULL in rows of before there were codes
+    sa.Column("undo_message", _message),
     sa.Column("undo_state", sa.String(16), default=""),  # an UndoState
     sa.Column("undo_revision", sa.Integer, default=0),
 )
 
-chain = sa.Table(  # under the ledger, appended only; see bot.hashchain
+chain = _table(  # under the ledger, appended only; see bot.hashchain
     "chain",
-    tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("edit", sa.Integer, index=True),
     sa.Column("event", sa.String(16)),  # begin, end, undoing, undo
@@ -229,9 +219,8 @@ chain = sa.Table(  # under the ledger, appended only; see bot.hashchain
     sa.Column("hash", _key),
 )
 
-findings = sa.Table(
+findings = _table(
     "findings",
-    tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("audit", _name, index=True),
     sa.Column("item", sa.String(32)),
@@ -241,13 +230,12 @@ findings = sa.Table(
     sa.Column("label", sa.Text),
     sa.Column("formulas", sa.JSON),
     sa.Column("time", _time),
-    sa.Column("message", sa.JSON(none_as_null=True)),  # `what` as a code with values; NULL in rows of older versions
-    sa.Column("step", sa.JSON(none_as_null=True)),  # what to do next, likewise
+    sa.Column("message", _message),  # `what`
+    sa.Column("step", _message),  # what to do next
 )
 # What audits found and have not found gone since, and what a person accepts as it is.
-known_findings = sa.Table(
+known_findings = _table(
     "known_findings",
-    tables,
     sa.Column("id", sa.String(16), primary_key=True),
     sa.Column("audit", _name, index=True),
     sa.Column("first_seen", _time),
@@ -257,9 +245,8 @@ known_findings = sa.Table(
     sa.Column("muted_at", _time),
 )
 # What each question of an audit got for an answer: how it was asked, where, how long that took and how old the answer was.
-audit_answers = sa.Table(
+audit_answers = _table(
     "audit_answers",
-    tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("audit", _name, index=True),
     sa.Column("time", _time, index=True),
@@ -270,13 +257,12 @@ audit_answers = sa.Table(
     sa.Column("lag", sa.Float),  # seconds that the query service was behind the wiki; NULL where it does not say
     sa.Column("revision", sa.BigInteger),  # the wiki's newest one when it was asked; NULL where it does not say
     sa.Column("rows", sa.Integer),
-    sa.Column("message", sa.JSON(none_as_null=True)),  # why it could not tell, as a code with values
+    sa.Column("message", _message),  # why it could not tell
     sa.Column("figures", sa.JSON),  # what was counted, to be compared over time
 )
 # What has become of each written edit on the wiki, and which revision made it so: by the last audit that could tell.
-edit_states = sa.Table(
+edit_states = _table(
     "edit_states",
-    tables,
     sa.Column("edit", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("state", sa.String(16)),  # present, amended, merged, deprecated, changed, removed or deleted
     sa.Column("revision", sa.Integer),  # that made it so; 0: ours, or not known
@@ -287,21 +273,19 @@ edit_states = sa.Table(
     sa.Column("instead", sa.Text, default=""),  # the value that stands now, where another formula was put in its place
 )
 # One row for each scheduled run; `figures` of the stages as in its log, without lists.
-runs = sa.Table(
+runs = _table(
     "runs",
-    tables,
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("started", _time, index=True),
     sa.Column("ended", _time),
     sa.Column("exit_code", sa.Integer),
-    sa.Column("message", sa.JSON(none_as_null=True)),  # why it came to no good end, as a code with values
+    sa.Column("message", _message),  # why it came to no good end
     sa.Column("figures", sa.JSON),
 )
 
 # What people are told of scheduled runs: on its way while `sent` is empty.
-notifications = sa.Table(
+notifications = _table(
     "notifications",
-    tables,
     sa.Column("id", _key, primary_key=True),  # digest of (cause, receiver)
     sa.Column("cause", sa.String(190)),
     sa.Column("receiver", _name),  # an e-mail address, or "webhook"
@@ -310,13 +294,12 @@ notifications = sa.Table(
     sa.Column("created", _time),
     sa.Column("sent", _time, index=True),
     sa.Column("tries", sa.Integer),
-    sa.Column("message", sa.JSON(none_as_null=True)),  # why the last try failed, as a code with values
+    sa.Column("message", _message),  # why the last try failed
 )
 
 # -- the review page: what it keeps beside the decisions. `queue` and `queue_tags` are made from the other tables again.
-queue = sa.Table(
+queue = _table(
     "queue",
-    tables,
     sa.Column("id", _key, primary_key=True),  # of the proposal
     sa.Column("hash", _key),
     sa.Column("kind", sa.String(16)),
@@ -340,21 +323,18 @@ queue = sa.Table(
     sa.Index("ix_queue_state", "state", "probability", "id"),
 )
 
-queue_tags = sa.Table(
+queue_tags = _table(
     "queue_tags",
-    tables,
-    sa.Column(
-        "tag", sa.String(190), primary_key=True
-    ),  # corpus:…, class:…, check:…; of word:… an item stands beside it
+    # corpus:…, class:…, check:…; of word:… an item stands beside it
+    sa.Column("tag", sa.String(190), primary_key=True),
     sa.Column("proposal", _key, primary_key=True, index=True),
 )
 
 # Proposals that are wrong on purpose, to measure attention. They are in no table that is ever written from.
-control_questions = sa.Table("seeded", tables, sa.Column("id", _key, primary_key=True), sa.Column("record", sa.JSON))
+control_questions = _table("seeded", sa.Column("id", _key, primary_key=True), sa.Column("record", sa.JSON))
 
-attention = sa.Table(
+attention = _table(
     "attention",
-    tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("seeded", _key, key="question", index=True),
     sa.Column("reviewer", _name),
@@ -363,9 +343,8 @@ attention = sa.Table(
 )
 
 # Answers on formulas without a likely item: item, none, no_concept or withdraw; appended.
-topics = sa.Table(
+topics = _table(
     "topics",
-    tables,
     sa.Column("id", _key, primary_key=True),
     sa.Column("reviewer", _name, index=True),
     sa.Column("name", _name),
@@ -375,9 +354,8 @@ topics = sa.Table(
     sa.Column("sparql", sa.Text, default=""),  # the query that the items are from
     sa.Column("asked", _time, default=""),  # when it was answered last
 )
-answers = sa.Table(
+answers = _table(
     "answers",
-    tables,
     sa.Column("n", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("concept", _key, index=True),
     sa.Column("answer", sa.String(16)),
@@ -388,18 +366,16 @@ answers = sa.Table(
     sa.Column("record", sa.JSON),  # what the person saw: key, formula, spellings, items offered
 )
 
-sessions = sa.Table(  # of people on the review page; a row that is gone is a session that has ended
+sessions = _table(  # of people on the review page; a row that is gone is a session that has ended
     "sessions",
-    tables,
     sa.Column("digest", _key, primary_key=True),
     sa.Column("reviewer", _name, index=True),
     sa.Column("created", _time),
     sa.Column("seen", _time),
 )
 
-api_tokens = sa.Table(
+api_tokens = _table(
     "api_tokens",
-    tables,
     sa.Column("digest", _key, primary_key=True),
     sa.Column("reviewer", _name),
     sa.Column("created", _time),
@@ -484,9 +460,13 @@ class Workspace:
 
     def put(self, key: str, value: object) -> None:
         """Store a JSON value in the `meta` table."""
+        self.change(meta.delete().where(meta.c.key == key), meta.insert().values(key=key, value=value))
+
+    def change(self, *statements: sa.Executable) -> None:
+        """Carry out statements in one transaction."""
         with self.engine.begin() as db:
-            db.execute(meta.delete().where(meta.c.key == key))
-            db.execute(meta.insert().values(key=key, value=value))
+            for statement in statements:
+                db.execute(statement)
 
     def rows(self, query: sa.Select[Any]) -> list[Row]:
         """Return the rows of a query as plain dicts."""

@@ -1,7 +1,5 @@
 """arXiv identifiers as they stand in file names and addresses, old (astro-ph/0001197) and new (0903.1000)."""
 
-from __future__ import annotations
-
 import re
 
 # The archives that gave identifiers before April 2007; the list is closed.

@@ -1,7 +1,5 @@
 """CNXML modules (OpenStax) to documents: MathML as TeX, defined terms, titled boxes and tables of key equations as names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -140,9 +138,7 @@ class _CnxmlWalker(XmlWalker):
             self.within(element, role, ())
 
     def _note(self, element: Element) -> None:
-        self.draft.paragraph()
-        self.within(element, self.role, titled(element) or self.titles)
-        self.draft.paragraph()
+        self.boxed(element, titled(element))
 
     _rule = _note
 

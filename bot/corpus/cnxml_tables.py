@@ -1,7 +1,5 @@
 """Tables and lists of key equations: each row has a name and the formulas that bear it."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterator

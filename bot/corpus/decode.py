@@ -1,7 +1,5 @@
 """Bytes to text by what the file declares, then as UTF-8; anything else is an error with its place, never a guess."""
 
-from __future__ import annotations
-
 import codecs
 import re
 

@@ -5,8 +5,6 @@ Windows of whole sentences around a masked formula ⟦n⟧, and definitions, pai
 masks, a blank line ends a paragraph.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter

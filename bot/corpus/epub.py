@@ -1,7 +1,5 @@
 """What an EPUB's package document says: its pages in reading order, and the book's title, language and licence."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 import zipfile

@@ -4,8 +4,6 @@ A file is of the first format whose marks stand in its first bytes, unless its n
 a file without any marks is of the format that its name belongs to.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -3,8 +3,6 @@
 The names of fields are those of the NTCIR catalogues of formulas, of the data of the paper, and of our own exports.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Articles and books in JATS, BITS and the NLM formats before them: MathML or TeX of each formula once, titles as names."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator
@@ -165,9 +163,7 @@ class _JatsWalker(XmlWalker):
             self.draft.paragraph()
 
     def _statement(self, element: Element) -> None:
-        self.draft.paragraph()
-        self.within(element, self.role, _named(element) or self.titles)
-        self.draft.paragraph()
+        self.boxed(element, _named(element))
 
     _boxed_text = _statement
 

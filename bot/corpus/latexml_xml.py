@@ -1,7 +1,5 @@
 """LaTeXML's own XML, before it is made a page: the TeX of each `Math`, rows of a display joined, theorem titles as names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -129,9 +127,7 @@ class _LatexmlWalker(XmlWalker):
             "exercise" if re.search("exercise|problem", kind) else "example" if "example" in kind else self.role
         )
         named = _NAMED.search(_shown(element.find("{*}title")))
-        self.draft.paragraph()
-        self.within(element, role, (NameHint("equation_title", named[1]),) if named else self.titles)
-        self.draft.paragraph()
+        self.boxed(element, (NameHint("equation_title", named[1]),) if named else (), role)
 
     def _note(self, element: Element) -> None:
         if element.get("role") in ("footnote", "endnote", "margin"):

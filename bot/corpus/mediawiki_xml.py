@@ -3,8 +3,6 @@
 Pages are cut out at `<page>` before they are parsed: a dump may lack its root, and a DTD in it is never seen by a parser.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

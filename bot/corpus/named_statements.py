@@ -1,7 +1,5 @@
 """Definitions, theorems and laws of a text: which name stands at their head, and which of their formulas it is the name of."""
 
-from __future__ import annotations
-
 import re
 
 from bot.records import NameHint, Role

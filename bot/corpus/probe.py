@@ -1,7 +1,5 @@
 """Is there anything to read at all? Asked before a workspace is made or touched."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 

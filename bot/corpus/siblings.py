@@ -1,7 +1,5 @@
 """The files beside a document: those of its folder or archive, read by name; nothing outside of it is ever opened."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field

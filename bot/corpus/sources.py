@@ -1,7 +1,5 @@
 """Sources as given on the command line (files, folders, globs, archives) to the list of files to read, in a stable order."""
 
-from __future__ import annotations
-
 import glob
 import os
 from collections import Counter

@@ -1,7 +1,5 @@
 """TEI documents whose formulas are TeX or MathML (`<formula notation="TeX">`), as collections of papers have them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 

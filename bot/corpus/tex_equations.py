@@ -1,7 +1,5 @@
 r"""TeX as an author typed it for a display to its equations: documents, delimiters, environments and labels off, rows apart."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

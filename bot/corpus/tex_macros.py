@@ -1,7 +1,5 @@
 r"""Macros in formulas between delimiters: a definition in one formula holds in those that follow, as MathJax has it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

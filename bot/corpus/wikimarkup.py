@@ -4,8 +4,6 @@ Of templates a few only wrap text, the rest goes. A scanner of our own: mwparser
 `wikitext` together several times that.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable

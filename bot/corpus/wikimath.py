@@ -1,7 +1,5 @@
 """Formulas written in wiki or HTML text (`{{math|''E'' = ''mc''<sup>2</sup>}}`, `{{mvar|F}}`) to simple TeX."""
 
-from __future__ import annotations
-
 import html
 import re
 

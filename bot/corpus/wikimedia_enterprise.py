@@ -1,7 +1,5 @@
 """Articles of Wikimedia Enterprise (a snapshot or an API's answer), one JSON object a line: their HTML, else their wikitext."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

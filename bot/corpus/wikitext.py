@@ -1,7 +1,5 @@
 """Wikitext of one article to a document: rendered text with its formulas in place, bold terms, infobox, headings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

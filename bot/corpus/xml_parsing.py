@@ -1,7 +1,5 @@
 """What the readers of XML and HTML share: a parser that follows nothing, names and texts of elements."""
 
-from __future__ import annotations
-
 import html.entities
 import re
 from functools import lru_cache

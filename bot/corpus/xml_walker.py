@@ -1,7 +1,5 @@
 """A walker that pours an XML document into a Draft in reading order; a reader names its elements and adds methods for its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -81,8 +79,12 @@ class XmlWalker:
     def block(self, element: Element) -> None:
         """Read an element as a paragraph of its own, in the role of its kind."""
         role = self.role if self.role in _KEPT_ROLES else self.roles.get(name(element), self.role)
+        self.boxed(element, (), role)
+
+    def boxed(self, element: Element, titles: tuple[NameHint, ...], role: Role | None = None) -> None:
+        """Read an element as a paragraph of its own whose display formulas have these names, or else those around it."""
         self.draft.paragraph()
-        self.within(element, role, self.titles)
+        self.within(element, role or self.role, titles or self.titles)
         self.draft.paragraph()
 
     def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None:

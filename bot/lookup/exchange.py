@@ -289,23 +289,18 @@ class _Adapter(HTTPAdapter):
         super().init_poolmanager(*args, **kwargs)
         made = self._made
 
-        class Plain(HTTPConnection):
-            def connect(self) -> None:
-                made.add(self)
-                super().connect()
+        def noting(pool: type[urllib3.HTTPConnectionPool], kind: type[HTTPConnection]) -> type:
+            def connect(connection: HTTPConnection) -> None:
+                made.add(connection)
+                kind.connect(connection)
 
-        class Secure(HTTPSConnection):
-            def connect(self) -> None:
-                made.add(self)
-                super().connect()
+            return type(pool.__name__, (pool,), {"ConnectionCls": type(kind.__name__, (kind,), {"connect": connect})})
 
-        class PlainPool(urllib3.HTTPConnectionPool):
-            ConnectionCls = Plain
-
-        class SecurePool(urllib3.HTTPSConnectionPool):
-            ConnectionCls = Secure
-
-        self.poolmanager.pool_classes_by_scheme = {"http": PlainPool, "https": SecurePool}
+        plain, secure = (
+            noting(urllib3.HTTPConnectionPool, HTTPConnection),
+            noting(urllib3.HTTPSConnectionPool, HTTPSConnection),
+        )
+        self.poolmanager.pool_classes_by_scheme = {"http": plain, "https": secure}
 
     def hang_up(self) -> None:
         for connection in list(self._made):

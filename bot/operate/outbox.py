@@ -266,8 +266,7 @@ def _deliver(workspace: Workspace, notify: Notifying, now: datetime, sleep: Call
                 away.add(server)
         time = f"{now:%Y-%m-%dT%H:%M:%SZ}" if done else ""
         values = {"sent": time, "tries": row["tries"] + 1, "message": to_json(problem) if problem else None}
-        with workspace.engine.begin() as db:
-            db.execute(_outbox.update().where(_outbox.c.id == row["id"]).values(**values))
+        workspace.change(_outbox.update().where(_outbox.c.id == row["id"]).values(**values))
         sent, left = sent + (done and not problem), left + (not done)
         if problem:
             problems.append(Message("error.at_what", where=row["receiver"], what=problem))

@@ -183,8 +183,7 @@ def kept(workspace: Workspace, run: str) -> Iterator[RunResult]:
         figures = {name: value for name, value in result.figures.items() if isinstance(value, int | float | str)}
         told = to_json(result.error) if result.error else None
         values = {"ended": store.now(), "exit_code": result.exit_code, "message": told, "figures": figures}
-        with workspace.engine.begin() as db:
-            db.execute(runs.update().where(runs.c.id == run).values(**values))
+        workspace.change(runs.update().where(runs.c.id == run).values(**values))
 
 
 def last_runs(workspace: Workspace, most: int = 5) -> list[Row]:

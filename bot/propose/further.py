@@ -43,7 +43,8 @@ def sources_waiting(built: Built, settings: Settings) -> int:
     if row is None or case is None or not row.waits or built.proposal is None or built.proposal.kind != "new_claim":
         return 0
     room = settings.proposing.references_per_claim - len(row.accepted)
-    return len(_new(row, case, row.accepted, properties)[: max(0, room)]) if built.proposal.hash == _hash(row) else 0
+    same = row.shown is not None and built.proposal.hash == row.shown.hash
+    return len(_new(row, case, row.accepted, properties)[: max(0, room)]) if same else 0
 
 
 def lost(rows: Iterable[EarlierRow], world: ProposalContext, settings: Settings) -> list[Built]:
@@ -109,7 +110,3 @@ def _flagged(shown: Proposal) -> Proposal:
     rest = tuple(c for c in shown.checks if c.name != "source")
     flagged = replace(shown, kind="flag", checks=(*rest, check))
     return replace(flagged, hash=rehashed(flagged))
-
-
-def _hash(row: EarlierRow) -> str:
-    return row.shown.hash if row.shown else ""

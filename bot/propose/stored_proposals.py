@@ -69,8 +69,7 @@ def seen_again(workspace: Workspace, before: str, today: date) -> None:
     """Note that what the run of the day `before` found is found today."""
     table = store.proposals
     if before != today.isoformat():
-        with workspace.engine.begin() as db:
-            db.execute(table.update().where(table.c.seen == before).values(seen=today.isoformat()))
+        workspace.change(table.update().where(table.c.seen == before).values(seen=today.isoformat()))
 
 
 def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:

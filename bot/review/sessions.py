@@ -53,7 +53,7 @@ def whose(workspace: Workspace, secret: str, hours: float) -> str | None:
     rows = workspace.rows(sa.select(table).where(where))
     if not rows:
         return None
-    idle, all_ = (moment - _moment(rows[0][name]) for name in ("seen", "created"))
+    idle, all_ = (moment - datetime.fromisoformat(rows[0][name]) for name in ("seen", "created"))
     if idle > timedelta(hours=hours) or all_ > timedelta(hours=LONGEST * hours):
         end(workspace, secret)
         return None
@@ -65,8 +65,7 @@ def whose(workspace: Workspace, secret: str, hours: float) -> str | None:
 
 def end(workspace: Workspace, secret: str) -> None:
     """End a session."""
-    with workspace.engine.begin() as db:
-        db.execute(store.sessions.delete().where(store.sessions.c.digest == hash_of(secret)))
+    workspace.change(store.sessions.delete().where(store.sessions.c.digest == hash_of(secret)))
 
 
 def end_all_of(db: sa.Connection, name: str) -> None:
@@ -109,7 +108,3 @@ def _now() -> datetime:
 
 def _text(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)

@@ -63,9 +63,7 @@ def add(
         raise ReviewError(Message("error.topic_long", most=ITEMS))
     made = replace(made, items=tuple(items), sparql=sparql, asked=now() if sparql else "")
     table = store.topics
-    with workspace.engine.begin() as db:
-        db.execute(table.delete().where(table.c.id == made.id))
-        db.execute(table.insert().values(**as_json(made), created=now()))
+    workspace.change(table.delete().where(table.c.id == made.id), table.insert().values(**as_json(made), created=now()))
     return made
 
 
@@ -86,8 +84,7 @@ def _asked(workspace: Workspace, sparql: str, ask: AskItems | None) -> list[str]
 def remove(workspace: Workspace, who: str, id_: str) -> None:
     """Forget one of a person's topics, by its id or its name."""
     table = store.topics
-    with workspace.engine.begin() as db:
-        db.execute(table.delete().where(sa.or_(table.c.id == id_, table.c.name == id_), table.c.reviewer == who))
+    workspace.change(table.delete().where(sa.or_(table.c.id == id_, table.c.name == id_), table.c.reviewer == who))
 
 
 def of_person(workspace: Workspace, who: str) -> list[Topic]:

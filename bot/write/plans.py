@@ -67,9 +67,10 @@ def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[PlanE
 def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created: str, record: object) -> None:
     """Store a plan under its digest; made again, it is the newest."""
     table = store.plans
-    with workspace.engine.begin() as db:
-        db.execute(table.delete().where(table.c.id == id_))
-        db.execute(table.insert().values(id=id_, created=created, wiki=wiki, group=group, record=as_json(record)))
+    workspace.change(
+        table.delete().where(table.c.id == id_),
+        table.insert().values(id=id_, created=created, wiki=wiki, group=group, record=as_json(record)),
+    )
 
 
 def plan_of(record: Row, id_: str) -> Plan:

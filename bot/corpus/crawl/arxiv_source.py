@@ -4,8 +4,6 @@ https://info.arxiv.org/help/oa/index.html, https://www.openarchives.org/OAI/open
 holds for the paper's newest version; the version that was fetched is the one in the file name of the answer.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

@@ -5,8 +5,6 @@ programs that follow links; an interface that a site documents for programs (Med
 all the same, under its own terms, but no page whose own address robots.txt forbids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The crawl: an order's documents asked one after the other, kept with their manifest, counted."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import time

@@ -1,7 +1,5 @@
 """Pages of a web site: an index page with what it links to below its own path, or what a site map lists (sitemaps.org)."""
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Iterator

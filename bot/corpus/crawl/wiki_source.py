@@ -4,8 +4,6 @@ https://www.mediawiki.org/wiki/API:REST_API/Reference#Get_page_source. Wikitext,
 measured on, it says which item a formula belongs to (`<math qid=…>`), and it is a third of the size.
 """
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Rejoin what LaTeXML split: the cells of an eqnarray or align row to one formula, and rows that only go on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

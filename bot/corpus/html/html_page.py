@@ -1,7 +1,5 @@
 """Any other HTML page to a document: of a documentation tool, a notebook, a converter, a publisher or by hand."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """LaTeXML pages (HTML5, XHTML, the NTCIR form, and other pages whose `<math>` carries TeX) to documents."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -5,8 +5,6 @@ An element's TeX is its annotation or `alttext`; where it has none, or an `altte
 What stays is the page with a marker for each formula, so that a parser sees a twentieth of the bytes and no broken MathML.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from bisect import bisect

@@ -1,7 +1,5 @@
 """One article as a MediaWiki HTML page (skin or Parsoid) to a document."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath

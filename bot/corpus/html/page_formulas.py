@@ -3,8 +3,6 @@
 Each formula counts once: copies for the eye or for a screen reader beside it are taken out of the tree.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -104,7 +102,9 @@ class PageFormulas:
         if source := element.get("data-tex") or element.get("data-latex"):
             return _replace(element, self.put(source, tag == "div"))
         if names & xpaths.RAW_TEX:
-            display = element.get("data-math-style") == "display" or "display" in names or _above(element) == "pre"
+            display = (
+                element.get("data-math-style") == "display" or "display" in names or name(element.getparent()) == "pre"
+            )
             return _replace(element, self.put(text_of(element), display))
         return False
 
@@ -255,10 +255,6 @@ def _is_math(element: Element) -> bool:
 
 def _is_mathjax(element: Element) -> bool:
     return _is_math(element) or bool(xpaths.MATHJAX.intersection((element.get("class") or "").split()))
-
-
-def _above(element: Element) -> str:
-    return name(element.getparent())
 
 
 def _display_around(element: Element) -> bool:

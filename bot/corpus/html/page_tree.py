@@ -1,7 +1,5 @@
 """An HTML page as a tree without its `<math>`, and a walker that pours it into a Draft in reading order."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache

@@ -4,8 +4,6 @@ A delimiter closes only where all braces opened since are closed. Work is bounde
 What a page tells MathJax or KaTeX counts: the signs that enclose formulas, and macros.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

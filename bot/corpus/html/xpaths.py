@@ -3,8 +3,6 @@
 A class with a dot in front stands for the first element of that class. What an XPath finds has in it one of the longer words that it quotes.
 """
 
-from __future__ import annotations
-
 # Titles, best first; each gives text.
 LATEXML_TITLES = (
     ".ltx_title_document",

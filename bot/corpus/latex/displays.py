@@ -2,8 +2,6 @@
 paragraph or a section mean.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol

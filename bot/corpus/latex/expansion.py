@@ -1,7 +1,5 @@
 """Expansion: the author's macros, conditionals and files taken in, within bounds; what text and mathematics have in common."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What the scanner knows of LaTeX's own commands and environments, as tables; numbers and units of siunitx to plain TeX."""
 
-from __future__ import annotations
-
 import re
 
 # Environments of one formula, and of rows of formulas: how the cells of a row stand, and how many arguments come first.

@@ -1,7 +1,5 @@
 """LaTeX source to documents: a main file, or a chapter without one, with all that it takes in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 

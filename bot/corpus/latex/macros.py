@@ -1,7 +1,5 @@
 """The author's macros: how they are defined (LaTeX, plain TeX, xparse, amsmath, mathtools) and what a call becomes."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Mathematics as TeX reads it: macros expanded, labels and numbers off, displays as rows of cells, words within kept as words."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

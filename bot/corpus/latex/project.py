@@ -1,7 +1,5 @@
 """Which LaTeX files of a folder or archive are documents, which files each of them is made of, and their bytes as text whatever the encoding."""
 
-from __future__ import annotations
-
 import codecs
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """The source still to be read: a stack of pieces, the innermost last. An expanded macro and a file taken in are pieces."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The text of a LaTeX source in reading order: headings, theorems, names, notes, tables, each formula in its place."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -5,8 +5,6 @@ and directives of MyST, shortcodes of Hugo and Jekyll. Code, comments and liquid
 looks ahead a limited number of characters.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import dataclass, field

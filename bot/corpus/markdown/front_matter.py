@@ -2,8 +2,6 @@
 keeps beside its chapters: mdBook's `book.toml`, the settings of MyST, Jupyter Book and Sphinx.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

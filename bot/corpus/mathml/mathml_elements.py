@@ -1,7 +1,5 @@
 """MathML's elements with arguments as TeX: scripts, fractions, roots, accents, limits, fences, tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The leaves of MathML (identifiers, numbers, operators, text) as TeX, each spelt by what it is, not by its tag."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

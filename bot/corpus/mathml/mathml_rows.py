@@ -1,7 +1,5 @@
 """Elements side by side: what stands between them, and fences made to fit what they hold."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Plain MathML to TeX from its source, without a tree: what most formulas are. Of any other, only a parser can tell."""
 
-from __future__ import annotations
-
 import html
 import re
 from functools import lru_cache

@@ -4,8 +4,6 @@ Writers of textbooks set products as juxtaposed letters, function names and minu
 letters under an arrow; what comes out is TeX as a mathematician would type it, in the subset that a wiki accepts.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

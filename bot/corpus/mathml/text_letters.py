@@ -1,7 +1,5 @@
 r"""Variables that a writer of MathML set as text (`\text{mv}^{2}`, `\text{r}\omega`): which letters these are, the rest of the document tells."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -107,6 +107,5 @@ def answer(workspace: Workspace, record: Row, decision: Decision) -> bool | None
     if decision.verdict == "withdraw" or workspace.rows(before.where(attention.c.verdict != "skip")):
         raise ReviewError(Message("error.control_question"), where=decision.proposal, todo="go_on")
     values = {"question": decision.proposal, "reviewer": decision.reviewer, "verdict": decision.verdict, "time": now()}
-    with workspace.engine.begin() as db:
-        db.execute(attention.insert().values(**values))
+    workspace.change(attention.insert().values(**values))
     return None if decision.verdict == "skip" else decision.verdict != "approve"

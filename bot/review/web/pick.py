@@ -69,15 +69,13 @@ def lease(workspace: Workspace, proposal: str, me: str, minutes: float, *still: 
 
 def take_over(workspace: Workspace, proposal: str, me: str, minutes: float) -> None:
     """Take a proposal from whoever has it: their decision is refused from now on, unless they take it back."""
-    with workspace.engine.begin() as db:
-        db.execute(store.queue.update().where(_row.id == proposal).values(lease="", until=""))
+    workspace.change(store.queue.update().where(_row.id == proposal).values(lease="", until=""))
     lease(workspace, proposal, me, minutes)
 
 
 def release(workspace: Workspace, proposal: str, me: str) -> None:
     """Give a proposal back."""
-    with workspace.engine.begin() as db:
-        db.execute(store.queue.update().where(_row.id == proposal, _row.lease == me).values(lease="", until=""))
+    workspace.change(store.queue.update().where(_row.id == proposal, _row.lease == me).values(lease="", until=""))
 
 
 def row_of(workspace: Workspace, proposal: str) -> QueueEntry | None:

@@ -201,9 +201,7 @@ class Index:
     def _forget_other_shapes(self) -> None:
         if self.workspace.get("review_queue") == SHAPE:
             return
-        with self.workspace.engine.begin() as db:
-            db.execute(store.queue.delete())
-            db.execute(store.queue_tags.delete())
+        self.workspace.change(store.queue.delete(), store.queue_tags.delete())
         self.workspace.put("review_queue", SHAPE)
 
     def _add(self, found: Sequence[IndexedProposal], named: set[str], *, new: bool) -> set[str]:

@@ -67,8 +67,7 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
         raise ReviewError(Message("error.script"), where=who)
     text = secrets.token_urlsafe(32)
     until = (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    with workspace.engine.begin() as db:
-        db.execute(store.api_tokens.insert().values(digest=hash_of(text), reviewer=who, created=now(), expires=until))
+    workspace.change(store.api_tokens.insert().values(digest=hash_of(text), reviewer=who, created=now(), expires=until))
     return text
 
 
