@@ -9,12 +9,17 @@ import pytest
 
 from bot.errors import FormulaError
 from bot.formula import compare
+from bot.formula.alignment.extensions import further_terms
 from bot.formula.alignment.tree_alignment import _USUAL, _may_stay
 from bot.formula.alignment.unlike_forms import MOST_LEAVES, in_one_form
+from bot.formula.alignment.vector_forms import _contracted
 from bot.formula.alignment.written_sums import follows_convention, with_convention
 from bot.formula.equivalence.units import _parities
+from bot.formula.features.equation_terms import terms
 from bot.formula.generation import tex_pieces
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
+from bot.formula.keys.polynomial import Polynomial
+from bot.formula.keys.solving import _clear
 from bot.formula.normal.arithmetic import minus, plus
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
@@ -27,7 +32,9 @@ from bot.formula.numeric.expressions import Power as Pow
 from bot.formula.numeric.expressions import Variable as V
 from bot.formula.numeric.sampling import _Sampler
 from bot.formula.quantities.dimensions import ONE, agrees, parse_dimension
+from bot.formula.tex.bars import pair_bars
 from bot.formula.tex.nodes import Signed, Sum
+from bot.formula.tex.tokenizer import tokenize
 from bot.formula.tex.tree import is_whole
 
 SUMS = {  # a sum -> what the summation convention makes of it, "" where the sign stays, and whether an index stands twice
@@ -221,3 +228,45 @@ def test_written_dimensions() -> None:
     assert parse_dimension(r"\mathsf{L} \mathsf{T}^{-1}") == parse_dimension("L T^−1") == (2520, 0, -2520, 0, 0, 0, 0)
     assert parse_dimension("M L^{1/2}") == (1260, 2520, 0, 0, 0, 0, 0)
     assert (parse_dimension("1"), parse_dimension(""), parse_dimension("L x")) == (ONE, None, None)
+
+
+def test_operators_are_told_apart_six_deep() -> None:
+    def innermost(deep: int) -> str:
+        said = terms(forms(r"\partial_t u = " + r"\sin(" * deep + r"\partial_x u" + ")" * deep).noted[0])
+        return next(word for word in said if word.startswith("%sin") and word.endswith("×0")).rpartition("%sin")[2]
+
+    assert [innermost(deep).rstrip(")×0") for deep in (5, 6, 7)] == ["(D1(u", "(D1(…", "(…"]
+
+
+@pytest.mark.parametrize(("most", "cleared"), [(4, [{"b": 1}, {"a": 1}]), (3, [{"a": -1}, {"b": -1}])])
+def test_denominators_are_cleared_up_to_a_bound(
+    most: int, cleared: list[dict[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(_clear.__globals__, "MAX_CLEARED", most)  # two denominators of two terms
+    found = Polynomial([(1, {"a": -1}), (1, {"b": -1})])
+    _clear(found)
+    assert [powers for _, powers in found.terms] == cleared
+
+
+def test_a_further_term_of_three_characters_has_a_name_and_one_of_two_has_none() -> None:
+    assert further_terms("E=mc^2", "E=mc^2+abc") == "abc"
+    assert further_terms("E=mc^2", "E=mc^2+ab") == ""
+
+
+def test_bars_pair_over_a_comma_and_not_over_cells_and_rows() -> None:
+    paired = {tex: pair_bars(tokenize(tex))[0] for tex in ("|a,b|", "|a & b|", r"|a \\ b|")}
+    assert paired == {"|a,b|": True, "|a & b|": False, r"|a \\ b|": False}
+
+
+@pytest.mark.parametrize(
+    ("tex", "contracted"),
+    [
+        (r"\sum_i a_i b_i", True),
+        (r"\sum_i \frac{a_i b_i}{c}", False),
+        (r"\sum_i a_i b_i c_i", False),
+        (r"\sum_i a_i b_j", False),
+    ],
+)
+def test_a_sum_over_one_index_of_two_factors_is_a_product_of_vectors(tex: str, contracted: bool) -> None:
+    (node,) = forms(tex).noted[0]
+    assert (_contracted(node) != node) is contracted
