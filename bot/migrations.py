@@ -61,6 +61,17 @@ def _new_tables(*names: str) -> Callable[[Change], None]:
     return lambda change: change.create(*names)
 
 
+def _new_columns(*columns: tuple[str, str, Any, object]) -> Callable[[Change], None]:
+    """Return the step that adds columns: table, name, type, and what the rows that are there get in it; None leaves it empty."""
+
+    def step(change: Change) -> None:
+        for table, name, kind, fill in columns:
+            change.add(table, sa.Column(name, kind), fill)
+
+    return step
+
+
+_ABOUT = _new_columns(("decisions", "about", sa.Text, ""))
 _DECISION_OF_AN_EDIT = """
 UPDATE edits SET decision = COALESCE((
     SELECT MAX(d.n) FROM decisions d WHERE d.proposal = edits.proposal AND d.hash = edits.hash
@@ -116,7 +127,7 @@ def _chain_of_authority(change: Change) -> None:
     """Bind the decisions, people and rules that are there; from here on the chain knows of each that is put in by hand."""
     from bot import hashchain
 
-    _what_a_decision_is_about(change)  # the whole row is read
+    _ABOUT(change)  # the whole row is read
     decisions, links = change.tables.tables["decisions"], change.tables.tables["chain"]
     if change.db.execute(sa.select(links.c.n).where(links.c.edit == 0).limit(1)).first():
         return
@@ -145,45 +156,11 @@ def _columns_of_the_queue(change: Change) -> None:
     change.create("queue", "queue_tags")
 
 
-def _ranked_list(change: Change) -> None:
-    """Keep FormulaRank with each concept, and what a person saw with each answer; old concepts are ranked by the next discover."""
-    change.add("concepts", sa.Column("formularank", sa.Float))
-    change.add("answers", sa.Column("hash", sa.String(64)), fill="")
-    change.add("answers", sa.Column("record", sa.JSON))
-
-
-def _code_of_a_reason(change: Change) -> None:
-    """Keep why an edit ended as a code with values; rows that are there keep their sentence alone, which the chain binds."""
-    change.add("edits", sa.Column("message", sa.JSON))
-
-
 def _answers_of_audits(change: Change) -> None:
     """Keep how audits asked and what became of each edit; findings as codes with a next step."""
     change.create("audit_answers", "edit_states")
     change.add("findings", sa.Column("message", sa.JSON))
     change.add("findings", sa.Column("step", sa.JSON))
-
-
-def _code_of_an_undo(change: Change) -> None:
-    """Keep what became of an undo as a code with values; rows that are there keep their sentence alone, which the chain binds."""
-    change.add("edits", sa.Column("undo_message", sa.JSON))
-
-
-def _what_a_decision_is_about(change: Change) -> None:
-    """Keep which item it is instead, which statement is wrong, or which revision was checked."""
-    change.add("decisions", sa.Column("about", sa.Text), fill="")
-
-
-def _why_edits_were_removed(change: Change) -> None:
-    """Keep what an editor said of a removal, and the formula that stands instead."""
-    change.add("edit_states", sa.Column("comment", sa.Text), fill="")
-    change.add("edit_states", sa.Column("instead", sa.Text), fill="")
-
-
-def _queries_of_topics(change: Change) -> None:
-    """Keep the query that a topic's items are from, and when it was answered."""
-    change.add("topics", sa.Column("sparql", sa.Text), fill="")
-    change.add("topics", sa.Column("asked", sa.String(20)), fill="")
 
 
 def _codes_of_what_went_wrong(change: Change) -> None:
@@ -237,17 +214,28 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
     _chain_of_authority,
     _state_of_an_undo,
     _columns_of_the_queue,
-    _ranked_list,
-    _code_of_a_reason,
+    _new_columns(  # FormulaRank of each concept, which the next discover gives old ones; what a person saw with each answer
+        ("concepts", "formularank", sa.Float, None),
+        ("answers", "hash", sa.String(64), ""),
+        ("answers", "record", sa.JSON, None),
+    ),
+    # Why an edit ended as a code with values; rows that are there keep their sentence alone, which the chain binds.
+    _new_columns(("edits", "message", sa.JSON, None)),
     _new_tables("runs", "known_findings"),  # the scheduled runs; since when a finding is known, and which are accepted
     _answers_of_audits,
-    _code_of_an_undo,
-    _what_a_decision_is_about,
+    _new_columns(("edits", "undo_message", sa.JSON, None)),  # what became of an undo, likewise
+    _ABOUT,  # which item it is instead, which statement is wrong, or which revision was checked
     _new_tables("notifications"),  # keep what people are told of scheduled runs until it is sent, and that it was
     _new_tables("topics"),  # keep the parts of the queue that a person works on
     _new_tables("symbols"),  # keep what the symbols of concepts mean; the next match reads them
-    _why_edits_were_removed,
-    _queries_of_topics,
+    _new_columns(  # what an editor said of a removal, and the formula that stands instead
+        ("edit_states", "comment", sa.Text, ""),
+        ("edit_states", "instead", sa.Text, ""),
+    ),
+    _new_columns(  # the query that a topic's items are from, and when it was answered
+        ("topics", "sparql", sa.Text, ""),
+        ("topics", "asked", sa.String(20), ""),
+    ),
     _codes_of_what_went_wrong,
 )
 VERSION = len(STEPS) + 1

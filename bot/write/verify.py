@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 import sqlalchemy as sa
 
 from bot import hashchain, store
-from bot import hashchain as chain
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
 from bot.messages import Message
@@ -45,7 +44,7 @@ def stop_on(found: Iterable[Discrepancy]) -> None:
 
 def of_workspace(workspace: Workspace) -> Iterator[Discrepancy]:
     """Yield what in decisions, people, rules and ledger is not what the chain says."""
-    for n, what in chain.broken(workspace):
+    for n, what in hashchain.broken(workspace):
         yield Discrepancy("edits", str(n), what) if n else Discrepancy("chain", "", what)
     yield from hashchain.discrepancies(workspace)
 
