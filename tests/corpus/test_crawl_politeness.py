@@ -195,8 +195,8 @@ def test_a_page_that_always_breaks_off_is_named_and_the_rest_is_had(site: CrawlS
 
 def test_a_body_of_a_byte_at_a_time_has_a_deadline(site: CrawlSite, book: Crawled) -> None:
     site.pages["/book/3.html"] = SitePage(b"x" * 1000, drip=0.05)
-    found = book(timeout=0.3)
-    assert why(found.failed) == [("3.html", "did not answer within 0.3 s")]
+    found = book(timeout=1.5)  # the others answer in that time on a busy machine too
+    assert why(found.failed) == [("3.html", "did not answer within 1.5 s")]
     assert found.fetched == 5
 
 

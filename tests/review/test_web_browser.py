@@ -105,7 +105,9 @@ def test_single_keys_can_be_turned_off(w: Workspace, browser: Browser) -> None:
         page.get_by_label("Single keys are on").uncheck()
         page.keyboard.press("Escape")
         page.keyboard.press("a")
-        page.wait_for_timeout(200)
+        page.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
+        )  # what a key does, it has done
         assert words(w) == []
 
 

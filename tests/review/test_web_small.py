@@ -130,7 +130,7 @@ def test_a_link_within_the_page_fetches_nothing(w: Workspace, browser: Browser) 
         page.keyboard.press("Enter")
         expect(page).to_have_url(f"{address}/p/{0:016x}#main")
         page.go_back()
-        page.wait_for_timeout(100)
+        expect(page).to_have_url(f"{address}/p/{0:016x}")
         assert asked == []
         assert not page.locator("input[name=reference]").first.is_checked()
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import time
 from collections import Counter
+from multiprocessing.connection import wait
 from pathlib import Path
 
 import pytest
@@ -53,7 +53,7 @@ def killed(sandbox: Sandbox, path: Path, plan: Plan, point: str, nth: int) -> bo
         def kill() -> None:
             assert process.pid
             os.kill(process.pid, signal.SIGKILL)
-            time.sleep(0.1)  # until it is dead; joining here and below at once would confuse the library
+            wait([process.sentinel], 60)  # until it is dead; joining here and below at once would confuse the library
 
         # Entries are new claims and sources by turns, in the order of the plan; what arrives is counted over both.
         sandbox.fault("other_edit", on="write", after=nth - 1, edit=kill)
