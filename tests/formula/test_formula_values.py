@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import FormulaError
 from bot.formula import compare
+from bot.formula.alignment.differences import _inventory, _lacks_term
 from bot.formula.alignment.extensions import further_terms
 from bot.formula.alignment.tree_alignment import _USUAL, _may_stay
 from bot.formula.alignment.unlike_forms import MOST_LEAVES, in_one_form
@@ -270,3 +271,16 @@ def test_bars_pair_over_a_comma_and_not_over_cells_and_rows() -> None:
 def test_a_sum_over_one_index_of_two_factors_is_a_product_of_vectors(tex: str, contracted: bool) -> None:
     (node,) = forms(tex).noted[0]
     assert (_contracted(node) != node) is contracted
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "lacks"),
+    [
+        ("x+y=a+b", "y+x=a+b+c", True),  # whatever the order of the side that both have
+        ("x+y=a+b", "y+z=a+b+c", False),
+        ("x+y=a+b+c", "y+x=a+b", False),
+        ("x+y=a+d", "y+x=a+b+c", False),
+    ],
+)
+def test_an_equation_lacks_a_term_where_the_other_side_is_the_same(mine: str, theirs: str, lacks: bool) -> None:
+    assert _lacks_term(_inventory(mine), _inventory(theirs)) is lacks
