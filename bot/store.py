@@ -11,7 +11,7 @@ import json
 import os
 import socket
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,7 @@ from bot.records import EditOutcome, UndoState
 R = TypeVar("R")
 Row: TypeAlias = dict[str, Any]  # of a table, or a stored record, by name
 tables = sa.MetaData()
+_AT_ONCE = 400  # values in one statement: databases bind no more than some thousand
 
 _key = sa.String(64)
 _name = sa.String(255)
@@ -472,6 +473,12 @@ class Workspace:
         """Return the rows of a query as plain dicts."""
         with self.engine.connect() as db:
             return [dict(row) for row in db.execute(query).mappings()]
+
+    def rows_with(self, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]) -> Iterator[Row]:
+        """Yield the rows of a query whose column has one of these values, which are sent some hundred at a time."""
+        wanted = sorted(set(values))
+        for start in range(0, len(wanted), _AT_ONCE):
+            yield from self.rows(query.where(column.in_(wanted[start : start + _AT_ONCE])))
 
     @contextmanager
     def lock(self, stage: str) -> Iterator[None]:

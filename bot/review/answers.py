@@ -160,16 +160,9 @@ def labels(workspace: Workspace) -> list[tuple[str, str, str]]:
 
 def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:
     """Return the labels that the workspace knows of these items."""
-    found: dict[str, str] = {}
-    wanted = list(dict.fromkeys(qids))
-    for start in range(0, len(wanted), 400):
-        part = wanted[start : start + 400]
-        for row in workspace.rows(
-            sa.select(store.items.c.qid, store.items.c.record).where(store.items.c.qid.in_(part))
-        ):
-            if label := row["record"].get("label"):
-                found[row["qid"]] = label
-    return found
+    items = store.items.c
+    rows = workspace.rows_with(sa.select(items.qid, items.record), items.qid, qids)
+    return {row["qid"]: label for row in rows if (label := row["record"].get("label"))}
 
 
 def _open(threshold: float) -> list[sa.ColumnElement[bool]]:

@@ -226,9 +226,5 @@ def _is_bound(workspace: Workspace) -> bool:
 
 def decision_rows(workspace: Workspace, numbers: Iterable[int]) -> dict[int, Row]:
     """Return rows of `decisions` by number."""
-    table, wanted = store.decisions, sorted(set(numbers))
-    found: dict[int, Row] = {}
-    for start in range(0, len(wanted), 400):
-        rows = workspace.rows(sa.select(table).where(table.c.n.in_(wanted[start : start + 400])))
-        found |= {row["n"]: row for row in rows}
-    return found
+    table = store.decisions
+    return {row["n"]: row for row in workspace.rows_with(sa.select(table), table.c.n, numbers)}

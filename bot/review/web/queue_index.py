@@ -14,7 +14,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -230,12 +230,9 @@ class Index:
             return {id_ for query in queries for id_ in db.scalars(query)}
 
     def _column(self, key: sa.Column[str], value: sa.Column[T], keys: Collection[str]) -> dict[str, T]:
-        with self.workspace.engine.connect() as db:
-            return {
-                name: found
-                for part in _parts(list(keys))
-                for name, found in db.execute(sa.select(key, value).where(key.in_(part)))
-            }
+        columns: tuple[sa.Column[Any], ...] = (key, value)
+        rows = self.workspace.rows_with(sa.select(*columns), key, keys)
+        return {row[key.name]: row[value.name] for row in rows}
 
 
 class QueueEntry(msgspec.Struct, frozen=True):
