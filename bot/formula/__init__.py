@@ -7,7 +7,7 @@ from bot.formula.alignment.compare import compare
 from bot.formula.describe import describe
 from bot.formula.drawing.mathml import mathml
 from bot.formula.equivalence.comparison import Comparison
-from bot.formula.features.similarity import identifiers, similarity, tokens
+from bot.formula.features.canonical_tokens import identifiers, tokens
 from bot.formula.keys.kinds import kind
 from bot.formula.keys.levels import LEVELS, Keys, keys
 from bot.formula.tex.clean import clean
@@ -16,5 +16,5 @@ from bot.formula.tex.tree import Formula
 from bot.formula.validity.check import Validity, check
 
 __all__ = [
-    "LEVELS", "Comparison", "Formula", "FormulaError", "Keys", "Validity", "check", "clean", "compare", "describe", "identifiers", "keys", "kind", "mathml", "parse", "similarity", "tokens",
+    "LEVELS", "Comparison", "Formula", "FormulaError", "Keys", "Validity", "check", "clean", "compare", "describe", "identifiers", "keys", "kind", "mathml", "parse", "tokens",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from bot.errors import FormulaError
 from bot.formula import keys
-from bot.formula.features.similarity import identifiers
+from bot.formula.features.canonical_tokens import identifiers
 from bot.match.builtin import Concept, builtin_formulas, known
 from bot.match.features.agreement import equivalent
 from bot.match.retrieval.known_concepts import concepts

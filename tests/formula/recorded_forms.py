@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import FormulaError
-from bot.formula import check, compare, describe, identifiers, keys, kind, similarity, tokens
+from bot.formula import check, compare, describe, identifiers, keys, kind, tokens
 from bot.formula.equivalence.renamed import containment
 from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.features.equation_terms import terms
@@ -55,7 +55,6 @@ def recorded_pair(a: str, b: str) -> dict[str, Any]:
         "b": b,
         "relation": [one.relation, one.level, one.same_concept, one.loose, one.note],
         "turned": [other.relation, other.level, other.same_concept, other.loose, other.note],
-        "similarity": round(similarity(a, b), 6),
         "containment": _tried(lambda tex: containment(shapes(forms(tex).noted[0]), shapes(forms(b).noted[0])), a),
     }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.formula import compare, similarity
+from bot.formula import compare
 from bot.formula.normal.stages import forms
 from bot.formula.numeric.sampling import relate
 from bot.formula.numeric.system_pair import read
@@ -68,12 +68,6 @@ def test_sampling_finds_what_algebra_does_not() -> None:
     assert word("a=bc", "a=b+c") == "unlike"
     assert word("a=bc", "a=bd") == "unknown"
     assert word(r"y=\sinh x", r"y=\frac{e^x-e^{-x}}{2}") == "same"
-
-
-def test_similarity_is_a_share() -> None:
-    assert similarity("E=mc^2", "E = mc^2") == 1.0
-    assert 0 < similarity("E=mc^2", "E=mc^3") < 1
-    assert similarity("", "") == 0.0
 
 
 def test_look_alikes_are_never_the_same_concept(shared_data: Path) -> None:

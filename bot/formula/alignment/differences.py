@@ -18,7 +18,7 @@ from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.related import related
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.units import ONE_IN_UNITS
-from bot.formula.features.similarity import tokens
+from bot.formula.features.canonical_tokens import tokens
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.levels import keys

@@ -119,7 +119,7 @@ def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
     )
     signs = tuple([-1 if number < 0 else 1 for number, _ in numbered])
     primed = _primed(node)
-    blank = Equation(sign, terms, tuple(map(_symbol, names)), (), "", whole, signs, primed)
+    blank = Equation(sign, terms, tuple([Symbol(*_parts(name)) for name in names]), (), "", whole, signs, primed)
     colours = tuple([repr([t[:2] for t in blank.written(dict.fromkeys(names, "?") | {name: "@"})]) for name in names])
     shape = sign + repr([t[:2] for t in blank.written(dict.fromkeys(names, "?"))]) + "|".join(sorted(colours))
     constants = frozenset(_constants(plain))
@@ -160,10 +160,6 @@ def _differential(node: nodes.Relation[Node]) -> nodes.Relation[Node]:
             if sum(part.__class__ is nodes.Differential for part in parts) == 1:
                 return nodes.Relation(node.signs, (nodes.Differential("d", "1", one), body))
     return node
-
-
-def _symbol(name: str) -> Symbol:
-    return Symbol(*_parts(name))
 
 
 def _names(node: Node) -> Iterator[str]:

@@ -31,7 +31,7 @@ def among_equations(a: str, b: str) -> Message | None:
     if len(one) == len(other) or not one or not other:
         return None
     several, single = (one, other) if len(one) > len(other) else (other, one)
-    for texts in (_as_written, _moved):
+    for texts in (render, _moved):
         whole, part = [texts(node) for node in several], [texts(node) for node in single]
         if all(part) and set(part) < set(whole):
             which = listed([str(place) for place, text in enumerate(whole, 1) if text in part])
@@ -65,10 +65,6 @@ def _equations(tex: str) -> list[NormalNode]:
     except (FormulaError, RecursionError):
         return []
     return found if all(node.__class__ is nodes.Relation for node in found) else []
-
-
-def _as_written(node: NormalNode) -> str:
-    return render(node)
 
 
 def _moved(node: NormalNode) -> str:

@@ -146,7 +146,7 @@ class _Readings:
 
     @cached_property
     def box(self) -> bool:
-        return _has_box(self.trees)
+        return any(node.__class__ is nodes.Applied and node.head == "□" for node in walk(self.trees))
 
     @cached_property
     def rate(self) -> bool:
@@ -162,7 +162,7 @@ class _Readings:
 
     @cached_property
     def units(self) -> frozenset[str]:
-        return _units(self.trees)
+        return frozenset(filter(None, map(_unit, walk(self.trees))))
 
 
 @lru_cache(maxsize=1024)
@@ -251,10 +251,6 @@ def _differences(node: NormalNode) -> NormalNode:
 
 
 # -- the wave operator -----------------------------------------------------------------------------------------------------
-def _has_box(trees: Sequence[NormalNode]) -> bool:
-    return any(node.__class__ is nodes.Applied and node.head == "□" for node in walk(trees))
-
-
 def _without_box(node: NormalNode, sign: int, with_c: bool) -> NormalNode:
     """□f written out, ±(∂²f/∂t²/c² − ∇²f): which of the two it is depends on the signature of the metric, and texts seldom say it."""
     found = rebuilt(node, lambda child: _without_box(child, sign, with_c))
@@ -273,10 +269,6 @@ def _unit(node: NormalNode) -> str:
     if node.__class__ is nodes.Scripts:
         return _UNITS.get(f"{node.base}_{node.low}", "") if node.low.__class__ is node.base.__class__ is str else ""
     return _UNITS.get(node, "") if node.__class__ is str else ""
-
-
-def _units(trees: Sequence[NormalNode]) -> frozenset[str]:
-    return frozenset(filter(None, map(_unit, walk(trees))))
 
 
 def _set_to_one(node: NormalNode, constants: frozenset[str]) -> NormalNode:

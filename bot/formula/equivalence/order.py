@@ -44,11 +44,12 @@ def products(nodes: Iterable[NormalNode]) -> Products:
                 dots = set(node.signs) == {"·"}
                 found["".join(sorted(set(node.signs))), *(sorted(factors) if dots else factors)] += 1
         elif node.__class__ is Product:
+            # beside a transposed matrix every capital letter is one
             matrices = inside or any([is_transposed(factor) for factor in node.above])
             factors = [
                 render(factor)
                 for factor in node.above
-                if _does_not_commute(factor) or (matrices and _is_matrix(factor))
+                if _does_not_commute(factor) or (matrices and (is_capital(factor) or is_transposed(factor)))
             ]
             if len(set(factors)) > 1:
                 found["*", *factors] += 1
@@ -73,8 +74,3 @@ def _does_not_commute(node: NormalNode) -> bool:
     if node.__class__ is Scripts:
         return _does_not_commute(node.base)
     return node.__class__ is Accented and node.name in ("hat", "vec")
-
-
-def _is_matrix(node: NormalNode) -> bool:
-    """Beside a transposed matrix every capital letter is one."""
-    return is_capital(node) or is_transposed(node)

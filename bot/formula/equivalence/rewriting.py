@@ -44,7 +44,7 @@ def rewritten(found: Forms, rules: Iterable[SubstitutionRule]) -> Forms | None:
         except _Fixed:
             return None
         changed = changed or walk.changed
-    if not changed or sum(_size(node) for node in equations) > MAX_LEAVES:
+    if not changed or sum(1 for node in equations for _ in leaves(node)) > MAX_LEAVES:
         return None
     bare = bared(equations, "_" in found.formula.tokens)
     return replace(found, strict=(equations, []), noted=(equations, []), named=equations, bare=bare)
@@ -62,10 +62,6 @@ def ways(found: Forms, rules: Sequence[SubstitutionRule]) -> Iterator[tuple[tupl
         form = rewritten(found, applying)
         if form is not None:
             yield tuple(applying), form
-
-
-def _size(node: Node) -> int:
-    return sum(1 for _ in leaves(node))
 
 
 class _Fixed(Exception):

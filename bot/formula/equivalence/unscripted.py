@@ -15,12 +15,9 @@ from bot.messages import Message
 
 def by_scripts(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K3."""
-    return without_scripts(one, other, alike=one.keys.K5 == other.keys.K5 and _shown_alike(one, other))
-
-
-def _shown_alike(one: AnalysedFormula, other: AnalysedFormula) -> bool:
-    """Two formulas that are equal after renaming with their shown arguments kept."""
-    return renamed(one.form.named)[0] == renamed(other.form.named)[0]
+    # equal after renaming, also with their shown arguments kept
+    alike = one.keys.K5 == other.keys.K5 and renamed(one.form.named)[0] == renamed(other.form.named)[0]
+    return without_scripts(one, other, alike=alike)
 
 
 def without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, alike: bool) -> Comparison:

@@ -12,7 +12,7 @@ from functools import lru_cache, reduce
 from operator import or_
 
 from bot.errors import FormulaError
-from bot.formula.features.similarity import tokens
+from bot.formula.features.canonical_tokens import tokens
 from bot.formula.normal.stages import forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of

@@ -173,7 +173,7 @@ def renamed(equations: Iterable[NormalNode]) -> tuple[str, str]:
     if len(set(ranks.values())) < len(ranks) and not _interchangeable(form, ranks):
         ranks = _told_apart(form, ranks)
     order = sorted(names, key=lambda name: (ranks[name], name))
-    return _look(form, {name: f"v{number}" for number, name in enumerate(order)}), skeleton
+    return _annotated(form, {name: f"v{number}" for number, name in enumerate(order)})[0], skeleton
 
 
 def _solved(equations: Iterable[NormalNode]) -> NormalNode:
@@ -213,19 +213,6 @@ def _node(number: Number, powers: dict[str, Number], found: Polynomial) -> Norma
         else:
             (above if power > 0 else below).append(nodes.Scripts(found.atoms[key], EMPTY, "#" + str(abs(power))))
     return times(above, below)
-
-
-def _look(form: Form, names: dict[str, str]) -> str:
-    """Return how the form looks with these names."""
-    look: str = "(" + form[1]
-    for commuting, _, _, parts in form[2]:
-        looks: list[str] = []
-        for part in parts:
-            looks.append(names.get(part, part) if isinstance(part, str) else _look(part, names))
-        if commuting:
-            looks.sort()
-        look += "|" + ",".join(looks)
-    return look + ")"
 
 
 def _annotated(form: Form, names: dict[str, str]) -> Form:

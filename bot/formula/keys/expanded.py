@@ -48,15 +48,11 @@ def _sums(node: NormalNode) -> NormalNode:
         bounds = _bounds(node.head)
         if bounds is not None:
             sign, name, first, last = bounds
-            if _size(node.body) * (last - first + 1) <= MAX_LEAVES:
+            if sum(1 for _ in leaves(node.body)) * (last - first + 1) <= MAX_LEAVES:
                 body = _sums(node.body)
                 parts = [substituted(body, {name: f"#{number}"}) for number in range(first, last + 1)]
                 return plus(parts) if sign == "∑" else times(parts)
     return remade(node, _sums)
-
-
-def _size(node: NormalNode) -> int:
-    return sum(1 for _ in leaves(node))
 
 
 def _bounds(head: NormalNode) -> tuple[str, str, int, int] | None:

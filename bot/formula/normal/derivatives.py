@@ -181,10 +181,9 @@ def applied(factors: list[NormalNode]) -> list[NormalNode]:
     for factor in reversed(factors):
         found = operator(factor)
         if found is not None:
-            body = out.pop() if out and not _is_bare(out[-1]) else EMPTY
-            last = out[-1] if body == EMPTY and out else EMPTY
-            if last.__class__ is nodes.Derivative and last.body == EMPTY and last.style[:1] == found.style[:1]:
-                body = out.pop()
+            last = out[-1] if out else EMPTY
+            apart = last.__class__ is nodes.Derivative and last.body == EMPTY and last.style[:1] != found.style[:1]
+            body = EMPTY if apart or not out else out.pop()
             if body.__class__ is nodes.Derivative and body.style == found.style:
                 out.append(nodes.Derivative(found.style, found.variables + body.variables, body.body))
             else:
@@ -197,7 +196,3 @@ def applied(factors: list[NormalNode]) -> list[NormalNode]:
             out.append(factor)
     out.reverse()
     return out
-
-
-def _is_bare(node: NormalNode) -> bool:
-    return bool(node.__class__ is nodes.Derivative and node.body == EMPTY)

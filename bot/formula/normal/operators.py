@@ -20,7 +20,7 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
         and body.body != EMPTY
         and style in "^"
         and body.style in "^"
-        and (style == body.style or not _integers(variables))
+        and (style == body.style or not all(is_whole(order) for _, order in variables))
     ):
         if style == body.style:
             return derivative(style, variables + body.variables, body.body)
@@ -60,10 +60,6 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
         ):
             return nodes.Applied("div", body.base)
     return nodes.Derivative(style, tuple(orders.items()), body)
-
-
-def _integers(variables: tuple[tuple[NormalNode, str], ...]) -> bool:
-    return all(is_whole(order) for _, order in variables)
 
 
 def bold(node: NormalNode) -> NormalNode:

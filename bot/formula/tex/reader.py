@@ -183,7 +183,7 @@ class TexReader:
                     row.special = True
             elif kind == NUMBER or kind == SYMBOL:
                 if value == "~!" and factors:
-                    self.postfix(factors, "!")
+                    self.postfix(factors)
                 elif value:
                     factors.append(value)
             elif kind == SUP or kind == SUB:
@@ -225,7 +225,7 @@ class TexReader:
                     factors.append(nodes.Operator(value, tokens[i]))
                     row.special = True
             elif kind == PRIME:
-                self.postfix(factors, "'", len(value))
+                self.postfix(factors, len(value))
                 row.special = True
             elif kind == WIDE:
                 if top:
@@ -362,12 +362,12 @@ class TexReader:
             return nodes.Primed(base, len(argument.factors))
         return nodes.Scripts(base, EMPTY, argument)
 
-    def postfix(self, factors: list[RawNode], tag: str, *rest: int) -> None:
+    def postfix(self, factors: list[RawNode], primes: int = 0) -> None:
         """Primes and factorials: they belong to the factor before them."""
         base = factors.pop() if factors and factors[-1].__class__ is not nodes.Operator else EMPTY
         if isinstance(base, (nodes.Primed, nodes.Factorial)):
             self.chain()
-        factors.append(nodes.Primed(base, rest[0]) if rest else nodes.Factorial(base))
+        factors.append(nodes.Primed(base, primes) if primes else nodes.Factorial(base))
 
     def chain(self) -> None:
         self.chained += 1

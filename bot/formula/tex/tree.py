@@ -91,17 +91,7 @@ def _words(node: AnyNode) -> Iterator[str]:
 
 def count(node: RawNode) -> int:
     """Return how many leaves `leaves` yields, the words that are no node aside."""
-    if node.__class__ is str:
-        return int(node[:1] not in _SILENT)
-    number = 0
-    stack = [node]
-    while stack:
-        for part in children(stack.pop()):
-            if part.__class__ is not str:
-                stack.append(part)
-            elif part[:1] not in _SILENT:
-                number += 1
-    return number
+    return sum([part.__class__ is str and part[:1] not in _SILENT for part in walk([node])])
 
 
 def terms_of(side: NormalNode) -> tuple[NormalNode, ...]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from itertools import islice, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -147,9 +148,11 @@ class Recogniser:
 
     def _doubted(self, tex: str, near: Shortlist, hits: list[Hit]) -> list[Hit]:
         """Take the probability of the first hit back where the query differs from the item's formulas as a near miss does."""
-        if hits[0].probability < LOOKED_INTO:
+        first = hits[0]
+        differs = None if first.probability < LOOKED_INTO else self._difference(tex, near, first.qid, first.formula)
+        if differs is None:
             return hits
-        return _near_miss(hits, self._difference(tex, near, hits[0].qid, hits[0].formula))
+        return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
 
     def difference(self, tex: str, qid: str) -> Message | None:
         """Return by what a formula differs from those of an item; None where it is one of them, and where it is too unlike to be measured."""
@@ -312,14 +315,6 @@ class Recogniser:
         return {**row, "accepted": bool(hits) and round(hits[0].probability, 4) >= self.ranker.accept, "hits": shown}
 
 
-def _near_miss(hits: list[Hit], differs: Message | None) -> list[Hit]:
-    """Return the hits with what the first differs by, and hardly any probability of it."""
-    if differs is None:
-        return hits
-    first = hits[0]
-    return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
-
-
 def context_of(row: Mapping[str, object]) -> str:
     """Return what a query says of its place: title and heading as lines of their own, then the words; "" for nothing."""
     found = [said for said in map(row.get, TITLES) if isinstance(said, str)]
@@ -404,26 +399,31 @@ def calibration_features(
 
 
 @cache
+def _shipped() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _weights(data: Mapping[str, Any], names: Sequence[str], reasons: Sequence[str]) -> tuple[Floats, Floats]:
+    """Return the weights of ranking and of calibration, with the bias; a name that is not held weighs nothing."""
+    calibration = [data["calibration"]["weights"].get(name, 0.0) for name in reasons]
+    rank = np.array([data["rank"].get(name, 0.0) for name in names])
+    return rank, np.array([*calibration, data["calibration"]["bias"]])
+
+
+@cache
 def shipped_ranker() -> Ranker:
-    """Return what recognition.json ships; names that it does not hold weigh nothing."""
-    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
-    weights = np.array([data["rank"].get(name, 0.0) for name in NAMES])
-    calibration = [data["calibration"]["weights"].get(name, 0.0) for name in CALIBRATION]
-    return Ranker(weights, np.array([*calibration, data["calibration"]["bias"]]), data["accept"])
+    """Return what recognition.json ships."""
+    return Ranker(*_weights(_shipped(), NAMES, CALIBRATION), _shipped()["accept"])
 
 
 @cache
 def shipped_situated() -> tuple[Floats, Floats]:
-    """Return the weights of situated.NAMES, and of situated.CALIBRATION with the bias."""
-    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))["in_document"]
-    calibration = [data["calibration"]["weights"].get(name, 0.0) for name in REASONS]
-    return np.array([data["rank"].get(name, 0.0) for name in SIGNS]), np.array(
-        [*calibration, data["calibration"]["bias"]]
-    )
+    """Return the weights of contextual.NAMES, and of contextual.CALIBRATION with the bias."""
+    return _weights(_shipped()["in_document"], SIGNS, REASONS)
 
 
 @cache
 def shipped_same() -> Floats:
     """Return the weights by which two formulas are held to be of one concept (see concepts.SAME), then the bias."""
-    data = json.loads(files("bot.match").joinpath("recognition.json").read_text(encoding="utf-8"))
-    return np.array(data["same"])
+    return np.array(_shipped()["same"])

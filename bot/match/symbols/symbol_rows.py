@@ -14,18 +14,6 @@ from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbol
 from bot.store import Workspace
 
 _AT_ONCE = 1000  # rows stored in one statement
-_OF_CONCEPT = (
-    "document",
-    "position",
-    "symbol",
-    "meaning",
-    "qid",
-    "label",
-    "quantity",
-    "probability",
-    "sentence",
-    "agrees",
-)
 
 
 class SymbolRow(TypedDict):
@@ -42,6 +30,9 @@ class SymbolRow(TypedDict):
     probability: float
     sentence: str
     agrees: bool | None
+
+
+_OF_CONCEPT = SymbolRow.__annotations__.keys() - {"tex"}
 
 
 def symbols_of_concepts(workspace: Workspace, concepts: Collection[str]) -> dict[str, list[SymbolRow]]:

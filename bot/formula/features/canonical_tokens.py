@@ -1,8 +1,7 @@
-"""Tokens that mean the same have the same name, and how much two formulas have in common by them."""
+"""The tokens of a formula, those that mean the same under one name, and its identifiers."""
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 
 from bot.errors import FormulaError
@@ -27,19 +26,6 @@ def tokens(tex: str) -> tuple[str, ...]:
 def _name(token: str) -> str:
     value = KINDS[token][1]
     return value if value and token[0] != "{" else token
-
-
-def similarity(a: str, b: str) -> float:
-    """Return the overlap of token 1- to 3-grams, 0 to 1."""
-    left, right = _grams(a), _grams(b)
-    union = (left | right).total()
-    return (left & right).total() / union if union else 0.0
-
-
-@lru_cache(maxsize=16384)
-def _grams(tex: str) -> Counter[tuple[str, ...]]:
-    found = tokens(tex)
-    return Counter(found[i : i + n] for n in (1, 2, 3) for i in range(len(found) - n + 1))
 
 
 @lru_cache(maxsize=16384)
