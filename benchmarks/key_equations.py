@@ -94,7 +94,12 @@ def without_tables(page: Page) -> Page:
     return dataclasses.replace(page, occurrences=bare)
 
 
-def concepts(corpus: Sequence[str], hide: bool, builtin: BuiltinFormulas) -> tuple[dict[str, FormulaConcept], set[str]]:
+def concepts(
+    corpus: Sequence[str],
+    hide: bool,
+    builtin: BuiltinFormulas,
+    labels: Labels = Labels(()),  # noqa: B008  # holds nothing
+) -> tuple[dict[str, FormulaConcept], set[str]]:
     """Return the concept of each key, and the keys of all formulas read."""
     seen: set[str] = set()
     with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as workspace:
@@ -105,7 +110,7 @@ def concepts(corpus: Sequence[str], hide: bool, builtin: BuiltinFormulas) -> tup
             with ShardWriter(workspace.occurrences / shard, page.path) as writer:
                 writer.write(rows)
             commit(workspace, Mined(page.path, page.digest, shard if rows else "", (page.document,), len(rows)))
-        build(workspace, Settings(), Labels(()), builtin)
+        build(workspace, Settings(), labels, builtin)
         found = list(load_concepts(workspace))
     at = {}
     for concept in reversed(found):

@@ -1,8 +1,9 @@
-"""Fit the weights of bot/discover/name_weights.json and show how good they are on documents that they have not seen.
+"""Fit the weights of bot/discover/name_weights.json and show how good they are on books that they have not seen.
 
-`--corpus` and `--gold` as in key_equations.py, tables of key equations and summaries hidden. A conditional logit over the names that
-the text has for each formula, with a Gaussian prior around the pooled cues alone; right are the names that key_equations.py accepts.
-Held-out figures: modules in ten folds. `--write` ships the weights.
+`--book CORPUS GOLD`, once for each book: as in key_equations.py, tables of key equations and summaries hidden; or GOLD holds the
+concepts that were judged by hand, {"module", "names": [...], "tex"}. A conditional logit over the names that the text has for each
+formula, with a Gaussian prior around the pooled cues alone; right are the names that key_equations.py accepts. Labels of `--items`
+are looked for in the text. Held out: each book in turn, or of a single one its modules in ten folds. `--write` ships the weights.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,11 +20,12 @@ from command import arguments
 from key_equations import accepts, concepts, key_of, wanted
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, LeaveOneGroupOut
 
 from bot.console import read_lines, table
 from bot.discover import formula_concepts, names
 from bot.discover.builtin_names import NoBuiltinFormulas
+from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import PLACES, SHAPE, USAGE, features, log_odds
 from bot.discover.names import KINDS, candidates, is_bare
 from bot.discover.phrases import fold
@@ -41,14 +43,15 @@ Floats = NDArray[np.float64]
 class Example:
     """A formula of the table: its names, what is weighed of each (the pooled cues' log-odds first), and which are right."""
 
+    book: str
     module: str
     names: tuple[str, ...] = ()
     x: Floats | None = None
     right: NDArray[np.bool_] | None = None
 
 
-def examples(corpus: Sequence[str], gold: str) -> list[Example]:
-    """Return the formulas of the table that stand in the text."""
+def examples(corpus: str, gold: str, labels: Labels) -> list[Example]:
+    """Return the formulas of the table, or those judged, that stand in the text."""
     kept: dict[str, tuple[str, Mapping[str, Mapping[str, float]], Mapping[str, tuple[str, float]]]] = {}
     plain = formula_concepts.candidates
 
@@ -65,26 +68,40 @@ def examples(corpus: Sequence[str], gold: str) -> list[Example]:
 
     formula_concepts.candidates = watched  # type: ignore[assignment]
     try:
-        at, seen = concepts(corpus, True, NoBuiltinFormulas())
+        at, seen = concepts([corpus], True, NoBuiltinFormulas(), labels)
     finally:
         formula_concepts.candidates = plain
-    modules = [row["module"] for row in read_lines(gold, {"module": str})]
     made = []
-    for module, (name, formulas) in zip(modules, wanted(gold), strict=True):
+    for module, right, formulas in _gold(gold):
         places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]
         if places:
             concept = next((at[k] for k in places if k in at), None)
-            made.append(_example(module, name, concept, kept))
+            made.append(_example(gold, module, right, concept, kept))
     return made
 
 
-def _example(module: str, name: str, concept: FormulaConcept | None, kept: Mapping[str, tuple]) -> Example:  # type: ignore[type-arg]
+def _gold(path: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield module, right names and TeX of a table's rows, or of judged concepts."""
+    rows = list(read_lines(path, {"module": str}))
+    if "names" in rows[0]:
+        yield from ((row["module"], row["names"], [row["tex"]]) for row in rows)
+    else:
+        yield from ((row["module"], [name], tex) for row, (name, tex) in zip(rows, wanted(path), strict=True))
+
+
+def _example(
+    book: str,
+    module: str,
+    names: Sequence[str],
+    concept: FormulaConcept | None,
+    kept: Mapping[str, tuple],  # type: ignore[type-arg]
+) -> Example:
     if concept is None:
-        return Example(module)
+        return Example(book, module)
     _, told, shown = kept[concept.tex]
     x = [[log_odds(score), *(told[n].get(f, 0.0) for f in FEATURES)] for n, (_, score) in shown.items()]
-    right = [accepts(name, surface) for surface, _ in shown.values()]
-    return Example(module, tuple(shown), np.array(x), np.array(right, dtype=bool))
+    right = [any(accepts(name, surface) for name in names) for surface, _ in shown.values()]
+    return Example(book, module, tuple(shown), np.array(x), np.array(right, dtype=bool))
 
 
 def fit(rows: Sequence[Example]) -> Floats:
@@ -127,14 +144,20 @@ def shipped(rows: Sequence[Example], w: Floats) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = arguments(__doc__, "--corpus", "--gold")
-    parser.add_argument("--write", action="store_true", help="ship the weights that are fitted on all modules")
+    parser = arguments(__doc__, "--items")
+    parser.add_argument("--book", nargs=2, action="append", required=True, metavar=("CORPUS", "GOLD"))
+    parser.add_argument("--write", action="store_true", help="ship the weights that are fitted on all books")
     given = parser.parse_args()
-    rows = examples(given.corpus, given.gold)
+    labels = Labels((row["qid"], row["label"]) for row in read_lines(given.items, {"qid": str, "label": str}))
+    rows = [row for corpus, gold in given.book for row in examples(corpus, gold, labels)]
     alone = np.array([1.0, *[0.0] * len(FEATURES)])
     held = np.zeros(2)
-    for train, test in GroupKFold(FOLDS).split(rows, groups=[row.module for row in rows]):
-        held += hits([rows[n] for n in test], fit([rows[n] for n in train]))
+    books = [row.book for row in rows]
+    folds = LeaveOneGroupOut() if len(given.book) > 1 else GroupKFold(FOLDS)
+    for train, test in folds.split(rows, groups=books if len(given.book) > 1 else [row.module for row in rows]):
+        found = np.array(hits([rows[n] for n in test], fit([rows[n] for n in train])))
+        print(books[test[0]], len(test), *(found / len(test)).round(4))
+        held += found
     w = fit(rows)
     total = len(rows)
     table(
@@ -150,7 +173,7 @@ def main() -> None:
         ],
     )
     if given.write:
-        note = f"benchmarks/train_names.py: conditional logit, prior {STRENGTH:g}; {total} formulas of key equations; held out first {held[0] / total:.3f}, in 3 {held[1] / total:.3f}"
+        note = f"benchmarks/train_names.py: conditional logit, prior {STRENGTH:g}; {total} formulas of {len(given.book)} books; held out first {held[0] / total:.3f}, in 3 {held[1] / total:.3f}"
         data = digest(*(json.dumps([r.module, r.names]) for r in rows))
         text = json.dumps({"note": note, "data": data, "weights": shipped(rows, w)}, indent=1)
         WEIGHTS.write_text(text + "\n", encoding="utf-8")

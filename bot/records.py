@@ -83,9 +83,9 @@ class Definition:
 class NameHint:
     """A name that the document's structure (not its prose) gives to a formula.
 
-    `kind`: key_equation (row of a table of key equations), defined_term (term element in the window), infobox (field
-    name), bold_title (bold article title in the window), equation_title (caption of a titled box), qid (the author tied
-    the formula to an item: `<math qid=Q35875>`).
+    `kind`: key_equation (row of a table of key equations), defined_term (term element in the window), glossary (term whose
+    entry has this equation first), infobox (field name), bold_title (bold article title in the window), equation_title
+    (caption of a titled box), qid (the author tied the formula to an item: `<math qid=Q35875>`).
     """
 
     kind: str

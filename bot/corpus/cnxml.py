@@ -63,6 +63,8 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
     walker = _CnxmlWalker(root, draft, formulas)
     for part in ("content", "glossary"):
         for element in root.findall(f"{{*}}{part}"):
+            if part == "glossary":
+                draft.heading("Glossary")
             walker.inside(element)
             draft.paragraph()
     yield document, draft.occurrences()
@@ -100,9 +102,12 @@ class _CnxmlWalker(XmlWalker):
         self.root, self.cut = root, cut
         self.variables = variables(cut)
         self.notes: list[Element] = []
+        self.entry: tuple[NameHint, ...] = ()  # the term of the glossary whose first equation is to come
 
     def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
         titles = self.titles
+        if "=" in tex:
+            hints, self.entry = (*hints, *self.entry), ()
         if display and titles and assumed(self.draft.sentence()):
             self.titles = ()  # a theorem's name is not that of what it supposes
         super().tex(with_variables(tex, self.variables), display=display, hints=hints)
@@ -159,9 +164,11 @@ class _CnxmlWalker(XmlWalker):
 
     def _definition(self, element: Element) -> None:
         self.draft.paragraph()
+        self.entry = (NameHint("glossary", words(element.find("{*}term"))),)
         for child in element:
             self.one(child)
             self.draft.text(": " if name(child) == "term" else " ")
+        self.entry = ()
         self.draft.paragraph()
 
     _meaning = XmlWalker.inside

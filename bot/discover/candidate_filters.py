@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from bot.discover.left_sides import sides
+from bot.discover.left_sides import sides, symbol
 from bot.errors import FormulaError
 from bot.formula import Keys, identifiers, keys
 from bot.wikibase import MOST_CHARACTERS
@@ -25,13 +25,18 @@ _SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\?\w)")
 # What states something of one example, test, or reaction: H_0: …, a question mark or a blank to fill in, a set of numbers, a sign (|x| = x > 0).
 _HYPOTHESIS = re.compile(r"\{?H_\{?(?:[01oOaA]|\\(?:text|mathrm)\{\w\})\}?\}?\s*(?:\\text\{:\}|:|\\colon)")
 _PARTICULAR = re.compile(
-    r"=\s*\?|\\_|=\s*(?:\\left)?\\\{[\d\s,.]+(?:\\right)?\\\}|=\s*-?\w\s*[<>]\s*0\s*$|^[A-Za-z]\((?:[a-zA-Z]|\d+)\)=(?:\\frac\{\d+\}\{\d+\}|[-\d.]*[2-9.][\d.]*)$"
+    r"=\s*\?|^[^=(]*=\s*[-+]?(?:\\frac)?\{?\d*\\pi\}?(?:/?\{?\d+\}?)?\s*$|^[^=]*=\s*[-+]?\d+\s*,(?:\\[,;:! ]|\s)*(?:\d|\\[lc]?dots|\\pm)|\\_|=\s*(?:\\left)?\\\{[\d\s,.]+(?:\\right)?\\\}|=\s*-?\w\s*[<>]\s*0\s*$|^[A-Za-z]\((?:[a-zA-Z]|\d+)\)=(?:\\frac\{\d+\}\{\d+\}|[-\d.]*[2-9.][\d.]*)$"
 )
-_REACTS = re.compile(
-    r"\\(?:long|x)?(?:left)?(?:right)(?:arrow|harpoons)(?![a-zA-Z])|\\(?:to|longleftrightarrow|leftrightharpoons)(?![a-zA-Z])"
-)
+_REACTS = re.compile(r"\\(?:to|(?:long|x)?(?:left|right){1,2}(?:arrow|harpoons))(?![a-zA-Z])")
 _ELEMENT = re.compile(r"\\(?:text|mathrm)\{\d?[A-Z][A-Za-z]?\d?\}|\((?:aq|g|l|s)\)")
 _MOST_LIKELY_REACTION = 2  # elements, or states of matter
+# A concentration or a pressure of one substance, as in `K_c = [HI]^2/[H_2][I_2]`; water, its ions and letters for any substance are none.
+_SPECIES = re.compile(r"(?:\[|P_\{?)\{?\\(?:text|mathrm)\{[A-Za-z]*(?:[A-Z][a-z]|[NFSIP]|C[OH])")
+_ABSOLUTE = re.compile(r"\\[lr]?[vV]ert(?![a-zA-Z])|\|")
+_DISTANCE = re.compile(r"(?<![A-Za-z\\])d(?![A-Za-z])")  # a letter of its own, which is read as a differential's
+_WORDS = re.compile(r"\\(?:text|mathrm|textit)\s*\{\s*[a-z]{4}")
+_COMBINES = re.compile(r"\\(?:frac|times|cdot|sqrt|log|ln)(?![a-zA-Z])|[-+*/]|\].*\[")
+_CONCENTRATION = re.compile(r"\[\{?\\(?:text|mathrm)\{")
 
 
 def keys_of(tex: str) -> Keys | None:
@@ -51,9 +56,10 @@ def candidate(tex: str, kind: str, given: bool = False) -> bool:
         return False
     if given and kind in ("dependence", "assignment"):
         return len(tex) <= MOST_CHARACTERS and not numeric(tex)
-    if kind == "assignment" and _DERIVATIVE.search(sides(tex)[0]):
-        kind = "equation"  # a rate is no bare variable
-    stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)))
+    left, right = sides(tex)
+    if kind == "assignment" and (_DERIVATIVE.search(left) or _combines(right)):
+        kind = "equation"  # a rate is no bare variable, and words, distances or concentrations put together are no constant
+    stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)) and not _condition(tex))
     return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
 
 
@@ -61,7 +67,25 @@ def _of_example(tex: str) -> bool:
     """Tell whether a formula is a hypothesis of a test, an exercise to fill in, a set of numbers or a chemical reaction."""
     if _HYPOTHESIS.match(tex) or _PARTICULAR.search(tex):
         return True
+    if _SPECIES.search(tex):
+        return True
     return bool(_REACTS.search(tex)) and len(_ELEMENT.findall(tex)) >= _MOST_LIKELY_REACTION
+
+
+def _condition(tex: str) -> bool:
+    """Tell whether an inequality only bounds symbols by numbers or by each other, as in `0 ≤ t ≤ 1`, or compares numbers."""
+    members = [part for part in _INEQUALITY.split(tex) if part.strip()]
+    numbers = [n for part in members for n in _NUMBER.findall(part) if "." in n]
+    return len(numbers) > 1 or all(
+        symbol(_ABSOLUTE.sub("", _SCRIPT.sub("", part))) or not identifiers(part) for part in members
+    )
+
+
+def _combines(right: str) -> bool:
+    """Tell whether a side without variables is made of words, distances or concentrations: `distance/time`, `d_i d_o/(d_i + d_o)`."""
+    words = _WORDS.search(right) and not _DIGIT.search(right)
+    made_of = words or _CONCENTRATION.search(right) or _DISTANCE.search(_TEXT.sub(" ", right))
+    return bool(made_of and _COMBINES.search(right))
 
 
 def numeric(tex: str) -> bool:
@@ -70,16 +94,34 @@ def numeric(tex: str) -> bool:
     Powers and indices are no such numbers, and a small whole number (½, 4π, 2g) is part of many a law.
     """
     left, right = sides(_TEXT.sub(" ", tex))
-    if not _DIGIT.search(right):
+    if _is_value(left, right):
+        return True
+    if not _DIGIT.search(_SCRIPT.sub(" ", right)):
         return _is_measured(tex) and not identifiers(right)
-    symbols = set(identifiers(right))
+    symbols = _symbols(right)
     if symbols:
         return _filled_in(right, len(symbols))
     if re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right):
         return False
     if re.fullmatch(r"\W*0\W*", _STYLED.sub("", right)):
-        return _filled_in(left, len(set(identifiers(left))))
-    return len(set(identifiers(left))) < 2 or bool(_DECIMAL.search(right))
+        return _filled_in(left, len(_symbols(left)))
+    return len(_symbols(left)) < 2 or bool(_DECIMAL.search(left + right))
+
+
+def _symbols(side: str) -> set[str]:
+    return {*identifiers(side), *_DISTANCE.findall(side)}
+
+
+def _is_value(left: str, right: str) -> bool:
+    """Tell whether a chain only gives symbols a value, as in `ΔH = EA = -328.2`, or numbers were put in on the left."""
+    members = [left]
+    while right:
+        member, right = sides(right)
+        members.append(member)
+    values = [member for member in members if _DECIMAL.search(member) and len(identifiers(member)) < 2]
+    plain = all(m in values or (len(identifiers(m)) < 3 and not _COMBINES.search(m)) for m in members)
+    measured = sum("." in n for n in _NUMBER.findall(_SCRIPT.sub(" ", left)))
+    return (len(members) > 2 and bool(values) and plain) or measured >= max(2, len(_symbols(left)))
 
 
 def _is_measured(tex: str) -> bool:

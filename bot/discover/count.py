@@ -25,7 +25,7 @@ WITH chosen AS (
     WHERE candidate AND {{only}}
     GROUP BY K2
     HAVING (count(DISTINCT document) >= $documents AND bool_or(length BETWEEN $least AND $most))
-        OR bool_or(named AND role NOT IN ('example', 'exercise') AND ($long OR length BETWEEN $least AND $most))
+        OR (bool_or(named AND ($long OR length BETWEEN $least AND $most)) AND (count(*) > 1 OR bool_or(named AND role NOT IN ('example', 'exercise'))))
 )
 """
 _DUPLICATES = (

@@ -18,6 +18,7 @@ _LETTER_NEXT = re.compile(r"(\\[a-zA-Z]+)[\s{]+(?=[a-zA-Z])")  # the blank that 
 _ARGUMENTS = re.compile(r"(?<=.)\((?:[^()=]{1,12})\)$")
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
 _OPERATION = re.compile(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)(?![a-zA-Z])")
+_ABBREVIATION = re.compile(r"\s*\\(?:text|mathrm|operatorname)\s*\{\s*[A-Za-z]{2,5}\s*\}")
 _TEXT = re.compile(r"\\(?:text|textrm|mbox|mathrm|textit|operatorname|textbf)\s*\{([^{}]*)\}|\\[,;:! ]|~|\s|[{}]")
 
 
@@ -49,7 +50,8 @@ def symbol(tex: str) -> str:
         return ""
     found = plain(tex)
     base = re.split(r"[_^]", found, maxsplit=1)[0]
-    alone = len(_COMMAND.findall(base)) == 1 and not _OPERATION.search(base) and not re.search(r"\^\\?(?:\d|-)", found)
+    whole = len(_COMMAND.findall(base)) == 1 or (base.isalpha() and _ABBREVIATION.match(tex))
+    alone = whole and not _OPERATION.search(base) and not re.search(r"\^\\?(?:\d|-)", found)
     return found if alone else ""
 
 

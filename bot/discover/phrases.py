@@ -93,8 +93,9 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
 
 def _joins(between: list[str], language: CueLanguage) -> bool:
     """Say whether the words between two phrases make one name of them: “of”, “of the”, “de la”, “d'”."""
-    joining, articles = language.words("joining"), language.words("articles")
-    return 1 <= len(between) <= 2 and between[0] in joining and all(w in joining or w in articles for w in between[1:])
+    joining = language.words("joining")
+    inner = joining | language.words("articles") | language.words("between")
+    return 1 <= len(between) <= 2 and between[0] in joining and inner.issuperset(between[1:])
 
 
 def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
@@ -263,7 +264,7 @@ def _ends_badly(name: str, words: list[str], language: CueLanguage) -> bool:
         return True
     # A cross-reference: "differentiating Equation (4)".
     reference = name.split()[-1] in ("Equation", "Equations") and name[:1].islower()
-    return last in _NO_END or words[-1].isdigit() or reference
+    return last in _NO_END or last in language.stop or words[-1].isdigit() or reference
 
 
 def _says_nothing(raw: list[str], words: list[str], bare: bool, language: CueLanguage) -> bool:

@@ -62,6 +62,16 @@ def test_rows_of_key_equations_carry_their_names() -> None:
     assert named[4] == ("x=vt", "key_equations", ())
 
 
+def test_an_entry_of_the_glossary_names_its_first_equation() -> None:
+    entry = f"<term>rest energy</term><meaning>of a body with {math('m')}: {math('E', '=', 'm', 'c')} as {math('p', '=', '0')}</meaning>"
+    data = f"{HEAD}{META}<content><section><title>Force</title></section></content><glossary><definition>{entry}</definition></glossary></document>"
+    _, found = next(read_cnxml(data.encode(), path="a.cnxml", source="book"))
+    hint = NameHint("glossary", "rest energy")
+    assert [(o.tex, hint in o.hints, o.heading) for o in found] == [
+        ("m", False, "Glossary"), ("E=mc", True, "Glossary"), ("p=0", False, "Glossary")
+    ]  # fmt: skip
+
+
 def test_lists_of_key_equations_carry_names_too() -> None:
     _, (one,) = read(
         f'<section class="key-equations"><title>Key Equations</title><list><item>Period: {math("T", "=", "s")}</item></list></section>'

@@ -49,6 +49,14 @@ def test_equations_pass_and_others_do_not() -> None:
         r"\Delta G=\text{102.0 kJ/mol}",
         r"P(A\cap B)=0.225",
         "x^{2}+0.0211x-0.0211=0",
+        r"\theta=\frac{\pi}{6}",
+        r"i=0,1,2,\ldots,\,n",
+        "0.0211(1.00-x)=x^{2}",
+        r"6.163\,\text{mol }C/1.233\,\text{ mol }\,N=5",
+        r"\Delta H=EA=-328.2\text{kJ/mol}",
+        r"\text{A}+\text{B}\rightleftharpoons\text{C}",
+        r"\text{rate}=k[\text{NO}_{2}][\text{CO}]",
+        r"Q_{P}=\frac{P_{\text{HI}}{}^{2}}{P_{H_{2}}P_{I_{2}}}=K_{P}",
     ],
 )
 def test_what_is_of_one_example_is_no_concept(tex: str) -> None:
@@ -56,7 +64,27 @@ def test_what_is_of_one_example_is_no_concept(tex: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tex", [r"H_{0}=\frac{\dot a}{a}", r"1\,\Omega=\text{1 V/A}", r"P(\Omega)=1", r"\Delta S=\Delta S_{1}+\Delta S_{2}>0"]
+    "tex", ["a>0", r"0\leq t\leq2\pi", r"\sigma_{1}^{2}<\sigma_{2}^{2}", "|r|<1", r"68-0.8225\leq\mu\leq68+0.8225"]
+)
+def test_a_bound_of_a_symbol_is_no_concept(tex: str) -> None:
+    assert not candidate(tex, "relation")
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"f=\frac{d_{i}d_{o}}{d_{o}+d_{i}}",
+        r"v_{\text{avg}}=\frac{\text{distance}}{\text{time}}",
+        r"K_{w}=[\text{H}_{3}\text{O}^{+}][\text{OH}^{-}]",
+    ],
+)
+def test_distances_words_and_concentrations_are_symbols(tex: str) -> None:
+    assert candidate(tex, "assignment")
+    assert not candidate(r"[\text{A}]=\text{0.5 M}", "assignment")
+
+
+@pytest.mark.parametrize(
+    "tex", [r"\frac{1}{f}=\frac{1}{d_{i}}+\frac{1}{d_{o}}", r"k=\frac{1}{4\pi\varepsilon_{0}}=8.99\times10^{9}", r"\zeta(2)=\frac{\pi^{2}}{6}", r"H_{0}=\frac{\dot a}{a}", r"1\,\Omega=\text{1 V/A}", r"P(\Omega)=1", r"\Delta S=\Delta S_{1}+\Delta S_{2}>0"]
 )  # fmt: skip
 def test_what_looks_like_an_example_and_is_none(tex: str) -> None:
     assert candidate(tex, "equation")

@@ -70,13 +70,27 @@ def test_parts_of_any_textbook_name_nothing_and_a_standard_deviation_is_one() ->
 def test_headings_and_chapters_give_the_names_that_they_hold_for_less() -> None:
     book = Document("a", "Energy in Electric Circuits", kind="textbook")
     found = said(book, formula("a = b", heading="Forces on a Thin Wire"))
-    assert {("Forces on a Thin Wire", "heading_first"), ("Thin Wire", "heading_part")} <= found
+    assert {("Forces on a Thin Wire", "heading_only"), ("Thin Wire", "heading_part")} <= found
     assert {("Energy in Electric Circuits", "chapter"), ("Electric Circuits", "chapter_part")} <= found
 
 
 def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:
     row = formula("W = F d", "Force ⟦1⟧ Work done ⟦0⟧ Power ⟦2⟧", role="table")
     assert any(kind == "row" and name.startswith("Work") for name, kind in said(ARTICLE, row))
+    first = formula("W = F d", "Force ⟦1⟧ | ⟦0⟧ Kinetic energy | ⟦2⟧ Power |", role="table")
+    assert ("Kinetic energy", "row") in said(ARTICLE, first)
+
+
+def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None:
+    book = Document("a", "Motion", kind="textbook")
+    drawn = said(book, formula("a = b", heading="Graphing position"))
+    assert ("position", "heading_part") in drawn
+    assert "Graphing position" not in {name for name, _ in drawn}
+    titled = formula("a = b", hints=(NameHint("equation_title", "Rule: The Disk Method"),))
+    assert ("Disk Method", "equation_title") in said(book, titled)
+    several = said(book, formula("a = b", heading="Drag force"), formula("c = d", position=1, heading="Drag force"))
+    assert ("Drag force", "heading_first") in several
+    assert ("Drag force", "heading_only") in said(book, formula("a = b", heading="Drag force"))
 
 
 def test_in_other_languages_only_the_structure_speaks() -> None:

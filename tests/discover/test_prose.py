@@ -25,6 +25,8 @@ def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None
         ("It grows by ⟦1⟧ (Hubble's law).", "Hubble's law", "parenthesis"),
         ("So we get ⟦0⟧, where ⟦1⟧ is the inductive time constant.", "inductive time constant", "is_the"),
         ("The block moves with a tangential velocity of ⟦1⟧.", "tangential velocity", "adjacent_of"),
+        ("Mean or expected value: ⟦1⟧ Variance: ⟦2⟧", "expected value", "label_before"),
+        ("It turns out that the line of best fit has the equation: ⟦1⟧.", "line of best fit", "equals"),
         ("This is called the flow rate. In symbols, this is written as ⟦1⟧.", "flow rate", "called_before"),
     ],
 )
@@ -32,10 +34,16 @@ def test_patterns(window: str, name: str, kind: str) -> None:
     assert (name, kind) in strong(window)
 
 
+def test_a_sentence_is_no_label_and_a_remark_no_name() -> None:
+    assert "label_before" not in {kind for _, kind in strong("This quantity is known as the time constant: ⟦1⟧.")}
+    assert "parenthesis" not in {kind for _, kind in strong("It is ⟦1⟧ (The subscript will be omitted henceforth.)")}
+
+
 def test_words_before_the_left_side_symbol_name_it() -> None:
     window = "We find ⟦1⟧. Thus the tangential acceleration ⟦2⟧ grows."
     assert ("tangential acceleration", "apposition") in strong(window, "a", {2: r"\vec{a}"})
     assert ("flow rate", "apposition") in strong("The flow rate Q is ⟦1⟧.", "Q")
+    assert ("kinetic energy", "apposition") in strong("The kinetic energy (KE) is ⟦1⟧.", "KE")
 
 
 def test_the_left_side_symbol_may_be_called_by_name() -> None:

@@ -43,6 +43,7 @@ class DocumentContext:
     letters: Mapping[str, tuple[str, ...]]  # bare letter to all that symbols with it mean
     first: frozenset[int]  # the first equation of the document
     opening: frozenset[int]  # the first equation under each heading
+    alone: frozenset[int]  # the only equation under its heading
     title: str
     language: CueLanguage | None  # None: only structure names formulas
 
@@ -55,20 +56,21 @@ class DocumentContext:
         wanted = set(equations)
         meanings: dict[str, str] = {}
         first: list[int] = []
-        opening: dict[str, int] = {}
+        under: dict[str, list[int]] = defaultdict(list)
         for occurrence in occurrences:
             for definition in occurrence.definitions:
                 meanings.setdefault(plain(definition.symbol), definition.meaning)
             if occurrence.position in wanted and occurrence.role in ("text", "infobox"):
                 if occurrence.display or occurrence.role == "infobox":
                     first.append(occurrence.position)
-                opening.setdefault(occurrence.heading, occurrence.position)
+                under[occurrence.heading].append(occurrence.position)
         formulas = {o.position: o.tex for o in occurrences}
-        firsts = frozenset(first[:1]), frozenset(opening.values())
+        firsts = frozenset(first[:1]), frozenset(equations[0] for equations in under.values())
+        alone = frozenset(equations[0] for equations in under.values() if len(equations) == 1)
         language = cue_language(document.language)
         beside = _beside(occurrences, language) if language else {}
         letters = _letters(meanings, beside)
-        return cls(document, formulas, meanings, beside, letters, *firsts, _title(document.title), language)
+        return cls(document, formulas, meanings, beside, letters, *firsts, alone, _title(document.title), language)
 
 
 def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue, ...]:
@@ -122,9 +124,10 @@ def cue_kind(hint: NameHint) -> str:
 def _hints(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
     for hint in occurrence.hints:
         kind = cue_kind(hint)
-        if kind == "equation_title" and _of_any_book(hint.name, context.words):
+        name = _untagged(hint.name, context.words) if kind == "equation_title" else hint.name
+        if kind == "equation_title" and _of_any_book(name, context.words):
             continue
-        yield hint.name, "bold_near" if kind == "bold_title" and occurrence.position not in context.first else kind
+        yield name, "bold_near" if kind == "bold_title" and occurrence.position not in context.first else kind
 
 
 def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tuple[str, str]]:
@@ -142,15 +145,24 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
         yield from ((p.text, "chapter_part") for p in phrases(context.title, words) if p.text != context.title)
     if occurrence.role == "table":
         yield from parts(_row(occurrence), "row", words)
-    heading = re.sub(r"^[\W\d.]+", "", occurrence.heading)
+    heading = _untagged(re.sub(r"^[\W\d.]+", "", occurrence.heading), words)
     if heading and not _of_any_book(heading, words) and heading.casefold() != document.title.casefold():
         kind = "heading_first" if position in context.opening else "heading"
+        kind = "heading_only" if position in context.alone else kind
         topic = " and " in heading or len(heading.split()) > _HEADING_WORDS
-        yield heading, "chapter" if topic else kind
+        if not words.breaks(heading.split()[0].lower()):  # “Graphing position”, “How … are related” tell what is done
+            yield heading, "chapter" if topic else kind
         for n, phrase in enumerate(phrases(heading, words)):
             if phrase.text != heading:
                 yield phrase.text, "heading" if topic and not n else "heading_part"
         yield from ((p.text, "heading_law") for p in phrases(heading, words) if is_law(p.text, words))
+
+
+def _untagged(title: str, words: CueLanguage) -> str:
+    """Return the title of a box without what kind of box it is: “Rule: the disk method”."""
+    kind, colon, name = title.partition(": ")
+    of_kind = fold(kind).replace(" ", "-") in words.words("headings") or words.heads_law(kind.lower())
+    return name if colon and of_kind else title
 
 
 def _of_any_book(title: str, words: CueLanguage) -> bool:
@@ -202,8 +214,11 @@ def _letters(*told: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 
 def _row(occurrence: Occurrence) -> str:
-    """Return the words of a table's row before its formula."""
-    _, mask, text = occurrence.window.partition(f"⟦{occurrence.position}⟧")[0].rpartition("⟧")
+    """Return the words of a table's row before its formula, or behind it where the formula is the row's first cell."""
+    before, _, behind = occurrence.window.partition(f"⟦{occurrence.position}⟧")
+    if before.rstrip().endswith("|"):
+        return re.split(r"[⟦|]", behind)[0].strip()
+    _, mask, text = before.rpartition("⟧")
     if not mask:
         return ""  # the first row stands behind the caption and the table's head
     return re.split(r"[.:|]\s", text.strip(" |"))[-1]

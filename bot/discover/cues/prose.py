@@ -117,6 +117,11 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
     if name:
         comma = head.rstrip().endswith(",")
         yield name, "adjacent_law" if is_law(name, language) else "adjacent_comma" if comma else "adjacent"
+        label = head.rstrip()[:-1].strip() if head.rstrip().endswith(":") else ""
+        allowed = language.words("joining") | language.words("articles") | language.words("in_label")
+        if label.endswith(name) and allowed.issuperset(filter(language.breaks, label.lower().split())):
+            yield from parts(label, "label_before", language)
+            yield name, "label_before"
         for shorter in suffixes(name, language):
             yield shorter, "phrase_law" if is_law(shorter, language) else "phrase"
     calls = list(language.pattern("called").finditer(head))
@@ -132,7 +137,9 @@ def _defining(here: str, previous: str, language: CueLanguage) -> Pairs:
     if match := language.pattern("defined").search(here):
         yield from _subject(here[: match.start()], previous, "defined" if match["verb"] else "equals", language)
     if match := _PAREN_AFTER.search(here):
-        yield match["name"], "parenthesis"
+        name = after(match["name"], language)
+        if 2 * len(name) > len(match["name"]):  # else a remark
+            yield name, "parenthesis"
     if match := _PAREN_BEFORE.search(here):
         yield before(here[: match.start()], language), "parenthesis"
 
@@ -155,8 +162,9 @@ def _symbol_named(text: str, symbol: str, formulas: Mapping[int, str], language:
     if not symbol:
         return
     places = [match.span() for match in MASK.finditer(text) if plain(formulas.get(int(match[1]), "")) == symbol]
-    if len(symbol) == 1 and symbol.isalpha():
-        places += [match.span() for match in re.finditer(rf"(?<=[a-z] ){symbol}(?=[\s,.;:)])", text)]
+    if symbol.isalpha() and (len(symbol) == 1 or symbol.isupper()):  # also “kinetic energy (KE)”
+        opened = r"\(?" if len(symbol) > 1 else ""
+        places += [match.span() for match in re.finditer(rf"(?<=[a-z] ){opened}{symbol}(?=[\s,.;:)])", text)]
     for start, end in places:
         yield from apposed(text[:start], "apposition", language)
         if match := language.pattern("symbol_called").match(text, end):
