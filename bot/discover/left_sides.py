@@ -18,7 +18,7 @@ _LETTER_NEXT = re.compile(r"(\\[a-zA-Z]+)[\s{]+(?=[a-zA-Z])")  # the blank that 
 _ARGUMENTS = re.compile(r"(?<=.)\((?:[^()=]{1,12})\)$")
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
 _OPERATION = re.compile(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)(?![a-zA-Z])")
-_ABBREVIATION = re.compile(r"\s*\\(?:text|mathrm|operatorname)\s*\{\s*[A-Za-z]{2,5}\s*\}")
+_ABBREVIATION = re.compile(r"\s*\\(?:text|mathrm)\s*\{\s*[A-Za-z]{2,3}\s*\}\s*(?:[_^]|$)")  # KE, emf
 _TEXT = re.compile(r"\\(?:text|textrm|mbox|mathrm|textit|operatorname|textbf)\s*\{([^{}]*)\}|\\[,;:! ]|~|\s|[{}]")
 
 

@@ -173,7 +173,7 @@ def _learnt(
 ) -> dict[str, float]:
     """Weigh names by the learnt weights. Bare windows tell no kinds of cue, and what an author gives stands above prose.
 
-    A name with a cue of a kind that the weights were not fitted on (an article's title, an infobox) keeps its score at least.
+    A name with a cue of a kind that the weights were not fitted on (an article's title, an infobox) has at least the score of such cues.
     """
     if any(is_bare(kind) for pool in pools.values() for kind in pool.places):
         return dict(scores)
@@ -181,9 +181,15 @@ def _learnt(
     found = weighed_scores(told, formula, {key: pools[key].mentions for key in told}, usage)
     below = min([_MOST_PROSE, *(scores[key] for key in told if GIVEN & pools[key].places.keys())]) - 0.01
     return {
-        key: max(min(score, below), scores[key] if pools[key].places.keys() - fitted_kinds() else 0.0)
-        for key, score in found.items()
+        key: max(min(score, below), min(_beside_fitted(key, pools[key]), scores[key])) for key, score in found.items()
     }
+
+
+def _beside_fitted(key: str, pool: _Pool) -> float:
+    """Return the score of a name by its cues of those kinds alone that the weights were not fitted on; 0 without any."""
+    fitted = fitted_kinds()
+    others = {d: {kind: w for kind, w in kinds.items() if kind not in fitted} for d, kinds in pool.cues.items()}
+    return _score(key, _Pool(cues=others), False) if any(others.values()) else 0.0
 
 
 def is_bare(kind: str) -> bool:

@@ -136,8 +136,8 @@ def test_length_is_counted_without_styles_and_blanks() -> None:
         (r"x = \dot y", "assignment", False, False),
         ("x = x(t)", "dependence", True, True),
         ("x = x(t)", "dependence", False, False),
-        ("a<b", "relation", False, True),
-        (r"a \leq b", "relation", False, True),
+        ("a+c<b", "relation", False, True),
+        (r"a \leq b + c", "relation", False, True),
         (r"a \left b", "relation", False, False),
         (r"a \to b", "relation", False, False),
         ("a<b", "expression", True, False),
@@ -449,7 +449,7 @@ def test_a_heading_names_its_first_equation_first() -> None:
     assert ("Wave speed", "heading") in cues(about, first, second, of=1)
     assert not any(kind.startswith("heading") for _, kind in cues(document(title="Wave speed"), first))
     assert ("Waves and winds", "chapter") in cues(about, formula(heading="Waves and winds"))
-    assert ("deep grey water wave speed", "heading_first") in cues(about, formula(heading="deep grey water wave speed"))
+    assert ("deep grey water wave speed", "heading_only") in cues(about, formula(heading="deep grey water wave speed"))
     assert ("deep grey cold water wave speed", "chapter") in cues(
         about, formula(heading="deep grey cold water wave speed")
     )

@@ -119,7 +119,7 @@ def _adjacent(head: str, language: CueLanguage) -> Pairs:
         yield name, "adjacent_law" if is_law(name, language) else "adjacent_comma" if comma else "adjacent"
         label = head.rstrip()[:-1].strip() if head.rstrip().endswith(":") else ""
         allowed = language.words("joining") | language.words("articles") | language.words("in_label")
-        if label.endswith(name) and allowed.issuperset(filter(language.breaks, label.lower().split())):
+        if label.endswith(name) and all(word in allowed or not language.breaks(word) for word in label.lower().split()):
             yield from parts(label, "label_before", language)
             yield name, "label_before"
         for shorter in suffixes(name, language):
