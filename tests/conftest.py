@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import gc
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -129,8 +130,18 @@ def shared_data() -> Path:
     return SHARED
 
 
+@pytest.fixture(scope="session")
+def _new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a new workspace: made once, as making it takes longer than many a test."""
+    folder = tmp_path_factory.mktemp("new") / "w"
+    Workspace.open(folder).close()
+    return folder / "bot.db"
+
+
 @pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
+def workspace(tmp_path: Path, _new_database: Path) -> Iterator[Workspace]:
+    (tmp_path / "workspace").mkdir(mode=0o700)
+    shutil.copy(_new_database, tmp_path / "workspace")
     with Workspace.open(tmp_path / "workspace") as opened:
         yield opened
 
