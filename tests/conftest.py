@@ -147,7 +147,7 @@ def workspace(tmp_path: Path, _new_database: Path) -> Iterator[Workspace]:
 
 
 @pytest.fixture(scope="session")
-def _running_browser() -> Iterator[Browser]:
+def running_browser() -> Iterator[Browser]:
     from web_chromium import chromium
 
     with chromium() as made:
@@ -155,8 +155,8 @@ def _running_browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def browser(_running_browser: Browser) -> Iterator[Browser]:
+def browser(running_browser: Browser) -> Iterator[Browser]:
     """The browser of this run, without what the test before left open: a page that nobody looks at goes on asking its server."""
-    yield _running_browser
-    for context in _running_browser.contexts:
+    yield running_browser
+    for context in running_browser.contexts:
         context.close()

@@ -77,7 +77,7 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def place(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def place(running_browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     path = tmp_path_factory.mktemp("gadget") / "w"
     server: Any = create_server(lambda environ, start: [], host="127.0.0.1", port=0, threads=8)
     with Sandbox() as sandbox, opened(path, "Ada", "Ben") as w:
@@ -90,7 +90,7 @@ def place(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         server.application = make_app(w, settings, hosts={host}, token=token, reviewer="Ada")
         sandbox.set_page("MediaWiki:Common.js", script(settings))
         with running(server):
-            review = sign_in(browser, f"http://{host}", token)
+            review = sign_in(running_browser, f"http://{host}", token)
             place = Place(
                 w, wiki, f"http://{host}", server.application.extensions["review"], review.context, sandbox, settings
             )
@@ -207,9 +207,9 @@ def test_a_server_that_is_away_leaves_the_page_whole(place: Place) -> None:
 
 
 def test_nobody_is_shown_what_the_settings_keep_from_strangers_and_reads_the_rest(
-    place: Place, browser: Browser
+    place: Place, running_browser: Browser
 ) -> None:
-    page = dataclasses.replace(place, context=browser.new_context()).item(LORENTZ, connect=False)
+    page = dataclasses.replace(place, context=running_browser.new_context()).item(LORENTZ, connect=False)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.reload()
