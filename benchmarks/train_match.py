@@ -1,7 +1,7 @@
 """Fit the weights of bot/match/weights.json to judged pairs and to rediscovery, with the built-in list and without it.
 
 The same corpora, items and gold as `acceptance.py`, whose held-out figures are printed for both sets. Further corpora come as workspaces that
-the commands have discovered and matched with all formulas hidden (`--matched`); a pair of theirs counts half. Weights start from the ones
+the commands have discovered and matched with all formulas hidden (`--matched`); with the list a pair of theirs counts half. Weights start from the ones
 set by hand (`hand` in the file) and move only as far as the data pull them (a Gaussian prior), so that evidence which a
 development corpus cannot show (classes, existing claims) keeps the weight that was set by hand.
 """
@@ -13,7 +13,7 @@ import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from acceptance import Seen, evidence, fitted, held_out_quality, matched, material, settings_for
+from acceptance import FURTHER, Seen, evidence, fitted, held_out_quality, matched, material, settings_for
 from command import arguments
 from rediscovery import opened
 
@@ -41,7 +41,10 @@ def main() -> None:
     for name, builtin in SETS.items():
         with opened(args.workspaces and str(Path(args.workspaces) / name)) as workspace:
             seen = evidence(workspace, args.corpus, rows, settings_for(builtin), quiet=True)
-        pairs = [*map(Seen.of, seen), *(pair for folder in args.matched for pair in matched(Path(folder) / name))]
+        pairs = [
+            *map(Seen.of, seen),
+            *(pair for folder in args.matched for pair in matched(Path(folder) / name, FURTHER[builtin])),
+        ]
         found = material(pairs, {row["qid"]: row for row in rows}, gold)
         made = fitted(found)
         figures = held_out_quality(found, made.held_out)
