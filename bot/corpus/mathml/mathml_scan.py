@@ -5,6 +5,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from bot.corpus.mathml.content_mathml import CONTENT
 from bot.corpus.mathml.mathml_elements import WITH_ATTRIBUTES, TableRows
 from bot.corpus.mathml.mathml_rows import TexPiece, row
 from bot.corpus.mathml.mathml_to_tex import made, piece, piece_alone
@@ -86,7 +87,7 @@ def _read(token: str, variant: str) -> TexPiece | _Opening | str | None:
     leaf, tag = _LEAF.fullmatch(token), _TAG.fullmatch(token)
     opening = leaf or tag
     attributes = _attributes(opening[2]) if opening else None
-    if opening is None or attributes is None or opening[1] == "annotation":
+    if opening is None or attributes is None or opening[1] == "annotation" or opening[1] in CONTENT:
         return None
     text = _text(leaf[3]) if leaf else ""
     if text is None:

@@ -1,4 +1,4 @@
-"""Presentation MathML without TeX to the TeX that means the same: one pass from the leaves up.
+"""MathML without TeX to the TeX that means the same: one pass from the leaves up; content is presented first.
 
 Writers of textbooks set products as juxtaposed letters, function names and minus signs as text, and vectors as bold
 letters under an arrow; what comes out is TeX as a mathematician would type it, in the subset that a wiki accepts.
@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 
 from bot.corpus.html.aligned_rows import Cell, formulas, relates
+from bot.corpus.mathml.content_mathml import CONTENT, NotShown, presented
 from bot.corpus.mathml.mathml_elements import LEAST, MAKERS, WITH_ATTRIBUTES, Attributes
 from bot.corpus.mathml.mathml_leaves import leaf
 from bot.corpus.mathml.mathml_rows import TexPiece, row, space
@@ -66,12 +67,17 @@ def _cells(row: Element, table: Element) -> list[Cell]:
 
 
 def _converted(math: Element) -> str:
-    return _piece_of(math, "").tex.strip()
+    try:
+        return _piece_of(math, "").tex.strip()
+    except NotShown:
+        return ""
 
 
 def _piece_of(element: Element, around: str) -> TexPiece:
     """Convert an element in the variant `around` it; no tree is deeper than the parser lets through."""
     tag, variant = local_name(element.tag), element.get("mathvariant") or around
+    if tag in CONTENT:
+        return _piece_of(presented(element), variant)
     alone = piece_alone(tag, text_of(element) if tag in _LEAVES else "", variant, element)
     if alone is not None:
         return alone

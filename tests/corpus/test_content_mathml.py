@@ -1,0 +1,95 @@
+"""Content MathML: what is applied to what, as TeX."""
+
+from __future__ import annotations
+
+from bot.corpus.mathml.mathml_scan import scanned
+from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
+from bot.corpus.xml_parsing import parsed
+
+A, B, N, T, X = (f"<ci>{letter}</ci>" for letter in "abntx")
+ONE, TWO = "<cn>1</cn>", "<cn>2</cn>"
+SUB = "<ci><msub><mi>R</mi><mtext>out</mtext></msub></ci>"
+
+
+def of(*parts: str) -> str:
+    """Return an application; a first part without a tag is the name of an operator."""
+    head, *rest = parts
+    return f"<apply>{head if head.startswith('<') else f'<{head}/>'}{''.join(rest)}</apply>"
+
+
+def called(name: str, *parts: str) -> str:
+    return of(f"<csymbol definitionURL='http://cnx.rice.edu/cd/cnxmath.ocd#{name}'/>", *parts)
+
+
+FN = "<ci type='fn'>f</ci>"
+VAR = f"<bvar>{X}</bvar>"
+ROWS = [
+    (of("eq", "<ci>v</ci>", of("times", "<ci>R</ci>", "<ci>i</ci>")), "v=Ri"),
+    (of("leq", "<cn>0</cn>", called("probability", A), ONE), r"0\leq\mathrm{Pr}(a)\leq1"),
+    (of("approx", of("plus", A, B)), r"\approx a+b"),
+    (of("implies", of("eq", A, B), of("eq", B, A)), r"a=b\Rightarrow b=a"),
+    # What holds together less strongly than it must stands in fences, and nothing else does.
+    (of("times", of("plus", A, B), of("minus", A, B)), "(a+b)(a-b)"),
+    (of("minus", A, of("plus", A, B)), "a-(a+b)"),
+    (of("minus", of("minus", A, B), of("minus", TWO)), "a-b-(-2)"),
+    (of("power", of("divide", A, B), TWO), r"\left(\frac{a}{b}\right)^{2}"),
+    (of("power", of("minus", ONE), N), "(-1)^{n}"),
+    (of("divide", of("plus", A, B), of("times", TWO, A)), r"\frac{a+b}{2a}"),
+    (of("times", ONE, of("power", TWO, N)), r"1\cdot2^{n}"),
+    (of("times", "<imaginaryi/>", TWO, "<pi/>", A), r"i\cdot2\pi a"),
+    (of("exp", of("minus", of("times", A, T))), "e^{-at}"),
+    (of(FN, of("minus", T, A)), "f(t-a)"),
+    (of("cos", of("times", A, T)), r"\cos(at)"),
+    (of("log", f"<logbase>{TWO}</logbase>", A), r"\log_{2}(a)"),
+    (of("root", A), r"\sqrt{a}"),
+    (of("root", "<degree><cn>3</cn></degree>", A), r"\sqrt[3]{a}"),
+    (of("abs", of("plus", A, B)), "|a+b|"),
+    (of("times", A, of("inverse", of("plus", A, B))), "a(a+b)^{-1}"),
+    (of("factorial", of("plus", N, ONE)), "(n+1)!"),
+    (of("transpose", "<ci type='vector'>x</ci>"), r"\mathbf{x}^{T}"),
+    (of("selector", X, N, ONE), "x_{n,1}"),
+    (called("estimate", A), r"\hat{a}"),
+    (of("mean", A), r"\bar{a}"),
+    (of("divergence", "<ci type='vector'>E</ci>"), r"\nabla\cdot\mathbf{E}"),
+    (of("<mo>∥</mo>", SUB, A), r"R_{\text{out}}\parallel a"),
+    (of("<mo>Δ</mo>", X), r"\Delta x"),
+    (of("sum", f"<bvar>{N}</bvar>", f"<lowlimit>{ONE}</lowlimit>", "<uplimit><infinity/></uplimit>", of(FN, N)), r"\sum_{n=1}^{\infty}f(n)"),
+    (of("times", A, of("sum", f"<bvar>{N}</bvar>", f"<domainofapplication>{N}</domainofapplication>", B)), r"a\left(\sum_{n}b\right)"),
+    (of("int", VAR, f"<lowlimit>{A}</lowlimit>", f"<uplimit>{B}</uplimit>", of(FN, X)), r"\int\limits_{a}^{b}f(x)dx"),
+    (of("int", VAR, f"<interval>{A}{B}</interval>", of("plus", X, ONE)), r"\int\limits_{a}^{b}(x+1)dx"),
+    (of("limit", VAR, "<lowlimit><cn>0</cn></lowlimit>", of(FN, X)), r"\lim_{x\to0}f(x)"),
+    (of("diff", VAR, A), r"\frac{da}{dx}"),
+    (of("diff", f"<bvar>{X}<degree>{TWO}</degree></bvar>", A), r"\frac{d^{2}a}{dx^{2}}"),
+    (of("partialdiff", VAR, f"<bvar>{T}</bvar>", A), r"\frac{\partial^{2}a}{\partial x\partial t}"),
+    (of("forall", f"<bvar>{N}</bvar>", of("eq", A, B)), r"\forall n:a=b"),
+    ("<cn type='rational'>1<sep/>2</cn>", r"\frac{1}{2}"),
+    ("<cn type='e-notation'>6<sep/>23</cn>", r"6\times10^{23}"),
+    ("<interval closure='closed-open'><cn>0</cn><cn>1</cn></interval>", "[0,1)"),
+    (of("in", A, f"<set>{ONE}{TWO}</set>"), r"a\in\{1,2\}"),
+    (f"<matrix><matrixrow>{A}{B}</matrixrow><matrixrow>{B}{A}</matrixrow></matrix>", r"\begin{pmatrix}a & b \\ b & a\end{pmatrix}"),
+    (
+        of("eq", A, f"<piecewise><piece>{ONE}{of('gt', T, '<cn>0</cn>')}</piece><otherwise>{TWO}</otherwise></piecewise>"),
+        r"a=\begin{cases}1 & t>0 \\ 2\end{cases}",
+    ),
+    (f"<mrow>{of('plus', A, B)}<mo>=</mo>{N}</mrow>", "a+b=n"),
+]  # fmt: skip
+
+
+def test_what_is_applied_to_what_is_shown() -> None:
+    for source, wanted in ROWS:
+        math = parsed(f"<math>{source}</math>", "here")
+        assert mathml_to_tex(math) == wanted, source
+        assert equations(math) == [wanted], source
+        assert scanned(source) is None, source  # of it only a parser can tell
+
+
+UNKNOWN = (
+    "<lambda/>", "<csymbol definitionURL='#binomial'/>", "<fn/>", "<divide/>", "<power/>", "<diff/>", f"<limit/>{VAR}", "<selector/>", "<forall/>",
+)  # fmt: skip
+
+
+def test_half_of_a_formula_is_none() -> None:
+    for unknown in UNKNOWN:
+        math = parsed(f"<math>{of('eq', A, of(unknown, B))}</math>", "here")
+        assert mathml_to_tex(math) == "", unknown
+        assert equations(math) == [], unknown
