@@ -112,22 +112,21 @@ matches = _table(
     sa.Column("evidence", sa.JSON),
 )
 
-symbols = (
-    _table(  # what the symbols of each concept mean at the place that says most; all others are beside the occurrences
-        "symbols",
-        sa.Column("concept", _key, primary_key=True),
-        sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
-        sa.Column("document", sa.String(500)),
-        sa.Column("position", sa.Integer),
-        sa.Column("symbol", sa.Text),
-        sa.Column("meaning", sa.Text),
-        sa.Column("qid", sa.String(32)),
-        sa.Column("label", sa.Text),
-        sa.Column("quantity", _name),
-        sa.Column("probability", sa.Float),
-        sa.Column("sentence", sa.Text),
-        sa.Column("agrees", sa.Boolean),
-    )
+# What the symbols of each concept mean at the place that says most; all others are beside the occurrences.
+symbols = _table(
+    "symbols",
+    sa.Column("concept", _key, primary_key=True),
+    sa.Column("n", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("document", sa.String(500)),
+    sa.Column("position", sa.Integer),
+    sa.Column("symbol", sa.Text),
+    sa.Column("meaning", sa.Text),
+    sa.Column("qid", sa.String(32)),
+    sa.Column("label", sa.Text),
+    sa.Column("quantity", _name),
+    sa.Column("probability", sa.Float),
+    sa.Column("sentence", sa.Text),
+    sa.Column("agrees", sa.Boolean),
 )
 
 items = _table(

@@ -22,10 +22,21 @@ _DERIVATIVE = re.compile(r"\\d{1,3}ot(?![a-zA-Z])|'|\\prime")
 _TEXT = re.compile(r"\\(?:text|mbox|textrm|mathrm|operatorname|rm)\s*\{[^{}]*\}")
 _STYLED = re.compile(r"\\(?:vec|mathbf|hat|boldsymbol)|[{}\s]")
 _SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\?\w)")
-# What states something of one example, test, or reaction: H_0: …, a question mark or a blank to fill in, a set of numbers, a sign (|x| = x > 0).
+# A hypothesis of a test: H_0: …
 _HYPOTHESIS = re.compile(r"\{?H_\{?(?:[01oOaA]|\\(?:text|mathrm)\{\w\})\}?\}?\s*(?:\\text\{:\}|:|\\colon)")
+# What states something of one example only.
 _PARTICULAR = re.compile(
-    r"=\s*\?|^[^=(]*=\s*[-+]?(?:\\frac)?\{?\d*\\pi\}?(?:/?\{?\d+\}?)?\s*$|^[^=]*=\s*[-+]?\d+\s*,(?:\\[,;:! ]|\s)*(?:\d|\\[lc]?dots|\\pm)|\\_|=\s*(?:\\left)?\\\{[\d\s,.]+(?:\\right)?\\\}|=\s*-?\w\s*[<>]\s*0\s*$|^[A-Za-z]\((?:[a-zA-Z]|\d+)\)=(?:\\frac\{\d+\}\{\d+\}|[-\d.]*[2-9.][\d.]*)$"
+    "|".join(
+        (
+            r"=\s*\?",  # to be found
+            r"^[^=(]*=\s*[-+]?(?:\\frac)?\{?\d*\\pi\}?(?:/?\{?\d+\}?)?\s*$",  # an angle: θ = π/6
+            r"^[^=]*=\s*[-+]?\d+\s*,(?:\\[,;:! ]|\s)*(?:\d|\\[lc]?dots|\\pm)",  # numbers in a row: i = 1, 2, …
+            r"\\_",  # a blank to fill in
+            r"=\s*(?:\\left)?\\\{[\d\s,.]+(?:\\right)?\\\}",  # a set of numbers
+            r"=\s*-?\w\s*[<>]\s*0\s*$",  # a sign: |x| = x > 0
+            r"^[A-Za-z]\((?:[a-zA-Z]|\d+)\)=(?:\\frac\{\d+\}\{\d+\}|[-\d.]*[2-9.][\d.]*)$",  # a value: P(A) = 0.3
+        )
+    )
 )
 _REACTS = re.compile(r"\\(?:to|(?:long|x)?(?:left|right){1,2}(?:arrow|harpoons))(?![a-zA-Z])")
 _ELEMENT = re.compile(r"\\(?:text|mathrm)\{\d?[A-Z][A-Za-z]?\d?\}|\((?:aq|g|l|s)\)")
