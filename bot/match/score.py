@@ -1,7 +1,7 @@
 """From pairs to matches: the evidence of each pair, and how likely a careful editor accepts the formula for the item.
 
 Each pair is judged by its own evidence: an item may hold several standard forms, and what other formulas and other
-items say is evidence as well (`with_rivals`).
+items say is evidence as well (`Rivals`).
 """
 
 from __future__ import annotations
@@ -65,11 +65,6 @@ class Scored:
     @property
     def tex(self) -> str:
         return self.pair.view.concept.tex
-
-
-def evidence_for(pair: CandidatePair, classes: Mapping[str, str]) -> tuple[Evidence, ...]:
-    """Return everything there is to say about one pair; nothing about a formula that has no tree."""
-    return _with_passages(pair, classes, formula_evidence(pair))
 
 
 def formula_evidence(pair: CandidatePair) -> tuple[Evidence, ...] | None:
@@ -215,26 +210,9 @@ class Judge:
         return found
 
 
-def scored(
-    pairs: Iterable[CandidatePair], classes: Mapping[str, str], model: EvidenceModel | None = None
-) -> list[Scored]:
-    """Judge pairs, each by itself and then in the light of the others, without anything kept."""
-    judge = Judge(classes)
-    rows = [Scored(pair, found) for pair in pairs if (found := evidence_for(pair, classes))]
-    return weighed(with_rivals(rows, judge), model or shipped("matching"))
-
-
 def weighed(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
     """Return the rows with their probabilities under a model."""
     return [replace(row, probability=model.probability(as_scores(row.evidence))) for row in rows]
-
-
-def with_rivals(rows: Sequence[Scored], judge: Judge | None = None) -> list[Scored]:
-    """Add what other names of the concept and other formulas of the item say."""
-    rivals = Rivals()
-    for row in rows:
-        rivals.see(row.pair, standing(row.evidence))
-    return rivals.added(rows, judge or Judge({}))
 
 
 class Rivals:

@@ -7,8 +7,20 @@ from typing import Any
 
 from bot.discover.cues.prose import prose_cues
 from bot.match.features.candidate_pair import CandidatePair, Place, View
+from bot.match.model import shipped
 from bot.match.retrieval.known_concepts import concepts
-from bot.records import Definition, Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Statement
+from bot.match.score import Judge, Rivals, Scored, standing, weighed
+from bot.records import (
+    Definition,
+    Document,
+    Evidence,
+    FormulaConcept,
+    Item,
+    NameCandidate,
+    NameHint,
+    Occurrence,
+    Statement,
+)
 
 PROPERTY = "P1"
 
@@ -49,3 +61,23 @@ def place(
         **more,
     )
     return Place(occurrence, Document(document, title, kind=kind), rank)
+
+
+def evidence_for(judged: CandidatePair) -> tuple[Evidence, ...]:
+    """Return everything there is to say about one pair by itself."""
+    ((found,),) = Judge({}).evidence([[judged]])
+    return found
+
+
+def with_rivals(rows: Sequence[Scored]) -> list[Scored]:
+    """Add what other names of the concept and other formulas of the item say."""
+    rivals = Rivals()
+    for row in rows:
+        rivals.see(row.pair, standing(row.evidence))
+    return rivals.added(rows, Judge({}))
+
+
+def scored(*pairs: CandidatePair) -> list[Scored]:
+    """Judge pairs, each by itself and then in the light of the others."""
+    rows = [Scored(each, found) for each in pairs if (found := evidence_for(each))]
+    return weighed(with_rivals(rows), shipped("matching"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from match_pairs import item, pair, place
+from match_pairs import item, pair, place, scored
 
 from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer
 from bot.match.features.decided import decided, removed_source
-from bot.match.score import matches, scored
+from bot.match.score import matches
 from bot.records import Evidence
 
 DAY = "2026-11-20"
@@ -34,11 +34,11 @@ def test_what_a_person_named_is_likely_whatever_else_is_said_of_the_item() -> No
     rival = pair("P = U I", item("power", qid="Q2", formulas=["P = U I"]))
     rival = replace(rival, view=replace(rival.view, concept=replace(rival.view.concept, key="other")))
     made = replace(named, item=rival.item)
-    found = {each.concept: each.probability for each in matches(scored([made, rival], {}))}
+    found = {each.concept: each.probability for each in matches(scored(made, rival))}
     assert found["key"] > 0.9
-    without = {each.concept: each.probability for each in matches(scored([answered("Q2", None), rival], {}))}
+    without = {each.concept: each.probability for each in matches(scored(answered("Q2", None), rival))}
     assert without.get("key", 0.0) < 0.1
-    refused = matches(scored([answered("Q2", PersonsAnswer("none", "", DAY, ("Q2",)))], {}))
+    refused = matches(scored(answered("Q2", PersonsAnswer("none", "", DAY, ("Q2",)))))
     assert all(each.probability < 0.001 for each in refused)
 
 

@@ -10,7 +10,7 @@ from bot.formula.features.structural import CHANNELS, traits
 from bot.formula.normal.stages import forms
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.inverted_index import IndexedFormula
-from bot.match.retrieval.ranking_features import NAMES, likeness, standing
+from bot.match.retrieval.ranking_features import NAMES, likenesses, standing
 from bot.match.retrieval.recognise import shipped_ranker
 
 
@@ -59,7 +59,7 @@ def test_an_index_answers_with_numbers_for_every_name() -> None:
     )
     near = index.shortlist("E = m c^{2}")
     assert near is not None
-    numbers = likeness(near, index.leaves[near.rows], index.leaves[near.rows][:, None] * [0, 0, 0, 0, 0])
+    numbers = likenesses([near], index.leaves[near.rows], index.leaves[near.rows][:, None] * [0, 0, 0, 0, 0])
     assert numbers.shape == (len(near.rows), len(NAMES))
     assert near.levels[0] in ("K0", "K1")
 

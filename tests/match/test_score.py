@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from match_pairs import item, pair, place
+from match_pairs import evidence_for, item, pair, place
 
 from bot.match import score
 from bot.match.features.candidate_pair import View
@@ -64,7 +64,7 @@ def test_every_reason_has_a_sentence() -> None:
     where = place(
         "The force is given by ⟦3⟧.", title="Force", hints=[("key_equation", "Force")], definitions=[("F", "force")]
     )
-    found = score.evidence_for(pair("F=ma", item("force"), where, names=["force"]), {})
+    found = evidence_for(pair("F=ma", item("force"), where, names=["force"]))
     assert {"key_equation", "called", "title", "left_usual"} <= {each.name for each in found}
     assert all(each.detail for each in found)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from match_pairs import item, pair, place
+from match_pairs import evidence_for, item, pair, place, with_rivals
 
 from bot.lookup import Client
 from bot.match import candidates, score
@@ -48,7 +48,7 @@ def _with(rows: list[score.Scored], *probabilities: float) -> list[score.Scored]
 
 
 def _added(rows: list[score.Scored]) -> list[dict[str, float]]:
-    return [{e.name: e.score for e in row.evidence if e.name != "name_score"} for row in score.with_rivals(rows)]
+    return [{e.name: e.score for e in row.evidence if e.name != "name_score"} for row in with_rivals(rows)]
 
 
 # -- probability ----------------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def test_contributions_are_weight_times_value_squashed() -> None:
 
 
 def test_a_formula_without_a_tree_has_no_evidence() -> None:
-    assert score.evidence_for(pair(r"\sum " * 50, item("force"), place(title="Force")), {}) == ()
+    assert evidence_for(pair(r"\sum " * 50, item("force"), place(title="Force"))) == ()
 
 
 # -- what is queued ---------------------------------------------------------------------------------------------------------

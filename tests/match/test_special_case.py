@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from match_pairs import item, pair, place
+from match_pairs import item, pair, place, with_rivals
 
 from bot.match.features.special_case import (
     condition_said,
@@ -13,7 +13,7 @@ from bot.match.features.special_case import (
     special_case,
     specialised,
 )
-from bot.match.score import Scored, with_rivals
+from bot.match.score import Scored
 from bot.records import Evidence
 
 WORK = item("exertion", qid="Q5000")

@@ -51,13 +51,8 @@ def standing(qid: str, label: str, aliases: int, in_handbook: bool = False) -> t
     )
 
 
-def likeness(found: Shortlist, leaves: Floats, standings: Floats) -> Floats:
-    """Return a row of numbers in the order of NAMES for each entry of the shortlist; `leaves` and `standings` are of these entries."""
-    return likenesses([found], leaves, standings)
-
-
 def likenesses(found: Sequence[Shortlist], leaves: Floats, standings: Floats) -> Floats:
-    """Like `likeness`, for the entries of all shortlists, one after another."""
+    """Return a row of numbers in the order of NAMES for each entry of the shortlists, one after another; `leaves` and `standings` are of these entries."""
     counts = [len(near.rows) for near in found]
     ends = list(accumulate(counts, initial=0))
     wide, total = len(CHANNELS), ends[-1]
