@@ -1,15 +1,21 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import replace
 
 import pytest
-from match_pairs import evidence_for, item, pair, place
+from match_pairs import PROPERTY, evidence_for, item, pair, place
 
 from bot.match import score
+from bot.match.blocks.concept_views import Recognising
+from bot.match.builtin import Concept
 from bot.match.features.candidate_pair import View
+from bot.match.knowledge import FormulaNames
 from bot.match.model import Calibration, EvidenceModel
+from bot.match.retrieval.known_concepts import Concepts, concepts
 from bot.match.retrieval.quantities import left_symbol
+from bot.match.score import AskedConcept, CaseJudge, PairJudge
 from bot.messages import recorded
 from bot.records import Evidence, Item
 
@@ -82,3 +88,24 @@ def test_every_reason_has_a_sentence() -> None:
 )
 def test_left_symbol_is_what_stands_alone(tex: str, left: str) -> None:
     assert left_symbol(tex) == left
+
+
+def test_what_is_judged_elsewhere_is_judged_as_here() -> None:
+    force = item("force", formulas=["F=ma"])
+    asked = pair("F=m a", force, place("the force is ⟦3⟧", title="Force"), names=["force"])
+    work = pair("F=ma", item("exertion", qid="Q5000", formulas=[r"W=\int F\,ds"]), place("⟦3⟧"))
+    known = Concepts({"Q1": Concept("Q1", "force", "mechanics", ("F=ma",), (), ())})
+    for work_of, given in (
+        (PairJudge(concepts(), PROPERTY, {}), [AskedConcept.of([asked]), AskedConcept.of([work], [None])]),
+        (
+            CaseJudge(concepts(), PROPERTY),
+            [("W=Fs", work.item, (r"W=\int F\,ds",)), ("F=ma", force, (r"F=\frac{dp}{dt}",))],
+        ),
+        (Recognising(known), ["F=m a", r"\frac{"]),
+        (FormulaNames(known), ["F=m a", "x=y"]),
+    ):
+        here = work_of(given)  # type: ignore[operator]
+        there = pickle.loads(pickle.dumps(work_of))(pickle.loads(pickle.dumps(given)))
+        assert repr(there) == repr(here)  # arrays are no truth values
+        assert len(here) == 2
+        assert any(here)
