@@ -371,10 +371,16 @@ def test_an_item_without_a_label_is_called_by_its_id() -> None:
     assert [items.aliases("Q1"), items.aliases("Q2"), items.types("Q1"), items.formulas("Q1")] == [["a"], (), (), []]
 
 
-def test_labels_of_many_items_are_asked_for_in_parts(w: Workspace) -> None:
+def test_labels_of_many_items_are_asked_for_in_parts(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    known = SimpleNamespace(rows=lambda query: asked.append(len(next(iter(query.compile().params.values())))) or [])
-    assert answers.labels_of(known, [f"Q{n}" for n in range(801)] * 2) == {}  # type: ignore[arg-type]
+
+    def rows(query: sa.Select[Any]) -> list[store.Row]:
+        asked.append(len(next(iter(query.compile().params.values()))))
+        return []
+
+    with monkeypatch.context() as patched:
+        patched.setattr(w, "rows", rows)
+        assert answers.labels_of(w, [f"Q{n}" for n in range(801)] * 2) == {}
     assert asked == [400, 400, 1]
     with w.engine.begin() as db:
         db.execute(store.items.insert().values(qid="Q7", revision=1, record=as_json(Item("Q7"))))

@@ -139,8 +139,8 @@ def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.C
 
 
 def test_what_an_entry_adds_in_one_line() -> None:
-    assert plan_report.added(NEW) == "p=mv"
-    assert plan_report.added(SOURCE) == "a source for Q1$a: P854"
+    assert str(plan_report.added(NEW)) == "p=mv"
+    assert str(plan_report.added(SOURCE)) == "a source for Q1$a: P854"
     snaks = (("P248", "wikibase-item", "Q42"), ("P813", "time", "+2026-11-20T00:00:00Z"))
     dated = replace(SOURCE, payload=payload.reference(Reference(snaks)))
     assert plan_report.diff(dated)[-1] == "  +     source: P248 Q42, P813 2026-11-20"
