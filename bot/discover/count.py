@@ -5,15 +5,23 @@ The key is K2: strict enough that a group is one formula (docs/formula-keys.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol, cast
 
 from bot.discover.shards import ShardRow
 from bot.discover.stored_occurrences import OWN
 from bot.settings import Discovery
 
-# Yields the rows of a query over the views `occurrences` and `owners`; DuckDB and Spark take the same SQL.
-RowQuery = Callable[[str, Mapping[str, int | bool]], Iterator[ShardRow]]
+
+class RowQuery(Protocol):
+    """Asks for rows of the views `occurrences` and `owners`; DuckDB and Spark take the same SQL."""
+
+    def __call__(self, query: str, parameters: Mapping[str, int | bool], /) -> Iterator[ShardRow]:
+        """Yield the rows of a query."""
+
+    def gather(self) -> None:
+        """Have candidates at hand for several queries to come: from thousands of shards each query would read anew."""
+
 
 # Places of one formula that are looked at; a formula in ten thousand papers is not named better by more.
 MOST_PLACES = 400

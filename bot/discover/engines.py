@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bot.discover.mine import Reading, read_here
@@ -14,8 +15,10 @@ from bot.processes import CORES
 from bot.store import Workspace
 
 if TYPE_CHECKING:
-    from bot.discover.count import RowQuery
+    from duckdb import DuckDBPyConnection
 
+    from bot.discover.count import RowQuery
+    from bot.discover.shards import ShardRow
 
 _COUNTED_IN = "300MB"  # memory of DuckDB; what does not fit is on disk
 
@@ -42,11 +45,37 @@ class OneMachine:
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
-        from bot.discover.stored_occurrences import connect, fetch
+        from bot.discover.stored_occurrences import connect
 
         with connect(workspace) as db:
             db.execute(f"SET memory_limit = '{_COUNTED_IN}'; SET preserve_insertion_order = false")
-            yield partial(fetch, db)
+            gathered = workspace.occurrences / ".spill" / "candidates.parquet"
+            try:
+                yield _StoredRows(db, gathered)
+            finally:
+                gathered.unlink(missing_ok=True)
+                with suppress(OSError):  # DuckDB has something there
+                    gathered.parent.rmdir()
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredRows:
+    """Rows of shards through DuckDB, or of one file once they are gathered in it."""
+
+    _db: DuckDBPyConnection
+    _gathered: Path
+
+    def __call__(self, query: str, parameters: Mapping[str, int | bool], /) -> Iterator[ShardRow]:
+        from bot.discover.stored_occurrences import fetch
+
+        return fetch(self._db, query, parameters)
+
+    def gather(self) -> None:
+        """Write the candidates into one file, from which they are read from then on."""
+        self._gathered.parent.mkdir(exist_ok=True)
+        self._db.sql("SELECT * FROM occurrences WHERE candidate").write_parquet(str(self._gathered))
+        self._db.execute("DROP VIEW occurrences")
+        self._db.from_parquet(str(self._gathered).replace("[", "[[]")).create_view("occurrences")
 
 
 @contextmanager

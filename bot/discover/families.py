@@ -80,6 +80,8 @@ class Families:
     def _made_of(self, rows: RowQuery) -> Callable[[list[int]], Iterator[_Packed]]:
         def made(numbers: list[int]) -> Iterator[_Packed]:
             left = deque(numbers)
+            if sum(len(self._keys[number]) for number in left) > _ASKED_FOR:
+                rows.gather()
             while left:
                 block, keys = list[int](), list[str]()
                 while left and len(keys) < _ASKED_FOR:

@@ -77,17 +77,28 @@ class SparkEngine:
                 "owners"
             )
         try:
-            yield self._rows
+            yield _SparkRows(self.session)
         finally:
             self.session.catalog.dropTempView("occurrences")
             self.session.catalog.dropTempView("owners")
 
-    def _rows(self, query: str, parameters: Mapping[str, int | bool]) -> Iterator[ShardRow]:
+
+@dataclass(frozen=True, slots=True)
+class _SparkRows:
+    """Rows of shards through Spark, which keeps them once they are gathered."""
+
+    session: SparkSession
+
+    def __call__(self, query: str, parameters: Mapping[str, int | bool], /) -> Iterator[ShardRow]:
         # DuckDB writes a parameter as $name, Spark as :name; nothing else differs.
         with _named("spark_count"):
             asked = self.session.sql(query.replace("$", ":"), dict(parameters))
             for row in asked.toLocalIterator(prefetchPartitions=True):
                 yield cast(ShardRow, row.asDict())
+
+    def gather(self) -> None:
+        """Have what is read of the shards stay in memory, or on the disks of the cluster."""
+        self.session.catalog.cacheTable("occurrences")
 
 
 @contextmanager

@@ -96,7 +96,7 @@ def test_a_changed_file_replaces_what_it_said_and_a_vanished_one_leaves(workspac
     assert len(list(workspace.occurrences.iterdir())) == 2
 
 
-def test_the_number_of_workers_does_not_matter(
+def test_neither_the_number_of_workers_nor_what_is_asked_at_once_matters(
     tmp_path: Path, workspace: Workspace, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(workspace, corpus)
@@ -104,6 +104,10 @@ def test_the_number_of_workers_does_not_matter(
     with Workspace.open(tmp_path / "other") as other:
         run(other, corpus, workers=2)
         assert contents(other) == contents(workspace)
+    monkeypatch.setattr("bot.discover.families._ASKED_FOR", 1)  # a formula at a time, from the candidates gathered
+    with Workspace.open(tmp_path / "gathered") as third:
+        run(third, corpus)
+        assert contents(third) == contents(workspace)
 
 
 KILLED = """

@@ -257,8 +257,14 @@ def test_four_hundred_places_of_a_formula_are_looked_at_and_all_are_counted(work
         db.execute(store.sources.insert().values(path="path", part="s.parquet"))
         db.execute(store.documents.insert().values(id="d", path="path"))
     with OneMachine().occurrences(workspace) as rows:
-        found = list(places(rows, SETTINGS.discovery, [str(row["key"]) for row in digests(rows, SETTINGS.discovery)]))
+        asked = [str(row["key"]) for row in digests(rows, SETTINGS.discovery)]
+        found = list(places(rows, SETTINGS.discovery, asked))
         assert totals(rows) == (401, 1)
+        rows.gather()
+        gathered = workspace.occurrences / ".spill" / "candidates.parquet"
+        assert gathered.exists()
+        assert list(places(rows, SETTINGS.discovery, asked)) == found
+    assert not gathered.exists()
     assert [row["position"] for row in found] == list(range(400))
     assert {(row["times"], row["spread"]) for row in found} == {(401, 1)}
 
