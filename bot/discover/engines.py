@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.discover.shards import ShardRow
 
 _COUNTED_IN = "300MB"  # memory of DuckDB; what does not fit is on disk
+_ROWS_TOGETHER = 10_000  # rows in memory before they are written, some 15 MB
 
 
 class Engine(Protocol):
@@ -73,7 +74,9 @@ class _StoredRows:
     def gather(self) -> None:
         """Write the candidates into one file, from which they are read from then on."""
         self._gathered.parent.mkdir(exist_ok=True)
-        self._db.sql("SELECT * FROM occurrences WHERE candidate").write_parquet(str(self._gathered))
+        self._db.sql("SELECT * FROM occurrences WHERE candidate").write_parquet(
+            str(self._gathered), row_group_size=_ROWS_TOGETHER
+        )
         self._db.execute("DROP VIEW occurrences")
         self._db.from_parquet(str(self._gathered).replace("[", "[[]")).create_view("occurrences")
 
