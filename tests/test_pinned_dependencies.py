@@ -120,3 +120,21 @@ def test_it_installs_with_its_hashes_and_the_bot_runs(tmp_path: Path) -> None:
     subprocess.run([*pip, "--no-deps", "--no-build-isolation", ROOT], check=True)
     run = [tmp_path / "venv" / "bin" / "formula-bot", "--version"]
     assert "formula-bot" in subprocess.run(run, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
+
+
+LOADED = """
+import sys
+from importlib.metadata import packages_distributions
+before = set(sys.modules)
+from bot.match.retrieval.stored_readings import builtin_texts, readings
+readings(list(builtin_texts())[:2])
+names = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(*sorted({each for name in names for each in packages_distributions().get(name, ())}))
+"""
+
+
+def test_what_reads_the_built_in_list_is_there_when_the_package_is_built() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True, cwd=ROOT)
+    needed = {Requirement(one).name for one in PROJECT["build-system"]["requires"]}
+    without = {PROJECT["project"]["name"], "typing_extensions"}  # ours, and what msgspec does without
+    assert set(done.stdout.split()) - without == needed - {"hatchling"}
