@@ -93,3 +93,15 @@ def test_half_of_a_formula_is_none() -> None:
         math = parsed(f"<math>{of('eq', A, of(unknown, B))}</math>", "here")
         assert mathml_to_tex(math) == "", unknown
         assert equations(math) == [], unknown
+
+
+def test_content_nested_by_the_hundred_costs_its_formula_only() -> None:
+    deep = A
+    for _ in range(250):
+        deep = of("minus", deep)
+    math = parsed(f"<math>{deep}</math>", "here")
+
+    def from_far_down(depth: int) -> str:
+        return from_far_down(depth - 1) if depth else mathml_to_tex(math)
+
+    assert from_far_down(300) == ""

@@ -69,7 +69,7 @@ def _cells(row: Element, table: Element) -> list[Cell]:
 def _converted(math: Element) -> str:
     try:
         return _piece_of(math, "").tex.strip()
-    except NotShown:
+    except (NotShown, RecursionError):  # the fences of content nested by the hundred are trees of their own
         return ""
 
 
