@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from bot.errors import WriteStopped
-from bot.messages import recorded
+from bot.messages import Message, recorded
 from bot.records import Reference
 from bot.write import payload
 from bot.write.entry import PlanEntry
@@ -19,6 +20,7 @@ SOURCE = payload.reference(Reference((("P854", "url", "https://example.org/a"),)
 OTHER = payload.reference(Reference((("P854", "url", "https://example.org/b"),)))
 OURS, GUID = payload.claim("Q1$b", "P2534", "p=mv", ()) | {"references": [SOURCE]}, "Q1$b"
 THEIRS = payload.claim("Q1$a", "P2534", "E=mc^2", ())
+SYMBOL = payload.claim("Q1$s", "P7235", "p", (), (("P9758", "wikibase-item", "Q41273"),)) | {"references": [SOURCE]}
 
 
 def entity(revision: int, *claims: dict[str, Any]) -> dict[str, Any]:
@@ -29,9 +31,17 @@ def entity(revision: int, *claims: dict[str, Any]) -> dict[str, Any]:
 
 
 def entry(kind: str = "new_claim", **values: Any) -> PlanEntry:
-    plain = {"new_claim": (GUID, OURS), "add_reference": ("Q1$a", SOURCE)}[kind]
+    plain = {"new_claim": (GUID, OURS), "add_reference": ("Q1$a", SOURCE), "symbol": ("Q1$s", SYMBOL)}[kind]
     made = PlanEntry("p", "h", 1, "Ada", "Q1", kind, plain[0], plain[1], 7, {}, (), "", otherwise=(SOURCE, OTHER))
+    if kind == "symbol":
+        made = replace(made, about="p=mv", otherwise=())
     return replace(made, **values)
+
+
+def moments(*said: str) -> Callable[[], str]:
+    """Return a clock that tells these times one after another."""
+    left = list(said)
+    return lambda: left.pop(0)
 
 
 class Wiki:
@@ -41,6 +51,7 @@ class Wiki:
         self.revisions = {r["lastrevid"]: r for r in revisions}
         self.comments, self.sends = comments or {}, cast(Callable[[str], int], lambda call: 0)
         self.calls: list[str] = []
+        self.logins = 0
 
     def entity(self, qid: str) -> dict[str, Any]:
         return self.revisions[max(self.revisions)]
@@ -57,6 +68,17 @@ class Wiki:
         self.calls.append(f"add {claim['id']} {base}: {summary}")
         return self.sends("add")
 
+    def add_claims(self, qid: str, payloads: Sequence[dict[str, Any]], summary: str, base: int) -> int:
+        self.calls.append(f"add {' '.join(each['id'] for each in payloads)} {base}: {summary}")
+        return self.sends("add")
+
+    def add_reference(self, qid: str, statement: str, reference: dict[str, Any], summary: str) -> int:
+        self.calls.append(f"source of {statement}: {summary}")
+        return self.sends("source")
+
+    def log_in(self) -> None:
+        self.logins += 1
+
     def remove_claim(self, qid: str, statement: str, summary: str, base: int) -> int:
         self.calls.append(f"remove {statement} {base}")
         return self.sends("remove")
@@ -71,8 +93,21 @@ class Calm:
 
     tries = 2
 
-    def __init__(self) -> None:
+    def __init__(self, excluded: Message | None = None) -> None:
         self.waited: list[int] = []
+        self.excluded, self.pace = excluded, self
+
+    def turn(self) -> Any:
+        return nullcontext(self)
+
+    def before_edit(self, session: Any, qid: str, turn: Any) -> Message | None:
+        return self.excluded
+
+    def sends_again(self, refusal: WikiRefusal) -> int:
+        return self.tries if refusal.kind in ("later", "session", "doubt") else 0
+
+    def stamp(self) -> str:
+        return "2026-11-20T00:00:00Z"
 
     def patiently(self, ask: Callable[[], T], session: Any) -> T:
         return ask()
@@ -84,6 +119,4 @@ class Calm:
         return WriteStopped(recorded(f"stopped by {refusal.code}"))
 
     def sending(self) -> Any:
-        from contextlib import nullcontext
-
         return nullcontext()

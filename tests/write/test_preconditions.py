@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from item_revisions import GUID, OURS, SOURCE, THEIRS, Calm, Wiki, entity, entry
 from rehearsal import put
 
-from bot import settings, store
+from bot import hashchain, settings, store
 from bot.errors import WriteRefused, WriteStopped
 from bot.messages import Message, recorded
 from bot.records import Decision, Edit, EditOutcome, UndoState
@@ -21,7 +21,6 @@ from bot.write import concurrent_edit, ledger, verify
 from bot.write.apply import _Writer
 from bot.write.entry import Plan, PlanEntry
 from bot.write.ledger import UndoResult
-from bot.write.pause import pause_writing, resume_writing, stop_if_paused
 from bot.write.preconditions import Preconditions
 from bot.write.undo import Undoer
 from bot.write.wiki_policy import WikiPolicy
@@ -162,7 +161,6 @@ def test_the_sources_of_one_claim_end_as_one(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, ends: list[str], said: tuple[str, Message], asked: int
 ) -> None:
     of = checks(workspace, Wiki(entity(7)))
-    of.policy.stamp = lambda: "2026-11-20T00:00:00Z"  # type: ignore[method-assign]
     writer, tried = _Writer(of, 3), []
 
     def one(part: PlanEntry) -> tuple[EditOutcome, Message]:
@@ -194,6 +192,24 @@ def _noting(writer: _Writer, seen: list[str]) -> Iterable[Any]:
     for one in writer.run():
         seen.append(one[1])
         yield one
+
+
+def test_what_a_plan_could_not_take_goes_back_to_review_once(workspace: Workspace) -> None:
+    add_reviewer(workspace, "Ada")
+    made = {qid: put(workspace, qid, "p=mv") for qid in ("Q1", "Q2", "Q3", "Q4")}
+    for qid in ("Q1", "Q2"):
+        decide(workspace, Decision(made[qid].id, made[qid].hash, "approve", reviewer="Ada"))
+    attempt(workspace, "failed", entry(), proposal=made["Q2"].id, decision=2)
+    of = checks(workspace, Wiki(entity(7)))
+    why = Message("refused.missing", qid="Q1")
+    proposals = (*(made[qid].id for qid in ("Q1", "Q2", "Q3")), "nowhere")
+    of.plan = replace(PLAN, refused=tuple((each, why) for each in proposals))
+    for _ in range(2):
+        _Writer(of, 3).send_back()
+        (_, row) = ledger.attempts(workspace)
+        assert (row.proposal, row.hash, row.decision, row.reviewer) == (made["Q1"].id, made["Q1"].hash, 1, "Ada")
+        assert (row.qid, row.outcome, row.explanation, row.payload, row.guid) == ("Q1", "refused", why, {}, "")
+        assert (row.time, row.group) == ("2026-11-20T00:00:00Z", "group")
 
 
 # Undo, and the proposals that are looked at
@@ -228,6 +244,19 @@ def test_proposals_that_somebody_approved_are_recomputed_and_no_others(workspace
     assert named == {(made["Q1"].id, "its kind is not its record's")}
 
 
+def test_an_approval_that_the_chain_does_not_know_was_put_in_by_hand(workspace: Workspace) -> None:
+    add_reviewer(workspace, "Ada")
+    made = put(workspace, "Q1", "p=mv")
+    decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada"))
+    decide(workspace, Decision(made.id, made.hash, "reject", reason="wrong_item", reviewer="Ada"))
+    by_hand = "was put in by hand: the chain knows of no decision"
+    assert list(verify.of_approvals(workspace, [1])) == []
+    assert [(one.row, str(one.what)) for one in verify.of_approvals(workspace, [1, 2])] == [("2", "says reject")]
+    with workspace.engine.begin() as db:
+        db.execute(hashchain.links.delete())
+    assert [(one.row, str(one.what)) for one in verify.of_approvals(workspace, [1])] == [("1", by_hand)]
+
+
 def test_a_decision_that_is_changed_while_the_plan_is_carried_out_stops_the_run(workspace: Workspace) -> None:
     add_reviewer(workspace, "Ada")
     made = put(workspace, "Q1", "p=mv")
@@ -247,12 +276,3 @@ def test_a_decision_that_is_changed_while_the_plan_is_carried_out_stops_the_run(
     assert stopped.value.message == Message("stopped.decision_changed", decision=1)
     with pytest.raises(WriteStopped):
         before._is_unchanged(replace(approved, decision=2))  # one that is gone
-
-
-def test_a_pause_stops_writing_until_it_is_lifted(workspace: Workspace) -> None:
-    stop_if_paused(workspace)
-    pause_writing(workspace, recorded("too many were removed"))
-    with pytest.raises(WriteRefused, match="too many were removed"):
-        stop_if_paused(workspace)
-    resume_writing(workspace, "looked at", "Ada")
-    stop_if_paused(workspace)

@@ -36,6 +36,7 @@ class Asked:
 
 SENT = {"summary": "why", "bot": True, "token": "token"}
 CLAIM = {"action": "wbsetclaim", "claim": json.dumps({"id": "Q1$1"})}
+CLAIMS = {"action": "wbeditentity", "id": "Q1", "data": '{"claims": [{"id": "Q1$1"}, {"id": "Q1$2"}]}'}
 REFERENCE = {"action": "wbsetreference", "statement": "Q1$1", "snaks": '{"P854": []}', "snaks-order": '["P854"]'}
 
 
@@ -44,6 +45,8 @@ REFERENCE = {"action": "wbsetreference", "statement": "Q1$1", "snaks": '{"P854":
     [
         (lambda s: s.add_claim("Q1", {"id": "Q1$1"}, "why", 7), {**CLAIM, "baserevid": 7}),
         (lambda s: s.add_claim("Q1", {"id": "Q1$1"}, "why", 0), CLAIM),
+        (lambda s: s.add_claims("Q1", ({"id": "Q1$1"}, {"id": "Q1$2"}), "why", 7), {**CLAIMS, "baserevid": 7}),
+        (lambda s: s.add_claims("Q1", ({"id": "Q1$1"}, {"id": "Q1$2"}), "why", 0), CLAIMS),
         (lambda s: s.add_reference("Q1", "Q1$1", SNAKS, "why"), REFERENCE),
         (lambda s: s.remove_claim("Q1", "Q1$1", "why", 7), {"action": "wbremoveclaims", "claim": "Q1$1", "baserevid": 7}),
         (lambda s: s.remove_claim("Q1", "Q1$1", "why", 0), {"action": "wbremoveclaims", "claim": "Q1$1"}),
@@ -51,9 +54,10 @@ REFERENCE = {"action": "wbsetreference", "statement": "Q1$1", "snaks": '{"P854":
     ],
 )  # fmt: skip
 def test_an_edit_is_sent_with_its_base_where_it_has_one(edit: Any, sent: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    asked = Asked(monkeypatch, {"pageinfo": {"lastrevid": 12}}, {})
+    asked = Asked(monkeypatch, {"pageinfo": {"lastrevid": 12}}, {"entity": {"lastrevid": 13}}, {})
     assert edit(asked.session) == 12
     assert asked.parameters == [{**sent, **SENT}]
+    assert edit(asked.session) == 13
     assert edit(asked.session) == 0, "an answer that names no revision"
 
 

@@ -15,7 +15,7 @@ from bot.messages import Message, recorded, sentence, to_json
 from bot.propose.build import content_hash
 from bot.records import Decision, Proposal, Reference, as_json, digest
 from bot.settings import Settings, Wiki, Writing
-from bot.write import payload, verify
+from bot.write import item_state, payload, verify
 from bot.write.entry import Plan, PlanEntry
 from bot.write.plan_report import exported
 from bot.write.plans import plan_of
@@ -57,6 +57,14 @@ def entry(kind: str = "new_claim", made: Proposal | None = None, **values: Any) 
 def plan(*entries: PlanEntry) -> Plan:
     id_ = verify.plan_id("sandbox", "group", entries, ())
     return Plan(id_, "sandbox", "group", entries, (), "2026-11-20")
+
+
+def test_what_is_stored_under_a_digest_is_found_under_it_by_every_version() -> None:
+    assert verify.plan_id("sandbox", "group", (), ()) == "5f77d742071a9808"
+    assert payload.guid("Q1", "sandbox", "p", "hash", 3) == "Q1$e629c36b-6033-5bc3-a877-22d8f0d8e49e"
+    assert proposal().hash == "a409bb773412b277cc7ce99a127bf560325edbde"
+    item = {"id": "Q1", "claims": {"P2534": [payload.claim("Q1$a", "P2534", "p=mv", (A,))]}}
+    assert item_state.fingerprint(item) == {"Q1$a": "a33e129565028050"}
 
 
 def said(found: Iterable[Message]) -> list[str]:
