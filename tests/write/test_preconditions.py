@@ -215,20 +215,23 @@ def test_what_a_plan_could_not_take_goes_back_to_review_once(workspace: Workspac
 # Undo, and the proposals that are looked at
 
 
-@pytest.mark.parametrize(("begun", "state"), [(False, UndoState.KEPT), (True, UndoState.UNDONE)])
+@pytest.mark.parametrize(
+    ("begun", "state"),
+    [([], UndoState.KEPT), ([8], UndoState.UNDONE), ([8, 9], UndoState.UNDONE), ([9, 8], UndoState.UNDONE), ([9], UndoState.KEPT)],
+)  # fmt: skip
 def test_what_is_gone_already_is_undone_only_where_we_removed_it(
-    workspace: Workspace, begun: bool, state: UndoState
+    workspace: Workspace, begun: list[int], state: UndoState
 ) -> None:
     attempt(workspace, "written", entry(), revision=8)
     (row,) = ledger.attempts(workspace)
-    if begun:
-        ledger.begin_undo(workspace, row.n, 8, "undogroup")
+    for revision in begun:
+        ledger.begin_undo(workspace, row.n, revision, "undogroup")
     wiki = Wiki(entity(7), entity(8, OURS), entity(9), comments={9: "undo (undogroup)"})
     undoer = object.__new__(Undoer)
     undoer.workspace, undoer.task = workspace, "T"
     undoer._session, undoer._policy = cast(WikiSession, wiki), cast(WikiPolicy, Calm())
     found = undoer._one(row, "undogroup", cast(Any, None))
-    assert found == UndoResult(state, *((None, 9) if begun else (Message("kept.removed"),)))
+    assert found == UndoResult(state, *((None, 9) if 8 in begun else (Message("kept.removed"),)))
     assert wiki.calls == []
 
 
