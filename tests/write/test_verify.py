@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import WriteRefused
+from bot.errors import WorkspaceError, WriteRefused
 from bot.hashchain import Discrepancy
 from bot.messages import Message, recorded, sentence, to_json
 from bot.propose.build import content_hash
@@ -197,6 +197,25 @@ def test_what_a_plan_refuses_is_kept_as_a_code() -> None:
     record = as_json(refusing)
     assert record["refused"] == [["p2", {"code": "refused.redirect", "values": {"qid": "Q2"}}]]
     assert plan_of(record, "id").refused == (("p2", why),)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"entries": [{**as_json(entry()), "later": 1}]},  # of a newer version: what it says more may matter
+        {"entries": [{"qid": "Q1"}]},
+        {"entries": [7]},
+        {"entries": 7},
+        {"wiki": 7},
+        {"refused": [["p2", 7]]},
+    ],
+)
+def test_what_is_no_plan_is_not_read_as_one(wrong: dict[str, Any]) -> None:
+    whole = as_json(plan(entry()))
+    assert plan_of(whole, "id") == plan(entry())
+    with pytest.raises(WorkspaceError) as refused:
+        plan_of({**whole, **wrong}, "id")
+    assert refused.value.message.code == "error.no_plan_record"
 
 
 def edit(**values: Any) -> dict[str, Any]:
