@@ -11,6 +11,7 @@ from bot.formula import compare
 from bot.formula.normal.stages import forms
 from bot.formula.numeric.sampling import relate
 from bot.formula.numeric.system_pair import read
+from bot.messages import Message
 
 
 @pytest.mark.parametrize(
@@ -112,3 +113,16 @@ def test_a_four_vector_is_not_the_vector_that_its_indices_hide() -> None:
     for a, b, code in pairs:
         for found in (compare(a, b), compare(b, a)):
             assert (found.message.code, found.same_concept) == (code, code == "note.scripts"), (a, b)
+
+
+@pytest.mark.parametrize("function", ["u", "f", r"\psi"])
+def test_the_laplacian_in_spherical_coordinates_is_one(function: str) -> None:
+    first = r"\frac1{r^2}\frac\partial{\partial r}\left(r^2\frac{\partial f}{\partial r}\right)"
+    second = (
+        r"\frac1{r^2\sin\theta}\frac\partial{\partial\theta}\left(\sin\theta\frac{\partial f}{\partial\theta}\right)"
+    )
+    third = r"\frac1{r^2\sin^2\theta}\frac{\partial^2f}{\partial\varphi^2}"
+    written = [term.replace("f}{", function + "}{") for term in (first, second, third)]
+    found = compare("+".join(written) + f"+k{function}=0", rf"\nabla^2{function}+k{function}=0")
+    assert (found.relation, found.same_concept, found.message) == ("rearranged", True, Message("note.vector_form"))
+    assert not compare("+".join(written[:2]) + f"+k{function}=0", rf"\nabla^2{function}+k{function}=0").same_concept

@@ -143,6 +143,63 @@ def test_letters_above_e_or_a_number_are_a_product_and_no_indices(one: str, othe
     assert keys("y=T^{ij}").K2 != keys("y=T^{ji}").K2
 
 
+@pytest.mark.parametrize(
+    ("bare", "bracketed"),
+    [
+        # a derivative
+        (r"y=\sin\theta\frac{\partial u}{\partial\theta}", r"y=\sin(\theta)\frac{\partial u}{\partial\theta}"),
+        (r"y=\cos\theta\dfrac{d}{dt}f", r"y=\cos(\theta)\frac{d}{dt}f"),
+        (r"y=\ln x\frac{d^2f}{dx^2}", r"y=\ln(x)\frac{d^2f}{dx^2}"),
+        # an operator
+        (r"y=\cosh u\partial_uf", r"y=\cosh(u)\partial_uf"),
+        (r"y=\sin\theta\nabla f", r"y=\sin(\theta)\nabla f"),
+        # a differential
+        (r"A=\int\sin\theta\,d\theta\,d\phi", r"A=\int\sin(\theta)d\theta d\phi"),
+        (r"y=\int\ln\frac{p}{q}\,d\mathbf{x}", r"y=\int\ln\left(\frac{p}{q}\right)d\mathbf{x}"),
+        (r"ds^2=\sin^2\theta d\varphi^2", r"ds^2=\sin^2(\theta)d\varphi^2"),
+        (r"y=\int\det A\,d^3x", r"y=\int\det(A)d^3x"),
+        # a rate
+        (r"v=r\cos\theta\,\dot\theta", r"v=r\cos(\theta)\dot\theta"),
+        (r"v=r\sin\theta\,\ddot\theta", r"v=r\sin(\theta)\ddot\theta"),
+        # a vector
+        (r"y=\sin\omega t\,\mathbf{j}", r"y=\sin(\omega t)\mathbf{j}"),
+        (r"y=\cos\theta\mathbf{E}_i", r"y=\cos(\theta)\mathbf{E}_i"),
+        (r"y=\sin\theta\hat{\mathbf e}_\phi", r"y=\sin(\theta)\hat{\mathbf e}_\phi"),
+        (r"y=\cos\theta\vec k", r"y=\cos(\theta)\vec k"),
+        # a power of e
+        (r"y=\sin\omega te^{-\gamma t}", r"y=\sin(\omega t)e^{-\gamma t}"),
+        # a sum, an integral, a limit
+        (r"H=\ln\lambda\sum_xp_x", r"H=\ln(\lambda)\sum_xp_x"),
+        (r"y=\ln b\lim_{x\to0}b^x", r"y=\ln(b)\lim_{x\to0}b^x"),
+    ],
+)
+def test_an_argument_without_parentheses_ends_where_no_writer_goes_on(bare: str, bracketed: str) -> None:
+    assert keys(bare).K1 == keys(bracketed).K1
+
+
+@pytest.mark.parametrize(
+    ("bare", "bracketed"),
+    [
+        (r"y=\ln\frac{dy}{dx}", r"y=\ln\left(\frac{dy}{dx}\right)"),  # what stands next to it is argument
+        (r"y=\ln\sin\frac{dy}{dx}", r"y=\ln\left(\sin\left(\frac{dy}{dx}\right)\right)"),
+        (r"y=\sin\dot\theta", r"y=\sin(\dot\theta)"),
+        (r"y=\sin kd", r"y=\sin(kd)"),  # a distance
+        (r"y=\sin kd\,\sin\theta", r"y=\sin(kd)\sin(\theta)"),
+        (r"y=\cos\pi\frac{d}{a}", r"y=\cos\left(\pi\frac{d}{a}\right)"),
+        (r"y=\cos2\hat\theta", r"y=\cos(2\hat\theta)"),
+        (r"y=\sin2e^x", r"y=\sin(2e^x)"),
+        (r"y=\sin ae", r"y=\sin(ae)"),
+        (r"y=\sin k\bar x", r"y=\sin(k\bar x)"),
+        (r"N=\ln Ae^{kt}", r"N=\ln(Ae^{kt})"),
+        (r"y=\operatorname{div}\rho\nabla\phi", r"y=\operatorname{div}(\rho\nabla\phi)"),
+        (r"y=\operatorname{Tr}\rho\hat H", r"y=\operatorname{Tr}(\rho\hat H)"),
+        (r"y=\ln\frac1n\sum_xx", r"y=\ln\left(\frac1n\sum_xx\right)"),
+    ],
+)
+def test_an_argument_without_parentheses_goes_on_where_one_may_mean_it(bare: str, bracketed: str) -> None:
+    assert keys(bare).K1 == keys(bracketed).K1
+
+
 def test_keys_of_many_formulas_keep_few_trees_alive() -> None:
     forms.cache_clear()
     for number in range(20):

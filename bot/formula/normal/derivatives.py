@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
+from bot.formula.tex.terms import SIGNS
 from bot.formula.tex.tree import is_whole, under
 
-SIGNS = frozenset("d∂Dδ")
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
 
 

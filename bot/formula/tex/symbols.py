@@ -92,6 +92,8 @@ FUNCTIONS = frozenset(
     "arctanh exp log ln lg lb sgn sign det dim ker deg gcd lcm arg max min sup inf hom Pr tr Tr div grad rot curl erf erfc erfi rank "
     "sinc ch sh th tg ctg arctg cosec".split()
 )
+ANGULAR = frozenset("sin cos tan cot sec csc sinh cosh tanh coth sech csch sinc ch sh th tg ctg cosec".split())
+NUMERIC = ANGULAR | frozenset("arcsin arccos arctan arccot arsinh arcosh artanh log ln lg lb".split())
 LIMITS = frozenset("lim limsup liminf injlim projlim varlimsup varliminf varinjlim varprojlim".split())
 _FUNCTION_COMMANDS = (
     "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan exp log ln lg det dim ker deg gcd arg max min sup inf hom Pr "

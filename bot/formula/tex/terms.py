@@ -1,7 +1,7 @@
 """The factors of one term to a tree: infix signs, slashes, functions with their arguments, sums and integrals with their bodies.
 
 Reading is left to right. What a sum, an integral or a limit governs reaches to the end of the term; a function without
-parentheses governs the factors up to the next function.
+parentheses governs the factors up to the next function, a differential, and what is no factor of a number or an angle.
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ from collections.abc import Sequence
 from bot.errors import FormulaError
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
-from bot.formula.tex.symbols import FUNCTIONS, LIMITS
+from bot.formula.tex.symbols import ANGULAR, FUNCTIONS, LIMITS, NUMERIC
 from bot.formula.tex.tree import under
 
+SIGNS = frozenset("d∂Dδ")  # of a derivative
+_OPERATORS = frozenset("∂∇□")
+_MOVING = frozenset(["dot", "ddot", "hat", "vec"])
+MAX_NAMES = 4  # of functions of functions
 MAX_CHAIN = 40  # longer chains nest deeper than anybody writes
 
 
@@ -100,9 +104,7 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
         following = factors[index] if index < len(factors) else None
         fence = following.base if following.__class__ is nodes.Scripts else following  # f(x)^2
         if head[:1] == "%" and following is not None and not _fenced(fence) and head[1:] in FUNCTIONS:
-            end = index + 1
-            while end < len(factors) and head_of(factors[end])[:1] != "%":
-                end += 1
+            end = _end_of_argument(head[1:], factors, index)
             out.append(nodes.Applied(factor, product(factors[index:end], called)))
             index = end
         elif (
@@ -123,6 +125,57 @@ def product(factors: list[RawNode], called: set[str], scope: bool = False) -> Ra
         else:
             out.append(factor)
     return out[0] if len(out) == 1 else nodes.Factors(tuple(out))
+
+
+def _end_of_argument(function: str, factors: Sequence[RawNode], start: int) -> int:
+    """Where the argument of a function without parentheses ends. What stands next to the function is always argument: ln dy/dx."""
+    end = start + 1
+    while end < min(start + MAX_NAMES, len(factors)) and head_of(factors[end - 1])[:1] == "%":  # ln sin x
+        end += 1
+    while end < len(factors) and not (
+        _is_apart(factors, end)
+        or (function in NUMERIC and _acts(factors[end], factors[end - 1]))
+        or (function in ANGULAR and _is_no_angle(factors[end], factors[end - 1]))
+    ):
+        end += 1
+    return end
+
+
+def _is_apart(factors: Sequence[RawNode], index: int) -> bool:
+    """Tell another function, and a differential: sin θ dθ."""
+    head = head_of(factors[index])
+    if head != "d":
+        return head[:1] == "%"
+    following = head_of(factors[index + 1]) if index + 1 < len(factors) else ""
+    return following[:1] not in ("", "#", '"', "%", "~")
+
+
+def _acts(factor: RawNode, before: RawNode) -> bool:
+    """Tell derivatives, and sums with what they govern: sin θ ∂u/∂θ, cosh u ∂_u, ln λ ∑ x; but ln 1/n ∑ x."""
+    if factor.__class__ is nodes.Applied:
+        return before.__class__ is not nodes.Fraction
+    if factor.__class__ is nodes.Fraction:
+        below = factor.below
+        return (
+            below.__class__ is nodes.Factors
+            and head_of(below.factors[0]) in SIGNS
+            and _first(factor.above) == _first(below)
+        )
+    return head_of(factor) in _OPERATORS
+
+
+def _first(node: RawNode) -> str:
+    return head_of(node.factors[0] if node.__class__ is nodes.Factors else node)
+
+
+def _is_no_angle(factor: RawNode, before: RawNode) -> bool:
+    """Tell a rate, a vector and a power of e: cos θ θ̇, cos θ 𝐤, sin ωt e^{-γt}; but cos 2θ̂."""
+    if before.__class__ is str and before[:1] == "#":
+        return False
+    if factor.__class__ is nodes.Scripts and factor.base == "e":
+        return factor.high != EMPTY
+    base = factor.base if factor.__class__ is nodes.Scripts else factor
+    return base.name in _MOVING if base.__class__ is nodes.Accented else head_of(base)[:2] == "b."
 
 
 def head_of(node: RawNode | NormalNode) -> str:
