@@ -11,7 +11,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, setti
 
 from bot.formula import Validity, check
 from bot.messages import recorded
-from bot.propose.build import Built, ProposalContext, build
+from bot.propose.build import Built, ProposalContext, build, content_hash, proposal_id
 from bot.propose.checks import Constraints
 from bot.propose.earlier import EarlierRow
 from bot.propose.select import Suggestion
@@ -58,6 +58,20 @@ def test_id_is_for_item_and_canonical_formula_and_hash_for_what_would_be_written
     assert proposed(world(replace(HUBBLE, revision=8))).hash == first.hash
     assert proposed(world(HUBBLE, replace(DOCUMENT, url="https://other.example/"))).hash != first.hash
     assert proposed(wanted=entry(r"E = m c^2")).id != first.id
+
+
+def test_what_is_stored_under_a_digest_is_found_under_it_by_every_version() -> None:
+    assert proposal_id("Q1", "P2534", "v=d") == "0153e6f4d134d55a"
+    source = (url("https://a.example.org/"),)
+    assert content_hash("new_claim", "Q1", "P2534", "v=d", source, "") == "a6affac279dcf1566a2d612382c8ec01b161307c"
+    assert (
+        content_hash("new_claim", "Q1", "P2534", "v=d", source, "", (("Q1$1", "v=t"),))
+        == "fb7bfcbcb059819bfb49abd02988c2590f54d935"
+    )
+    symbol = (("P9758", "wikibase-item", "Q3"),), "v=d"
+    assert (
+        content_hash("symbol", "Q1", "P7235", "v", source, "", (), symbol) == "1e025eb9cb0e42fbf5bcc92877bdd17c2978780d"
+    )
 
 
 def test_each_reference_carries_the_day_on_which_its_document_was_first_read() -> None:

@@ -237,10 +237,21 @@ def test_a_day_of_expiry_holds_to_its_end(expires: str, wanted: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "means"),
-    [("Hubble's law", True), ("Hubble's law, in short", True), ("Hubble's law (cosmology)", True), ("law of Hubble's law and more", False), ("Hubble", False)],
+    [("Hubble's law", True), ("Hubble's law, in short", True), ("Hubble's law (cosmology)", True), ("law of Hubble's law and more", False), ("Hubble", False), ("Hubble's laws", True)],
 )  # fmt: skip
 def test_a_name_changed_by_a_quarter_means_the_item_and_one_changed_more_does_not(name: str, means: bool) -> None:
     assert names_of(HUBBLE).are(name) is means
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "means"),
+    [("speed", "speed (physics)", True), ("speed", "formula for speed", True), ("speed", "speed equation", False), ("speed", "speed formula", False),
+     ("conservation of momentum", "conservation of momentum, linear", True), ("continuity", "continuity equation (constant density)", False)],
+)  # fmt: skip
+def test_a_name_that_holds_an_item_of_one_word_means_it_where_little_else_is_said(
+    label: str, name: str, means: bool
+) -> None:
+    assert names_of(replace(HUBBLE, label=label, aliases=())).are(name) is means
 
 
 @pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 96)])

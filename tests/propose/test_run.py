@@ -16,9 +16,11 @@ from bot import store
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import Cached, MathVerdict
 from bot.messages import recorded
+from bot.propose.queueing import fill_queue
+from bot.propose.reassigned import reassigned
 from bot.propose.run import ProposeSummary, propose
 from bot.propose.stored_proposals import load_proposals
-from bot.records import FormulaConcept, Item, Occurrence, as_json
+from bot.records import FormulaConcept, Item, Occurrence, Proposal, as_json
 from bot.settings import CitationRule, Wiki
 from bot.store import Workspace
 
@@ -74,9 +76,10 @@ def mined(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     around = Occurrence(DOCUMENT.id, 5, "d", False)
     spoken = {(o.document, o.position): o for o in (PLACE, around)}
     monkeypatch.setattr("bot.propose.proposal_context.load_concepts", lambda _: iter([concept]))
-    monkeypatch.setattr(
-        "bot.propose.proposal_context.occurrences_of", lambda _, places: [spoken[p] for p in places if p in spoken]
-    )
+    for module in ("proposal_context", "reassigned"):
+        monkeypatch.setattr(
+            f"bot.propose.{module}.occurrences_of", lambda _, places: [spoken[p] for p in places if p in spoken]
+        )
     document = {k: v for k, v in as_json(DOCUMENT).items() if k in store.documents.c} | {"path": "x"}
     evidence = [{"name": "name", "score": 2.0, "detail": "the sentence names it"}]
     matches = [("Q179916", 0.93), ("Q9", 0.3)]
@@ -84,7 +87,10 @@ def mined(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
         db.execute(store.documents.insert().values(**document))
         db.execute(store.sources.insert().values(path="x", formulas=40))
         names = [{"name": "Hubble's law", "score": 0.9}]
-        db.execute(store.concepts.insert().values(key="k1", tex=TEX, names=names))
+        places = [[DOCUMENT.id, 4]]
+        db.execute(
+            store.concepts.insert().values(key="k1", tex=TEX, occurrences=3, documents=2, names=names, places=places)
+        )
         for qid, probability in matches:
             db.execute(
                 store.matches.insert().values(
@@ -113,6 +119,39 @@ def test_matches_become_the_queue_and_four_reports(mined: Workspace) -> None:
     assert dict(p.quotes[0].formulas) == {4: TEX, 5: "d"}
     assert set(reports(mined)) == {"dry-run.html", "dry-run.jsonl", "dry-run.quickstatements.csv", "dry-run.wikitext"}
     assert json.loads(reports(mined)["dry-run.jsonl"])["id"] == p.id
+
+
+def test_each_step_of_a_run_is_told(mined: Workspace) -> None:
+    told: list[str] = []
+    wiki: Any = Wikibase(HUBBLE, OTHER)
+    _, proposals = fill_queue(mined, wiki, settings(), TODAY, lambda *_, note="": told.append(note))
+    assert (told, proposals) == (["reading the items as they are now", "checking", "writing the report"], 1)
+
+
+def test_a_formula_is_proposed_for_the_item_that_a_reviewer_names(mined: Workspace) -> None:
+    run(mined)
+    (shown,) = load_proposals(mined)
+    unmet = Item("Q5", "expansion of space", (), "", (), revision=4)
+
+    def made(item: Item) -> Proposal:
+        found = reassigned(mined, settings(), shown, item, TODAY).proposal
+        assert found is not None
+        assert (found.qid, found.tex, found.concept, found.instead_of) == (item.qid, TEX, "k1", shown.id)
+        assert [q.document for q in found.quotes] == [DOCUMENT.id]
+        return found
+
+    assert [(qid, p) for qid, _, p in made(unmet).runners_up] == [("Q179916", 0.93), ("Q9", 0.3)]
+    assert (made(unmet).probability, made(unmet).evidence) == (0.0, ())
+    met = made(OTHER)
+    assert [(qid, p) for qid, _, p in met.runners_up] == [("Q179916", 0.93)]
+    assert (met.probability, met.evidence, met.beside) == (0.3, shown.evidence, (("Q9$1", "E = m c^2"),))
+    mined.change(store.matches.update().where(store.matches.c.qid == "Q9").values(probability=0.4))
+    assert made(OTHER).probability == 0.4  # of matching, before what was shown
+    mined.change(store.matches.delete())
+    assert (made(OTHER).probability, made(OTHER).evidence) == (0.3, ())
+    mined.change(store.items.insert().values(qid="Q5", revision=1, record=as_json(replace(OTHER, qid="Q5", statements=(statement(),)))))  # fmt: skip
+    (check,) = (each for each in made(OTHER).checks if each.name == "other items")
+    assert str(check.detail) == "the same formula belongs to expansion (Q5)"
 
 
 def test_same_run_again_changes_nothing_at_all(mined: Workspace) -> None:
