@@ -15,8 +15,9 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import active_children, get_all_start_methods, get_context, parent_process
 from multiprocessing.connection import wait
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType, TracebackType
@@ -102,7 +103,7 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
     Raises WorkspaceError where they cannot be started, twice in a row.
     """
     for _ in range(_STARTS):
-        start, often = get_context("spawn"), gc.get_threshold()
+        start, often = _copies(), gc.get_threshold()
         with ProcessPoolExecutor(number, mp_context=start, initializer=_start, initargs=often) as pool:
             try:
                 with _plain_start():
@@ -115,6 +116,18 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
                     child.terminate()
                 raise
     raise WorkspaceError("no_processes", todo="memory")
+
+
+def _copies() -> BaseContext:
+    """Return what starts processes as copies of one that has loaded what is loaded here and has one thread.
+
+    Loading takes a second, and so it does not for each of them, nor for the processes of the next stage.
+    """
+    if "forkserver" not in get_all_start_methods():
+        return get_context("spawn")
+    start = get_context("forkserver")
+    start.set_forkserver_preload([name for name in sys.modules if name.startswith("bot.")])
+    return start
 
 
 @contextmanager
