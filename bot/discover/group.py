@@ -6,7 +6,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from bot.discover.count import CountedRow
@@ -170,7 +170,7 @@ def propagate(found: list[Group]) -> list[Group]:
     for same in mates.values():
         for group in same:
             others = [m for mate in same if mate is not group for m in mate.mentions if m.kind not in STRUCTURAL]
-            group.propagated = [replace(m, role="equivalent") for m in others[:_MOST_PROPAGATED]]
+            group.propagated = [m._replace(role="equivalent") for m in others[:_MOST_PROPAGATED]]
     return found
 
 

@@ -22,6 +22,7 @@ _ABBREVIATION = re.compile(r"\s*\\(?:text|mathrm)\s*\{\s*[A-Za-z]{2,3}\s*\}\s*(?
 _TEXT = re.compile(r"\\(?:text|textrm|mbox|mathrm|textit|operatorname|textbf)\s*\{([^{}]*)\}|\\[,;:! ]|~|\s|[{}]")
 
 
+@lru_cache(maxsize=4096)  # asked by what selects a formula, by what names it, and by what names its left side
 def sides(tex: str) -> tuple[str, str]:
     """Return the two sides of the first relation outside braces, parentheses and subscripts; the second is empty without one."""
     for depth, sign in relations(tex, _RELATION, PARENTHESES):

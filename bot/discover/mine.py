@@ -31,7 +31,7 @@ from bot.discover.names import NAMING, TELLING
 from bot.discover.retrieved import note_stated
 from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import summary
-from bot.formula import clean, kind
+from bot.formula import clean, identifiers, kind
 from bot.messages import Message, from_json, to_json
 from bot.processes import CORES, process_pool
 from bot.records import MASK_OPEN, Document, Occurrence, as_json
@@ -40,7 +40,7 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 98
+READER = 99
 _READ_FROM = "unread.read_from"  # its document stands in another file too, which counts
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
@@ -208,7 +208,9 @@ def _facts(tex: str, given: bool) -> _Facts:
     if found is None:  # the occurrence stays, as text without equals
         return ("",) * len(LEVELS), 0, "broken", False
     what = kind(tex)
-    return tuple(found.at(level) for level in LEVELS), found.leaves, what, candidate(tex, what, given)
+    if fits := candidate(tex, what, given):
+        identifiers(tex)  # while its tree is at hand: what its letters mean is asked next
+    return tuple(found.at(level) for level in LEVELS), found.leaves, what, fits
 
 
 def real(file: SourceFile) -> str:

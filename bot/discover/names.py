@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,8 +71,7 @@ _FULLER = 4  # words of a fuller name at most
 _OWN = 0.8  # share of the shorter name's score that the fuller one needs by itself
 
 
-@dataclass(frozen=True, slots=True)
-class NameMention:
+class NameMention(NamedTuple):
     """A name cue at a place."""
 
     name: str
@@ -81,9 +79,6 @@ class NameMention:
     document: str
     position: int
     role: str = "text"
-
-
-mention_of = attrgetter("name", "kind", "document", "position", "role")
 
 
 @dataclass(slots=True)
@@ -133,7 +128,7 @@ def _pools(mentions: Iterable[NameMention]) -> dict[str, _Pool]:
     """Return what each folded name has at all its places."""
     pools: dict[str, _Pool] = defaultdict(_Pool)
     for mention in mentions:
-        name, kind, document, _, role = mention_of(mention)
+        name, kind, document, _, role = mention
         pool = pools[fold(name)]
         weight = _weight(kind, role)
         pool.surfaces[name] = pool.surfaces.get(name, 0) + _WRITTEN.get(kind, 3)

@@ -9,7 +9,6 @@ import heapq
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -28,7 +27,6 @@ from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NotedUsage, Question
 from bot.discover.names import STRONG, STRUCTURAL, NameMention, is_bare
 from bot.discover.run import RANKED
-from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import evidence, shipped
 from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import nothing_usual
@@ -57,7 +55,7 @@ def mentions_of_equivalents(others: Iterable[tuple[ConceptGroup, bool]]) -> list
             fits = is_bare(mention.kind) or (same_letters and mention.kind not in STRUCTURAL)
             if fits and (place in places or len(places) < _PLACES):
                 places.add(place)
-                propagated.append(replace(mention, role="equivalent"))
+                propagated.append(mention._replace(role="equivalent"))
     return propagated
 
 
@@ -74,12 +72,12 @@ def equivalents(
     facts = facts or KeptFacts()
     order = sorted(range(len(groups)), key=lambda n: (-groups[n].D, -groups[n].d, groups[n].key))
     by_shape: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
-    holes: list[tuple[Sequence[Hole], Iterable[str]]] = []
+    holes: dict[int, Sequence[Sequence[Hole]]] = {}
     for number, each in zip(order, facts.of([groups[n].usual for n in order]), strict=True):
-        holes.append((each.holes, groups[number].documents))
+        holes[number] = each.holes
         for place, shape in enumerate(each.shapes):
             by_shape[shape].append((number, place))
-    templates = Templates().fit_holes(holes)
+    templates = Templates().fit_holes((chain.from_iterable(own), groups[n].documents) for n, own in holes.items())
     several = {shape: same for shape, same in by_shape.items() if len({number for number, _ in same}) > 1}
     members = ((shape, [(groups[n].usual, place) for n, place in same]) for shape, same in several.items())
     laid = facts.alignments(f"any, {version}", members, lambda one, other: other < _ASKED, usual)
@@ -88,8 +86,8 @@ def equivalents(
     for same, found in zip(several.values(), laid, strict=True):
         for (i, j), alignment in found.items():
             (number, place), (other, _) = same[i], same[j]
-            one = statements(groups[number].usual)[place]
-            probability = round(weights.probability(evidence(alignment, one, templates, 0.0, 0.0)), 6)
+            numbers = evidence(alignment, holes[number][place], templates, 0.0, 0.0)
+            probability = round(weights.probability(numbers), 6)
             if probability >= weights.threshold:
                 judged = probability, not alignment.others
                 likely[number][other] = max(judged, likely[number].get(other, judged))
@@ -155,10 +153,12 @@ class NamedConcepts:
             known = {ground: self._answered(ground, asked[ground]) for _, ground in block if ground in asked}
             there: dict[bytes, ConceptRow] = self._results.known("concept", list(known.values()))
             lacking = [(n, ground) for n, ground in block if known.get(ground) not in there]
+            made: dict[bytes, ConceptRow] = {}
             for ground, questions, row in self._made(lacking):
-                known[ground] = self._answered(ground, questions)
-                self._results.keep("asked", {ground: questions})
-                self._results.keep("concept", {known[ground]: row})
+                asked[ground], known[ground] = questions, self._answered(ground, questions)
+                made[known[ground]] = row
+            self._results.keep("asked", {ground: asked[ground] for _, ground in lacking})
+            self._results.keep("concept", made)
             keys += [known[ground] for _, ground in block]
         return KeptRows(self._results, "concept", keys)
 

@@ -29,8 +29,8 @@ from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.language import foreign
 from bot.discover.phrases import EN
 from bot.formula import kind
-from bot.formula.alignment.equations import statements
-from bot.formula.alignment.tree_alignment import aligned
+from bot.formula.alignment.equations import Symbol, statements
+from bot.formula.alignment.tree_alignment import Alignment, aligned
 from bot.records import Document, Item, Statement, as_json
 from bot.settings import Settings
 from bot.store import Workspace
@@ -90,7 +90,7 @@ def of_pair(pair: str) -> dict[str, Any]:
     one, other = map(statements, pair.split(" ~ "))
     usual = frozenset((frozenset("AS"), frozenset("UV"), frozenset("Eε")))
     found = [aligned(a, b, lambda x, y: frozenset((x, y)) in usual) for a in one for b in other]
-    return {"laid": [each and [*dataclasses.astuple(each), each.cost, each.short] for each in found]}
+    return {"laid": [each and [*each, each.cost, each.short] for each in found]}
 
 
 def of_article(path: str) -> dict[str, Any]:
@@ -186,6 +186,8 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(each) for key, each in value.items()}
     if dataclasses.is_dataclass(value):  # asdict would take the nodes of trees apart
         return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Symbol | Alignment):
+        return {name: _plain(each) for name, each in value._asdict().items()}
     if isinstance(value, set | frozenset):
         return sorted((_plain(each) for each in value), key=str)
     if isinstance(value, list | tuple):

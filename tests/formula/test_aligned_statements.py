@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.formula.alignment.equations import statements
-from bot.formula.alignment.templates import Templates
+from bot.formula.alignment.templates import Templates, holes
 from bot.formula.alignment.tree_alignment import aligned
 
 CORPUS = [(r"p=w\rho", "a"), (r"p=\gamma\rho", "b"), (r"p=\gamma\rho", "c"), (r"p=\kappa\rho", "c"), ("F=ma", "d"), ("F=mg", "e"), ("y=x", "f")]  # fmt: skip
@@ -32,7 +32,7 @@ def test_statements_lie_on_each_other(
     found = aligned(statement, statements(b)[0])
     assert found is not None
     assert (found.others, round(found.cost, 3)) == (others, cost)
-    assert Templates().fit(CORPUS).support(statement, found) == support
+    assert Templates().fit(CORPUS).support(holes(statement), found) == support
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from bot.discover.cues.prose import apposed, parts, prose_cues
 from bot.discover.left_sides import left_side, left_text, plain, symbol
 from bot.discover.names import is_bare
 from bot.discover.phrases import EN, fold, is_law, opening, phrases, tidy, usable
-from bot.formula import identifiers
+from bot.formula import clean, identifiers
 from bot.records import Definition, Document, NameHint, Occurrence
 
 # Kinds of cue by which an author ties a name to this very formula.
@@ -198,7 +198,7 @@ def _constituents(occurrence: Occurrence, context: DocumentContext, left: str) -
     for definition in occurrence.definitions:
         for letter in identifiers(definition.symbol)[:1]:
             near[letter].append(definition.meaning)
-    for letter in identifiers(occurrence.tex):
+    for letter in identifiers(clean(occurrence.tex)):  # of whose tree its keys were made
         if letter not in own:
             for meaning in (*near[letter], *context.letters.get(letter, ())):
                 if name := opening(meaning, context.words):

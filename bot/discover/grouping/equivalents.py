@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -13,7 +14,6 @@ from bot.discover.candidate_filters import keys_of
 from bot.discover.grouping.encoding_names import ENCODINGS, Encoding
 from bot.discover.grouping.formula_facts import KeptFacts
 from bot.discover.grouping.neighbours import Nearest, encoded
-from bot.formula.alignment.equations import statements
 from bot.formula.alignment.equivalence_evidence import (
     NAMES,
     WORTH,
@@ -96,7 +96,9 @@ class Equivalents:
             self.leaves_.append(leaves)
         told = list(spread) if spread is not None else [(f.tex, (f.document,)) for f in self.formulas_]
         every = zip(self.facts.of([tex for tex, _ in told]), told, strict=True)
-        self.templates_ = Templates().fit_holes((facts.holes, documents) for facts, (_, documents) in every)
+        self.templates_ = Templates().fit_holes(
+            (chain.from_iterable(facts.holes), documents) for facts, (_, documents) in every
+        )
         self.laid_: dict[tuple[int, int], Alignment] | None = None
         self._asked: tuple[int, Floats] = -1, np.zeros(0)
         self._ahead: dict[int, dict[int, float]] = {}
@@ -230,7 +232,7 @@ class Equivalents:
             found = nearest(a.tex, b.tex, knowledge, WORTH)
         else:
             alignment = self.laid_.get((row, other))
-            found = None if alignment is None else (alignment, statements(a.tex)[0])
+            found = None if alignment is None else (alignment, self.facts_[row].holes[0])
         if found is None:
             return None
         asked = (found[0].others or found[0].usual) and found[0].cost <= ASKED

@@ -17,7 +17,9 @@ from bot.formula.alignment.tree_alignment import Alignment, Usual, aligned, noth
 from bot.formula.features.feature_words import BLOCKS, features
 from bot.kept_results import KeptResults, key_of
 
-_Packed = tuple[tuple[bytes, ...], tuple[str, ...], tuple[Hole, ...], bytes, bytes]  # facts, words, equations
+_Packed = tuple[
+    tuple[bytes, ...], tuple[str, ...], tuple[tuple[Hole, ...], ...], bytes, bytes
+]  # facts, words, equations
 Member = tuple[str, int]  # a formula, and the place of one of its equations
 
 
@@ -26,7 +28,7 @@ class FormulaFacts(NamedTuple):
 
     shapes: tuple[bytes, ...]  # of each of its equations, as digests
     letters: tuple[str, ...]
-    holes: tuple[Hole, ...]
+    holes: tuple[tuple[Hole, ...], ...]  # of each of its equations
 
 
 class KeptFacts:
@@ -118,5 +120,5 @@ def _packed_one(tex: str) -> _Packed:
     blocks = tuple(tuple(dict.fromkeys(words.block(block))) for block in BLOCKS)
     shapes = tuple(blake2b(one.shape.encode(), digest_size=8).digest() for one in found)
     letters = tuple(sorted(set(identifiers(tex))))
-    every = tuple(hole for one in found for hole in holes(one))
+    every = tuple(tuple(holes(one)) for one in found)
     return shapes, letters, every, pickle.dumps(blocks, protocol=5), pickle.dumps(found, protocol=5)

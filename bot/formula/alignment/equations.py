@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from bot.errors import FormulaError
 from bot.formula.keys.algebra import equation
@@ -36,8 +37,7 @@ INDEX = "*"  # the label of an index, whatever its letter
 Written = tuple[str, tuple[tuple[str, str], ...], int]  # number, factors with powers, sign
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """One quantity of a statement: its letter without style, the style, and the labels that tell it from others of its letter."""
 
     letter: str

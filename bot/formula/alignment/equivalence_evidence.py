@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.formula.alignment.equations import Equation, statements
-from bot.formula.alignment.templates import Templates
+from bot.formula.alignment.templates import Hole, Templates, holes
 from bot.formula.alignment.tree_alignment import Alignment, aligned
 
 Floats = NDArray[np.float64]
@@ -56,8 +57,10 @@ class Weights:
         return 1 / (1 + math.exp(-float(row @ self.weights + self.bias)))
 
 
-def nearest(a: str, b: str, knowledge: PriorKnowledge, most: float = math.inf) -> tuple[Alignment, Equation] | None:
-    """Return the best alignment of what two formulas state, with the statement of the first; None where no shapes agree.
+def nearest(
+    a: str, b: str, knowledge: PriorKnowledge, most: float = math.inf
+) -> tuple[Alignment, Sequence[Hole]] | None:
+    """Return the best alignment of what two formulas state, with the holes of the first's statement; None where no shapes agree.
 
     None, too, where every way costs more than `most`.
     """
@@ -67,12 +70,13 @@ def nearest(a: str, b: str, knowledge: PriorKnowledge, most: float = math.inf) -
             found = aligned(one, other, knowledge.usual, most)
             if found and (best is None or found.cost < best[0].cost):
                 best = found, one
-    return best
+    return best and (best[0], holes(best[1]))
 
 
-def evidence(found: Alignment, statement: Equation, templates: Templates, known: float, words: float) -> Floats:
-    """Return the numbers in the order of NAMES; `known` is a probability, `words` the cosine of what stands around both."""
-    documents, letters = templates.support(statement, found)
+def evidence(found: Alignment, own: Sequence[Hole], templates: Templates, known: float, words: float) -> Floats:
+    """Return the numbers in the order of NAMES; `own` are the holes of the first statement, `known` is a probability,
+    `words` the cosine of what stands around both."""
+    documents, letters = templates.support(own, found)
     free = letters >= LETTERS
     logit = math.log(max(known, 1e-3) / max(1 - known, 1e-3)) if known else 0.0
     agreeing = found.kept + found.near + found.told

@@ -42,14 +42,17 @@ class Templates:
                     there.update(islice(documents, _MOST))
         return self
 
-    def support(self, statement: Equation, pair: Alignment) -> tuple[int, int]:
-        """Return (documents, letters) that write other letters than these two in the one place where the statements differ."""
+    def support(self, own: Iterable[Hole], pair: Alignment) -> tuple[int, int]:
+        """Return (documents, letters) that write other letters than these two in the one place where the statements differ.
+
+        `own` are the holes of the first statement of the pair.
+        """
         changed = pair.others or pair.usual
         if len(pair.others) + len(pair.usual) != 1:
             return 0, 0
         one, other = changed[0]
         known = {one.casefold(), other.casefold()}
-        for key, letter in holes(statement):
+        for key, letter in own:
             if letter == one.casefold():
                 rest = {name: where for name, where in self.letters_.get(key, {}).items() if name not in known}
                 return len(set().union(*rest.values())), len(rest)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from itertools import product
 from math import factorial, prod
+from typing import NamedTuple
 
 from bot.formula.alignment.equations import INDEX, Equation, Symbol, Written
 
@@ -19,8 +19,7 @@ _DIFFERS = 3.0  # a label or a sign that says another thing: more than any align
 _SLACK = 1e-9  # of sums of such costs
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
     """How two statements of one shape differ, in letters and marks; `others` are the letters that nothing explains."""
 
     letters: int
@@ -73,7 +72,7 @@ def aligned(a: Equation, b: Equation, usual: Usual = nothing_usual, most: float 
         moved, target = a.written(names), target or b.written({})
         if [term[:2] for term in moved] == [term[:2] for term in target]:
             whole = _signs(moved, target, a.sign not in _SYMMETRIC)
-            best = found if whole else replace(found, turned=True)
+            best = found if whole else found._replace(turned=True)
     return best if best is None or best.cost <= most else None
 
 
