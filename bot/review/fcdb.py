@@ -150,11 +150,11 @@ def _take_back(db: sa.Connection, proposal: Row) -> None:
 
 
 def _upsert(db: sa.Connection, rows: Sequence[Row]) -> None:
+    """Put in the rows of one decision; those that are there already get the item that it gives to all of them."""
     table = store.representations
     known = {row.id for row in db.execute(sa.select(table.c.id).where(table.c.id.in_([row["id"] for row in rows])))}
     fresh = [row for row in rows if row["id"] not in known]
     if fresh:
         db.execute(table.insert(), fresh)
-    for qid in {row["qid"] for row in rows}:
-        again = [row["id"] for row in rows if row["id"] in known and row["qid"] == qid]
-        db.execute(table.update().where(table.c.id.in_(again)).values(qid=qid))
+    if known:
+        db.execute(table.update().where(table.c.id.in_(known)).values(qid=rows[0]["qid"]))
