@@ -138,3 +138,32 @@ def test_what_cannot_be_laid_over_each_other_is_of_one_concept_by_keys_or_by_com
     for row in (0, 1):
         assert model.evidence(row, 1 - row) is None
         assert (model.level(row, 1 - row), model.probability(row, 1 - row)) == (level, probability)
+
+
+class Judged(Equivalents):
+    """The order of neighbours that are judged beforehand: row -> (probability, level, cosine)."""
+
+    def __init__(self, told: dict[int, tuple[float, str, float]]) -> None:
+        super().__init__()
+        self.told = told
+
+    def candidates(self, row: int) -> dict[int, float]:
+        return {other: cosine for other, (_, _, cosine) in self.told.items()}
+
+    def probability(self, row: int, other: int) -> float:
+        return self.told[other][0]
+
+    def level(self, row: int, other: int) -> str:
+        return self.told[other][1]
+
+
+def test_neighbours_come_by_probability_then_level_then_cosine_then_place() -> None:
+    told = {
+        9: (0.9, "", 0.1), 8: (0.8, "K2", 0.1), 7: (0.8, "K3", 0.9), 6: (0.8, "K3", 0.2), 4: (0.8, "", 0.5000001),
+        5: (0.8, "", 0.5), 3: (0.8, "", 0.4), 2: (0.1, "K0", 1.0), 1: (0.80000004, "", 0.3), 0: (0.0, "", 0.0),
+    }  # fmt: skip
+    for rows in (told, reversed(told)):
+        found = Judged({row: told[row] for row in rows}).neighbours(10, without={6})
+        assert [n.row for n in found] == [9, 8, 7, 4, 5, 3, 1, 2, 0]
+        assert (found[0].probability, found[0].level, found[0].cosine) == (0.9, "", 0.1)
+        assert found[6].probability == 0.8
