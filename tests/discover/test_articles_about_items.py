@@ -78,3 +78,10 @@ def test_a_long_sentence_is_shown_by_whole_words_and_formulas_of_a_hundred_and_t
     start = "Hooke's law is:" + " word" * 10 if words == 10 else "…" + " word" * 19
     assert head == f"{start} the force is given by "
     assert tail == " thing" * 19 + " …"
+
+
+@pytest.mark.parametrize(("last", "shown"), [(" a", " a."), (" ab", " …")])
+def test_the_last_word_that_fits_is_shown(last: str, shown: str) -> None:
+    text = f"'''Hooke's law''' says that the force is given by <math>F = -k x</math>{' ab' * 39}{last}."
+    ((one,),) = said(page("Q1", "Hooke's law", text)).values()
+    assert one.sentence.partition("$F = -k x$")[2] == " ab" * 39 + shown
