@@ -27,7 +27,8 @@ class _Decisions:
     """The decision that counts on each proposal, read anew whenever somebody has decided, or people or rules changed."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._workspace, self._newest = workspace, (-1, -1)
+        self._workspace = workspace
+        self._newest: tuple[int, int] | None = None  # decision, and link about decisions, people or rules
         self._known: dict[str, Status] = {}
 
     def get(self, proposal: str) -> Row | None:

@@ -1,5 +1,7 @@
 """Names of the built-in list beside those of the corpus."""
 
+import pytest
+
 from bot.discover.builtin_names import KnownName, NoBuiltinFormulas, weighed, with_builtin_names
 from bot.messages import Message, recorded
 from bot.records import FormulaConcept, NameCandidate
@@ -60,3 +62,27 @@ def test_an_authors_own_name_is_not_doubted() -> None:
     said = (NameCandidate("energy density", 0.95, (), 2),)
     (found,) = with_builtin_names([FormulaConcept("k", "\\Omega=x", 1, 1, names=said)], Table())
     assert found.names == said
+
+
+Named = list[tuple[str, float, int]]  # name, score, documents
+
+
+@pytest.mark.parametrize(
+    ("said", "names", "weighs"),
+    [
+        ([("thing law", 0.5, 2), ("wave law", 0.4, 1)], [known("Wave law")], [("wave law", 0.7, 0.3), ("thing law", 0.5, 0.0)]),
+        ([], [known("Ohm's law", 0.8)], [("Ohm's law", 0.48, 0.48)]),
+        ([], [known("pendulum", 0.8)], [("pendulum", 0.48, 0.48)]),
+        ([("flow law", 0.6, 1), ("flow", 0.1, 1)], [known("Darcy's law")], [("flow law", 0.6, 0.0), ("Darcy's law", 0.599, 0.599), ("flow", 0.1, 0.0)]),
+        ([("rock", 0.1, 1)], [known("Darcy's law", 0.8)], [("Darcy's law", 0.48, 0.48), ("rock", 0.1, 0.0)]),
+        ([("rock", 0.1, 1)], [known("Darcy's law", 0.79)], [("rock", 0.1, 0.0), ("Darcy's law", 0.099, 0.099)]),
+        ([("rock", 0.24, 1)], [known("Darcy's law", 0.9)], [("Darcy's law", 0.54, 0.54), ("rock", 0.24, 0.0)]),
+        ([("rock", 0.25, 1)], [known("Darcy's law", 0.9)], [("rock", 0.25, 0.0), ("Darcy's law", 0.249, 0.249)]),
+        ([("acceleration of a car", 0.3, 1), ("acceleration", 0.2, 1)], [known("acceleration")], [("acceleration of a car", 0.3, 0.0), ("acceleration", 0.299, 0.099)]),
+        ([("a law", 0.99, 3)], [known("a law")], [("a law", 0.995, 0.005)]),
+        ([("a law", 0.6, 1)], [known("a law", 0.5), known("A law", 0.9)], [("a law", 0.7, 0.1)]),  # the first of one name counts
+    ],
+)  # fmt: skip
+def test_what_names_weigh_together(said: Named, names: list[KnownName], weighs: list[tuple[str, float, float]]) -> None:
+    corpus = [NameCandidate(name, score, (), documents) for name, score, documents in said]
+    assert [(n.name, n.score, n.known) for n in weighed(corpus, names)] == weighs

@@ -46,3 +46,28 @@ def test_a_declared_language_is_believed() -> None:
 
 def test_an_english_page_that_cites_another_language_stays_english() -> None:
     assert not foreign([ENGLISH] * 2 + ["The title “Über die Elektrodynamik bewegter Körper” was given by Einstein."])
+
+
+GERMAN = "und ist der das ein eine mit wird"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_foreign"),
+    [
+        (GERMAN, True),  # of eight words
+        (GERMAN.removesuffix(" wird"), False),
+        (f"the {GERMAN} {GERMAN} {GERMAN} des", True),  # one English word of 26, and of 25
+        (f"the {GERMAN} {GERMAN} {GERMAN}", False),
+        ("а" * 16, True),  # letters of another script, sixteen of them
+        ("а" * 15, False),
+        ("абв " * 4 + "xx " * 4, True),  # and more than half of all
+        ("аб " * 4 + "xx " * 4, False),
+        ("und " + "qq " * 99, True),  # one word in a hundred
+        ("und " + "qq " * 100, False),
+        ("žák " + "qq " * 99, True),
+        ("žák " + "qq " * 100, False),
+        ("žá " + "qq " * 99, False),
+    ],
+)
+def test_where_another_language_begins(text: str, is_foreign: bool) -> None:
+    assert foreign([text]) is is_foreign

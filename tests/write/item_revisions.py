@@ -88,6 +88,23 @@ class Wiki:
         return self.sends("remove")
 
 
+Answer = tuple[Any, ...]  # revisions that come, and then a number or the code of a refusal
+
+
+def answers(wiki: Wiki, *given: Answer) -> None:
+    """Let each edit bring revisions and be answered with a number, or with a refusal."""
+    left = list(given)
+
+    def sends(call: str) -> int:
+        *revisions, answer = left.pop(0)
+        wiki.revisions |= {r["lastrevid"]: r for r in revisions}
+        if isinstance(answer, str):
+            raise WikiRefusal(answer, "…")
+        return cast(int, answer)
+
+    wiki.sends = sends
+
+
 class Calm:
     """WikiPolicy that ask once and wait for nothing; a turn that is always ours."""
 
@@ -102,6 +119,9 @@ class Calm:
 
     def before_edit(self, session: Any, qid: str, turn: Any) -> Message | None:
         return self.excluded
+
+    def permitted(self, session: Any) -> None:
+        pass
 
     def sends_again(self, refusal: WikiRefusal) -> int:
         return self.tries if refusal.kind in ("later", "session", "doubt") else 0

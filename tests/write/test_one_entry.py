@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from item_revisions import GUID, OURS, SOURCE, SYMBOL, THEIRS, Calm, Wiki, entity, entry
+from item_revisions import GUID, OURS, SOURCE, SYMBOL, THEIRS, Answer, Calm, Wiki, answers, entity, entry
 from rehearsal import put
 
 from bot import settings
@@ -23,23 +23,8 @@ from bot.write.preconditions import Preconditions
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import WikiRefusal, WikiSession
 
-Answer = tuple[Any, ...]  # revisions that come, and then a number or the code of a refusal
 BEFORE = entity(7, THEIRS)
 WITH = entity(8, THEIRS, OURS)
-
-
-def answers(wiki: Wiki, *given: Answer) -> None:
-    """Let each edit bring revisions and be answered with a number, or with a refusal."""
-    left = list(given)
-
-    def sends(call: str) -> int:
-        *revisions, answer = left.pop(0)
-        wiki.revisions |= {r["lastrevid"]: r for r in revisions}
-        if isinstance(answer, str):
-            raise WikiRefusal(answer, "…")
-        return cast(int, answer)
-
-    wiki.sends = sends
 
 
 class Run:

@@ -21,6 +21,7 @@ from bot.write import concurrent_edit, ledger, verify
 from bot.write.apply import _Writer
 from bot.write.entry import Plan, PlanEntry
 from bot.write.ledger import UndoResult
+from bot.write.plan import make_plan
 from bot.write.preconditions import Preconditions
 from bot.write.undo import Undoer
 from bot.write.wiki_policy import WikiPolicy
@@ -258,6 +259,16 @@ def test_an_approval_that_the_chain_does_not_know_was_put_in_by_hand(workspace: 
     with workspace.engine.begin() as db:
         db.execute(hashchain.links.delete())
     assert [(one.row, str(one.what)) for one in verify.of_approvals(workspace, [1])] == [("1", by_hand)]
+
+
+def test_a_plan_is_not_made_of_an_approval_that_has_not_stored_what_was_approved(workspace: Workspace) -> None:
+    add_reviewer(workspace, "Ada")
+    made = put(workspace, "Q1", "p=mv")
+    decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada"))
+    workspace.change(store.decisions.update().values(record=sa.null()), hashchain.links.delete())
+    with pytest.raises(WriteRefused) as refused:
+        make_plan(workspace, cast(Any, None), WIKI, settings.Settings())
+    assert "decisions 1: has not stored what was decided on" in str(refused.value.message)
 
 
 def test_a_decision_that_is_changed_while_the_plan_is_carried_out_stops_the_run(workspace: Workspace) -> None:

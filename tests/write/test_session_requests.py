@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from bot.errors import WriteStopped
+from bot.errors import WriteRefused, WriteStopped
 from bot.settings import Wiki
-from bot.write.session import _login, _nobody_to_ask, _PywikibotSession
+from bot.write.session import _family, _login, _nobody_to_ask, _PywikibotSession
 from bot.write.wiki_protocol import AccountStatus, Revision, WikiRefusal
 
 SNAKS = {"snaks": {"P854": []}, "snaks-order": ["P854"]}
@@ -157,3 +158,34 @@ def test_on_a_wiki_with_readers_the_library_logs_in_with_the_operators_password(
     said: list[dict[str, Any]] = []
     _login(SimpleNamespace(login=lambda **given: said.append(given)), Wiki())  # type: ignore[arg-type]
     assert said == [{}]
+
+
+def test_a_login_that_was_forgotten_is_made_from_the_beginning() -> None:
+    before: list[tuple[dict[str, str], bool, int]] = []
+    site: Any = SimpleNamespace(tokens={"csrf": "old"}, userinfo={"name": "Bot"}, _loginstatus=3)
+    site.login = lambda: before.append((dict(site.tokens), hasattr(site, "userinfo"), site._loginstatus))
+    _PywikibotSession(site, Wiki()).log_in()
+    assert before == [({}, False, -1)]  # -1: pywikibot's word for one that has not tried yet
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "code"),
+    [
+        ("gone_family.py", None, "not_a_file"),
+        ("broken_family.py", "1 / 0", "config_unusable"),
+        ("", None, "no_family"),
+    ],
+)
+def test_a_family_that_cannot_be_loaded_is_named_with_its_file(
+    file: str, text: str | None, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pywikibot import config
+
+    files = {"unheard of": file} if file else {}
+    monkeypatch.setattr(config, "family_files", files)
+    if text is not None:
+        (tmp_path / file).write_text(text)
+    with pytest.raises(WriteRefused) as refused:
+        _family("unheard of", tmp_path)
+    assert refused.value.message.code == f"error.{code}"
+    assert str(tmp_path / (file or "user-config.py")) in refused.value.line()
