@@ -221,7 +221,7 @@ def _decided_on(decision: Row) -> Proposal:
 
 def _is_bound(workspace: Workspace) -> bool:
     with workspace.engine.connect() as db:
-        return hashchain.newest(db) > 0
+        return bool(hashchain.newest(db))
 
 
 def decision_rows(workspace: Workspace, numbers: Iterable[int]) -> dict[int, Row]:

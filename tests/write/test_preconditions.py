@@ -14,11 +14,11 @@ from rehearsal import put
 from bot import hashchain, settings, store
 from bot.errors import WriteRefused, WriteStopped
 from bot.messages import Message, recorded
-from bot.records import Decision, Edit, EditOutcome, UndoState
+from bot.records import Decision, Edit, EditOutcome, UndoState, as_json
 from bot.review import add_reviewer, decide
 from bot.store import Workspace
-from bot.write import concurrent_edit, ledger, verify
-from bot.write.apply import _Writer
+from bot.write import concurrent_edit, ledger, plans, verify
+from bot.write.apply import _Writer, apply
 from bot.write.entry import Plan, PlanEntry
 from bot.write.ledger import UndoResult
 from bot.write.plan import make_plan
@@ -290,3 +290,22 @@ def test_a_decision_that_is_changed_while_the_plan_is_carried_out_stops_the_run(
     assert stopped.value.message == Message("stopped.decision_changed", decision=1)
     with pytest.raises(WriteStopped):
         before._is_unchanged(replace(approved, decision=2))  # one that is gone
+
+
+def test_only_a_plan_as_it_was_stored_is_carried_out(workspace: Workspace) -> None:
+    def said(plan: Plan) -> str:
+        session, polite = cast(WikiSession, Wiki(entity(7))), cast(WikiPolicy, Calm())
+        try:
+            return str(apply(workspace, plan, WIKI, settings.Settings(), session=session, policy=polite))
+        except WriteRefused as refused:
+            return str(refused.message)
+
+    id_ = verify.plan_id("sandbox", "group", (), ())
+    plan = replace(PLAN, id=id_, created="2026-11-20")
+    assert f"plans {id_}: is not stored" in said(plan)
+    plans.store_record(workspace, id_, "sandbox", "group", plan.created, as_json(plan))
+    assert said(plan) == "[]"
+    assert "was changed after it was read" in said(replace(plan, entries=(entry(),)))
+    assert said(replace(plan, wiki="another")) == "the plan is for another, the wiki is sandbox"
+    workspace.change(store.plans.update().values(group="other"))
+    assert "its columns are not what its record says" in said(plan)
