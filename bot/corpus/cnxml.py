@@ -1,14 +1,15 @@
 """CNXML modules (OpenStax) to documents: MathML as TeX, defined terms, titled boxes and tables of key equations as names."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import cut_plain
+from bot.corpus.html.mathtags import CLOSE, OPEN, PlainMath, cut_plain
+from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.corpus.mathml.text_letters import variables, with_variables
 from bot.corpus.named_statements import assumed
 from bot.corpus.xml_parsing import Element, name, parsed, words
@@ -70,7 +71,7 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
     yield document, draft.occurrences()
 
 
-def _module(text: str, path: str) -> tuple[Element, list[str]]:
+def _module(text: str, path: str) -> tuple[Element, list[PlainMath]]:
     source, formulas = cut_plain(text)
     try:
         root = parsed(source, path)
@@ -97,21 +98,53 @@ class _CnxmlWalker(XmlWalker):
 
     skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
 
-    def __init__(self, root: Element, draft: Draft, cut: Sequence[str]) -> None:
+    def __init__(self, root: Element, draft: Draft, cut: Sequence[PlainMath]) -> None:
         super().__init__(draft)
         self.root, self.cut = root, cut
-        self.variables = variables(cut)
+        self.variables = variables(math.tex for math in cut)
         self.notes: list[Element] = []
         self.entry: tuple[NameHint, ...] = ()  # the term of the glossary whose first equation is to come
 
+    def inside(self, element: Element) -> None:
+        """Read what is in an element, in its text the formulas that were cut out."""
+        text, readers = self.draft.text, self.readers
+        if said := element.text:
+            self.string(said) if OPEN in said else text(said)
+        for child in element:
+            tag = child.tag
+            (readers.get(tag) or self._reader(tag))(self, child)
+            if said := child.tail:
+                self.string(said) if OPEN in said else text(said)
+
+    def string(
+        self,
+        text: str,
+        between: Callable[[str], str] = str,
+        *,
+        display: bool = False,
+        hints: tuple[NameHint, ...] = (),
+    ) -> None:
+        """Pour in text with markers; `between` says what is read of the words before and after them."""
+        words, *marked = text.split(OPEN) if self.cut else [text]
+        if words:
+            self.draft.text(between(words))
+        for part in marked:
+            number, _, words = part.partition(CLOSE)
+            math = self.cut[int(number)]
+            self.tex(math.tex, display=display or math.display, hints=hints)
+            self.draft.text(between(words))
+
+    def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
+        """Add a formula that was not cut out."""
+        shown = display or math.get("display") == "block" or math.get("mode") == "display"
+        self.tex(mathml_to_tex(math), display=shown, hints=hints)
+
     def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
-        titles = self.titles
-        if "=" in tex:
+        if self.entry and "=" in tex:
             hints, self.entry = (*hints, *self.entry), ()
-        if display and titles and assumed(self.draft.sentence()):
-            self.titles = ()  # a theorem's name is not that of what it supposes
-        super().tex(with_variables(tex, self.variables), display=display, hints=hints)
-        self.titles = titles
+        if display and self.titles and not assumed(self.draft.sentence()):
+            hints = (*hints, *self.titles)  # a theorem's name is not that of what it supposes
+        self.draft.formula(with_variables(tex, self.variables), display=display, role=self.role, hints=hints)
 
     # One method for each element that is read in its own way.
 
@@ -123,12 +156,14 @@ class _CnxmlWalker(XmlWalker):
 
     def _equation(self, element: Element) -> None:
         hints = titled(element)
+        if OPEN in (text := element.text or ""):
+            self.string(text[text.index(OPEN) :], str.strip, display=True, hints=hints)
         for child in element:
             if name(child) == "math":
                 self.formula(child, display=True, hints=hints)
             elif name(child) not in ("label", "title"):
                 self.one(child)
-            self.draft.text((child.tail or "").strip())
+            self.string(child.tail or "", str.strip, display=True, hints=hints)
 
     def _section(self, element: Element) -> None:
         title = words(element.find("{*}title"))
@@ -147,16 +182,19 @@ class _CnxmlWalker(XmlWalker):
 
     _rule = _note
 
+    _math = formula
+
     def _title(self, element: Element) -> None:
         if name(element.getparent()) not in ("section", "document", "equation"):
             title = words(element)
             self.draft.text(f"{title} " if title.endswith((".", "?", "!", ":")) else f"{title}. ")
 
     def _term(self, element: Element) -> None:
-        if len(element):
+        text = element.text or ""
+        if len(element) or OPEN in text:
             self.inside(element)
         else:
-            self.draft.term("defined_term", element.text or "")
+            self.draft.term("defined_term", text)
 
     def _row(self, element: Element) -> None:
         self.line(element)
@@ -171,7 +209,7 @@ class _CnxmlWalker(XmlWalker):
         self.entry = ()
         self.draft.paragraph()
 
-    _meaning = XmlWalker.inside
+    _meaning = inside
 
     def _link(self, element: Element) -> None:
         if words(element):
@@ -181,8 +219,9 @@ class _CnxmlWalker(XmlWalker):
 
     @cached_property
     def kinds(self) -> dict[str | None, str]:
-        """What each id is of."""
-        return {element.get("id"): name(element) for element in self.root.iter() if element.get("id")}
+        """What each id is of, where a reference says so."""
+        wanted = self.root.iter(*(f"{{*}}{kind}" for kind in _REFERENCES))
+        return {element.get("id"): name(element) for element in wanted}
 
     def _footnote(self, element: Element) -> None:
         self.notes.append(element)

@@ -2,11 +2,11 @@
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import MARKER
+from bot.corpus.html.mathtags import CLOSE, OPEN, PlainMath
 from bot.corpus.xml_parsing import Element, name
 from bot.records import NameHint, Role
 
@@ -20,15 +20,19 @@ class _TableWalker(Protocol):
     """What a walker offers here."""
 
     draft: Draft
+    cut: Sequence[PlainMath]
 
     def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None: ...
+    def string(
+        self, text: str, between: Callable[[str], str], *, display: bool = False, hints: tuple[NameHint, ...] = ()
+    ) -> None: ...
     def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None: ...
 
 
 def key_equations(section: Element, reader: _TableWalker) -> None:
     """Read a section of key equations; rows of tables and items of lists carry their names, all else is text."""
     rows = list(section.iter("{*}row"))
-    for row, carried in zip(rows, _carried(rows), strict=True):
+    for row, carried in zip(rows, _carried(rows, reader.cut), strict=True):
         if name(row.getparent()) != "thead":
             _row([cell for cell in row if isinstance(cell.tag, str)], carried, reader)
     for line in section.iter("{*}item", "{*}para", "{*}equation"):
@@ -36,7 +40,7 @@ def key_equations(section: Element, reader: _TableWalker) -> None:
             _line(line, reader)
 
 
-def _carried(rows: list[Element]) -> Iterator[str]:
+def _carried(rows: list[Element], cut: Sequence[PlainMath]) -> Iterator[str]:
     """Yield for each row the name that a cell spanning it from above gives, or an empty string."""
     carried, left = "", 0
     for row in rows:
@@ -44,14 +48,14 @@ def _carried(rows: list[Element]) -> Iterator[str]:
         left -= 1
         first = next((cell for cell in row if isinstance(cell.tag, str)), None)
         if first is not None and re.fullmatch("[1-9][0-9]{0,3}", str(first.get("morerows", "0"))):
-            carried, left = plain(first), int(first.get("morerows", "0"))
+            carried, left = plain(first, cut), int(first.get("morerows", "0"))
 
 
 def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
-    named = next((cell for cell in cells if _is_name(cell)), None)
+    named = next((cell for cell in cells if _is_name(cell, reader.cut)), None)
+    title = carried if named is None else plain(named, reader.cut)
     if named is None and not carried and len(cells) > 1:
         named = cells[0]  # a symbol where the name should be: it names nothing, but it is no key equation either
-    title = plain(named) if named is not None and _is_name(named) else carried
     reader.draft.paragraph()
     if named is not None:
         reader.within(named, "table", ())
@@ -66,18 +70,22 @@ def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
 
 
 def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _TableWalker) -> None:
-    reader.draft.text(cell.text or "")
+    def between(words: str) -> str:
+        return words or " "
+
+    reader.string(cell.text or "", between, display=True, hints=hints)
     for part in cell:
         if part.tag == f"{_NAMESPACE}math":
             reader.formula(part, display=True, hints=hints)
         elif isinstance(part.tag, str):
             _cell(part, hints, reader)
-        reader.draft.text(part.tail or " ")
+        tail = part.tail or ""
+        reader.string(tail if tail[:1] not in ("", OPEN) else f" {tail}", between, display=True, hints=hints)
 
 
 def _line(line: Element, reader: _TableWalker) -> None:
     """Read an item: words before its first formula are the name."""
-    before = itertools.takewhile(lambda pair: not pair[1], _texts(line))
+    before = itertools.takewhile(lambda pair: not pair[1], _texts(line, reader.cut))
     title = " ".join("".join(text for text, _ in before).split()).strip(_EDGE)
     named = bool(_WORD.search(title)) and len(title) <= _LONGEST
     reader.draft.paragraph()
@@ -85,21 +93,30 @@ def _line(line: Element, reader: _TableWalker) -> None:
     reader.draft.paragraph(closed=True)
 
 
-def _is_name(cell: Element) -> bool:
+def _is_name(cell: Element, cut: Sequence[PlainMath]) -> bool:
     """Tell whether a cell says something in words beside its formulas."""
-    return bool(_WORD.search("".join(text for text, formula in _texts(cell) if not formula)))
+    return bool(_WORD.search("".join(text for text, formula in _texts(cell, cut) if not formula)))
 
 
-def plain(element: Element) -> str:
+def plain(element: Element, cut: Sequence[PlainMath]) -> str:
     """Return an element's text on one line, formulas in it as their bare characters."""
-    return " ".join("".join(text.strip() if formula else text for text, formula in _texts(element)).split())
+    return " ".join("".join(text.strip() if formula else text for text, formula in _texts(element, cut)).split())
 
 
-def _texts(element: Element) -> Iterator[tuple[str, bool]]:
+def _texts(element: Element, cut: Sequence[PlainMath]) -> Iterator[tuple[str, bool]]:
     """Yield the texts of an element in order, each with whether it belongs to a formula."""
     if isinstance(element.tag, str):
         formula = element.tag.startswith(_NAMESPACE)
-        yield MARKER.sub("", element.text or "") if formula else element.text or "", formula
+        yield from _parted(element.text or "", cut, formula)
         for child in element:
-            yield from _texts(child)
-            yield child.tail or "", formula
+            yield from _texts(child, cut)
+            yield from _parted(child.tail or "", cut, formula)
+
+
+def _parted(text: str, cut: Sequence[PlainMath], formula: bool) -> Iterator[tuple[str, bool]]:
+    words, *marked = text.split(OPEN) if cut else [text]
+    yield words, formula
+    for part in marked:
+        number, _, words = part.partition(CLOSE)
+        yield cut[int(number)].text, True
+        yield words, formula

@@ -23,8 +23,8 @@ _CONTROL_BYTES = bytes(sign for sign in _CONTROL if sign < 0x20)
 _HALF_PAIR = re.compile(
     r"&#(?:[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*(?:5529[6-9]|55[3-9]\d\d|56\d{3}|57[0-2]\d\d|573[0-3]\d|5734[0-3]));"
 )
-
-_HALF_PAIR_BYTES = re.compile(rb"&#(?:[xX]0*[dD][89a-fA-F]|0*5[567])")
+# As bytes, and references to the characters of private use that markers are made of (57344 and on).
+_NO_CHARACTER_BYTES = re.compile(rb"&#(?:[xX]0*(?:[dD][89a-fA-F]|[eE]0)|0*5[567])")
 
 
 def decode(data: bytes, path: str, otherwise: str = "") -> str:
@@ -52,7 +52,7 @@ def is_plain_utf8(data: bytes) -> bool:
         encoding_of(data) == "utf-8"
         and not is_binary(data)
         and not any(sign in data for sign in (b"\r", b"\xef"))  # the first byte of U+FFFE and U+FFFF
-        and not _HALF_PAIR_BYTES.search(data)
+        and not _NO_CHARACTER_BYTES.search(data)
         and len(data.translate(None, _CONTROL_BYTES)) == len(data)
     )
 

@@ -1,11 +1,9 @@
 """A walker that pours an XML document into a Draft in reading order; a reader names its elements and adds methods for its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import MARKER
-from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.corpus.xml_parsing import Element, local_name, name, words
 from bot.records import NameHint, Role
 
@@ -35,7 +33,6 @@ class XmlWalker:
         self.draft = draft
         self.role: Role = "text"
         self.readers: dict[object, _Reader] = {}
-        self.cut: Sequence[str] = ()  # TeX of the formulas in whose place there is a marker
         self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
 
     def inside(self, element: Element) -> None:
@@ -78,8 +75,13 @@ class XmlWalker:
 
     def block(self, element: Element) -> None:
         """Read an element as a paragraph of its own, in the role of its kind."""
-        role = self.role if self.role in _KEPT_ROLES else self.roles.get(name(element), self.role)
-        self.boxed(element, (), role)
+        self.draft.paragraph()
+        before = self.role
+        if before not in _KEPT_ROLES:
+            self.role = self.roles.get(name(element), before)
+        self.inside(element)
+        self.role = before
+        self.draft.paragraph()
 
     def boxed(self, element: Element, titles: tuple[NameHint, ...], role: Role | None = None) -> None:
         """Read an element as a paragraph of its own whose display formulas have these names, or else those around it."""
@@ -93,19 +95,10 @@ class XmlWalker:
         self.inside(element)
         self.role, self.titles = before
 
-    def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
-        """Add one formula of MathML."""
-        shown = display or math.get("display") == "block" or math.get("mode") == "display"
-        marker = MARKER.fullmatch(math.text or "") if self.cut else None
-        self.tex(self.cut[int(marker[1])] if marker else mathml_to_tex(math), display=shown, hints=hints)
-
     def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
         """Add one formula; titles of boxes name only what is displayed in them."""
         named = (*hints, *(self.titles if display else ()))
         self.draft.formula(tex, display=display, role=self.role, hints=named)
-
-    def _math(self, element: Element) -> None:
-        self.formula(element)
 
 
 def titled(element: Element) -> tuple[NameHint, ...]:

@@ -21,14 +21,15 @@ _EXERCISES = frozenset(["theorem_exercise", "theorem_problem", "theorem_question
 def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it."""
     tree = Tree(data, path)
-    identifiers = _identifiers(tree, path)
+    canonical = tree.string(xpaths.CANONICAL)
+    identifiers = _identifiers(tree, path, canonical)
     title = first_text(tree, xpaths.LATEXML_TITLES, xpaths.LATEXML_SKIPPED)
     document = Document(
         id=path,
         title=title or PurePosixPath(path).stem,
         language=tree.language.split("-")[0].lower() or "en",
         licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
-        url=tree.string(xpaths.CANONICAL) or arxiv.url(dict(identifiers).get("arxiv", "")),
+        url=canonical or arxiv.url(dict(identifiers).get("arxiv", "")),
         source=source,
         format="latexml",
         kind="paper" if all(tree.first(each) is None for each in xpaths.CHAPTERS) else "textbook",
@@ -41,8 +42,7 @@ def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Docum
     yield document, draft.occurrences()
 
 
-def _identifiers(tree: Tree, path: str) -> tuple[tuple[str, str], ...]:
-    canonical = tree.string(xpaths.CANONICAL)
+def _identifiers(tree: Tree, path: str, canonical: str) -> tuple[tuple[str, str], ...]:
     stated = tree.string(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
     number = arxiv.identifier(stated) or arxiv.identifier(PurePosixPath(path).name)
     pairs = (("arxiv", number), ("doi", tree.string(xpaths.DOI).removeprefix("doi:")))

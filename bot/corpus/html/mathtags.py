@@ -7,15 +7,15 @@ What stays is the page with a marker for each formula, so that a parser sees a t
 
 import html
 import re
-from bisect import bisect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lxml import etree
 
 from bot.corpus.decode import decode, is_plain_utf8
-from bot.corpus.mathml.mathml_scan import scanned
+from bot.corpus.mathml.mathml_scan import attributes_of, scanned
 from bot.corpus.mathml.mathml_to_tex import equations
 from bot.corpus.xml_parsing import parser, with_characters
 
@@ -26,16 +26,18 @@ _PRIVATE = re.compile("[\ue000-\ue01f]")
 _PRIVATE_BYTE = b"\xee"  # the first of each in UTF-8
 _OPEN_BYTES, _CLOSE_BYTES = (sign.encode().decode("latin-1") for sign in (OPEN, CLOSE))
 _PRIVATE_ENTITY = re.compile("&#(?:x[eE]0[01][0-9a-fA-F]|573(?:4[4-9]|[56]\\d|7[0-5]));")
-_ENTITY_OF_MARKER = re.compile(rb"&#(?:[xX]0*[eE]0|0*573)")
 _NAMESPACE = re.compile(r"""xmlns:([\w.-]+)\s*=\s*["']http://www\.w3\.org/1998/Math/MathML["']""")
 # An attribute may hold ">" as it is; HTML allows that.
 _REST = re.compile(r"""((?:[ \t\n\r\f\v][^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*+)?/?)>""")
+# What LaTeXML writes of a formula, and nothing else.
+_LATEXML = re.compile(
+    r"""(?: id="[^"]*")? class="ltx_[^"]*" alttext="([^\s"&][^"]*)" display="(block|inline)"(?: xref="[^"]*")?>"""
+)
 _ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>/]+))""")
 _ANNOTATION = re.compile(
     r"""<(?:\w+:)?annotation\b[^>]*encoding=["'](?:application/x-tex|LaTeX|TeX)["'][^>]*>(.*?)</(?:\w+:)?annotation>""",
     re.S | re.I,
 )
-_WHOLE = (re.compile(r"<title\b.*?</title>", re.S), re.compile(r"<row\b.*?</row>", re.S))  # in XML
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]*>")
 _SPOKEN = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
@@ -60,7 +62,7 @@ def cut_page(data: bytes, path: str, otherwise: str = "") -> tuple[str, list[Mat
     Undamaged UTF-8 is cut byte by byte, and what is not read of it never decoded: MathML is full of letters outside of the first plane,
     which make a text four times as long.
     """
-    if is_plain_utf8(data) and _PRIVATE_BYTE not in data and not _ENTITY_OF_MARKER.search(data):
+    if is_plain_utf8(data) and _PRIVATE_BYTE not in data:
         with suppress(UnicodeDecodeError):
             return _cut(data.decode("latin-1"), _OPEN_BYTES, _CLOSE_BYTES, lambda text: text.encode("latin-1").decode())
     return cut(decode(data, path, otherwise))
@@ -75,40 +77,67 @@ def _cut(page: str, opening: str, closing: str, text: Callable[[str], str]) -> t
     """Cut a page; `text` makes text of a part of it, and markers of `opening` and `closing`."""
     found: list[MathTag] = []
     for name in _names(page):
-        parts: list[str] = []
-        at = 0
-        for start, attributes, inside, end, stop in _elements(page, name):
-            parts += (page[at:start], f"{opening}{len(found)}{closing}")
-            found.append(_math(name, text(attributes), lambda: text(page[inside:end] if end > inside else "")))  # noqa: B023
-            at = stop
-        page = "".join((*parts, page[at:]))
+        before, *elements = page.split(f"<{name}")
+        closing_tag = f"</{name}>"
+        parts = [before]
+        for element in elements:
+            known = _LATEXML.match(element)
+            tag = known or _REST.match(element)
+            if tag is None:  # <mathvariant> or a tag that never ends
+                parts += (f"<{name}", element)
+                continue
+            inside = tag.end()
+            # An element that is never closed ends with its start tag: the damage stays its own.
+            end = -1 if not known and tag[1].endswith("/") else element.find(closing_tag, inside)
+            if known:
+                math = MathTag(_joined(html.unescape(text(known[1]))), known[2] == "block", (), known[2] == "inline")
+            else:
+                math = _math(name, text(tag[1]), lambda: text(element[inside:end] if end > inside else ""))  # noqa: B023
+            parts += (f"{opening}{len(found)}{closing}", element[end + len(closing_tag) if end >= 0 else inside :])
+            found.append(math)
+        page = "".join(parts)
     return text(page), found
 
 
-def cut_plain(source: str) -> tuple[str, list[str]]:
-    """Return an XML document with a marker in each `<math>` outside of titles that is plain, and the TeX of these.
+class PlainMath(NamedTuple):
+    """One plain formula of an XML document."""
 
-    In the row of a table the marker is followed by the text of the formula, which may be part of a name.
-    """
-    found: list[str] = []
+    tex: str
+    display: bool
+    source: str  # what stands in its element
+
+    @property
+    def text(self) -> str:
+        """Its bare characters."""
+        return "".join(html.unescape(text).strip() for text in _TAG.split(self.source))
+
+
+def cut_plain(source: str) -> tuple[str, list[PlainMath]]:
+    """Return an XML document with a marker for each `<math>` outside of titles that is plain, and these."""
+    found: list[PlainMath] = []
     if "<![CDATA[" in source or OPEN in source or CLOSE in source or _PRIVATE_ENTITY.search(source):
         return source, found
     for name in _names(source):
-        titles, rows = ([place for each in whole.finditer(source) for place in each.span()] for whole in _WHOLE)
-        parts: list[str] = []
-        at = 0
-        for start, attributes, inside, end, _ in _elements(source, name):
-            if end < 0 or "mathvariant" in attributes or bisect(titles, start) % 2:
-                continue
-            prefix = name.removesuffix("math")
-            if (tex := scanned(source[inside:end], prefix)) is not None:
-                parts += (source[at:inside], f"{OPEN}{len(found)}{CLOSE}")
-                if bisect(rows, start) % 2:
-                    texts = [html.unescape(text).strip() for text in _TAG.split(source[inside:end])]
-                    parts.append(f"<{prefix}mtext>{html.escape(''.join(texts), quote=False)}</{prefix}mtext>")
-                found.append(tex)
-                at = end
-        source = "".join((*parts, source[at:]))
+        prefix, opening, closing = name.removesuffix("math"), f"<{name}", f"</{name}>"
+        before, *elements = source.split(opening)
+        parts = [before]
+        in_title = False
+        for element in elements:
+            if "title" in before:
+                in_title = before.rfind("<title") > before.rfind("</title")
+            tag = _REST.match(element)
+            end = element.find(closing, tag.end()) if tag else -1
+            given = attributes_of(tag[1]) if tag and end >= 0 and not in_title else None
+            inside = element[tag.end() : end] if tag else ""
+            tex = None if given is None or "mathvariant" in given else scanned(inside, prefix)
+            if tex is None or given is None:
+                parts += (opening, element)
+                before = element
+            else:
+                before = element[end + len(closing) :]
+                parts += (f"{OPEN}{len(found)}{CLOSE}", before)
+                found.append(PlainMath(tex, given.get("display") == "block" or given.get("mode") == "display", inside))
+        source = "".join(parts)
     return source, found
 
 
@@ -125,28 +154,6 @@ def _names(page: str) -> list[str]:
     return [name for name in names if f"<{name}" in page]
 
 
-def _elements(page: str, name: str) -> Iterator[tuple[int, str, int, int, int]]:
-    """Yield for each `<math>` its start, attributes, start and end of what is in it, and end; -1 is the end inside of one that is never closed.
-
-    Plain string search: five times as fast as one regular expression for all names.
-    """
-    opening, closing = f"<{name}", f"</{name}>"
-    start = page.find(opening)
-    while start >= 0:
-        tag = _REST.match(page, start + len(opening))
-        following = page.find(opening, tag.end() if tag else start + len(opening))
-        if tag:  # not <mathvariant> or a tag that never ends
-            inside, attributes = tag.end(), tag[1]
-            end = (
-                -1
-                if attributes.endswith("/")
-                else page.find(closing, inside, following if following >= 0 else len(page))
-            )
-            # An element that is never closed ends with its start tag: the damage stays its own.
-            yield start, attributes, inside, end, end + len(closing) if end >= 0 else inside
-        start = following
-
-
 def _math(name: str, attributes: str, inside: Callable[[], str]) -> MathTag:
     values = {key.lower(): a or b or c for key, a, b, c in _ATTRIBUTE.findall(attributes)}
     display = values.get("display") == "block" or values.get("mode") == "display"
@@ -158,8 +165,12 @@ def _math(name: str, attributes: str, inside: Callable[[], str]) -> MathTag:
     if not tex or tex.isspace():
         rows = _converted(name, inside())
         return MathTag(" \\\\ ".join(rows), display or len(rows) > 1, tuple(rows), inline)
-    # LaTeXML breaks long lines as TeX does, with "%" at the end.
-    return MathTag(_LINE_JOIN.sub(r"\1", tex) if "%" in tex else tex, display, (), inline)
+    return MathTag(_joined(tex), display, (), inline)
+
+
+def _joined(tex: str) -> str:
+    """Return TeX with its lines joined: LaTeXML breaks long ones as TeX does, with "%" at the end."""
+    return _LINE_JOIN.sub(r"\1", tex) if "%" in tex else tex
 
 
 def _is_tex(text: str, inside: str) -> bool:

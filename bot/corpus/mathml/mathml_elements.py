@@ -86,7 +86,7 @@ def _subsup(parts: Sequence[TexPiece]) -> str:
 
 
 def _raised(sup: str) -> str:
-    return sup if re.fullmatch(r"\^\{\\circ\}", sup) else f"^{{{sup}}}"
+    return sup if sup == r"^{\circ}" else f"^{{{sup}}}"
 
 
 def _frac(element: Attributes, parts: Sequence[TexPiece]) -> str:

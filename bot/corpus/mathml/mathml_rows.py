@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from bot.corpus.mathml.mathml_leaves import FUNCTIONS
 from bot.formula.validity.unicode_tex import OPERATORS
 
 _WORD_END = re.compile(r"\\[A-Za-z]+$")
+_TEXT_AT_END = re.compile(r"\\text\{[^{}]*\}(?:\^\{[^{}]*\})?$")
+_TEXT_AT_START = re.compile(r"(?:\\frac\{|\\mu *|[({\[])*\\text\{")
 _RAISING = frozenset("^_'")
 _CARRIES = re.compile(r"[\w)\]}'|]$")
 _SIGNS = frozenset(OPERATORS.values()) - {r"\partial", r"\nabla", r"\hbar", r"\ell", r"\infty"}
@@ -33,22 +35,26 @@ class TexPiece(NamedTuple):
 
 def row(parts: Sequence[TexPiece]) -> str:
     """Return pieces as one string of TeX."""
+    if len(parts) == 1 and parts[0].tag != "mspace" and parts[0].tex[:1] not in _RAISING:
+        return parts[0].tex
     if not parts:
         return ""
     texts, tags, tall = zip(*parts, strict=True)
-    kept = [part for part in (_spaced(parts) if "mspace" in tags else parts) if part.tex]
+    kept = _spaced(parts) if "mspace" in tags else parts
+    if "" in texts:
+        kept = [part for part in kept if part.tex]
     if r"\mid" in texts:
         kept = _bars(kept)
-    if "mi" in tags:
+    if "mi" in tags and r"\mathrm{" in "".join(texts):
         kept = _words(kept)
     if "mtable" in tags:
         kept = _matrices(kept)
-    sizes = _stretched(kept) if True in tall else {}
-    built = ""
-    last = ""
-    for n, (tex, _, _) in enumerate(kept):
-        if sizes:
-            tex = sizes.get(n, tex)
+    if True in tall and (sizes := _stretched(kept)):
+        texts = tuple([sizes.get(n, part.tex) for n, part in enumerate(kept)])
+    elif kept is not parts:
+        texts = tuple([part.tex for part in kept])
+    built = last = ""
+    for tex in texts:
         if tex[0] in _RAISING or (last[-1:].isalpha() and "\\" in last):
             built += glue(last, tex)
         built += tex
@@ -56,7 +62,7 @@ def row(parts: Sequence[TexPiece]) -> str:
     return built
 
 
-def _bars(parts: list[TexPiece]) -> list[TexPiece]:
+def _bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     r"""Return the row with its signs "divides" (U+2223) that are vertical bars as such: two side by side, and pairs that open and close."""
     if sum([part.tex == _DIVIDES for part in parts]) < 2:
         return parts
@@ -78,7 +84,7 @@ def _bars(parts: list[TexPiece]) -> list[TexPiece]:
     return kept
 
 
-def _words(parts: list[TexPiece]) -> list[TexPiece]:
+def _words(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     """Return the row with upright letters, three or more of which follow one another, as the word that they spell."""
     if len(parts) < _SHORTEST_WORD or sum([part.tex[:8] == r"\mathrm{" for part in parts]) < _SHORTEST_WORD:
         return parts
@@ -114,30 +120,30 @@ def _is_sign(tex: str) -> bool:
 
 def _spaced(parts: Sequence[TexPiece]) -> list[TexPiece]:
     """Return the row without the thin spaces that a formula does not need: all but those beside words and units."""
-    kept = []
+    kept: list[TexPiece] = []
+    before: TexPiece | None = None
     for n, part in enumerate(parts):
-        if part.tag == "mspace" and part.tex == r"\,":
-            before, after = _neighbour(parts, n, -1), _neighbour(parts, n, 1)
-            if before is None or after is None or not (_ends_in_text(before) or _starts_with_text(after)):
+        if part.tag != "mspace":
+            before = part if part.tex else before
+        elif part.tex == r"\,":
+            after = next((other for other in parts[n + 1 :] if other.tag != "mspace" and other.tex), None)
+            if not (_is_word(before) and _is_word(after) and (_ends_in_text(before) or _starts_with_text(after))):
                 continue
         kept.append(part)
     return kept
 
 
-def _neighbour(parts: Sequence[TexPiece], n: int, step: int) -> TexPiece | None:
-    n += step
-    while 0 <= n < len(parts) and (parts[n].tag == "mspace" or not parts[n].tex):
-        n += step
-    found = parts[n] if 0 <= n < len(parts) else None
-    return None if found is None or found.tag == "mo" or found.tex.strip("\\") in FUNCTIONS else found
+def _is_word(part: TexPiece | None) -> TypeGuard[TexPiece]:
+    """Tell whether there is a neighbour, and it is no sign and no function."""
+    return part is not None and part.tag != "mo" and part.tex.strip("\\") not in FUNCTIONS
 
 
 def _ends_in_text(part: TexPiece) -> bool:
-    return part.tag == "mtext" or bool(re.search(r"\\text\{[^{}]*\}(?:\^\{[^{}]*\})?$", part.tex))
+    return part.tag == "mtext" or bool(_TEXT_AT_END.search(part.tex))
 
 
 def _starts_with_text(part: TexPiece) -> bool:
-    return part.tag == "mtext" or bool(re.match(r"(?:\\frac\{|\\mu *|[({\[])*\\text\{", part.tex))
+    return part.tag == "mtext" or bool(_TEXT_AT_START.match(part.tex))
 
 
 def _stretched(parts: Sequence[TexPiece]) -> dict[int, str]:
@@ -165,7 +171,7 @@ def _stretched(parts: Sequence[TexPiece]) -> dict[int, str]:
     }
 
 
-def _matrices(parts: list[TexPiece]) -> list[TexPiece]:
+def _matrices(parts: Sequence[TexPiece]) -> list[TexPiece]:
     """Return the row with fenced tables as matrices, and a table under a lone brace as cases."""
     kept: list[TexPiece] = []
     n = 0

@@ -8,15 +8,15 @@ from typing import NamedTuple
 from bot.corpus.mathml.content_mathml import CONTENT
 from bot.corpus.mathml.mathml_elements import WITH_ATTRIBUTES, TableRows
 from bot.corpus.mathml.mathml_rows import TexPiece, row
-from bot.corpus.mathml.mathml_to_tex import made, piece, piece_alone
+from bot.corpus.mathml.mathml_to_tex import LEAVES, group, made, piece, piece_alone
 
-_TOKENS = re.compile(r"<[^<>]*+>(?:[^<]*+</m(?:[inos]|text)>)?|[^<]+|<")  # a tag, with a leaf all of it
-_LEAF = re.compile(r"<(m\w+)((?:\s[^<>/]*)?)>([^<]*)</\1>")
-_TAG = re.compile(r"<([a-z]+)((?:\s[^<>/]*)?)(/?)>")
+_CLOSE = "\0"  # for "</", so that a part begins with each tag that opens; no text has it
+_PART = re.compile(r"([a-z]+)((?:\s[^<>/]*)?)(/?)>([^<\0]*)((?:\0[a-z]+>[^<>&\0]*)*)")
+_CLOSED = re.compile(r"\0([a-z]+)")
 _ATTRIBUTES = re.compile(r"""(?:\s+[A-Za-z][\w.-]*="[^"<>&]*")*\s*""")
 _ATTRIBUTE = re.compile(r"""([\w.-]+)="([^"]*)\"""")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#(\d{2,6}|x[0-9a-fA-F]{2,5}));")
-_EMPTY = re.compile(r"<(mt[dr])\b([^<>]*)/>")
+_BETWEEN = re.compile("[^<>&\0]*")
 _TABLE = {"mtable": "", "mtr": "mtable", "mtd": "mtr"}  # its parts, and what each stands in
 _GROUPS = frozenset(["mrow", "mstyle", "mpadded"])
 _CHANGED = frozenset(["", "^", "_", "'"])  # what a row begins with that holds more than its parts
@@ -28,28 +28,38 @@ class _Opening(NamedTuple):
     attributes: dict[str, str]
 
 
+class _Part(NamedTuple):
+    """A leaf or a tag that opens, and the names of the elements that close behind it."""
+
+    first: TexPiece | _Opening
+    closed: tuple[str, ...]
+
+
+@lru_cache(maxsize=16384)  # a book repeats its formulas
 def scanned(inside: str, prefix: str = "") -> str | None:
     """Return the TeX of what stands in a `<math>` without attributes of its own, None where it is not plain.
 
     `prefix` is that of its namespace, with the colon. Plain are well-formed elements without annotations, comments and rare entities.
     """
-    return _scanned(inside.replace(f"<{prefix}", "<").replace(f"</{prefix}", "</") if prefix else inside)
-
-
-@lru_cache(maxsize=16384)  # a book repeats its formulas
-def _scanned(inside: str) -> str | None:
+    before, *parts = inside.replace(f"</{prefix}", _CLOSE).split(f"<{prefix}")
+    if not _BETWEEN.fullmatch(before):
+        return None
     around: list[tuple[list[TexPiece], _Opening, str]] = []
-    parts: list[TexPiece] = []
+    pieces: list[TexPiece] = []
     variant = ""
     tables: list[list[list[dict[str, str]]]] = []  # those that are open
-    if "<mtable" in inside:
-        inside = _EMPTY.sub(r"<\1\2></\1>", inside)
-    for token in _TOKENS.findall(inside):
-        found = _read(token, variant)
-        if found.__class__ is TexPiece:
-            parts.append(found)
-        elif found.__class__ is _Opening:
-            tag, attributes = found
+    for part in parts:
+        token = _read(part, variant)
+        if isinstance(token, TexPiece):
+            pieces.append(token)
+            continue
+        if token is None:
+            return None
+        first, closed = token
+        if isinstance(first, TexPiece):
+            pieces.append(first)
+        else:
+            tag, attributes = first
             if tag in _TABLE:
                 if tag == "mtable":
                     tables.append([])
@@ -59,43 +69,50 @@ def _scanned(inside: str) -> str | None:
                     tables[-1].append([])
                 else:
                     tables[-1][-1].append(attributes)
-            around.append((parts, found, variant))
-            parts, variant = [], attributes.get("mathvariant") or variant
-        elif found is None or (found and (not around or around[-1][1].tag != found or len(around) > _DEEPEST)):
-            return None
-        elif found:
-            inner = tuple(parts)
-            parts, (tag, attributes), variant = around.pop()
+            around.append((pieces, first, variant))
+            pieces, variant = [], attributes.get("mathvariant") or variant
+        for name in closed:
+            if not around or around[-1][1].tag != name or len(around) > _DEEPEST:
+                return None
+            inner = tuple(pieces)
+            pieces, (tag, attributes), variant = around.pop()
             if tag in _TABLE and tag != "mtd" and len(inner) != len(tables[-1] if tag == "mtable" else tables[-1][-1]):
                 return None
             if tag in _GROUPS and len(inner) == 1 and inner[0].tex[:1] not in _CHANGED and inner[0].tag != "mspace":
-                parts += inner  # a row of one
+                pieces += inner  # a row of one
+            elif tag in _GROUPS and not around:
+                pieces.append(group(inner))  # all of a formula, which comes once
             elif tag == "mtable":
-                parts.append(made(tag, TableRows(tables.pop(), attributes), inner))
+                pieces.append(made(tag, TableRows(tables.pop(), attributes), inner))
             else:
-                parts.append(made(tag, attributes, inner) if tag in WITH_ATTRIBUTES else piece(tag, inner))
-    return None if around else row(parts).strip()
+                pieces.append(made(tag, attributes, inner) if tag in WITH_ATTRIBUTES else piece(tag, inner))
+    return None if around else row(pieces).strip()
 
 
 @lru_cache(maxsize=16384)
-def _read(token: str, variant: str) -> TexPiece | _Opening | str | None:
-    """Return the piece that a token is, the tag that it opens, the name of the one that it closes; "" for blanks, None for what is not plain."""
-    if token[0] != "<":
-        return None if "&" in token or ">" in token else ""  # between elements there is no text to read
-    if token.startswith("</"):
-        return token[2:-1] or None
-    leaf, tag = _LEAF.fullmatch(token), _TAG.fullmatch(token)
-    opening = leaf or tag
-    attributes = _attributes(opening[2]) if opening else None
-    if opening is None or attributes is None or opening[1] == "annotation" or opening[1] in CONTENT:
+def _read(part: str, variant: str) -> TexPiece | _Part | None:
+    """Return what a part is, as a piece alone where nothing closes behind it; None for what is not plain."""
+    found = _PART.fullmatch(part)
+    attributes = attributes_of(found[2]) if found else None
+    if found is None or attributes is None:
         return None
-    text = _text(leaf[3]) if leaf else ""
+    tag, _, empty, inside, after = found.groups()
+    closed = tuple(_CLOSED.findall(after))
+    if tag == "annotation" or tag in CONTENT:
+        return None
+    leaf = tag in LEAVES and not empty
+    if leaf:
+        text = _text(inside) if closed[:1] == (tag,) else None
+        closed = closed[1:]
+    else:
+        text = "" if _BETWEEN.fullmatch(inside) else None  # between elements there is no text to read
     if text is None:
         return None
-    alone = piece_alone(opening[1], text, attributes.get("mathvariant") or variant, attributes)
-    if leaf or opening[3]:
-        return alone or (None if opening[1] in _TABLE else made(opening[1], attributes, ()))
-    return None if alone else _Opening(opening[1], attributes)
+    alone = piece_alone(tag, text, attributes.get("mathvariant") or variant, attributes)
+    if alone or (empty and tag not in _TABLE):
+        first = alone or made(tag, attributes, ())
+        return None if not leaf and not empty else _Part(first, closed) if closed else first
+    return _Part(_Opening(tag, attributes), (tag, *closed) if empty else closed)
 
 
 def _text(source: str) -> str | None:
@@ -111,7 +128,7 @@ def _text(source: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def _attributes(source: str) -> dict[str, str] | None:
+def attributes_of(source: str) -> dict[str, str] | None:
     """Return attributes by name, None where a parser might read them in another way."""
     found = _ATTRIBUTE.findall(source) if _ATTRIBUTES.fullmatch(source) else []
     return dict(found) if len(dict(found)) == source.count("=") else None

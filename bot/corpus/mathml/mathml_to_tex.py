@@ -15,7 +15,7 @@ from bot.corpus.mathml.mathml_rows import TexPiece, row, space
 from bot.corpus.tex_equations import equations as tex_equations
 from bot.corpus.xml_parsing import Element, local_name, name, text_of, words
 
-_LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
+LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
 _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
 _SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts"}
 _WRAPPERS = ("mrow", "mstyle", "semantics", "mpadded", "math")
@@ -78,7 +78,7 @@ def _piece_of(element: Element, around: str) -> TexPiece:
     tag, variant = local_name(element.tag), element.get("mathvariant") or around
     if tag in CONTENT:
         return _piece_of(presented(element), variant)
-    alone = piece_alone(tag, text_of(element) if tag in _LEAVES else "", variant, element)
+    alone = piece_alone(tag, text_of(element) if tag in LEAVES else "", variant, element)
     if alone is not None:
         return alone
     return made(tag, element, tuple([_piece_of(child, variant) for child in element if isinstance(child.tag, str)]))
@@ -86,7 +86,7 @@ def _piece_of(element: Element, around: str) -> TexPiece:
 
 def piece_alone(tag: str, text: str, variant: str, attributes: Attributes) -> TexPiece | None:
     """Return the piece of an element whose children do not matter, None for any other."""
-    if tag in _LEAVES:
+    if tag in LEAVES:
         return _leaf(tag, text, variant)
     if tag == "mspace":
         return TexPiece(space(str(attributes.get("width", ""))), tag)
@@ -109,11 +109,16 @@ def _leaf(tag: str, text: str, variant: str) -> TexPiece:
 @lru_cache(maxsize=65536)  # and what it makes of them
 def piece(tag: str, parts: tuple[TexPiece, ...]) -> TexPiece:
     """Return the piece that an element without attributes makes of those of its children."""
-    tall = True in [part.tall for part in parts]
     make = MAKERS.get(tag)
-    if make is not None and len(parts) >= LEAST.get(tag, 0):
-        return TexPiece(make(parts), tag, tall or tag in _TALL)
+    if make is None or len(parts) < LEAST.get(tag, 0):
+        return group(parts)
+    return TexPiece(make(parts), tag, tag in _TALL or True in [part.tall for part in parts])
+
+
+def group(parts: tuple[TexPiece, ...]) -> TexPiece:
+    """Return elements side by side as one piece."""
     full = [part for part in parts if part.tex]
+    tall = True in [part.tall for part in parts]
     return TexPiece(row(parts), full[0].tag if len(full) == 1 else "mrow", tall)
 
 

@@ -1,13 +1,15 @@
 r"""Variables that a writer of MathML set as text (`\text{mv}^{2}`, `\text{r}\omega`): which letters these are, the rest of the document tells."""
 
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 _SUBSCRIPT = r"_(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w)"
 # What holds no bare letter: words, scripts below, commands, and the e of exponentials.
-_NO_VARIABLE = re.compile(rf"\\(?:text|mathrm|operatorname)\{{[^{{}}]*\}}|{_SUBSCRIPT}|\\[A-Za-z]+|(?<![A-Za-z])e\^")
-_LETTER = re.compile("[A-Za-z]")
+_NO_VARIABLE = re.compile(rf"\\(?:text|mathrm|operatorname)\{{[^{{}}]*\}}|{_SUBSCRIPT}|\\[A-Za-z]+|e(?<![A-Za-z]e)\^")
+_LETTERS = frozenset(string.ascii_letters)
 _SCRIPTS_BELOW = re.compile(_SUBSCRIPT)
 _PIECE = re.compile(r"\\(?:text|mathrm)\{([^{}]*)\}")
 _WORD = re.compile(r"\\text\{([A-Za-z]{1,4})\}|\\mathrm\{([A-Za-z]{2,4})\}")
@@ -27,12 +29,14 @@ _OFTEN = 3  # formulas with each letter of a word in capitals, which may as well
 
 def variables(texs: Iterable[str]) -> Counter[str]:
     """Return in how many formulas of a document each letter stands as a variable."""
-    return Counter(letter for tex in texs for letter in set(_LETTER.findall(_NO_VARIABLE.sub(" ", tex))))
+    return Counter(chain.from_iterable(_LETTERS.intersection(_NO_VARIABLE.sub(" ", tex)) for tex in texs))
 
 
 def with_variables(tex: str, known: Mapping[str, int]) -> str:
     """Return a formula with words of up to four letters as products of variables, where the document uses each of the letters as one."""
     if "\\text{" not in tex and "\\mathrm{" not in tex:
+        return tex
+    if not any(_are_variables(one or other, known) for one, other in _WORD.findall(tex)):
         return tex
     if not _STATES.search(tex) or _NO_VARIABLES.search(tex):
         return tex
