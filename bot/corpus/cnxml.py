@@ -109,12 +109,12 @@ class _CnxmlWalker(XmlWalker):
         """Read what is in an element, in its text the formulas that were cut out."""
         text, readers = self.draft.text, self.readers
         if said := element.text:
-            self.string(said) if OPEN in said else text(said)
+            self.string(said) if CLOSE in said else text(said)
         for child in element:
             tag = child.tag
             (readers.get(tag) or self._reader(tag))(self, child)
             if said := child.tail:
-                self.string(said) if OPEN in said else text(said)
+                self.string(said) if CLOSE in said else text(said)
 
     def string(
         self,
@@ -125,14 +125,15 @@ class _CnxmlWalker(XmlWalker):
         hints: tuple[NameHint, ...] = (),
     ) -> None:
         """Pour in text with markers; `between` says what is read of the words before and after them."""
-        words, *marked = text.split(OPEN) if self.cut else [text]
-        if words:
-            self.draft.text(between(words))
-        for part in marked:
-            number, _, words = part.partition(CLOSE)
+        *marked, last = text.split(CLOSE) if self.cut else [text]
+        for n, part in enumerate(marked):
+            words, _, number = part.rpartition(OPEN)
+            if words or n:
+                self.draft.text(between(words))
             math = self.cut[int(number)]
             self.tex(math.tex, display=display or math.display, hints=hints)
-            self.draft.text(between(words))
+        if last or marked:
+            self.draft.text(between(last))
 
     def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
         """Add a formula that was not cut out."""
@@ -202,7 +203,8 @@ class _CnxmlWalker(XmlWalker):
 
     def _definition(self, element: Element) -> None:
         self.draft.paragraph()
-        self.entry = (NameHint("glossary", words(element.find("{*}term"))),)
+        term = element.find("{*}term")
+        self.entry = (NameHint("glossary", "" if term is None else cnxml_tables.plain(term, self.cut)),)
         for child in element:
             self.one(child)
             self.draft.text(": " if name(child) == "term" else " ")

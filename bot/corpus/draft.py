@@ -397,7 +397,8 @@ class Draft:
                 places[f.position] = _paragraph(text, places[f.position], f"{MASK_OPEN}{f.position}{MASK_CLOSE}")
         windows = squeezed(text, bounds, places.values())
         found = sorted(located(text, {f.position: f.tex for f in self._formulas}))
-        told = {span: _between(found, span[0], span[1] + _DEFINED_AFTER) for span in windows} if found else {}
+        starts, told = [start for start, _, _ in found], [Definition(*each) for _, *each in found]
+        definitions = {span: _between(starts, told, span) for span in windows} if found else {}
         done = []
         for f in self._formulas:
             span = places[f.position]
@@ -411,7 +412,7 @@ class Draft:
                     windows[span],
                     self._heading,
                     f.role,
-                    told.get(span, ()),
+                    definitions.get(span, ()),
                     hints,
                 )
             )
@@ -435,8 +436,10 @@ def _paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[int, int]
     return window[0] if start < 0 else start + 2, window[1] if end < 0 else end
 
 
-def _between(found: list[tuple[int, str, str]], start: int, end: int) -> tuple[Definition, ...]:
-    meanings: dict[str, str] = {}
-    for _, symbol, meaning in found[bisect_left(found, (start, "", "")) : bisect_left(found, (end, "", ""))]:
-        meanings.setdefault(symbol, meaning)
-    return tuple(Definition(symbol, meaning) for symbol, meaning in meanings.items())
+def _between(starts: Sequence[int], told: Sequence[Definition], window: tuple[int, int]) -> tuple[Definition, ...]:
+    """Return the first definition of each symbol in a window and a little behind it."""
+    start, end = window
+    first: dict[str, Definition] = {}
+    for each in told[bisect_left(starts, start) : bisect_left(starts, end + _DEFINED_AFTER)]:
+        first.setdefault(each.symbol, each)
+    return tuple(first.values())

@@ -1,6 +1,7 @@
 """A walker that pours an XML document into a Draft in reading order; a reader names its elements and adds methods for its own."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from bot.corpus.draft import Draft
@@ -55,6 +56,7 @@ class XmlWalker:
         return found
 
     @classmethod
+    @lru_cache(maxsize=4096)
     def reader_of(cls, tag: str) -> _Reader:
         """Return what reads the elements of a name: no bound method, with which a walker and its tree would be a cycle."""
         if tag in cls.skipped:

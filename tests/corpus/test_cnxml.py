@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from bot.corpus import cnxml
 from bot.corpus.cnxml import read_cnxml
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
@@ -175,3 +177,45 @@ def test_a_title_names_what_a_theorem_states_and_not_what_it_supposes() -> None:
         f"{shown(math('g', '=', 'L'))}<para>It is even if {shown(math('h', '=', 'k'))}.</para></note>"
     )
     assert [bool(one.hints) for one in (first, second, third, fourth)] == [False, False, True, True]
+
+
+def test_formulas_cut_out_before_parsing_are_read_as_those_of_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    xmlns = 'xmlns="http://www.w3.org/1998/Math/MathML"'
+    p, q, row = math("p", "=", "m"), math("q"), "<row><entry>{}</entry><entry>{}</entry></row>".format
+    body = (
+        f"<para>So {p}{q}, {math('∇')} and <emphasis>{q} of</emphasis> {p}: <term>force {q}</term>, <link>{q}</link>, <!-- {p} --> <math {xmlns}><mi>z</mi></math>.</para>"
+        f"<equation>lost {p} kept<label/>{q}.<title>Of {q}</title>{p}</equation><m:math display='block'><m:mi>v</m:mi></m:math>"
+        f'<m:math display="block"><m:mi>u</m:mi></m:math><m:math><m:mi>a&#xe0;</m:mi></m:math><m:math/><m:math mathvariant="bold"><m:mi>w</m:mi></m:math>'
+        f"<section><title>Key equations of {q}</title><table><tgroup cols='2'><tbody>{row(f'Rate of {q}', p + q + f' or <emphasis/>{p}')}{row(p, f'{q} {p}')}</tbody></tgroup></table>"
+        f"<list><item>Work {p}, {q}</item><item>{q} rate {p}</item></list></section>"
+    )
+    glossary = (
+        f"<glossary><definition><term>rate of {q}</term><meaning>as in {p} or {p}</meaning></definition></glossary>"
+    )
+    pages = [f"{HEAD}{META}<content>{body}</content>{glossary}</document>".encode()]
+    pages += [
+        page.read_bytes() for page in sorted((Path(__file__).parents[2] / "examples/corpus/cnxml").rglob("*.cnxml"))
+    ]
+    monkeypatch.setattr(cnxml, "variables", lambda texs: Counter[str]())
+    quick = [next(read_cnxml(page, path="a.cnxml", source="book")) for page in pages]
+    monkeypatch.setattr(cnxml, "cut_plain", lambda text: (text, []))
+    assert quick == [next(read_cnxml(page, path="a.cnxml", source="book")) for page in pages]
+    found = quick[0][1]
+    assert Counter(one.tex for one in found) == {
+        "p=m": 12, "q": 11, r"\nabla": 1, "z": 1, "v": 1, "u": 1, r"\text{aà}": 1, r"\mathbf{w}": 1
+    }  # fmt: skip
+    assert [one.display for one in found[:13]] == [False] * 8 + [True] * 5
+    assert found[0].window.startswith("So ⟦0⟧⟦1⟧, ⟦2⟧ and ⟦3⟧ of ⟦4⟧: force ⟦5⟧, ⟦6⟧, ⟦7⟧.")
+    assert {one.hints for one in found} == {
+        (NameHint("equation_title", "Of q"),), (), (NameHint("key_equation", "Rate of q"),), (NameHint("key_equation", "Work"),), (NameHint("glossary", "rate of q"),)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "odd", ["<![CDATA[<m:math><m:mi>x</m:mi></m:math>]]>", "\ue0000\ue001", "\ue001", "&#xE000;0", "&#57345;"]
+)
+def test_what_would_be_taken_for_a_formula_that_was_cut_out_is_text(odd: str) -> None:
+    _, (one,) = read(f"<para>Not {odd} but {math('x', '=', 'y')}.</para>")
+    assert one.tex == "x=y"
+    assert one.window.startswith("Not ")
+    assert one.window.endswith(" but ⟦0⟧.")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
@@ -49,23 +48,19 @@ def _identifiers(tree: Tree, path: str, canonical: str) -> tuple[tuple[str, str]
     return tuple((scheme, value) for scheme, value in pairs if value)
 
 
-@lru_cache(maxsize=4096)
-def _special(classes: frozenset[str]) -> bool:
-    """Tell whether an element of these classes may be read in a way of its own."""
-    return bool(classes & (xpaths.LATEXML_EQUATION | xpaths.LATEXML_NOTE)) or any(
-        name.startswith(("title", "theorem")) for name in classes
-    )
-
-
 class _Latexml(Walker):
     skipped_classes = xpaths.LATEXML_SKIPPED
     caption_classes = xpaths.LATEXML_CAPTION
     table_classes = xpaths.LATEXML_TABLE
     class_prefix = "ltx_"
 
+    @classmethod
+    def may_be_special(cls, classes: frozenset[str]) -> bool:
+        return bool(classes & (xpaths.LATEXML_EQUATION | xpaths.LATEXML_NOTE)) or any(
+            name.startswith(("title", "theorem")) for name in classes
+        )
+
     def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
-        if not _special(classes):
-            return False
         if classes & xpaths.LATEXML_EQUATION and tag in ("table", "div", "span", "tbody"):
             self.equation(element)
         elif classes & xpaths.LATEXML_NOTE:

@@ -76,27 +76,35 @@ def cut(page: str) -> tuple[str, list[MathTag]]:
 def _cut(page: str, opening: str, closing: str, text: Callable[[str], str]) -> tuple[str, list[MathTag]]:
     """Cut a page; `text` makes text of a part of it, and markers of `opening` and `closing`."""
     found: list[MathTag] = []
-    for name in _names(page):
-        before, *elements = page.split(f"<{name}")
-        closing_tag = f"</{name}>"
-        parts = [before]
-        for element in elements:
-            known = _LATEXML.match(element)
-            tag = known or _REST.match(element)
-            if tag is None:  # <mathvariant> or a tag that never ends
-                parts += (f"<{name}", element)
-                continue
-            inside = tag.end()
-            # An element that is never closed ends with its start tag: the damage stays its own.
-            end = -1 if not known and tag[1].endswith("/") else element.find(closing_tag, inside)
-            if known:
-                math = MathTag(_joined(html.unescape(text(known[1]))), known[2] == "block", (), known[2] == "inline")
-            else:
-                math = _math(name, text(tag[1]), lambda: text(element[inside:end] if end > inside else ""))  # noqa: B023
-            parts += (f"{opening}{len(found)}{closing}", element[end + len(closing_tag) if end >= 0 else inside :])
-            found.append(math)
-        page = "".join(parts)
+    page = _cut_named("math", page, opening, closing, text, found)
+    for name in _prefixed(page):
+        page = _cut_named(name, page, opening, closing, text, found)
     return text(page), found
+
+
+def _cut_named(
+    name: str, page: str, opening: str, closing: str, text: Callable[[str], str], found: list[MathTag]
+) -> str:
+    """Cut the elements of one name, which join those that were found."""
+    before, *elements = page.split(f"<{name}")
+    closing_tag = f"</{name}>"
+    parts = [before]
+    for element in elements:
+        known = _LATEXML.match(element)
+        tag = known or _REST.match(element)
+        if tag is None:  # <mathvariant> or a tag that never ends
+            parts += (f"<{name}", element)
+            continue
+        inside = tag.end()
+        # An element that is never closed ends with its start tag: the damage stays its own.
+        end = -1 if not known and tag[1].endswith("/") else element.find(closing_tag, inside)
+        if known:
+            math = MathTag(_joined(html.unescape(text(known[1]))), known[2] == "block", (), known[2] == "inline")
+        else:
+            math = _math(name, text(tag[1]), lambda: text(element[inside:end] if end > inside else ""))  # noqa: B023
+        parts += (f"{opening}{len(found)}{closing}", element[end + len(closing_tag) if end >= 0 else inside :])
+        found.append(math)
+    return "".join(parts)
 
 
 class PlainMath(NamedTuple):
@@ -115,9 +123,8 @@ class PlainMath(NamedTuple):
 def cut_plain(source: str) -> tuple[str, list[PlainMath]]:
     """Return an XML document with a marker for each `<math>` outside of titles that is plain, and these."""
     found: list[PlainMath] = []
-    if "<![CDATA[" in source or OPEN in source or CLOSE in source or _PRIVATE_ENTITY.search(source):
-        return source, found
-    for name in _names(source):
+    whole = source
+    for name in (*_prefixed(source), "math"):
         prefix, opening, closing = name.removesuffix("math"), f"<{name}", f"</{name}>"
         before, *elements = source.split(opening)
         parts = [before]
@@ -125,19 +132,25 @@ def cut_plain(source: str) -> tuple[str, list[PlainMath]]:
         for element in elements:
             if "title" in before:
                 in_title = before.rfind("<title") > before.rfind("</title")
-            tag = _REST.match(element)
-            end = element.find(closing, tag.end()) if tag else -1
-            given = attributes_of(tag[1]) if tag and end >= 0 and not in_title else None
-            inside = element[tag.end() : end] if tag else ""
-            tex = None if given is None or "mathvariant" in given else scanned(inside, prefix)
+            inside, closed, after = element.partition(closing)
+            tag = None if in_title or not closed else _REST.match(inside)
+            given = attributes_of(tag[1]) if tag else None
+            tex = None
+            if tag and given is not None and "mathvariant" not in given:
+                inside = inside[tag.end() :]
+                tex = scanned(inside, prefix)
             if tex is None or given is None:
                 parts += (opening, element)
                 before = element
             else:
-                before = element[end + len(closing) :]
-                parts += (f"{OPEN}{len(found)}{CLOSE}", before)
-                found.append(PlainMath(tex, given.get("display") == "block" or given.get("mode") == "display", inside))
+                parts += (f"{OPEN}{len(found)}{CLOSE}", after)
+                before = after
+                display = bool(given) and (given.get("display") == "block" or given.get("mode") == "display")
+                found.append(PlainMath(tex, display, inside))
         source = "".join(parts)
+    counts = source.count(OPEN), source.count(CLOSE)
+    if "<![CDATA[" in source or counts != (len(found), len(found)) or _PRIVATE_ENTITY.search(source):
+        return whole, []  # markup that is text, or characters that would be taken for markers
     return source, found
 
 
@@ -148,9 +161,9 @@ def without_private(text: str) -> str:
     return _PRIVATE_ENTITY.sub("", text) if "&#" in text else text
 
 
-def _names(page: str) -> list[str]:
-    """Return how `math` is written on a page, with and without the prefix of its namespace."""
-    names = ("math", *(f"{prefix}:math" for prefix in dict.fromkeys(_NAMESPACE.findall(page))))
+def _prefixed(page: str) -> list[str]:
+    """Return how `math` is written on a page with the prefixes of its namespace."""
+    names = (f"{prefix}:math" for prefix in dict.fromkeys(_NAMESPACE.findall(page)))
     return [name for name in names if f"<{name}" in page]
 
 

@@ -30,7 +30,8 @@ class Tree:
     def __init__(self, page: str | bytes, path: str, otherwise: str = "") -> None:
         skeleton, self.math = cut(page) if isinstance(page, str) else cut_page(page, path, otherwise)
         self.root, self.body = parse(skeleton, path)
-        self._lowered = skeleton.lower()
+        # Words of markup are looked for in it, and in text of one byte a character that takes half the time.
+        self._lowered = skeleton.encode("utf-8", "replace").lower().decode("latin-1")
         settings = page_settings(skeleton, self._lowered)
         self._classes = _classes(self.root)
         formulas = PageFormulas(self.root, self.math, settings, self._lowered, self._classes.keys())
@@ -105,6 +106,10 @@ def _plain_names(root: Element | None) -> Element | None:
     return root
 
 
+def _skip(walker: object, element: Element) -> None:
+    """Read nothing of an element."""
+
+
 class Walker:
     """Walks a tree into a draft; a reader says by overriding `special` which elements it treats in its own way."""
 
@@ -118,23 +123,35 @@ class Walker:
         self.role: Role = "text"
         self.hints: tuple[NameHint, ...] = ()
         self.display = False
-        self.ways: dict[tuple[str, frozenset[str]], Callable[[Any, Element], None]] = {}
+        self.ways: dict[tuple[str, str | None], Callable[[Any, Element], None]] = {}
         self.later: list[Element] = []  # notes and floats, read after their section
 
     def walk(self, element: Element) -> None:
         """Read an element and all in it (not its tail)."""
         tag = element.tag
-        if not isinstance(tag, str) or tag in xpaths.SKIPPED_TAGS:
-            return
-        classes = self.classes(element)
-        if classes & self.skipped_classes or self.special(element, tag, classes):
-            return
-        way = tag, classes
-        (self.ways.get(way) or self.ways.setdefault(way, self.way(*way)))(self, element)
+        if isinstance(tag, str):
+            key = tag, element.get("class")
+            (self.ways.get(key) or self.ways.setdefault(key, self.reader(*key)))(self, element)
+
+    @classmethod
+    def reader(cls, tag: str, names: str | None) -> Callable[[Any, Element], None]:
+        """Return what reads elements of a tag and classes: no bound method, with which a walker and its tree would be a cycle."""
+        classes = class_names(names, cls.class_prefix)
+        if tag in xpaths.SKIPPED_TAGS or classes & cls.skipped_classes:
+            return _skip
+        way = cls.way(tag, classes)
+        if not cls.may_be_special(classes):
+            return way
+
+        def read(walker: Walker, element: Element) -> None:
+            if not walker.special(element, tag, classes):
+                way(walker, element)
+
+        return read
 
     @classmethod
     def way(cls, tag: str, classes: frozenset[str]) -> Callable[[Any, Element], None]:
-        """Return what reads elements of a tag and classes that are not special: no bound method, with which a walker and its tree would be a cycle."""
+        """Return what reads elements of a tag and classes that are not special."""
         if tag in xpaths.HEADING_TAGS:
             return cls.heading
         if classes & cls.caption_classes or tag in ("figcaption", "caption"):
@@ -146,6 +163,11 @@ class Walker:
         if tag in xpaths.LINE_TAGS:
             return cls.line
         return cls.blank if tag == "br" else cls.inside
+
+    @classmethod
+    def may_be_special(cls, classes: frozenset[str]) -> bool:
+        """Tell whether an element of these classes may be read in the reader's own way."""
+        return True
 
     def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
         """Read an element in the reader's own way and return True, or return False."""
@@ -177,14 +199,14 @@ class Walker:
 
     def string(self, text: str) -> None:
         """Pour in text with markers; any run of blanks is one."""
-        words, *marked = text.split(OPEN)
-        if words:
-            self.draft.text(_even(words))
+        *marked, last = text.split(CLOSE)
         for part in marked:
-            number, _, words = part.partition(CLOSE)
-            self.marked(self.tree.tag(int(number)))
+            words, _, number = part.rpartition(OPEN)
             if words:
                 self.draft.text(_even(words))
+            self.marked(self.tree.tag(int(number)))
+        if last:
+            self.draft.text(_even(last))
 
     def marked(self, tag: MathTag) -> None:
         """Pour in the formula of a marker."""
