@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
+from random import Random
 from typing import Any
 
 from recorded_forms import DATA, _plain, _short, _tried, formulas, pairs
@@ -15,11 +17,19 @@ from bot.formula.alignment.differences import first_difference, label_difference
 from bot.formula.alignment.equations import Equation, statements
 from bot.formula.alignment.equivalence_evidence import NAMES, Ignorance, evidence, nearest, shipped
 from bot.formula.alignment.templates import Templates
+from bot.formula.alignment.vector_forms import vector_form, without_indices
 from bot.formula.drawing.mathml import _is_short_work
 from bot.formula.drawing.plain_text import plain_text
+from bot.formula.generation.near_misses import CHANGES
+from bot.formula.generation.tex_pieces import squeezed
+from bot.formula.generation.transformations import TRANSFORMATIONS
+from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
 from bot.formula.numeric.sampling import relate
 from bot.formula.numeric.system_pair import read
+from bot.formula.quantities.dimensions import ONE, Dimension, agrees, parse_dimension
+from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
+from bot.formula.tex.clean import clean
 from bot.messages import Message
 
 # More pairs that differ in one thing: what two formulas of one shape can say otherwise.
@@ -34,14 +44,43 @@ OWN = [
 ]  # fmt: skip
 TEMPLATES = Templates().fit((tex, f"d{n}") for n, tex in enumerate([r"p=w\rho", r"p=\gamma\rho", r"p=\kappa\rho", r"p=s\rho", "F=ma", "F=mg"]))  # fmt: skip
 
+LENGTH = parse_dimension("L") or ONE
+
 
 def of_formula(tex: str) -> dict[str, Any]:
-    """Return what a formula states, and as a line of text what is drawn at once, without a process that a busy machine may end."""
+    """Return what a formula states, its symbols and how it is written otherwise, and as a line of text what is drawn at once, without a process that a busy machine may end."""
     return {
         "tex": tex,
         "states": [_statement(each) for each in statements(tex)],
         "text": plain_text(tex) if _is_short_work(tex) else "",
+        "symbols": [[each.tex, each.letter, each.index, each.changed, *each.keys] for each in formula_symbols(tex)],
+        "symbol": (alone := symbol_of(tex)) and alone.keys,
+        "vectors": _tried(_as_vectors, tex),
+        "balance": _balanced(tex, formula_symbols(tex)),
+        "ways": _short(_ways(squeezed(clean(tex)))),
+        "changes": _short({kind: list(ways(clean(tex))) for kind, ways in CHANGES.items()}),
     }
+
+
+def _balanced(tex: str, symbols: tuple[FormulaSymbol, ...]) -> str:
+    """Whether sides and terms agree where all symbols are numbers, where one of them is a length, and where one is not known."""
+    numbers = {key: ONE for each in symbols for key in each.keys}
+    found = [agrees(tex, numbers)]
+    for each in symbols:
+        others: dict[str, Dimension] = {key: one for key, one in numbers.items() if key not in each.keys}
+        found += [agrees(tex, others | dict.fromkeys(each.keys, LENGTH)), agrees(tex, others)]
+    return "".join({True: "y", False: "n", None: "."}[said] for said in found)
+
+
+def _as_vectors(tex: str) -> list[str | None]:
+    """As an equation of vectors, by integral theorems, components and indices; "" where it stays as it is."""
+    made = [way(node) for node in forms(tex).named for way in (partial(vector_form, dots=True), without_indices)]
+    as_it_is = [node for node in forms(tex).named for _ in range(2)]
+    return [new and ("" if new == old else render(new)) for new, old in zip(made, as_it_is, strict=True)]
+
+
+def _ways(tex: str) -> dict[str, list[str | None]]:
+    return {name: [way(tex, Random(seed)) for seed in range(6)] for name, way in TRANSFORMATIONS.items()}
 
 
 def _statement(found: Equation) -> list[Any]:
