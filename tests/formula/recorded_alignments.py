@@ -16,10 +16,14 @@ from recorded_forms import DATA, _plain, _short, _tried, formulas, pairs
 from bot.formula.alignment.differences import first_difference, label_difference
 from bot.formula.alignment.equations import Equation, statements
 from bot.formula.alignment.equivalence_evidence import NAMES, Ignorance, evidence, nearest, shipped
+from bot.formula.alignment.solutions import stated_functions, unknown_function
 from bot.formula.alignment.templates import Templates
+from bot.formula.alignment.unlike_forms import meeting_places
 from bot.formula.alignment.vector_forms import vector_form, without_indices
+from bot.formula.alignment.written_sums import has_series, with_convention, writes_sum
 from bot.formula.drawing.mathml import _is_short_work
 from bot.formula.drawing.plain_text import plain_text
+from bot.formula.features.spacetime_parts import _told_apart, spacetime_parts
 from bot.formula.generation.near_misses import CHANGES
 from bot.formula.generation.tex_pieces import squeezed
 from bot.formula.generation.transformations import TRANSFORMATIONS
@@ -56,6 +60,9 @@ def of_formula(tex: str) -> dict[str, Any]:
         "symbols": [[each.tex, each.letter, each.index, each.changed, *each.keys] for each in formula_symbols(tex)],
         "symbol": (alone := symbol_of(tex)) and alone.keys,
         "vectors": _tried(_as_vectors, tex),
+        "meets": _short([sorted(map(repr, each)) for each in meeting_places(tex)]),
+        "summed": _tried(_summed, tex),
+        "spacetime": _tried(_of_spacetime, tex),
         "balance": _balanced(tex, formula_symbols(tex)),
         "ways": _short(_ways(squeezed(clean(tex)))),
         "changes": _short({kind: list(ways(clean(tex))) for kind, ways in CHANGES.items()}),
@@ -77,6 +84,24 @@ def _as_vectors(tex: str) -> list[str | None]:
     made = [way(node) for node in forms(tex).named for way in (partial(vector_form, dots=True), without_indices)]
     as_it_is = [node for node in forms(tex).named for _ in range(2)]
     return [new and ("" if new == old else render(new)) for new, old in zip(made, as_it_is, strict=True)]
+
+
+def _summed(tex: str) -> list[list[Any]]:
+    """What each equation writes as a sum or a series, and the function that it asks for or states."""
+    return [
+        [
+            "" if (found := with_convention(node)) == node else render(found),
+            "".join("ny"[said(node)] for said in (has_series, writes_sum)),
+            unknown_function(node),
+            sorted(stated_functions(node)),
+        ]
+        for node in forms(tex).named
+    ]
+
+
+def _of_spacetime(tex: str) -> dict[str, str] | None:
+    found = spacetime_parts(_told_apart(tex))
+    return found and {which: render(node) for which, node in found.parts.items()}
 
 
 def _ways(tex: str) -> dict[str, list[str | None]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import FormulaError
-from bot.formula import check, compare, describe, identifiers, keys, kind, tokens
+from bot.formula import check, compare, describe, identifiers, keys, kind, parse, tokens
 from bot.formula.equivalence.renamed import containment
 from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.features.equation_terms import terms
@@ -92,6 +92,7 @@ def _lines(nodes: Any) -> list[str]:
 
 
 MADE: dict[str, Callable[[str], Any]] = {
+    "tree": lambda tex: _short(repr(parse(tex))),
     "forms": _forms,
     "keys": _keys,
     "kind": kind,

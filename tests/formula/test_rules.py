@@ -67,6 +67,42 @@ def test_both_sides_may_be_rewritten(a: str, b: str, rule: str) -> None:
         assert not compare(left, right, [rule + "+q"]).same_concept
 
 
+PUT_IN = {  # a formula and rules -> what it is with all of them put in, "" where one cannot be
+    ("y=a_kb", "a_k=cd"): "<(b·c·d)=y>",
+    (r"y=\int\kappa\,dx", r"\kappa=ab"): "<big(∫)@((a·b·d1(x)))=y>",
+    (r"y=\int\kappa\,d\kappa", r"\kappa=ab"): "",
+    (r"y=\kappa\,\delta\kappa", r"\kappa=ab"): "",
+    (r"y=g(\kappa)", r"\kappa=ab"): "<g@()(a·b)=y>",
+    (r"y=\kappa(t)", r"\kappa=ab"): "",
+    (r"y=\sum_\kappa x", r"\kappa=ab"): "",
+    (r"y=\frac{d\kappa}{dt}", r"\kappa=ab"): "<D(t1|(a·b))=y>",
+    (r"y=\frac{\partial u}{\partial\kappa_2}", r"\kappa_2=ab"): "",
+    (r"y=\sin\kappa", r"\kappa=ab"): "<%sin@((a·b))=y>",
+    (r"y=2^{\kappa x}", r"\kappa=ab"): "<#2^(a·b·x);=y>",
+    (r"y=x_i^{\kappa q}", r"\kappa=ab"): "<x_i^(a·b·q);=y>",
+    (r"y=k_B^2T", r"k_B=\frac RN"): "<((R/N)^#2;·T)=y>",
+    (r"y=k_A^qT", r"k_B=\frac RN"): "",
+    (r"y=\hat\kappa", r"\kappa=ab"): "",
+    (r"y=\hat\kappa x", r"\hat\kappa=ab"): "<(a·b·x)=y>",
+    (r"y=\kappa^2+\kappa\beta", r"\kappa=ab", r"\beta=c+d"): "<[([c+d]·a·b)+(a·b)^#2;]=y>",
+    # the indices of a rule are any
+    (r"G_{\alpha\beta}=x", r"G_{\mu\nu}=\partial_\mu A_\nu"): "<D(α1|A_β^;)=x>",
+    (r"G_{\alpha\beta}=x", r"G_{\mu\nu}=\sin(A_\mu B_\nu)+q"): "<[%sin@((A_α^;·B_β^;))+q]=x>",
+    ("G_{ab}G_{cd}=x", r"G_{\mu\nu}=A_\mu B_\nu"): "<(A_a^;·A_c^;·B_b^;·B_d^;)=x>",
+    (r"G_{\alpha\alpha}=x", r"G_{\mu\nu}=A_\mu B_\nu"): "",
+    (r"G^{\alpha\beta}=x", r"G_{\mu\nu}=A_\mu B_\nu"): "",
+    (r"G_{\alpha}=x", r"G_{\mu\nu}=A_\mu B_\nu"): "",
+    (r"H_{\alpha\beta}=x", r"G_{\mu\nu}=A_\mu B_\nu"): "",
+    ("G_{12}=x", r"G_{\mu\nu}=A_\mu B_\nu"): "",
+    ("G_{(ab)}=x", r"G_{\mu\nu}=A_\mu B_\nu"): "",
+}
+
+
+@pytest.mark.parametrize("given", PUT_IN)
+def test_what_rules_make_of_a_formula(given: tuple[str, ...]) -> None:
+    assert after(*given) == PUT_IN[given]
+
+
 def test_a_symbol_is_replaced_everywhere_but_not_in_scripts() -> None:
     assert after(r"y=\kappa x+\kappa^2", r"\kappa=ab") == render(forms("y=abx+(ab)^2").noted[0][0])
     assert "κ" in after(r"y=\kappa x_\kappa", r"\kappa=ab")
