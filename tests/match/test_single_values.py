@@ -16,17 +16,19 @@ from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
 from bot.match import known_names
 from bot.match.builtin import Concept
-from bot.match.features import existing_claims
+from bot.match.features import existing_claims, weak_equivalence
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair, View
 from bot.match.features.special_case import _angles
 from bot.match.knowledge import Knowledge
 from bot.match.model import Calibration, EvidenceModel, sigmoid
-from bot.match.retrieval.known_concepts import no_concepts
+from bot.match.retrieval.known_concepts import Concepts, no_concepts
+from bot.match.score import named
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.match.training import JudgedPair, Rediscovered
 from bot.match.training.fitting import LEAST_SLOPE, _calibration, _fit
-from bot.records import FormulaConcept, Item, Statement
+from bot.messages import recorded
+from bot.records import Evidence, FormulaConcept, Item, Statement
 from bot.settings import Settings
 
 
@@ -140,3 +142,69 @@ def test_the_property_of_a_pair_says_which_formulas_an_item_holds() -> None:
     stated = [("F=ma", PROPERTY, "normal"), ("F=-kx", "P2", "normal"), ("F=0", PROPERTY, "deprecated"), ("", PROPERTY, "normal")]  # fmt: skip
     about = Item("Q1", "force", statements=tuple(Statement(f"Q1${n}", p, tex, rank) for n, (tex, p, rank) in enumerate(stated)))  # fmt: skip
     assert existing_claims.formulas_of(alone("F=ma", about)) == ("F=ma",)
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "ways"),
+    [
+        ("xyzabd", "xyzpqr", 6),  # three letters, in each order
+        ("xyab", "xypq", 2),
+        ("xyzuabdf", "xyzupqrs", 0),  # four
+        ("xabd", "xpqr", 0),  # less than half stay
+        ("xab", "xpq", 0),
+        ("xyA", "xya", 1),  # the case of a letter is no other letter
+        ("xAb", "xaq", 1),
+        ("xyz", "xyz", 1),
+        ("xyza", "xyzpq", 0),
+        ("", "x", 0),
+    ],
+)
+def test_so_many_letters_may_be_others(mine: str, yours: str, ways: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weak_equivalence, "same_quantity", lambda one, other: True)
+    found = list(weak_equivalence._renamings(frozenset(mine), frozenset(yours)))
+    assert len(found) == ways
+    assert all(set(mine) - set(yours) == set(names) and set(names.values()) <= set(yours) for names in found)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "usual"),
+    [("v", "u", True), ("v_1", "u_2", True), ("b.v", "v", True), ("v_1", "v_2", True), ("c", "v", False), ("v", "T", False)],
+)  # fmt: skip
+def test_letters_that_are_usual_for_one_quantity(one: str, other: str, usual: bool) -> None:
+    assert weak_equivalence._usual(one, other) is usual
+
+
+def test_how_surely_a_concept_is_called_as_the_item_is_its_own_evidence() -> None:
+    found = [Evidence("called", 0.9, recorded("named")), Evidence("name_score", 0.4, recorded("named"))]
+    assert (named(found), named(found[:1])) == (0.4, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "said"),
+    [
+        (("Q2", 0.3), ("Q1", 0.9), ("law 2", "law 1")),
+        (("Q1", 0.9), ("Q2", 0.3), ("law 2", "law 1")),
+        (("Q2", 0.29), ("Q1", 0.9), None),
+        (("Q2", 0.9), ("Q1", 0.29), None),
+        (("Q2", 0.9), ("Q3", 0.9), None),
+        (("Q2", 0.9), ("Q9", 0.9), None),  # of a whole that is not in the list
+        (("Q9", 0.9), ("Q1", 0.9), None),
+        (("", 0.0), ("Q1", 0.9), None),
+    ],
+)
+def test_a_part_and_its_whole(left: tuple[str, float], right: tuple[str, float], said: tuple[str, str] | None) -> None:
+    wholes = {"Q1": (), "Q2": ("Q1", "Q9"), "Q3": ()}
+    book = {qid: Concept(qid, f"law {qid[1]}", "", (), (), of) for qid, of in wholes.items()}
+    known = Concepts(book)
+    hits = {"a": left, "b": right}
+
+    def answer(tex: str) -> list[object]:
+        qid, probability = hits[tex]
+        return (
+            [SimpleNamespace(qid=qid, probability=probability), SimpleNamespace(qid="Q3", probability=0.0)]
+            if qid
+            else []
+        )
+
+    known.__dict__["recogniser"] = SimpleNamespace(hits=answer)
+    assert known.part_of("a", "b") == said
