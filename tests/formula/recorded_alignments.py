@@ -29,11 +29,14 @@ from bot.formula.generation.tex_pieces import squeezed
 from bot.formula.generation.transformations import TRANSFORMATIONS
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
+from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.sampling import relate
 from bot.formula.numeric.system_pair import read
+from bot.formula.numeric.values import FAILED, computed
 from bot.formula.quantities.dimensions import ONE, Dimension, agrees, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
 from bot.formula.tex.clean import clean
+from bot.formula.tex.nodes import Relation
 from bot.messages import Message
 
 # More pairs that differ in one thing: what two formulas of one shape can say otherwise.
@@ -63,6 +66,7 @@ def of_formula(tex: str) -> dict[str, Any]:
         "meets": _short([sorted(map(repr, each)) for each in meeting_places(tex)]),
         "summed": _tried(_summed, tex),
         "spacetime": _tried(_of_spacetime, tex),
+        "computed": _tried(_computed, tex),
         "balance": _balanced(tex, formula_symbols(tex)),
         "ways": _short(_ways(squeezed(clean(tex)))),
         "changes": _short({kind: list(ways(clean(tex))) for kind, ways in CHANGES.items()}),
@@ -102,6 +106,23 @@ def _summed(tex: str) -> list[list[Any]]:
 def _of_spacetime(tex: str) -> dict[str, str] | None:
     found = spacetime_parts(_told_apart(tex))
     return found and {which: render(node) for which, node in found.parts.items()}
+
+
+def _computed(tex: str) -> list[Any]:
+    """Each side as an expression and its value at one point, with what marks it; "" where it cannot be computed."""
+    found: list[Any] = []
+    for side in (side for node in forms(tex).bare if isinstance(node, Relation) for side in node.sides):
+        names: dict[str, int] = {}
+        reader = ExpressionReader(names)
+        try:
+            expression = reader.of(side)
+            value = complex(computed(expression)([2.0 + 0.3 * n for n in range(len(names))]))
+            found.append([_short(repr(expression)), sorted(reader.marks), f"{value:.9g}"])
+        except NotComputable:
+            found.append("")
+        except FAILED as error:
+            found.append(type(error).__name__)
+    return found
 
 
 def _ways(tex: str) -> dict[str, list[str | None]]:

@@ -23,6 +23,7 @@ from bot.formula.keys.levels import Keys
 from bot.formula.keys.shapes import shapes
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import forms
+from bot.formula.tex.tree import Formula
 
 DATA = Path(__file__).parent / "data"
 QUALITY = Path(__file__).parents[1] / "quality"
@@ -59,6 +60,10 @@ def recorded_pair(a: str, b: str) -> dict[str, Any]:
     }
 
 
+def _tree(found: Formula) -> list[Any]:
+    return [repr(found.equations), repr(found.conditions), found.tokens, sorted(found.called), found.aside]
+
+
 def _forms(tex: str) -> list[list[str]]:
     found = forms(tex)
     parts = (*found.strict, *found.noted, found.named, found.bare)
@@ -92,7 +97,7 @@ def _lines(nodes: Any) -> list[str]:
 
 
 MADE: dict[str, Callable[[str], Any]] = {
-    "tree": lambda tex: _short(repr(parse(tex))),
+    "tree": lambda tex: _short(_tree(parse(tex))),
     "forms": _forms,
     "keys": _keys,
     "kind": kind,
