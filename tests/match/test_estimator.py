@@ -32,6 +32,8 @@ def test_the_recogniser_is_an_estimator() -> None:
     assert clone(model).get_params() == {"abstain": "unknown", "builtin": False}
     with pytest.raises(NotFittedError):
         model.predict(["F=ma"])
+    with pytest.raises(NotFittedError):
+        model.predict_proba(["F=ma"])
     model.fit(FORMULAS, LABELS)
     assert model.classes_.tolist() == ["energy", "force", "resistance", "unknown"]
     assert model.predict(["F=am", r"\nabla^2u=0", "{"]).tolist() == ["force", "unknown", "unknown"]

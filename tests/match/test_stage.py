@@ -159,3 +159,13 @@ def test_rows_are_written_only_of_concepts_that_were_made_from_something_else(fi
         db.execute(store.matches.update().values(probability=0.0))
     match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
     assert {each.probability for each in load_matches(filled)} == {0.0}
+
+
+@pytest.mark.parametrize("excluded", [SETTINGS.proposing.implausible_classes[0], PAGE.classes[0]])
+def test_an_item_of_a_class_that_has_no_formulas_is_no_candidate_whatever_it_states(
+    filled: Workspace, excluded: str
+) -> None:
+    states = (Statement("Q6$1", FORMULA, "V=IR"),)
+    for classes, found in (((excluded,), ["Q1"]), ((), ["Q6", "Q1"])):
+        match(filled, _client(OHM, Item("Q6", "Ohm's law", classes=classes, statements=states)), SETTINGS, quiet=True)
+        assert _by_concept(filled)["k1"] == found
