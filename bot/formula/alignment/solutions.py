@@ -57,7 +57,7 @@ def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
     equation = substituted(equation, {UNKNOWN: _PRIMED})
     unknown = _unknown(equation)
     value = _value(solution, unknown) if unknown else None
-    if unknown is None or value is None or equation.__class__ is not nodes.Relation:
+    if unknown is None or value is None or equation.__class__ is not nodes.Relation or equation.signs != ("=",):
         return None
     mine, yours = (scripted_variables([node]) - _NUMBERS for node in (equation, value))
     constants = yours - mine
