@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
 
@@ -13,6 +14,7 @@ from bot.formula.alignment.templates import Templates
 from bot.formula.alignment.tree_alignment import aligned
 from bot.formula.generation import transformations, written_forms
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
+from bot.formula.keys.polynomial import _DIGITS, LARGEST, TooLarge, bounded, number_of
 from bot.formula.normal.stages import forms
 from bot.formula.quantities.formula_symbols import symbol_of
 
@@ -150,3 +152,26 @@ def test_of_a_letter_in_one_place_so_many_documents_are_kept() -> None:
     assert sorted(({letter: len(of) for letter, of in there.items()} for there in found.letters_.values()), key=str) == [
         {"p": 20}, {"w": 20}, {"ρ": 20}
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("number", "held"),
+    [
+        (LARGEST - 1, True), (1 - LARGEST, True), (LARGEST, False), (-LARGEST, False),
+        (Fraction(1, LARGEST - 2), True), (Fraction(1, LARGEST + 1), False), (Fraction(LARGEST - 2, 7), True),
+        (Fraction(7 * LARGEST + 1, 7), False), (Fraction(-7 * LARGEST - 1, 7), False),
+    ],
+)  # fmt: skip
+def test_numbers_of_terms_are_bounded_above_and_below_the_bar(number: int | Fraction, held: bool) -> None:
+    if held:
+        assert bounded(number) == number
+    else:
+        with pytest.raises(TooLarge):
+            bounded(number)
+
+
+def test_numbers_are_whole_or_fractions_and_not_too_long() -> None:
+    assert (number_of("#12"), number_of("#0.25"), number_of("#007")) == (12, Fraction(1, 4), 7)
+    assert (number_of("#1/0"), number_of("#x"), number_of("#" + "1" * _DIGITS), number_of("#" + "1" * (_DIGITS + 1))) == (
+        None, None, int("1" * _DIGITS), None
+    )  # fmt: skip
