@@ -194,8 +194,6 @@ class _Symbols:
                 return self.scripted(node)
             case nodes.Accented(name, body) if name in _MEANS:
                 return _dressed(self.of(body), name)
-            case nodes.Primed():
-                return _dressed(self.of(node.base), "prime")
             case nodes.Fenced("⟨", "⟩", body):
                 return _dressed(self.of(body), "mean")
             case nodes.Fenced("|", "|", body):
@@ -338,7 +336,7 @@ def _identifiers(node: Node) -> bool:
     match node:
         case str():
             return bool(node) and node[0] not in '#"~'
-        case nodes.Scripts() | nodes.Accented() | nodes.Primed():
+        case nodes.Scripts() | nodes.Accented():
             return True
         case nodes.Product(above, ()):
             return all(map(_identifiers, above))
