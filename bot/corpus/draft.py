@@ -156,11 +156,14 @@ def squeezed(
 
 
 def squeeze(text: str) -> str:
-    """Return `text` with each run of blanks and line ends as one blank."""
+    """Return `text` with each run of blanks and line ends as one blank, without those at its ends."""
+    return even(text).strip()
+
+
+def even(text: str) -> str:
+    """Return `text` with each run of blanks and line ends as one blank, also at its ends."""
     # All blanks but " " are unprintable: most texts need nothing, which is told in a fifth of the time.
-    if text.isprintable() and "  " not in text and text[:1] != " " and text[-1:] != " ":
-        return text
-    return " ".join(text.split())
+    return text if text.isprintable() and "  " not in text else " ".join(f"x{text}x".split())[1:-1]
 
 
 def _ends_sentence(text: str, at: int, end: int) -> bool:

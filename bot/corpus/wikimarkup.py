@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.corpus import wikimath
+from bot.corpus.draft import even
 from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, without_private
 from bot.records import NameHint, Role
 from bot.wikibase import ITEM_ID
@@ -72,6 +73,7 @@ _FILE_OPTION = re.compile(
 _NO_TEXT_LINK = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|[a-z]{2,3}(?:-[a-z]+)?)\s*:(?!\s)", re.I)
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
 _SHOWN = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {"sub": "_", "sup": "^"}  # of tags
+_MARKS = re.compile("[\ue010-\ue01f]")  # those of formulas in templates
 _SWITCH = re.compile(r"__[A-Z]+__")
 CAPTION = "\ue019"  # a line that is the caption of a picture
 
@@ -315,9 +317,9 @@ def shown_text(text: str) -> str:
         text = EMPHASIS.sub("", text)
     if "&" in text:
         text = html.unescape(text).replace("\xa0", " ")
-    if "\ue010" <= max(text, default="") <= "\ue01f":
-        text = re.sub("[\ue010-\ue01f]", lambda m: "/" if m[0] == "\ue011" else "", text)
-    return re.sub(r"\s+", " ", text)
+    if not text.isascii():
+        text = _MARKS.sub(lambda m: "/" if m[0] == wikimath.OVER else "", text)
+    return even(text)
 
 
 def plain(text: str, formulas: list[WikiFormula]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from bot.corpus.draft import Draft
+from bot.corpus.draft import Draft, even
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut, cut_page
 from bot.corpus.html.page_formulas import PageFormulas
@@ -203,10 +203,10 @@ class Walker:
         for part in marked:
             words, _, number = part.rpartition(OPEN)
             if words:
-                self.draft.text(_even(words))
+                self.draft.text(even(words))
             self.marked(self.tree.tag(int(number)))
         if last:
-            self.draft.text(_even(last))
+            self.draft.text(even(last))
 
     def marked(self, tag: MathTag) -> None:
         """Pour in the formula of a marker."""
@@ -264,12 +264,6 @@ class Walker:
         waiting, self.later = self.later, []
         for element in waiting:
             self.block(element)
-
-
-def _even(text: str) -> str:
-    """Return text with any run of blanks as one, also at its ends."""
-    # All blanks but " " are unprintable: most texts need nothing, which is told in a fifth of the time.
-    return text if text.isprintable() and "  " not in text else " ".join(f"x{text}x".split())[1:-1]
 
 
 @lru_cache(maxsize=4096)

@@ -36,9 +36,9 @@ def with_variables(tex: str, known: Mapping[str, int]) -> str:
     """Return a formula with words of up to four letters as products of variables, where the document uses each of the letters as one."""
     if "\\text{" not in tex and "\\mathrm{" not in tex:
         return tex
-    if not any(_are_variables(one or other, known) for one, other in _WORD.findall(tex)):
+    if not _STATES.search(tex) or not any(_are_variables(one or other, known) for one, other in _WORD.findall(tex)):
         return tex
-    if not _STATES.search(tex) or _NO_VARIABLES.search(tex):
+    if _NO_VARIABLES.search(tex):
         return tex
     below = [script.span() for script in _SCRIPTS_BELOW.finditer(tex)]
 
