@@ -6,7 +6,7 @@ p = □ρ is written with w, ω, γ, α, κ and σ: what makes it the equation o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
@@ -22,7 +22,8 @@ _MOST = 20  # documents of a letter that are kept: evidence counts no more than 
 class Templates:
     """Learned from (tex, document) pairs: `letters_` maps a statement with a hole to the letters found there, and their documents.
 
-    Of documents that have a letter there, no more than _MOST are kept.
+    Of documents that have a letter there, no more than _MOST are kept. Most statements stand once: of these `once_` has the letter
+    and the documents as they were given, a tenth of the memory.
     """
 
     def fit(self, formulas: Iterable[tuple[str, str]]) -> Templates:
@@ -32,15 +33,32 @@ class Templates:
         )
         return self.fit_holes(read)
 
-    def fit_holes(self, formulas: Iterable[tuple[Iterable[Hole], Iterable[str]]]) -> Templates:
-        """Learn from the holes of formulas and their documents."""
-        self.letters_: dict[bytes, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    def fit_holes(self, formulas: Iterable[tuple[Iterable[Hole], Collection[str]]]) -> Templates:
+        """Learn from the holes of formulas and their documents, which stay as they are."""
+        self.once_: dict[bytes, tuple[str, Collection[str]]] = {}
+        self.letters_: dict[bytes, dict[str, set[str]]] = {}
         for found, documents in formulas:
             for key, letter in found:
-                there = self.letters_[key][letter]
-                if len(there) < _MOST:
-                    there.update(islice(documents, _MOST))
+                if key in self.letters_:
+                    self._add(key, letter, documents)
+                elif (first := self.once_.pop(key, None)) is None:
+                    self.once_[key] = letter, documents
+                else:
+                    self.letters_[key] = defaultdict(set)
+                    self._add(key, *first)
+                    self._add(key, letter, documents)
         return self
+
+    def _add(self, key: bytes, letter: str, documents: Collection[str]) -> None:
+        there = self.letters_[key][letter]
+        if len(there) < _MOST:
+            there.update(islice(documents, _MOST))
+
+    def _documents(self, key: bytes) -> dict[str, set[str]]:
+        """Return the documents of each letter found in the hole of a statement."""
+        if (once := self.once_.get(key)) is None:
+            return self.letters_.get(key, {})
+        return {once[0]: set(islice(once[1], _MOST))}
 
     def support(self, own: Iterable[Hole], pair: Alignment) -> tuple[int, int]:
         """Return (documents, letters) that write other letters than these two in the one place where the statements differ.
@@ -54,7 +72,7 @@ class Templates:
         known = {one.casefold(), other.casefold()}
         for key, letter in own:
             if letter == one.casefold():
-                rest = {name: where for name, where in self.letters_.get(key, {}).items() if name not in known}
+                rest = {name: where for name, where in self._documents(key).items() if name not in known}
                 return len(set().union(*rest.values())), len(rest)
         return 0, 0
 
