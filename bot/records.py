@@ -374,6 +374,7 @@ class Finding:
         return from_json(self.step) if self.step else None
 
 
+_PLAIN = str, int, float  # a union would be made anew at each of millions of calls
 PAIRS = {"pairs": True}  # metadata of a field of (place, message) pairs that a summary prints
 
 
@@ -384,7 +385,7 @@ def as_json(record: object) -> Any:
     them as `messages` beside it. Where several fields say something, these names of all but the last begin with that
     of the field; so does the one beside (place, message) pairs.
     """
-    if isinstance(record, str | int | float):
+    if isinstance(record, _PLAIN):
         return record
     if isinstance(record, Message):
         return to_json(record)

@@ -162,24 +162,25 @@ def _head(name: str) -> str:
 def features(tex: str, pools: Mapping[str, Sequence[NameMention]], usage: CorpusUsage) -> dict[str, dict[str, float]]:
     """Return for each folded name what is to be weighed, by feature; `pools` are the mentions of each name at one concept."""
     symbols = symbols_of(tex)
-    own = {name: [m for m in mentions if m.role != "equivalent"] for name, mentions in pools.items()}
-    documents = len({m.document for mentions in own.values() for m in mentions}) or 1
-    places = len({(m.document, m.position) for mentions in own.values() for m in mentions}) or 1
+    own = {
+        name: {(m.document, m.position) for m in mentions if m.role != "equivalent"} for name, mentions in pools.items()
+    }
+    every = set().union(*own.values())
+    documents, places = len({document for document, _ in every}) or 1, len(every) or 1
     found = {}
     for name, mentions in pools.items():
-        there = {m.document for m in own[name]}
         found[name] = {
             **_cues(mentions),
             **_shape(name, mentions, symbols),
             **_usage(name, symbols, usage),
             "documents": math.log(len({m.document for m in mentions})),
-            "share_of_documents": len(there) / documents,
-            "share_of_places": len({(m.document, m.position) for m in own[name]}) / places,
+            "share_of_documents": len({document for document, _ in own[name]}) / documents,
+            "share_of_places": len(own[name]) / places,
             "kinds": math.log(len({m.kind for m in mentions})),
         }
     for name in found:
         words = name.split()
-        for start, end in combinations(range(len(words) + 1), 2):
+        for start, end in combinations(range(len(words) + 1), 2) if len(words) > 1 else ():
             inner = " ".join(words[start:end])
             if inner != name and inner in found:
                 found[name]["fuller"] = found[inner]["inner"] = 1.0
@@ -254,7 +255,9 @@ def weighed_scores(
     told = features(tex, {name: pools[name] for name in scores}, usage)
     return {
         name: _logistic(
-            log_odds(score) + weights["bias"] + sum(weights.get(f, 0.0) * x for f, x in sorted(told[name].items()))
+            log_odds(score)
+            + weights["bias"]
+            + sum([weights[f] * x for f, x in sorted(told[name].items()) if x and f in weights])
         )
         for name, score in scores.items()
     }

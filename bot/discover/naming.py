@@ -114,13 +114,35 @@ def build(
     with kept_for_now() if builtin.version() is None else kept_results(workspace, "discover") as results:
         families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
         rows = NamedConcepts(families, reading, titles, builtin, encodings, results).rows()
-        save(workspace, rows)
-        short = (row._replace(packed=b"") for row in rows)
-        best = heapq.nsmallest(MOST_RANKED, short, key=lambda row: (-row.documents, -row.occurrences, row.key))
-        named = sum(row.score >= STRONG for row in rows)
-        ranked(workspace, best, KeptFacts(results))
-        figures = {"formulas": families.formulas, "distinct": families.distinct, "concepts": len(rows), "named": named}
+        passed = _Passed()
+        save(workspace, passed.through(rows))
+        ranked(workspace, passed.frequent(), KeptFacts(results))
+        figures = {
+            "formulas": families.formulas,
+            "distinct": families.distinct,
+            "concepts": len(rows),
+            "named": passed.named,
+        }
     return figures
+
+
+class _Passed:
+    """What is to be known of all rows, from the one time that they are read: how many have a likely name, and those in most documents."""
+
+    def __init__(self) -> None:
+        self.named = 0
+        self._rows: list[ConceptRow] = []
+
+    def through(self, rows: Iterable[ConceptRow]) -> Iterator[ConceptRow]:
+        for row in rows:
+            self.named += row.score >= STRONG
+            self._rows.append(row._replace(packed=b""))
+            if len(self._rows) > 2 * MOST_RANKED:
+                self._rows = self.frequent()
+            yield row
+
+    def frequent(self) -> list[ConceptRow]:
+        return heapq.nsmallest(MOST_RANKED, self._rows, key=lambda row: (-row.documents, -row.occurrences, row.key))
 
 
 class NamedConcepts:

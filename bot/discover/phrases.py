@@ -23,6 +23,8 @@ _ELIDED_TOKEN = re.compile(
 )
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
+_FOLDED = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_PARENTHESIS = re.compile(r"\([^()]*\)")
 _DASH = re.compile(r"[-‐‑‒–—−]")
 _SINGULAR = {
     "formulae": "formula",
@@ -209,9 +211,8 @@ def fold(name: str) -> str:
 
 def folded(text: str) -> str:
     """Return a running text in the form of `fold`, which keeps names."""
-    text = re.sub(r"\([^()]*\)", " ", text)
-    text = _DASH.sub(" ", text.replace("’", "'").casefold())
-    words = [w for w in re.findall(r"[^\W_]+(?:'[^\W_]+)*", text) if w not in _ARTICLE]
+    text = _DASH.sub(" ", _PARENTHESIS.sub(" ", text).replace("’", "'").casefold())
+    words = [w for w in _FOLDED.findall(text) if w not in _ARTICLE]
     return " ".join(singular(w) for w in words)
 
 
@@ -230,7 +231,7 @@ def singular(word: str) -> str:
 @lru_cache(maxsize=100_000)
 def tidy(name: str) -> str:
     """Return a name as it is shown: no article, no parenthesis, no stray marks, one blank between words."""
-    text = re.sub(r"\([^()]*\)", " ", name)
+    text = _PARENTHESIS.sub(" ", name)
     text = re.sub(r"⟦\d+⟧", " ", text)
     text = re.sub(r"^\W*(?:(?:the|an?)\s+)?", "", " ".join(text.split()), flags=re.I)
     return text.strip(" .,;:*\"'“”‘«»[]{}|=")
