@@ -8,13 +8,14 @@ from datetime import date, timedelta
 
 import pytest
 import sqlalchemy as sa
-from propose_records import TODAY, entry, settings, world
+from propose_records import TEX, TODAY, entry, settings, world
 
 from bot import store
 from bot.claim_outcomes import ClaimOutcome
 from bot.errors import LookupFailed
 from bot.messages import recorded
 from bot.propose.build import build
+from bot.propose.earlier import known
 from bot.propose.proposal_context import removed_claims
 from bot.propose.reassigned import waiting_for
 from bot.propose.run import REPORTS, _stand
@@ -26,6 +27,7 @@ from bot.propose.stored_proposals import (
     load_proposals,
     proposal_from_record,
     save,
+    save_one,
     seen_again,
     state,
 )
@@ -220,3 +222,44 @@ def test_what_others_took_from_an_item_is_kept_by_item_and_what_stood_is_not(
     outcomes = [ClaimOutcome(n, f"p{n}", f"Q{n % 2}", "k", "x", word, 0.9, ()) for n, word in enumerate(verdicts)]
     monkeypatch.setattr("bot.propose.proposal_context.claim_outcomes", lambda _: outcomes)
     assert removed_claims(workspace) == {"Q0": (outcomes[0], outcomes[2], outcomes[4])}
+
+
+def test_one_more_proposal_is_put_into_the_queue_once(workspace: Workspace) -> None:
+    first = proposal()
+    save_one(workspace, first, TODAY)
+    (row,) = table(workspace)
+    assert (row["id"], row["qid"], row["hash"], row["kind"]) == (first.id, first.qid, first.hash, "new_claim")
+    assert (row["created"], row["seen"], row["expires"]) == ("2026-11-20", "2026-11-20", first.expires)
+    save_one(workspace, replace(first, probability=0.1), TODAY + timedelta(days=1))
+    assert table(workspace) == [row]
+
+
+def test_rows_of_an_item_and_all_that_were_decided_on_bind_a_run(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, other = proposal(), proposal("E = m c^2")
+    rows = [
+        ours,
+        replace(other, qid="Q2"),
+        replace(other, id="decided", qid="Q3"),
+        replace(other, id="skipped", qid="Q3"),
+        replace(other, id="symbol", kind="symbol"),
+    ]
+    save(workspace, rows, TODAY)
+    decide(workspace, replace(other, id="decided"), "approve")
+    decide(workspace, replace(other, id="skipped"), "skip")
+    decide(workspace, ours, "approve")
+    with workspace.engine.begin() as db:
+        db.execute(store.edits.insert().values(n=1, proposal=ours.id, decision=3, outcome="written", undo_state=""))
+        db.execute(store.edits.insert().values(n=2, proposal="decided", decision=1, outcome="refused", undo_state=""))
+    found = known(workspace, {ours.qid})
+    assert {row.id: (row.qid, row.approved, row.verdict, row.written) for row in found.values()} == {
+        ours.id: (ours.qid, True, "approve", True),
+        "decided": ("Q3", True, "", False),  # its edit was refused: it is open again
+    }
+    assert (found[ours.id].shown, found[ours.id].accepted, found[ours.id].refused) == (ours, ours.references, ())
+    gone = [ClaimOutcome(1, ours.id, ours.qid, "k1", TEX, word, 0.9, ()) for word in ("removed", "unsourced")]
+    for outcomes, refused in ((gone[:1], ()), (gone, ours.references)):
+        monkeypatch.setattr("bot.propose.earlier.claim_outcomes", lambda _, outcomes=outcomes: outcomes)
+        assert known(workspace, set())[ours.id].refused == refused
+    assert known(workspace, set())["decided"].refused == ()
