@@ -158,7 +158,7 @@ def places_of(
 def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple[Occurrence, ...]]:
     """Return where the documents that each row quotes hold its formula today; a place may have moved."""
     wanted = {row.id: _subjects(row) for row in rows}
-    asked = sorted({(*place, key) for each in wanted.values() for place, key in each.items()})
+    asked = {(*place, key) for each in wanted.values() for place, key in each.items()}
     found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for occurrence in occurrences_again(workspace, asked):
         found[occurrence.document, canonical(clean(occurrence.tex))].append(occurrence)

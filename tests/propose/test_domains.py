@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.propose.references import _list, admitted, registrable
+from bot.propose.references import _list, admitted, host, registrable
 
 HOSTS = {
     "https://en.wikipedia.org/wiki/X": "wikipedia.org",
@@ -75,3 +75,15 @@ def test_allow_list_admits_nothing_else_and_denial_goes_first() -> None:
     assert admitted("https://www.example.org/", ("example.org",), ())
     assert not admitted("https://example.com/", ("example.org",), ())
     assert not admitted("https://example.org/", ("example.org",), ("example.org",))
+
+
+@pytest.mark.parametrize(("more", "known"), [(0, True), (1, False)])
+def test_a_name_of_253_characters_is_a_host_and_a_longer_one_is_none(more: int, known: bool) -> None:
+    name = ".".join(["a" * 63] * 3 + ["b" * (57 + more), "org"])
+    assert len(name) == 253 + more
+    assert host(f"https://{name}/x") == (name if known else "")
+
+
+@pytest.mark.parametrize(("size", "known"), [(63, True), (64, False)])
+def test_a_part_of_a_host_has_63_characters_at_most(size: int, known: bool) -> None:
+    assert bool(host(f"{'a' * size}.org")) is known

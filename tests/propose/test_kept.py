@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -16,7 +17,7 @@ from bot.propose.build import Built, build, days
 from bot.propose.cards import marked
 from bot.propose.checks import Constraints, check
 from bot.propose.earlier import EarlierRow, holds, spelt_as_approved
-from bot.propose.further import further, lost, sources_waiting
+from bot.propose.further import _id, further, lost, sources_waiting
 from bot.propose.source_formulas import compared_tex, farthest, source_formulas
 from bot.records import Item, Proposal, Quote, Reference
 from bot.settings import Properties
@@ -223,6 +224,14 @@ def test_each_further_source_is_bound_to_itself_and_to_the_claim() -> None:
     waiting = replace(earlier_row, written=False, id=two.id, claim=earlier_row.id)
     first = replace(known, rows={**known.rows, two.id: waiting})
     assert [each.id for each in further(built, first, settings(), TODAY)] == [two.id, one.id]
+
+
+def test_a_further_source_has_one_id_in_every_run() -> None:
+    named = [(P.stated_in, "wikibase-item", "Q7"), (P.doi, "external-id", "10.1/X"), (P.arxiv, "external-id", "1202.1909"), (P.reference_url, "url", "https://a.org/")]  # fmt: skip
+    ids = {_id(row(id="r"), Reference(tuple(snaks)), P) for snaks in itertools.permutations(named)}
+    ids.add(_id(row(id="r"), Reference((*named, (P.retrieved, "time", "+2026-11-20T00:00:00Z"))), P))
+    assert ids == {"32713107a4951753"}
+    assert _id(row(id="s"), Reference(tuple(named)), P) not in ids
 
 
 def test_new_sources_of_an_approved_claim_wait_until_it_is_written() -> None:

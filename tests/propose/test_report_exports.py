@@ -13,6 +13,7 @@ from propose_records import DOCUMENT, HUBBLE, TODAY, entry, settings, statement,
 from bot.propose.build import Built, build
 from bot.propose.dry_run import DryRun, json_lines, quickstatements, wikitext
 from bot.propose.proposal_context import Numbers
+from bot.propose.quickstatements import text
 from bot.records import Reference
 from bot.settings import Wiki
 
@@ -97,3 +98,11 @@ def test_wikitext_names_the_first_source(title: str, address: str, shown: str) -
     text = wikitext(run(replace(made, proposal=replace(made.proposal, quotes=(first, *made.proposal.quotes)))))
     assert f" || {shown} || " in text
     assert " ||  || " in wikitext(run(replace(made, proposal=replace(made.proposal, quotes=()))))
+
+
+@pytest.mark.parametrize(
+    ("tex", "field"),
+    [("a  b", '"a  b"'), (" a ", '" a "'), ("a\r\nb", '"a b"'), (" a \t  b", '"a b"'), ('a"b', '"a"b"'), ("", '""')],
+)
+def test_only_what_ends_a_field_is_taken_out_of_it(tex: str, field: str) -> None:
+    assert text(tex) == field
