@@ -140,6 +140,13 @@ def test_what_cannot_be_laid_over_each_other_is_of_one_concept_by_keys_or_by_com
         assert (model.level(row, 1 - row), model.probability(row, 1 - row)) == (level, probability)
 
 
+@pytest.mark.parametrize("without", [set(), {1}, {1, 2, 5}, set(range(1, len(FORMULAS)))])
+def test_what_is_left_out_is_no_neighbour(model: Equivalents, without: set[int]) -> None:
+    every = {n.row for n in model.neighbours(0)}
+    assert {n.row for n in model.neighbours(0, without)} == every - without
+    assert {n.row for n in model.likely(0, without)} == set(range(1, len(STATE))) - without
+
+
 class Judged(Equivalents):
     """The order of neighbours that are judged beforehand: row -> (probability, level, cosine)."""
 

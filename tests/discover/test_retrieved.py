@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot import store
 from bot.discover import discover
 from bot.discover.retrieved import first_days
 from bot.settings import Settings
@@ -23,6 +24,12 @@ def write(folder: Path, name: str, text: str = "The '''law''' is <math>F = m a</
 def days(workspace: Workspace, folder: Path, today: date) -> dict[str, str]:
     discover(workspace, [str(folder)], Settings(), quiet=True, today=today)
     return {name.rpartition("/")[2]: day for name, day in first_days(workspace).items()}
+
+
+def test_a_document_of_before_days_were_kept_has_none(workspace: Workspace) -> None:
+    rows = [{"document": "a", "day": "2026-11-01"}, {"document": "b", "day": ""}]
+    workspace.change(store.retrievals.insert().values(rows))
+    assert first_days(workspace) == {"a": "2026-11-01"}
 
 
 def test_a_document_that_comes_in_later_carries_the_later_day(workspace: Workspace, tmp_path: Path) -> None:
