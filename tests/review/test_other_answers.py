@@ -20,9 +20,11 @@ from bot.audit.formulas import wrong
 from bot.audit.survey import WikiSurvey
 from bot.errors import LookupFailed, ReviewError
 from bot.messages import recorded
+from bot.propose.build import Built
 from bot.propose.reassigned import waiting_for
+from bot.propose.select import Suggestion
 from bot.propose.stored_proposals import save_one
-from bot.records import Decision, Item, Proposal, Statement, as_json
+from bot.records import Check, Decision, Item, Proposal, Statement, as_json
 from bot.review import decide, export_packet, import_packet, queue, show
 from bot.review.answering import OtherItem, answers, item_of, looked_up, revision_by_hand
 from bot.review.exports import export, mismatch_finder
@@ -68,6 +70,23 @@ def test_the_other_items_card_takes_the_place_and_is_approved_there(w: Workspace
     assert show(w, HUBBLE).state is State.REJECTED
     assert not queue(w, "approved")  # naming the item is no approval of anything
     assert [row["not"] for row in representations(w)] == [["Q179916"]]
+
+
+def test_what_is_left_to_decide_for_the_other_item(w: Workspace) -> None:
+    one, why = proposal(40), recorded("the item has it")
+    refused = Check("item", "fail", recorded("there is no such item"))
+    plain = Built(Suggestion(one.qid, "k", one.tex, 0.5, (), ()), Item(one.qid), one.id)
+    for other, id_, nothing in (
+        (OtherItem(one.qid, one), one.id, None),
+        (OtherItem(one.qid, one, replace(plain, nothing=why)), one.id, None),
+        (OtherItem(one.qid, None), "", None),
+        (OtherItem(one.qid, None, replace(plain, nothing=why)), "", why),
+        (OtherItem(one.qid, None, replace(plain, refused=refused)), "", refused.detail),
+        (OtherItem(one.qid, None, replace(plain, proposal=one)), one.id, None),
+    ):
+        before = len(queue(w, "all"))
+        assert (other.nothing, other.put(w)) == (nothing, id_)
+        assert len(queue(w, "all")) - before == (other.waiting is None and bool(id_))
 
 
 def test_its_content_hash_is_what_a_decision_there_is_bound_to(w: Workspace, ada: SignedIn) -> None:
