@@ -77,6 +77,21 @@ def test_only_the_name_nearest_to_the_formula_is_marked() -> None:
     assert "".join(p.text for p in pieces) == often.window.replace("⟦4⟧", PLACE.tex)
 
 
+@pytest.mark.parametrize(
+    ("window", "before"),
+    [
+        ("Hubble's law: Hubble's law reads ⟦4⟧, and far from there is Hubble's law.", "Hubble's law: "),
+        ("Hubble's law, so far away, says ⟦4⟧: Hubble's law.", "Hubble's law, so far away, says v = H_0 d: "),
+        ("Hubble's law ⟦4⟧, which is not far from Hubble's law.", ""),
+    ],
+)
+def test_the_name_that_begins_nearest_to_the_formula_is_marked(window: str, before: str) -> None:
+    (quote,) = quotes([replace(PLACE, window=window)], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
+    pieces = list(parts(quote))
+    at = [p.kind for p in pieces].index("name")
+    assert "".join(p.text for p in pieces[:at]) == before
+
+
 def test_very_long_window_is_cut_around_formula_and_name_without_breaking_a_mask() -> None:
     filler = "so it goes ⟦7⟧ on " * 400
     long = replace(PLACE, window=f"{filler}Hubble's law says ⟦4⟧. {filler}")
