@@ -208,3 +208,11 @@ def test_a_part_and_its_whole(left: tuple[str, float], right: tuple[str, float],
 
     known.__dict__["recogniser"] = SimpleNamespace(hits=answer)
     assert known.part_of("a", "b") == said
+
+
+def test_bound_names_are_numbered_deltas() -> None:
+    assert [weak_equivalence._bound(leaf) for leaf in ("δ0", "δ12", "δ", "δx", "x1", "ε0")] == [
+        True,
+        True,
+        *[False] * 4,
+    ]
