@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from bot.formula.quantities.dimensions import Dimension, parse_dimension
+from bot.lookup import Client
 from bot.match.symbols.symbol_items import SymbolItems, names_of, own_symbols, stated_dimension
 from bot.records import Item, Statement
-from bot.settings import Properties
+from bot.settings import Properties, Wiki
 
 
 def item(qid: str, label: str, dimension: str = "", *aliases: str) -> Item:
@@ -83,3 +87,19 @@ def test_own_symbols_are_those_that_are_stated_and_not_deprecated() -> None:
     stated = (("P7973", "m", "normal"), ("P416", r"\mathrm{M}", "preferred"), ("P7973", "q", "deprecated"), ("P4020", "L", "normal"), ("P416", "", "normal"))  # fmt: skip
     statements = tuple(Statement(f"Q1${n}", prop, value, rank) for n, (prop, value, rank) in enumerate(stated))
     assert own_symbols(Item("Q1", "mass", statements=statements), Properties()) == {"m", "M"}
+
+
+def test_merged_deleted_and_implausible_items_name_no_quantity() -> None:
+    of = {
+        "Q1": {},
+        "Q2": {"redirect": "Q1"},
+        "Q3": {"missing": True},
+        "Q4": {"classes": ("Q5",)},
+    }
+    items = {qid: Item(qid, "mass", **more) for qid, more in of.items()}  # type: ignore[arg-type]
+    for qid in of:
+        client = SimpleNamespace(
+            wiki=Wiki(), by_label=lambda names, qid=qid: {"mass": [qid]}, entities=lambda qids, more: {q: items[q] for q in qids}
+        )  # fmt: skip
+        found = SymbolItems.asked([("mass", "mass")], cast(Client, client), ["Q5"])
+        assert found.item_of("mass", "mass") == (qid if qid == "Q1" else "")
