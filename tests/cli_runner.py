@@ -92,7 +92,8 @@ def call(*args: object, stdin: str | bytes = b"") -> Said:
 def run_script(command: Sequence[object], **_: object) -> subprocess.CompletedProcess[str]:
     """Run a Python script with its arguments in this process; takes and returns what `subprocess.run` does."""
     _python, *arguments = map(str, command)
-    with patch.object(sys, "argv", arguments):
+    path = [os.path.dirname(arguments[0]), *sys.path]  # as where a script is run
+    with patch.object(sys, "argv", arguments), patch.object(sys, "path", path):
         said = _here(lambda: runpy.run_path(arguments[0], run_name="__main__"))
     return subprocess.CompletedProcess(command, said.code, said.out, said.err)
 
