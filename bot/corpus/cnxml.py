@@ -13,7 +13,7 @@ from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.corpus.mathml.text_letters import variables, with_variables
 from bot.corpus.named_statements import assumed
 from bot.corpus.xml_parsing import Element, name, parsed, words
-from bot.corpus.xml_walker import XmlWalker, titled
+from bot.corpus.xml_walker import KEPT_ROLES, XmlWalker, titled
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
 
@@ -27,7 +27,7 @@ _BLOCKS = frozenset(
 )
 _LINES = frozenset("item row".split())
 _ROLES: dict[str, Role] = {
-    "example": "example", "exercise": "exercise", "problem": "exercise", "solution": "exercise", "caption": "caption", "entry": "table",
+    "example": "example", "exercise": "exercise", "problem": "exercise", "solution": "exercise", "caption": "caption",
 }  # fmt: skip
 # Whole sections are known by their class or, in books without classes, by their title.
 _SECTIONS: dict[Role, re.Pattern[str]] = {
@@ -196,6 +196,11 @@ class _CnxmlWalker(XmlWalker):
             self.inside(element)
         else:
             self.draft.term("defined_term", text)
+
+    def _entry(self, element: Element) -> None:
+        self.draft.text(" ")
+        self.within(element, self.role if self.role in KEPT_ROLES else "table", self.titles)
+        self.draft.text(" ")
 
     def _row(self, element: Element) -> None:
         self.line(element)

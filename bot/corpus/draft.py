@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import chain
+from itertools import chain, pairwise
 
 from bot.corpus.wikimath import to_tex
 from bot.errors import DocumentError
@@ -20,6 +20,8 @@ from bot.messages import Message
 from bot.records import MASK_CLOSE, MASK_OPEN, Definition, Document, NameHint, Occurrence, Role
 
 LIMIT = 500  # characters of context on each side, as in the data of the paper; whole sentences, so a little less or (for one long sentence) more
+
+PARAGRAPH = "\n\n"  # between the paragraphs of a window
 
 MASK = re.compile(f"{MASK_OPEN}(\\d+){MASK_CLOSE}")
 
@@ -97,6 +99,7 @@ _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
 # Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
+_ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
 _LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
@@ -144,11 +147,20 @@ def spans(text: str, *limits: int, bounds: Sequence[tuple[int, int]] | None = No
 def squeezed(
     text: str, bounds: Sequence[tuple[int, int]], windows: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], str]:
-    """Return the squeezed text of each window; each sentence is squeezed once, as windows overlap."""
+    """Return the squeezed text of each window; each sentence is squeezed once, as windows overlap.
+
+    A sentence that ends with its paragraph ends with PARAGRAPH, as a displayed formula often has no full stop; it goes on in a paragraph
+    that begins with a small letter (“where …”) or is a formula alone.
+    """
     first, after = {start: n for n, (start, _) in enumerate(bounds)}, {end: n + 1 for n, (_, end) in enumerate(bounds)}
     plain = [squeeze(text[start:end]) for start, end in bounds]
+    for n, ((_, end), (then, _)) in enumerate(pairwise(bounds)):
+        ends = "\n\n" in text[end:then] and not (
+            plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1])
+        )
+        plain[n] += PARAGRAPH if ends else " "
     return {
-        (start, end): " ".join(plain[first[start] : after[end]])
+        (start, end): "".join(plain[first[start] : after[end]]).rstrip()
         if start in first and end in after
         else squeeze(text[start:end])
         for start, end in set(windows)

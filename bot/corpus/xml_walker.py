@@ -8,7 +8,7 @@ from bot.corpus.draft import Draft
 from bot.corpus.xml_parsing import Element, local_name, name, words
 from bot.records import NameHint, Role
 
-_KEPT_ROLES = frozenset(["key_equations", "exercise"])  # an example among exercises is one of them
+KEPT_ROLES = frozenset(["key_equations", "exercise"])  # an example among exercises is one of them
 
 
 _Reader = Callable[[Any, Element], None]  # of a walker and an element
@@ -79,7 +79,7 @@ class XmlWalker:
         """Read an element as a paragraph of its own, in the role of its kind."""
         self.draft.paragraph()
         before = self.role
-        if before not in _KEPT_ROLES:
+        if before not in KEPT_ROLES:
             self.role = self.roles.get(name(element), before)
         self.inside(element)
         self.role = before

@@ -40,6 +40,9 @@ _REFERENCES = frozenset(
     "figure fig table section chapter example problem exercise equation eq appendix page step".split()
 )
 _LIGHT = frozenset("also often its our as this just simply".split())
+# Three letters side by side, of those in which the languages with cues are written (and mathematics).
+_WORDLIKE = re.compile(r"[a-zA-ZÀ-ɏͰ-ϿḀ-ỿ]{3}")
+_POSSESSIVE = ("'s", "’s", "s'", "s’")
 MOST_WORDS = 7
 MOST_OPENING = 200  # characters that the name at the start of a clause is looked for in
 
@@ -127,7 +130,7 @@ def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
     start, end = 0, len(words)
     while start < end and words[start][0].lower() in lead:
         start += 1
-    while start < end and (len(words[end - 1][0]) == 1 or (language.capitalised and words[end - 1][0][0].islower())):
+    while start < end and (len(words[end - 1][0]) == 1 or (language.capitalised and words[end - 1][0].islower())):
         end -= 1
     kept = words[max(start, end - MOST_WORDS) : end]
     return Phrase(" ".join([word[0] for word in kept]), kept[0].start(), kept[-1].end()) if kept else None
@@ -247,7 +250,7 @@ def usable(name: str, *, given: bool = False, bare: bool = False, language: CueL
     most_words, most_characters = (20, 160) if given else (10, 80)
     if not words or len(words) > most_words or len(name) > most_characters:
         return False
-    if not re.search(r"[^\W\d_]{3}", name) or "⟦" in name:
+    if not _WORDLIKE.search(name) or "⟦" in name:
         return False
     if len(words) > 1 and words[0] in _REFERENCES and (words[1].isdigit() or len(words[1]) == 1):
         return False
@@ -258,10 +261,13 @@ def usable(name: str, *, given: bool = False, bare: bool = False, language: CueL
 
 def _ends_badly(name: str, words: list[str], language: CueLanguage) -> bool:
     last = name.lower().split()[-1]
+    if last.endswith(_POSSESSIVE):
+        return True
     if language.pattern("bad_end").search(last) and last not in _NOUNS_TOO:
         return True
     nouns = language.words("like_adjectives")
-    if language.pattern("adjective").search(last) and last not in nouns and not last.endswith(_COMPOUNDING):
+    noun = _DASH.split(last)[-1] in nouns  # a t-statistic
+    if language.pattern("adjective").search(last) and not noun and not last.endswith(_COMPOUNDING):
         return True
     # A cross-reference: "differentiating Equation (4)".
     reference = name.split()[-1] in ("Equation", "Equations") and name[:1].islower()

@@ -38,7 +38,9 @@ def test_delimiters_of_mathjax_are_read_as_it_reads_them() -> None:
         ("x = 1", True),
     ]
     assert [(o.tex, o.display) for o in read(body, MATHJAX)[1]][3:] == [("F = ma", True), ("x = 1", True)]
-    assert found[0].window == "A body at rest has ⟦0⟧, where ⟦1⟧ is its rest mass: ⟦2⟧. Then $$F = ma$$ and ⟦3⟧ by …."
+    assert (
+        found[0].window == "A body at rest has ⟦0⟧, where ⟦1⟧ is its rest mass: ⟦2⟧.\n\nThen $$F = ma$$ and ⟦3⟧ by …."
+    )
     assert found[0].heading == "Energy"
     assert found[0].hints == (NameHint("defined_term", "rest mass"),)
     assert (document.title, document.format, document.language) == ("Notes", "html", "en")

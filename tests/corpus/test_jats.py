@@ -101,7 +101,7 @@ def test_windows_are_what_a_reader_sees() -> None:
         f"{MATH.format('V', 'R')}</disp-formula>where <italic>k</italic><sub>B</sub> is the constant (see <xref/>).</p>"
         f"<fig><label>Fig 1</label><caption><title>The law</title><p>Of {MATH.format('a', 'b')}.</p></caption><graphic/></fig></sec>"
     )
-    assert found.window == "As in [1], Ohm’s law is ⟦0⟧ where k_B is the constant (see …). The law. Of ⟦1⟧."
+    assert found.window == "As in [1], Ohm’s law is ⟦0⟧ where k_B is the constant (see …).\n\nThe law.\n\nOf ⟦1⟧."
     assert found.heading == "Law"
 
 

@@ -210,8 +210,8 @@ So the {\it heat} $q$ is\vspace{2mm} \textcolor{red}{red} \href{http://x.y}{here
         ("z", "Next", "text"),
     ]
     assert found[0].window == (
-        "⟦0⟧ Emphasis of “words” — naïve étude, Müller & Søn, see. So the heat ⟦1⟧ is red here. a) One ⟦2⟧. Two ⟦3⟧. "
-        "All ⟦4⟧ a | ⟦5⟧ b | ⟦6⟧ A note on ⟦7⟧."
+        "⟦0⟧\n\nEmphasis of “words” — naïve étude, Müller & Søn, see. So the heat ⟦1⟧ is red here. a) One ⟦2⟧. Two ⟦3⟧.\n\n"
+        "All ⟦4⟧ a | ⟦5⟧ b | ⟦6⟧\n\nA note on ⟦7⟧."
     )
 
 

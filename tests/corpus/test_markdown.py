@@ -92,7 +92,7 @@ def test_the_window_is_what_a_reader_sees() -> None:
         "The **work** of a [force](a.md) *F*[^1] in :numref:`fig` is `W`, see \\eqref{eq:w} [@smith2000]: $W=Fs$ {#eq:w}."
         "\n\n[^1]: A vector."
     )
-    assert window(text) == "The work of a force F in … is W, see …: ⟦0⟧. A vector."
+    assert window(text) == "The work of a force F in … is W, see …: ⟦0⟧.\n\nA vector."
 
 
 def test_a_text_that_is_too_large_is_refused() -> None:

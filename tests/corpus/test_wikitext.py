@@ -72,7 +72,7 @@ def test_an_indented_formula_is_displayed_in_the_sentence_before() -> None:
         "The energy is\n\n:<math>E = mc^2,</math>\n\nwhere <math>m</math> is the mass.\n\nNew paragraph."
     )[1]
     assert (energy.display, mass.display) == (True, False)
-    assert energy.window == "The energy is ⟦0⟧, where ⟦1⟧ is the mass. New paragraph."
+    assert energy.window == "The energy is ⟦0⟧, where ⟦1⟧ is the mass.\n\nNew paragraph."
 
 
 def test_a_list_of_symbols_defines_them() -> None:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.corpus.draft import MASK, sentences
+from bot.corpus.draft import MASK, PARAGRAPH, sentences
+from bot.discover.cues.letters import with_masks
 from bot.discover.names import KINDS
-from bot.records import Occurrence
+from bot.records import MASK_OPEN, Occurrence
 
 # Set by hand, as weights of name cues are: 8 words on, a name has lost about two thirds of its worth.
 NEAR = 8.0
@@ -47,7 +48,7 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
     """Yield what the sentences of an occurrence call it, each name and kind of cue once, where it is nearest."""
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
     here = window.find(mask)
-    plain = window == " ".join(window.split())
+    plain = window == PARAGRAPH.join(" ".join(part.split()) for part in window.split(PARAGRAPH))
     for cue in occurrence.cues if here >= 0 else ():
         if cue.kind in PROSE:
             gaps = [
@@ -71,6 +72,9 @@ def _counted(gap: str) -> tuple[int, int]:
 
 def _spans(name: str, window: str, plain: bool) -> Iterator[tuple[int, int]]:
     """Yield where a name stands between other words; a text that is not `plain` may break its lines."""
+    if MASK_OPEN in window and (pattern := with_masks(name)):
+        yield from (found.span() for found in pattern.finditer(window))
+        return
     words = name.split()
     if not plain:
         pattern = r"(?<!\w)" + r"\s+".join(map(re.escape, words)) + r"(?!\w)"

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from bot.corpus.draft import symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, cue_language
+from bot.discover.cues.letters import spelt_title
 from bot.discover.cues.prose import apposed, parts, prose_cues
 from bot.discover.left_sides import left_side, left_text, plain, symbol
 from bot.discover.names import is_bare
@@ -70,7 +71,8 @@ class DocumentContext:
         language = cue_language(document.language)
         beside = _beside(occurrences, language) if language else {}
         letters = _letters(meanings, beside)
-        return cls(document, formulas, meanings, beside, letters, *firsts, alone, _title(document.title), language)
+        title = _spelt(_title(document.title), language or EN)
+        return cls(document, formulas, meanings, beside, letters, *firsts, alone, title, language)
 
 
 def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue, ...]:
@@ -145,7 +147,7 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
         yield from ((p.text, "chapter_part") for p in phrases(context.title, words) if p.text != context.title)
     if occurrence.role == "table":
         yield from parts(_row(occurrence), "row", words)
-    heading = _untagged(re.sub(r"^[\W\d.]+", "", occurrence.heading), words)
+    heading = _untagged(_spelt(re.sub(r"^(?:[^\w\\]|[\d.])+", "", occurrence.heading), words), words)
     if heading and not _of_any_book(heading, words) and heading.casefold() != document.title.casefold():
         kind = "heading_first" if position in context.opening else "heading"
         kind = "heading_only" if position in context.alone else kind
@@ -163,6 +165,10 @@ def _untagged(title: str, words: CueLanguage) -> str:
     kind, colon, name = title.partition(": ")
     of_kind = fold(kind).replace(" ", "-") in words.words("headings") or words.heads_law(kind.lower())
     return name if colon and of_kind else title
+
+
+def _spelt(title: str, words: CueLanguage) -> str:
+    return spelt_title(title, next(iter(words.words("squared")), ""))
 
 
 def _of_any_book(title: str, words: CueLanguage) -> bool:

@@ -13,6 +13,7 @@ from operator import itemgetter
 
 from bot.corpus.draft import MASK, sentences
 from bot.discover.cues.cue_language import HERE, CueLanguage
+from bot.discover.cues.letters import spelt
 from bot.discover.left_sides import plain
 from bot.discover.phrases import (
     EN,
@@ -49,7 +50,7 @@ def prose_cues(
         if language is EN:
             yield from _bare(window)
         return
-    text = window.replace(mask, HERE)
+    text = spelt(window, mask, formulas, language).replace(mask, HERE)
     spans = sentences(text)
     own = next((i for i, (start, end) in enumerate(spans) if HERE in text[start:end]), 0)
     here = text[slice(*spans[own])] if spans else text
@@ -70,7 +71,8 @@ def prose_cues(
     yield from _symbol_named(text, symbol, formulas, language)
     if not re.search(r"\w", language.pattern("where").split(MASK.split(tail)[0])[0]):
         yield from parts(here, "subject_first", language)
-    yield from _plain(here, previous, "".join(following[:1]), language)
+    earlier = [text[slice(*span)] for span in reversed(spans[:own])]
+    yield from _plain(here, [*earlier[:1], *following[:1], *earlier[1:], *following[1:]], language)
 
 
 def parts(name: str, kind: str, language: CueLanguage = EN) -> Pairs:
@@ -177,7 +179,7 @@ def apposed(text: str, kind: str, language: CueLanguage = EN) -> Pairs:
         yield from parts(before(text, language), kind, language)
 
 
-def _plain(here: str, previous: str, following: str, language: CueLanguage) -> Pairs:
+def _plain(here: str, around: list[str], language: CueLanguage) -> Pairs:
     """All other phrases, nearest first: those headed like a law count for more than others."""
     at = here.find(HERE)
     near = [
@@ -188,11 +190,7 @@ def _plain(here: str, previous: str, following: str, language: CueLanguage) -> P
     seen: set[str] = set()
     for text, kind in chain(
         ((text, _kind(text, "phrase", language) or "phrase") for _, _, text in near),
-        (
-            (p.text, _kind(p.text, "window", language))
-            for part in (previous, following)
-            for _, p in placed(part, language)
-        ),
+        ((p.text, _kind(p.text, "window", language)) for part in around for _, p in placed(part, language)),
     ):
         if kind and fold(text) not in seen:
             seen.add(fold(text))

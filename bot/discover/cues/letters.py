@@ -1,0 +1,93 @@
+"""Letters that are part of a name: the Γ function, a χ²-test, Kendall's τ. What is set as a formula there is read as a word."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+from bot.corpus.draft import MASK
+from bot.discover.cues.cue_language import CueLanguage
+from bot.formula.tex.symbols import LETTERS
+
+_POWER = r"(?:\s*\^\s*(?:(?P<power>[^\W_]|\*)|\{\s*(?P<grouped>[^\W_]|\*|\\ast)\s*\}))?"
+_LETTER = re.compile(rf"(?P<letter>\\[A-Za-z]+|[^\W\d_]){_POWER}")
+_IN_TITLE = re.compile(rf"(?P<letter>\\[A-Za-z]+(?![A-Za-z{{])|(?<![\w\\])[^\W\d_](?=\s*\^)){_POWER}")
+_GREEK = re.compile(r"GREEK (?:\w+ )*?(?:LETTER |LUNATE )?(?P<name>[A-Z]+)(?: SYMBOL)?")
+_OWNER = re.compile(r"(?<![\w'’])[A-Z][\w-]+(?:['’]s|s['’]) $")
+_NOUN = re.compile(r"(?:(?P<hyphen>[-‐‑–])| )(?P<word>[^\W\d_]+)")
+_NEAR = 40  # characters that the possessor, the article and the noun are looked for in
+
+
+@lru_cache(maxsize=16384)
+def spoken(tex: str, squared: str) -> str:
+    """Return how a single letter is spoken (“gamma”, “chi-squared”, “Lp”), or "" for any other formula."""
+    found = _LETTER.fullmatch(tex.strip()) if len(tex) < 40 else None
+    return _spoken(found, squared) if found else ""
+
+
+def spelt_title(title: str, squared: str) -> str:
+    """Return a title with its TeX letters as words: “The \\chi^2 distribution” is “The chi-squared distribution”."""
+    if "\\" not in title and "^" not in title:
+        return title
+    return _IN_TITLE.sub(lambda found: _spoken(found, squared) or found[0], title)
+
+
+def spelt(window: str, own: str, formulas: Mapping[int, str], language: CueLanguage) -> str:
+    """Return a window in which the letters that are part of a name are words; `own` is the mask of the formula that is asked about.
+
+    Such a letter is an ordinal (“the n-th …”), or has its possessor before it (“Kendall's τ”), or a noun behind it: joined by a hyphen,
+    or one that heads the name of a law or quantity, where an article stands before.
+    """
+    squared = next(iter(language.words("squared")), "")
+
+    def word(mask: re.Match[str]) -> str:
+        letter = "" if mask[0] == own else spoken(formulas.get(int(mask["position"]), ""), squared)
+        if letter and mask["ordinal"]:
+            return letter + mask["ordinal"]
+        before = window[max(0, mask.start() - _NEAR) : mask.start()]
+        return letter if letter and _named(before, window[mask.end() : mask.end() + _NEAR], language) else mask[0]
+
+    return language.pattern("letter").sub(word, window)
+
+
+def _named(before: str, behind: str, language: CueLanguage) -> bool:
+    noun = _NOUN.match(behind)
+    if (noun and noun["hyphen"]) or _OWNER.search(before):
+        return True
+    article = before.endswith(" ") and before.lower().split()[-1:]
+    heads = noun and (language.heads_law(noun["word"]) or language.heads_quantity(noun["word"]))
+    return bool(heads and article and article[0] in language.words("articles"))
+
+
+@lru_cache(maxsize=16384)
+def with_masks(name: str) -> re.Pattern[str] | None:
+    """Return what finds a name in a window where its letters may be formulas; None for a name without such letters."""
+    parts = re.split(r"([\s-]+)", name)
+    if not any(part in _words() or len(part) == 1 for part in parts[::2]):
+        return None
+    spelt_or_set = (
+        rf"(?:{re.escape(part)}|{MASK.pattern})" if part in _words() or len(part) == 1 else re.escape(part)
+        for part in parts[::2]
+    )
+    return re.compile(r"(?<!\w)" + r"[\s-]?".join(spelt_or_set) + r"(?!\w)")
+
+
+@cache
+def _words() -> frozenset[str]:
+    return frozenset(
+        spoken(command, "") for command, letter in LETTERS.items() if letter.isalpha() and command[1:2].islower()
+    ) - {""}
+
+
+def _spoken(found: re.Match[str], squared: str) -> str:
+    letter = LETTERS.get(found["letter"], found["letter"])
+    if not letter.isalpha() or len(letter) > 1:
+        return ""
+    greek = _GREEK.fullmatch(unicodedata.name(letter, ""))
+    word = greek["name"].lower().replace("lamda", "lambda") if greek else letter
+    power = found["power"] or found["grouped"]
+    if power == "2":
+        return f"{word}-{squared}" if squared else ""
+    return word + power.replace("\\ast", "*") if power else word
