@@ -18,9 +18,9 @@ CUES: list[tuple[str, str, dict[str, str]]] = [
     (
         "It moves. So ⟦0⟧ holds. This equation is known as the wave law. It is called the heat law.",
         "",
-        {"heat law": "called", "wave law": "called window_law"},
+        {"heat law": "called window_law", "wave law": "called window_law"},
     ),
-    ("So ⟦0⟧ holds. Nothing is said. It is called the heat law.", "", {}),
+    ("So ⟦0⟧ holds. Nothing is said. It is called the heat law.", "", {"heat law": "window_law"}),
     ("So ⟦0⟧. This is the wave law.", "", {"wave law": "this_is window_law"}),
     ("So ⟦0⟧. This is the wave energy.", "", {"wave energy": "this_is_quantity window_quantity"}),
     (
