@@ -7,10 +7,9 @@ import pytest
 from bot.discover.cues.cue_language import cue_language, english
 from bot.discover.cues.letters import spelt, spelt_title, spoken
 from bot.discover.cues.mentions import mentions
-from bot.discover.cues.name_cues import NameCue
 from bot.discover.cues.prose import prose_cues
 from bot.discover.phrases import usable
-from bot.records import Occurrence
+from bot.records import NameHint, Occurrence
 
 FORMULAS = {1: "x=y", 2: r"\chi^2", 3: r"\Gamma", 4: "n", 5: r"\tau", 6: "t", 7: "F", 8: r"\frac{a}{b}", 9: r"L^{p}"}
 
@@ -89,7 +88,15 @@ def test_a_possessor_alone_and_words_in_other_letters_are_no_names() -> None:
     ]
 
 
-def test_a_mention_is_found_where_its_letter_is_a_formula() -> None:
-    window = "The ⟦3⟧ function is defined as ⟦1⟧."
-    found = mentions(Occurrence("d", 1, "x=y", True, window, "", cues=(NameCue("gamma function", "defined"),)))
-    assert [(m.name, m.words, m.formulas) for m in found] == [("gamma function", 3, 0)]
+@pytest.mark.parametrize(
+    ("window", "name", "words"),
+    [
+        ("The ⟦3⟧ function is defined as ⟦1⟧.", "gamma function", 3),
+        ("The ⟦2⟧-distribution is ⟦1⟧.", "chi-squared-distribution", 1),
+        ("Kendall's ⟦5⟧: ⟦1⟧.", "Kendall's tau", 1),
+        ("The chi-squared test ⟦1⟧.", "chi-squared test", 0),
+    ],
+)
+def test_a_mention_is_found_where_its_letter_is_a_formula(window: str, name: str, words: int) -> None:
+    found = mentions(Occurrence("d", 1, "x=y", True, window, "", cues=(NameHint("defined", name),)))
+    assert [(m.name, m.words, m.formulas) for m in found] == [(name, words, 0)]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from bot.corpus.draft import MASK
-from bot.discover.cues.cue_language import CueLanguage
+from bot.discover.cues.cue_language import CueLanguage, article_language, languages
 from bot.formula.tex.symbols import LETTERS
 
 _POWER = r"(?:\s*\^\s*(?:(?P<power>[^\W_]|\*)|\{\s*(?P<grouped>[^\W_]|\*|\\ast)\s*\}))?"
@@ -64,14 +64,21 @@ def _named(before: str, behind: str, language: CueLanguage) -> bool:
 @lru_cache(maxsize=16384)
 def with_masks(name: str) -> re.Pattern[str] | None:
     """Return what finds a name in a window where its letters may be formulas; None for a name without such letters."""
-    parts = re.split(r"([\s-]+)", name)
-    if not any(part in _words() or len(part) == 1 for part in parts[::2]):
-        return None
-    spelt_or_set = (
-        rf"(?:{re.escape(part)}|{MASK.pattern})" if part in _words() or len(part) == 1 else re.escape(part)
-        for part in parts[::2]
-    )
-    return re.compile(r"(?<!\w)" + r"[\s-]?".join(spelt_or_set) + r"(?!\w)")
+    words = re.split(r"[\s-]+", name)
+    spelt_or_set = [_spelt_or_set(word) for word in words]
+    joined = r"[\s-]?".join(spelt_or_set)
+    return re.compile(rf"(?<!\w){joined}(?!\w)") if MASK.pattern in joined else None
+
+
+def _spelt_or_set(word: str) -> str:
+    if len(word) == 1 or word in _words():
+        return f"(?:{re.escape(word)}|{MASK.pattern})"
+    return f"(?:{word})?" if word in _squared() else re.escape(word)
+
+
+@cache
+def _squared() -> frozenset[str]:
+    return frozenset(word for code in languages() for word in article_language(code).words("squared"))
 
 
 @cache

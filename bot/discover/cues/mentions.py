@@ -72,8 +72,9 @@ def _counted(gap: str) -> tuple[int, int]:
 
 def _spans(name: str, window: str, plain: bool) -> Iterator[tuple[int, int]]:
     """Yield where a name stands between other words; a text that is not `plain` may break its lines."""
-    if MASK_OPEN in window and (pattern := with_masks(name)):
-        yield from (found.span() for found in pattern.finditer(window))
+    letters = with_masks(name) if MASK_OPEN in window else None
+    if letters:
+        yield from (found.span() for found in letters.finditer(window))
         return
     words = name.split()
     if not plain:
