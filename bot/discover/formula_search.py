@@ -1,4 +1,4 @@
-"""Search by formula: the formulas of the corpus that are this one, state the same, vary it, or hold it as a side or a term."""
+"""Search by formula: the formulas of the corpus that are this one, state the same, or hold it as a side or a term."""
 
 from __future__ import annotations
 
@@ -18,15 +18,7 @@ from bot.formula import Keys, clean, compare, identifiers, keys
 from bot.formula.features.sides import ENVIRONMENTS, links, relations, sides
 from bot.store import Row, Workspace
 
-RELATIONS = (
-    "identical",
-    "typographic",
-    "notation",
-    "renamed",
-    "rearranged",
-    "contains",
-    "variant",
-)  # the nearest first
+RELATIONS = ("identical", "typographic", "notation", "renamed", "rearranged", "contains")  # the nearest first
 _LEVELS = ("K1", "K2", "K3", "K4", "K5")
 _SAME = "K3"  # the key at which a side or a term is the formula
 _LEAST_LEAVES = 3  # what has fewer stands in every formula
@@ -123,14 +115,12 @@ def _tokens(tex: str) -> Counter[str]:
 def _relation(tex: str, own: Keys, row: Row) -> tuple[str, str] | None:
     """Return how a formula of the corpus is related, with the level; None for what is another one."""
     found = compare(tex, row["tex"])
-    if found.same_concept and found.relation != "variant":
+    if found.same_concept:
         return None if found.loose else (found.relation, found.level)
     if found.level == "K5" and _only_capitals(tex, row["tex"]):
         return "renamed", found.level
     if _holds(row["tex"], own):
         return "contains", ""
-    if found.relation == "variant" and found.same_concept and not found.loose:
-        return found.relation, found.level
     return None
 
 

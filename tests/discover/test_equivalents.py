@@ -44,6 +44,15 @@ def test_neighbours_come_best_first_with_probability_and_level(model: Equivalent
     assert all(0 <= n.probability <= 1 and n.row != 0 for n in found)
 
 
+@pytest.mark.parametrize("row", range(len(STATE)))
+def test_rows_that_are_settled_are_left_out(model: Equivalents, row: int) -> None:
+    other = STATE.index(r"p=\kappa\rho") if row != STATE.index(r"p=\kappa\rho") else 0
+    for asked in (model.neighbours, model.likely):
+        every = [n.row for n in asked(row)]
+        assert other in every
+        assert [n.row for n in asked(row, {other})] == [n for n in every if n != other]
+
+
 def test_a_place_with_many_letters_is_free() -> None:
     templates = Templates().fit((f.tex, f.document) for f in FORMULAS)
     counts = sorted(len(letters) for letters in templates.letters_.values())

@@ -15,6 +15,7 @@ TEXTS = {
     "Spring": [r"F = -k x", r"U = \frac{1}{2} k x^2", r"E = \frac{1}{2} m v^2 + \frac{1}{2} k x^2"],
     "Gas": [r"p V = n R T", r"V = \frac{n R T}{p}", r"F = m a"],
     "Force": [r"F_{\text{net}} = m a", r"a = F/m", r"Q = C U", r"F = m a = m \ddot{x}"],
+    "Photon": [r"E = \frac{h}{2\pi} \omega + p q", r"p q = E - \hbar \omega"],
 }
 
 
@@ -45,6 +46,11 @@ def test_the_same_statement_is_found_in_other_letters_and_on_other_sides(corpus:
 def test_capitals_are_no_other_letters_and_other_short_formulas_are_not_alike(corpus: Path) -> None:
     assert set(found(corpus, "PV = nRT")) == {("renamed", "K5", "pV=nRT"), ("renamed", "K5", r"V=\frac{nRT}{p}")}
     assert {tex for _, _, tex in found(corpus, "Q = C U")} == {"Q=CU"}, "it has the shape of F = ma"
+
+
+def test_of_one_relation_what_shares_a_key_comes_first(corpus: Path) -> None:
+    hits = [("rearranged", "K4", r"pq=E-\hbar\omega"), ("rearranged", "", r"E=\frac{h}{2\pi}\omega+pq")]
+    assert found(corpus, r"E = \hbar\omega + pq") == hits
 
 
 def test_a_term_or_a_side_is_found_where_it_is_contained(corpus: Path) -> None:
