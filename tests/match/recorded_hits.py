@@ -29,7 +29,7 @@ from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.ranking_features import NAMES, standing
 from bot.match.retrieval.recognise import CALIBRATION, Ranker, Recogniser
 from bot.match.symbols.symbol_choice import SymbolWeights, choose_readings
-from bot.match.symbols.symbol_evidence import DocumentSymbols, DocumentUsage, Reading, Usage, read_document, readings
+from bot.match.symbols.symbol_evidence import DocumentSymbols, Reading, Usage, read_document, readings
 from bot.records import Occurrence
 
 DATA = Path(__file__).parent / "data"
@@ -163,9 +163,9 @@ def of_symbols(text: str) -> dict[str, Any]:
     """Return what a document says of its symbols: each reading with what speaks for it, and what is chosen of them."""
     document = _mined(text)
     read = read_document(document)
-    elsewhere, made = DocumentUsage(_usage(), "source"), {}
+    made = {}
     for formula in read.formulas:
-        found = readings(formula, elsewhere, read.around)
+        found = readings(formula, _usage(), "source", read.around)
         features = sorted({name for _, each in found for reading in each for name in reading.features})
         first = {name: ((n * 5) % 13 - 4) / 9 for n, name in enumerate(features)} | {"bias": -0.3}
         chosen = [choose_readings(formula.tex, found, SymbolWeights(first, {**SECOND, "balance": b})) for b in (0.5, 4)]

@@ -13,7 +13,6 @@ from bot.match.symbols import symbol_stage
 from bot.match.symbols.symbol_evidence import (
     DocumentNeeds,
     DocumentSymbols,
-    DocumentUsage,
     Usage,
     named_quantities,
     read_document,
@@ -147,9 +146,9 @@ def test_what_a_formula_is_called_elsewhere_says_nothing_of_a_symbol_here() -> N
     called = Occurrence("d", 0, "X = mx", True, "It is $⟦0⟧$.", cues=(NameHint("called", "temperature"),))
     here = Occurrence("d", 1, "X = kz", True, "The temperature is constant, and so ⟦1⟧ holds.")
     first, second = read_document(DocumentSymbols([called, here], article_language("en"))).formulas
-    usage = DocumentUsage(Usage(), "c")
     found = [
-        {symbol.tex: [each.key for each in of] for symbol, of in readings(one, usage, {})} for one in (first, second)
+        {symbol.tex: [each.key for each in of] for symbol, of in readings(one, Usage(), "c", {})}
+        for one in (first, second)
     ]
     assert "temperature" in found[0]["X"]
     assert "temperature" in second.named
@@ -169,11 +168,13 @@ def test_readings_of_other_documents_come_by_their_number_without_the_own_one() 
     for key in ("voltage", "speed", "speed", "volume", "volume", "phase", "velocity", "velocity", "value", "void"):
         usage.add("book", {("v", key): (f"the {key}", f"{key} first"), ("w", "work"): ("work", "")})
     usage.add("other", {("v", "vapour"): ("vapour", "")})
-    found = usage.elsewhere("book", {"v": frozenset({"speed", "vapour"})})
-    assert (found.key, found.best, found.total) == ("v", ("velocity", "volume", "phase", "speed", "value"), 9)
-    assert [found.documents(key) for key in ("speed", "volume", "vapour")] == [1, 2, 0]
-    assert usage.elsewhere("book", {"x": frozenset(), "w": frozenset()})[:2] == ("w", ("work",))
-    assert usage.elsewhere("other", {"v": frozenset({"vapour"})}).best == ()  # its own document alone says so
+    found, _ = usage.elsewhere("book", (("v", frozenset({"speed", "vapour"})),))
+    assert (found.key, found.best, found.total) == ("v", ("velocity", "volume", "phase", "speed", "value"), 8)
+    assert list(found.documents.items()) == [("velocity", 2), ("volume", 2), ("phase", 1), ("speed", 1), ("value", 1), ("void", 1), ("voltage", 1)]  # fmt: skip
+    other, _ = usage.elsewhere("book", (("x", frozenset()), ("w", frozenset())))
+    assert (other.key, other.best, other.total) == ("w", ("work",), 8)
+    # Its own document alone says so.
+    assert usage.elsewhere("other", (("v", frozenset({"vapour"})),))[0].best == ()
     assert usage.shown["book", "v", "speed"] == ("the speed", "speed first")
 
 
@@ -181,13 +182,13 @@ def test_what_other_documents_give_changes_only_where_a_rounded_number_does() ->
     told = {("m", "mass"): ("the mass", "m is the mass"), ("m", "slope"): ("slope", "")}
     place = Occurrence("d", 0, "F = ma", True, "Here ⟦0⟧ has a mass.")
     needs = DocumentNeeds.of(read_document(DocumentSymbols([place], article_language("en"))))
-    assert [needs.symbols[n][0] for n in needs.formulas[0]] == [("F",), ("m",), ("a",)]
+    assert [[key for key, _ in needs.symbols[n]] for n in needs.formulas[0]] == [["F"], ["m"], ["a"]]
 
     def grounds(of_mass: int, of_slope: int) -> list[bytes]:
         usage = Usage()
         for n in range(of_mass):
             usage.add("book", told if n < of_slope else {("m", "mass"): told["m", "mass"]})
-        return DocumentUsage(usage, "book").grounds(needs)
+        return [usage.elsewhere("book", own)[1] for own in needs.symbols]
 
     first = grounds(8, 1)
     assert grounds(9, 1) == first  # 9 and 10 documents count as 8, 12 to 15 as 12

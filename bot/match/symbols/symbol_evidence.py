@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from itertools import chain, takewhile
+from itertools import chain, islice
 from typing import NamedTuple, TypeAlias
 
 from bot.corpus.draft import MASK
@@ -47,6 +47,8 @@ class Reading:
             self.meaning, self.sentence, self.best = meaning, sentence, weight
 
 
+# The keys of a symbol in order, each with the readings that its own document gives, which do not count as another's.
+Own: TypeAlias = tuple[tuple[str, frozenset[str]], ...]
 # What counts a mention, the mention, its reading, and what it is evidence of where it names a formula: "" where it does not.
 _About: TypeAlias = tuple[float, SymbolMention, str, "Quantity | None", str, float]
 
@@ -121,61 +123,52 @@ def reading_key(meaning: str, letter: str = "") -> tuple[str, Quantity | None]:
 
 
 class ReadingsElsewhere(NamedTuple):
-    """The readings that other documents of a source give to a symbol: the `READINGS` most frequent, and how many documents give each."""
+    """The readings that other documents of a source give to a symbol, the most frequent first, without those that too few give to say something."""
 
     key: str  # of the symbol
-    best: tuple[str, ...]
-    counts: Mapping[str, int]  # with the symbol's own document,
-    own: frozenset[str]  # which gives these
-    total: int  # without it
+    documents: Mapping[str, int]  # that give each reading, rounded
+    total: int  # of documents, rounded
 
-    def documents(self, reading: str) -> int:
-        """Return the rounded number of documents that give a reading, 0 where they are too few to say something."""
-        number = self.counts.get(reading, 0) - (reading in self.own)
-        return coarse(number) if number >= LEAST_SHARE * self.total else 0
+    @property
+    def best(self) -> tuple[str, ...]:
+        return tuple(islice(self.documents, READINGS))
 
     def share(self, reading: str) -> float:
-        return self.documents(reading) / coarse(self.total)
+        return self.documents.get(reading, 0) / self.total
 
 
 class Usage:
-    """How often the documents of a source give each meaning to a symbol, by source and key."""
+    """How often the documents of a source give each meaning to a symbol, by source and key. To be asked once all documents are there."""
 
     def __init__(self) -> None:
         self.counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.shown: dict[tuple[str, str, str], tuple[str, str]] = {}
-        self._ranked: dict[tuple[str, str], list[str]] = {}
+        self._known: dict[tuple[str, Own], tuple[ReadingsElsewhere, bytes]] = {}
 
     def add(self, source: str, told: Told) -> None:
         for (symbol, key), said in told.items():
             self.counts[source, symbol][key] += 1
             self.shown.setdefault((source, symbol, key), said)
 
-    def elsewhere(self, source: str, own: Mapping[str, frozenset[str]]) -> ReadingsElsewhere:
-        """Return the readings of a symbol in other documents.
+    def elsewhere(self, source: str, own: Own) -> tuple[ReadingsElsewhere, bytes]:
+        """Return the readings of a symbol in other documents, and a digest of all that is to be known of them."""
+        if (known := self._known.get((source, own))) is None:
+            found = self._elsewhere(source, own)
+            said = [(each, n, self.shown[source, found.key, each]) for each, n in found.documents.items()]
+            digest = key_of(found.key, found.total, said) if said else b""
+            known = self._known[source, own] = found, digest
+        return known
 
-        `own` has the keys of the symbol in order, each with the readings that its own document gives, which does not count.
-        """
-        for key, given in own.items():
+    def _elsewhere(self, source: str, own: Own) -> ReadingsElsewhere:
+        for key, given in own:
             counts = self.counts[source, key]
             given = given & counts.keys()
-            if total := sum(counts.values()) - len(given):
-                found = ReadingsElsewhere(key, (), counts, given, total)
-                many = takewhile(partial(_enough, counts, LEAST_SHARE * total), self._by_number(source, key))
-                left = sorted((-found.documents(each), each) for each in many if found.documents(each))
-                return found._replace(best=tuple(each for _, each in left[:READINGS]))
-        return ReadingsElsewhere("", (), {}, frozenset(), 0)
-
-    def _by_number(self, source: str, key: str) -> list[str]:
-        """Return the readings of a symbol, the most frequent first. To be asked once all documents are there."""
-        if (found := self._ranked.get((source, key))) is None:
-            counts = self.counts[source, key]
-            found = self._ranked[source, key] = sorted(counts, key=lambda each: (-counts[each], each))
-        return found
-
-
-def _enough(counts: Mapping[str, int], least: float, reading: str) -> bool:
-    return counts[reading] >= least
+            if total := counts.total() - len(given):
+                of = {each: n - (each in given) for each, n in counts.items()}
+                left = {each: coarse(n) for each, n in of.items() if n >= LEAST_SHARE * total}
+                order = sorted(left.items(), key=lambda each: (-each[1], each[0]))
+                return ReadingsElsewhere(key, dict(order), coarse(total))
+        return ReadingsElsewhere("", {}, 0)
 
 
 _ANGULAR = frozenset(("ω", "Ω"))
@@ -217,7 +210,7 @@ class DocumentReadings(NamedTuple):
     symbol: FormulaSymbol
     found: dict[str, Reading]
     weak: tuple[str, ...]  # keys of what it may be a form of: without its running index, or before its change
-    own: dict[str, frozenset[str]]
+    own: Own
 
 
 class ReadFormula(NamedTuple):
@@ -237,35 +230,18 @@ class ReadDocument(NamedTuple):
 
 
 class DocumentNeeds(NamedTuple):
-    """What the readings of a document's formulas are made from beyond the document: its symbols, and the numbers of those in each formula.
+    """What the readings of a document's formulas are made from beyond the document: its symbols, and the numbers of those in each formula."""
 
-    A symbol is (keys, weak keys, letter, whether it has an index, what the document gives to each key, readings that it has there).
-    """
-
-    symbols: tuple[tuple[tuple[str, ...], tuple[str, ...], str, bool, dict[str, frozenset[str]], frozenset[str]], ...]
+    symbols: tuple[Own, ...]
     formulas: tuple[tuple[int, ...], ...]
-    around: frozenset[str]
 
     @classmethod
     def of(cls, document: ReadDocument) -> DocumentNeeds:
-        number: dict[tuple[tuple[str, ...], tuple[str, ...], str, bool], int] = {}
-        own: list[dict[str, frozenset[str]]] = []
-        found: list[set[str]] = []
-        formulas = []
-        for formula in document.formulas:
-            numbers = []
-            for each in formula.symbols:
-                n = number.setdefault(
-                    (each.symbol.keys, each.weak, each.symbol.letter, bool(each.symbol.index)), len(number)
-                )
-                if n == len(own):
-                    own.append(each.own)
-                    found.append(set())
-                found[n].update(each.found)
-                numbers.append(n)
-            formulas.append(tuple(numbers))
-        symbols = tuple((*of, own[n], frozenset(found[n])) for of, n in number.items())
-        return cls(symbols, tuple(formulas), frozenset(document.around))
+        number: dict[Own, int] = {}
+        formulas = tuple(
+            tuple(number.setdefault(each.own, len(number)) for each in formula.symbols) for formula in document.formulas
+        )
+        return cls(tuple(number), formulas)
 
 
 def read_document(document: DocumentSymbols) -> ReadDocument:
@@ -311,7 +287,7 @@ def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: Docume
         reading.features["called_often"] = min(reading.features["called_often"], 3.0)
     for reading in found.values():
         reading.sentence = document.rendered(reading.sentence)
-    own = {key: document.given(key, symbol.letter) for key in (*symbol.keys, *weak)}
+    own = tuple((key, document.given(key, symbol.letter)) for key in dict.fromkeys((*symbol.keys, *weak)))
     return DocumentReadings(symbol, found, weak, own)
 
 
@@ -319,34 +295,6 @@ def _reading(found: dict[str, Reading], key: str, quantity: Quantity | None) -> 
     if (known := found.get(key)) is None:
         known = found[key] = Reading(key, quantity)
     return known
-
-
-class DocumentUsage:
-    """What the other documents of a source give to the symbols of one document, worked out once for each symbol."""
-
-    def __init__(self, usage: Usage, source: str) -> None:
-        self._usage, self._source = usage, source
-        self._known: dict[tuple[tuple[str, ...], str], ReadingsElsewhere] = {}
-
-    def of(self, keys: tuple[str, ...], letter: str, own: Mapping[str, frozenset[str]]) -> ReadingsElsewhere:
-        if (known := self._known.get((keys, letter))) is None:
-            known = self._known[keys, letter] = self._usage.elsewhere(self._source, own)
-        return known
-
-    def grounds(self, needs: DocumentNeeds) -> list[bytes]:
-        """Return for each symbol of a document a digest of all that `readings` takes from other documents."""
-        found = []
-        for keys, weak, letter, index, own, read in needs.symbols:
-            elsewhere = self.of(keys + weak, letter, own)
-            others = elsewhere.counts.keys() & {*read, *needs.around, *(each.key for _, each, _ in _usual(keys, weak, letter, index))}  # fmt: skip
-            told = sorted({*elsewhere.best, *filter(elsewhere.documents, others)})
-            said = [(each, elsewhere.documents(each), self.shown(elsewhere.key, each)) for each in told]
-            found.append(key_of(elsewhere.key, coarse(elsewhere.total) if said else 0, elsewhere.best, said))
-        return found
-
-    def shown(self, symbol: str, reading: str) -> tuple[str, str]:
-        """Return in which words a document first gives a reading to the key of a symbol, and its sentence."""
-        return self._usage.shown[self._source, symbol, reading]
 
 
 @lru_cache(maxsize=4096)
@@ -360,7 +308,7 @@ def _usual(keys: tuple[str, ...], weak: tuple[str, ...], letter: str, index: boo
     ]
 
 
-def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, str]) -> FormulaReadings:
+def readings(formula: ReadFormula, usage: Usage, source: str, around: Mapping[str, str]) -> FormulaReadings:
     """Return for each symbol of a formula the meanings that something speaks for: its document, others of the source, what is usual.
 
     Of meanings that only other documents give, the `READINGS` most frequent.
@@ -369,15 +317,14 @@ def readings(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, st
     for each in formula.symbols:
         symbol, found = each.symbol, each.found
         usual = _usual(symbol.keys, each.weak, symbol.letter, bool(symbol.index))
-        elsewhere = usage.of(symbol.keys + each.weak, symbol.letter, each.own)
-        others = chain(found, (quantity.key for _, quantity, _ in usual), formula.named, around)
-        for key in {*elsewhere.best, *filter(elsewhere.documents, others)}:
+        elsewhere, _ = usage.elsewhere(source, each.own)
+        others = elsewhere.documents.keys() & chain(found, (q.key for _, q, _ in usual), formula.named, around)
+        for key in {*elsewhere.best, *others}:
             reading = _reading(found, key, quantities().get(key))
-            documents = elsewhere.documents(key)
             share = elsewhere.share(key)
-            reading.said(*usage.shown(elsewhere.key, key), 0.1 * share)
+            reading.said(*usage.shown[source, elsewhere.key, key], 0.1 * share)
             reading.features["usage_share"] = share
-            reading.features["usage_number"] = math.log1p(documents)
+            reading.features["usage_number"] = math.log1p(elsewhere.documents[key])
         for key, quantity, strict in usual:
             reading = _reading(found, quantity.key, quantity)
             first = 1.0 / (1 + quantity.symbols.index(key))

@@ -26,7 +26,6 @@ from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, ship
 from bot.match.symbols.symbol_evidence import (
     DocumentNeeds,
     DocumentSymbols,
-    DocumentUsage,
     FormulaReadings,
     ReadDocument,
     ReadFormula,
@@ -155,36 +154,41 @@ class _WorkspaceSymbols:
         """Yield what may be meant by the symbols of each formula that has two or more."""
         for document, (_, _, packed) in zip(self.documents, self._read, strict=True):
             around, formulas = _unpacked(packed)
-            usage = DocumentUsage(self.usage, document.source)
             for formula in map(_formula, formulas):
-                yield document, formula, readings(formula, usage, around)
+                yield document, formula, readings(formula, self.usage, document.source, around)
 
     def rows(self) -> Iterator[SymbolRow]:
         """Yield the likely meanings; only those of formulas are chosen anew of whose symbols other documents say something else than in the last run."""
         for document, (_, needs, packed) in zip(self.documents, self._read, strict=True):
-            last: dict[bytes, list[_Row]] = self._results.last("symbols chosen", document.digest)
-            if not self._chosen or len(last) != len(needs.formulas):
-                last = self._choose(document, needs, packed, last)
-            for rows in last.values():
+            for rows in self._chosen_of(document, needs, packed).values():
                 yield from (cast(SymbolRow, dict(zip(_COLUMNS, (document.id, *row), strict=True))) for row in rows)
         self._chosen = True
 
-    def _choose(
-        self, document: _MinedDocument, needs: DocumentNeeds, packed: bytes, last: dict[bytes, list[_Row]]
-    ) -> dict[bytes, list[_Row]]:
-        """Return the rows of each formula of a document, by a digest of what they are made from; `last` are those of the last run."""
-        usage = DocumentUsage(self.usage, document.source)
-        grounds = usage.grounds(needs)
-        keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
-        if list(last) == keys:
+    def _chosen_of(self, document: _MinedDocument, needs: DocumentNeeds, packed: bytes) -> dict[bytes, list[_Row]]:
+        """Return the rows of each formula of a document, by a digest of what they are made from."""
+        kept: dict[bytes, tuple[bytes, dict[bytes, list[_Row]]]] = self._results.known(
+            "symbols chosen", [document.digest]
+        )
+        whole, last = kept.get(document.digest, (b"", {}))
+        if self._chosen and whole:
             return last
+        grounds = [self.usage.elsewhere(document.source, own)[1] for own in needs.symbols]
+        if whole == (now := key_of(grounds)):
+            return last
+        keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
         around, formulas = _unpacked(packed)
         found = {
-            key: _rows(_formula(formula), usage, around) if (known := last.get(key)) is None else known
+            key: self._rows(_formula(formula), document, around) if (known := last.get(key)) is None else known
             for key, formula in zip(keys, formulas, strict=True)
         }
-        self._results.keep_last("symbols chosen", document.digest, found)
+        self._results.keep("symbols chosen", {document.digest: (now, found)})
         return found
+
+    def _rows(self, formula: ReadFormula, document: _MinedDocument, around: Mapping[str, str]) -> list[_Row]:
+        """Return the rows of a formula, each without its document."""
+        found = readings(formula, self.usage, document.source, around)
+        chosen = choose_readings(formula.tex, found, shipped_weights())
+        return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
 
 
 def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[tuple[Told, DocumentNeeds, bytes]]:
@@ -216,12 +220,6 @@ def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, Form
     with kept_for_now() as results:
         for document, formula, found in _WorkspaceSymbols(workspace, results).formulas():
             yield document.id, formula, found
-
-
-def _rows(formula: ReadFormula, usage: DocumentUsage, around: Mapping[str, str]) -> list[_Row]:
-    """Return the rows of a formula, each without its document."""
-    chosen = choose_readings(formula.tex, readings(formula, usage, around), shipped_weights())
-    return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
 
 
 def _row(formula: ReadFormula, chosen: ChosenReading) -> _Row:
