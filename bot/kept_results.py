@@ -22,10 +22,12 @@ from bot.store import Workspace
 
 T = TypeVar("T")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 FILE = "kept.db"
 _AT_ONCE = 500  # keys in one statement; SQLite's older limit is 999
 _BLOCK = 500  # results in memory before they are stored
 _MANY = 1024  # results in memory before they are stored, where they may come from several processes
+_REMEMBERED = 50_000  # results of one function in memory
 _SPARE = 1000  # results that no run asked for and that are not worth a look
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS version (code TEXT);
@@ -116,12 +118,12 @@ class KeptResults:
         if self._db is not None:
             self._keep({key_of(of, key): value for key, value in results.items()})
 
-    def last(self, of: str, key: bytes) -> dict[bytes, R]:
-        """Return the results that the last run kept together under a key, each by a digest of what it was made from."""
-        found: dict[bytes, dict[bytes, R]] = self.known(of, [key])
+    def last(self, of: str, key: bytes) -> dict[T, R]:
+        """Return the results that the last run kept together under a key, each by what it was made from, or a digest of it."""
+        found: dict[bytes, dict[T, R]] = self.known(of, [key])
         return found.get(key, {})
 
-    def keep_last(self, of: str, key: bytes, results: Mapping[bytes, R]) -> None:
+    def keep_last(self, of: str, key: bytes, results: Mapping[T, R]) -> None:
         """Replace what `last` returns."""
         self.keep(of, {key: results})
 
@@ -202,6 +204,37 @@ class KeptWalk(Generic[T, R]):
                 if key not in found:  # a damaged row
                     (found[key],) = self._make([self._given[number]])
                 yield found[key]
+
+
+class Remembered(Generic[R_co]):
+    """A pure function of texts whose results are remembered, and kept from run to run within `remembering`."""
+
+    def __init__(self, function: Callable[..., R_co]) -> None:
+        self._function, self.name = function, f"{function.__module__}.{function.__qualname__}".encode()
+        self.last: dict[tuple[str, ...], R_co] = {}  # of the last run
+        self.known: dict[tuple[str, ...], R_co] = {}
+
+    def __call__(self, *texts: str) -> R_co:
+        if texts not in self.known:
+            if len(self.known) == _REMEMBERED:
+                self.known.clear()
+            self.known[texts] = self.last[texts] if texts in self.last else self._function(*texts)
+        return self.known[texts]
+
+
+@contextmanager
+def remembering(results: KeptResults, *functions: Remembered[object]) -> Iterator[None]:
+    """Let functions begin with what the last run asked of them, and keep what this one asks."""
+    for each in functions:
+        each.known, each.last = {}, results.last("calls", each.name)
+    try:
+        yield
+        for each in functions:
+            if each.known.keys() != each.last.keys():
+                results.keep_last("calls", each.name, each.known)
+    finally:
+        for each in functions:
+            each.last = {}
 
 
 @contextmanager

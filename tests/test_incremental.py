@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 import make_corpus
 
 from bot import kept_results
-from bot.kept_results import KeptResults, key_of
+from bot.kept_results import KeptResults, Remembered, key_of, remembering
 from bot.kept_results import kept_results as opened
 from bot.store import Workspace
 
@@ -114,6 +114,9 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     import bot.discover.naming as naming
     import bot.match.score as score
     import bot.match.symbols.symbol_stage as symbol_stage
+    import bot.propose.build as build
+    import bot.propose.diff as diff
+    import bot.propose.select as select
 
     corpus, workspace = tmp_path / "corpus", tmp_path / "w"
     corpus.mkdir()
@@ -143,6 +146,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
 
     for module, name in (
         (naming, "concept"), (families, "named"), (formula_facts, "_packed_one"), (formula_facts, "aligned"), (formula_facts, "compare"),
+        (select, "keys"), (diff, "compare"), (build, "check"),
     ):  # fmt: skip
         counted(module, name)
     bring_up_to_date(workspace, corpus, items)
@@ -182,6 +186,28 @@ def test_a_result_is_made_once_for_equal_inputs_under_one_name(workspace: Worksp
     with opened(workspace, "discover") as kept:
         assert doubled(kept, [3], asked) == [6]
     assert asked == [1, 2, 3, 2, 3]
+
+
+def test_what_a_function_of_texts_gave_is_there_in_the_next_run_and_what_no_run_asks_is_dropped(
+    workspace: Workspace,
+) -> None:
+    made: list[str] = []
+
+    @Remembered
+    def length(*texts: str) -> int | None:
+        made.append("+".join(texts))
+        return sum(map(len, texts)) or None
+
+    asked: list[list[tuple[str, ...]]] = [[("a",), ("a", "bc"), ("",)], [("a",), ("",), ("a",)], [("a", "bc")]]
+    found = []
+    for some in asked:
+        with workspace, opened(workspace, "propose") as kept, remembering(kept, length):
+            found.append([length(*texts) for texts in some])
+    assert found == [[1, 3, None], [1, None, 1], [3]]
+    assert made == ["a", "a+bc", "", "a+bc"]
+    assert length("a") == 1
+    assert length("a") == 1
+    assert made[4:] == ["a"]  # outside of runs it is a memory
 
 
 def test_another_version_of_the_code_and_a_damaged_file_begin_anew(

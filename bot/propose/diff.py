@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.formula import Comparison, compare
+from bot.kept_results import Remembered
 from bot.match.features.agreement import equivalent
 from bot.match.features.special_case import specialised
 from bot.messages import Message, Value
@@ -35,8 +36,7 @@ class ExistingClaim:
 
     @property
     def twin(self) -> bool:
-        """Say whether both write one formula, in other letters or solved otherwise too."""
-        return self.comparison.relation in TWIN and self.comparison.same_concept
+        return is_twin(self.comparison)
 
     @property
     def deprecated(self) -> bool:
@@ -60,21 +60,30 @@ class Difference:
 def standing(item: Item, tex: str, properties: Properties) -> tuple[ExistingClaim, ...]:
     """Return the item's formula statements of all ranks, the nearest formula first."""
     found = [
-        _existing(tex, statement)
+        ExistingClaim(statement, *compared_on_item(tex, statement.value))
         for statement in item.statements
         if statement.property == properties.defining_formula and statement.snaktype == "value"
     ]
     return tuple(sorted(found, key=_nearness))
 
 
-def _existing(tex: str, statement: Statement) -> ExistingClaim:
-    """Compare two formulas of one item: what is one formula where the name is one, such as a chain and its first equality, is one here."""
-    found = ExistingClaim(statement, compare(tex, statement.value))
-    if found.twin:
-        return found
-    if same := equivalent(*sorted((tex, statement.value))):
-        return ExistingClaim(statement, same)
-    return ExistingClaim(statement, found.comparison, specialised(tex, statement.value) is not None)
+@Remembered
+def compared_on_item(tex: str, value: str) -> tuple[Comparison, bool]:
+    """Compare with a formula of the item, and say whether the one at hand is a special case of it.
+
+    What is one formula where the name is one, such as a chain and its first equality, is one here.
+    """
+    found = compare(tex, value)
+    if is_twin(found):
+        return found, False
+    if same := equivalent(*sorted((tex, value))):
+        return same, False
+    return found, specialised(tex, value) is not None
+
+
+def is_twin(found: Comparison) -> bool:
+    """Say whether both write one formula, in other letters or solved otherwise too."""
+    return found.relation in TWIN and found.same_concept
 
 
 def difference(

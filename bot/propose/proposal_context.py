@@ -139,7 +139,8 @@ def removed_claims(workspace: Workspace) -> dict[str, tuple[ClaimOutcome, ...]]:
 
 def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, FormulaConcept]:
     wanted = {concept for entry in entries for concept in entry.concepts}
-    return {c.key: c for c in load_concepts(workspace) if c.key in wanted}
+    there = {row["key"] for row in workspace.rows(sa.select(store.concepts.c.key))}
+    return {c.key: c for c in load_concepts(workspace, sorted(wanted & there))}
 
 
 def places_of(

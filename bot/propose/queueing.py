@@ -7,17 +7,20 @@ from datetime import date
 from functools import partial
 
 from bot.console import Advance
+from bot.kept_results import kept_results, remembering
 from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
 from bot.messages import Message
 from bot.propose import dry_run, stored_proposals
-from bot.propose.build import Built, ProposalContext, build
+from bot.propose.build import Built, ProposalContext, build, proposed_tex
+from bot.propose.diff import compared_on_item
 from bot.propose.dry_run import DryRun, html
 from bot.propose.further import further, lost, sources_waiting
 from bot.propose.proposal_context import count, missing, read_context
 from bot.propose.references import remarks
 from bot.propose.run import REPORTS, ProposeSummary
-from bot.propose.select import Suggestion, entries
+from bot.propose.select import Suggestion, canonical, entries
+from bot.propose.source_formulas import compared_with_claim
 from bot.propose.symbol_proposals import not_proposed, symbol_proposals
 from bot.settings import Settings
 from bot.store import Workspace
@@ -28,8 +31,17 @@ def fill_queue(
 ) -> tuple[ProposeSummary, int]:
     """Save what there is to say, write the reports, and return what was done and the number of proposals.
 
-    Raises LookupFailed where the items cannot be read; then nothing changes.
+    What formulas are, alone and beside each other, is kept for the next run. Raises LookupFailed where the items cannot be read; then
+    nothing changes.
     """
+    of_formulas = canonical, proposed_tex, compared_on_item, compared_with_claim
+    with kept_results(workspace, "propose") as results, remembering(results, *of_formulas):
+        return _filled(workspace, client, settings, today, advance)
+
+
+def _filled(
+    workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance
+) -> tuple[ProposeSummary, int]:
     matches = load_matches(workspace)
     wanted = entries(matches, settings.proposing.propose_from)
     advance(note="reading the items as they are now")

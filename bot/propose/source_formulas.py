@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.formula import compare
+from bot.kept_results import Remembered
 from bot.messages import Message
 from bot.records import Proposal, Quote, Reference
 
@@ -57,8 +58,11 @@ def compared_tex(proposal: Proposal) -> str:
     return found.tex if found else proposal.tex
 
 
+compared_with_claim = Remembered(compare)
+
+
 def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: str) -> SourceFormula:
-    found = compare(tex, value)
+    found = compared_with_claim(tex, value)
     return SourceFormula(
         document=quote.document,
         position=quote.position,

@@ -110,7 +110,7 @@ def corpus(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Corpus:
         return [o for o in made.all() if wanted(o)]
 
     patch = {
-        "load_concepts": lambda _: iter([made.concept()]),
+        "load_concepts": lambda *_: iter([made.concept()]),
         "occurrences_of": lambda _, places: there(lambda o: (o.document, o.position) in set(places)),
         "occurrences_again": lambda _, asked: there(lambda o: o.document in {d for d, *_ in asked}),
     }

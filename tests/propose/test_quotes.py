@@ -25,6 +25,11 @@ def test_names_are_found_whatever_their_case_dash_and_apostrophe(text: str, writ
     assert names_of(HUBBLE).near(text, 0) == written
 
 
+@pytest.mark.parametrize(("label", "text"), [("kelvin scale", "\u212aELV\u0130N \n Scale"), ("mass rate", "Ma\u017fs  Rate"), ("tilt", "T\u0131lt")])  # fmt: skip
+def test_letters_that_have_several_capitals_are_the_same(label: str, text: str) -> None:
+    assert names_of(replace(HUBBLE, label=label, aliases=())).near(f"the {text}, then", 0) == text
+
+
 def test_abbreviations_count_in_their_own_case_only() -> None:
     names = names_of(replace(HUBBLE, aliases=("LAW",)))
     assert names.near("a law of nature", 0) == ""
@@ -32,7 +37,7 @@ def test_abbreviations_count_in_their_own_case_only() -> None:
 
 
 def test_one_letter_names_nothing() -> None:
-    assert names_of(replace(HUBBLE, label="H", aliases=("v",))).patterns == ()
+    assert names_of(replace(HUBBLE, label="H", aliases=("v",))).sought == ()
 
 
 def test_row_of_a_table_goes_before_sentence_before_heading_before_title() -> None:
