@@ -206,7 +206,7 @@ class KeptWalk(Generic[T, R]):
                 yield found[key]
 
 
-class Remembered(Generic[R_co]):
+class KeptCalls(Generic[R_co]):
     """A pure function of texts whose results are remembered, and kept from run to run within `remembering`."""
 
     def __init__(self, function: Callable[..., R_co]) -> None:
@@ -223,7 +223,7 @@ class Remembered(Generic[R_co]):
 
 
 @contextmanager
-def remembering(results: KeptResults, *functions: Remembered[object]) -> Iterator[None]:
+def remembering(results: KeptResults, *functions: KeptCalls[object]) -> Iterator[None]:
     """Let functions begin with what the last run asked of them, and keep what this one asks."""
     for each in functions:
         each.known, each.last = {}, results.last("calls", each.name)

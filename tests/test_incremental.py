@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 import make_corpus
 
 from bot import kept_results
-from bot.kept_results import KeptResults, Remembered, key_of, remembering
+from bot.kept_results import KeptCalls, KeptResults, key_of, remembering
 from bot.kept_results import kept_results as opened
 from bot.store import Workspace
 
@@ -193,7 +193,7 @@ def test_what_a_function_of_texts_gave_is_there_in_the_next_run_and_what_no_run_
 ) -> None:
     made: list[str] = []
 
-    @Remembered
+    @KeptCalls
     def length(*texts: str) -> int | None:
         made.append("+".join(texts))
         return sum(map(len, texts)) or None

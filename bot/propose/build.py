@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from bot.claim_outcomes import ClaimOutcome
 from bot.formula import Validity, check, clean, compare
-from bot.kept_results import Remembered
+from bot.kept_results import KeptCalls
 from bot.messages import Message
 from bot.propose import checks
 from bot.propose.checks import Case, Constraints
@@ -93,7 +93,7 @@ def rehashed(proposal: Proposal) -> str:
     return content_hash(p.kind, p.qid, p.property, p.tex, p.references, p.statement, p.beside, symbol)
 
 
-@Remembered
+@KeptCalls
 def proposed_tex(tex: str) -> tuple[str, Validity]:
     """Return the TeX that would be written, trimmed to what states the formula and mended where that is safe, and the verdict on what the source has."""
     tidy = trimmed(clean(tex))

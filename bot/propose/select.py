@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.errors import FormulaError
 from bot.formula import clean, keys
-from bot.kept_results import Remembered
+from bot.kept_results import KeptCalls
 from bot.match import choose
 from bot.propose.trimming import trimmed
 from bot.records import Evidence, ItemMatch, digest
@@ -29,7 +29,7 @@ class Suggestion:
     chosen: bool = False  # a reviewer named the item
 
 
-@Remembered
+@KeptCalls
 def canonical(tex: str) -> str:
     """Return the key under which formulas are one entry of the queue; a formula without a tree is its own."""
     try:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.formula import compare
-from bot.kept_results import Remembered
+from bot.kept_results import KeptCalls
 from bot.messages import Message
 from bot.records import Proposal, Quote, Reference
 
@@ -58,7 +58,7 @@ def compared_tex(proposal: Proposal) -> str:
     return found.tex if found else proposal.tex
 
 
-compared_with_claim = Remembered(compare)
+compared_with_claim = KeptCalls(compare)
 
 
 def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: str) -> SourceFormula:
