@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from recorded_alignments import of_formula, of_pair
 from recorded_forms import DATA, _rows, _short, recorded, recorded_pair
 
+SHORT = 60
 STORE = DATA / "recorded_digests.jsonl"
 
 
@@ -18,14 +20,27 @@ def kept() -> list[dict[str, Any]]:
     return _rows(STORE)
 
 
-def digested(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row, a formula or a pair, with what is made of it."""
-    if tex := row.get("tex"):
-        return {"tex": tex, "forms": _short(recorded(tex)), "stated": _short(of_formula(tex))}
-    a, b = row["a"], row["b"]
-    return {"a": a, "b": b, "related": _short(recorded_pair(a, b)), "laid": _short(of_pair(a, b))}
+MADE: dict[str, Callable[..., Any]] = {
+    "forms": recorded,
+    "stated": of_formula,
+    "related": recorded_pair,
+    "laid": of_pair,
+}
+
+
+def kinds(row: dict[str, Any]) -> tuple[str, ...]:
+    """Return what is made of a row, which is a formula or a pair; what a formula states takes long, and is made of short ones."""
+    if "tex" in row:
+        return ("forms", "stated") if len(row["tex"]) <= SHORT else ("forms",)
+    return "related", "laid"
+
+
+def digest(row: dict[str, Any], kind: str) -> str:
+    return _short(MADE[kind](*(row[name] for name in ("tex", "a", "b") if name in row)))
 
 
 if __name__ == "__main__":
-    text = "".join(json.dumps(digested(row), ensure_ascii=False) + "\n" for row in kept())
+    given = [{name: row[name] for name in ("tex", "a", "b") if name in row} for row in kept()]
+    rows = [row | {kind: digest(row, kind) for kind in kinds(row)} for row in given]
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     STORE.write_text(text, encoding="utf-8")
