@@ -11,12 +11,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from bot.corpus.wikitext import article
-from bot.discover import discover, find, left_sides, load_concepts, occurrences_of, phrases
+from bot.discover import discover, find, left_sides, load_concepts, names, occurrences_of, phrases
 from bot.discover.articles import defining_formula
 from bot.discover.articles.article import ArticleFormulas
 from bot.discover.articles.selection import judged
@@ -27,6 +28,7 @@ from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.language import foreign
+from bot.discover.name_ranking import CorpusUsage
 from bot.discover.phrases import EN
 from bot.formula import kind
 from bot.formula.alignment.equations import Symbol, statements
@@ -159,6 +161,36 @@ def of_equivalents(name: str) -> dict[str, Any]:
     }
 
 
+NAMES = "force|Force|net force|the net force|speed|peak speed|mean peak speed|law of motion|Hooke's law|significant law|field strength|Magnetic Field|magnetic field|energy|E. Noether theorem|rate of change of speed|wire|thin wire".split("|")  # fmt: skip
+KINDS = (*sorted(names.KINDS), "none known")
+LEFT = ("F = m a", r"\vec F = q \vec E", "a + b = c d", "E = mc^2", "H(t) = x", "")
+
+
+def of_naming(seed: str) -> dict[str, Any]:
+    """Return what names mentions put together by chance come to, with and without what the corpus calls symbols."""
+    chance = Random(int(seed))
+    few = chance.sample(KINDS, chance.choice((1, 2, 4, 9)))
+
+    def mentions(most: int) -> list[names.NameMention]:
+        return [
+            names.NameMention(chance.choice(NAMES), chance.choice(few), chance.choice("abc"), chance.randrange(3), chance.choice(("text", "text", "example", "table", "exercise")))
+            for _ in range(chance.randint(1, most))
+        ]  # fmt: skip
+
+    tex, told = chance.choice(LEFT), mentions(9)
+    usage = CorpusUsage.of(names.said_of(each, mentions(8)) for each in LEFT)
+    known = {"net force": "Q1", "wire": "Q2"} if chance.random() < 0.5 else {}
+    found = [
+        names.candidates(told, most=4, titles={"a": "Motion"}, known=known),
+        names.candidates(told, most=4, known=known, formula=tex, usage=usage),
+    ]
+    return {
+        "names": [[[n.name, n.score, n.documents, [str(r) for r in n.reasons]] for n in each] for each in found],
+        "short": names.scored_names(told, most=3, known=known),
+        "usage": _short([usage.heads, usage.names, usage.totals, usage.spread]),
+    }
+
+
 ARTICLES = [f"corpus/wikitext/{name}" for name in ("Hookes_law.wiki", "Lorentz_force.wiki", "Heat_equation.wiki", "Schwarzschild_radius.wiki", "Bayes_theorem.wiki")]  # fmt: skip
 ARTICLES += ["articles/de/Hubble-Gesetz.wiki", "articles/fr/Loi_d'Ohm.wiki", "articles/en/Ideal_gas_law.wiki"]
 WORK: dict[str, tuple[Callable[[str], dict[str, Any]], list[str]]] = {
@@ -168,6 +200,7 @@ WORK: dict[str, tuple[Callable[[str], dict[str, Any]], list[str]]] = {
     "pair": (of_pair, _texts("pairs.txt")),
     "article": (of_article, ARTICLES),
     "corpus": (of_corpus, ["examples/corpus/wikitext", "examples/corpus/cnxml"]),
+    "naming": (of_naming, [str(n) for n in range(160)]),
     "equivalents": (of_equivalents, ["formulas.jsonl"]),
 }
 

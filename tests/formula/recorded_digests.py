@@ -40,7 +40,7 @@ def digest(row: dict[str, Any], kind: str) -> str:
 
 
 if __name__ == "__main__":
-    given = [{name: row[name] for name in ("tex", "a", "b") if name in row} for row in kept()]
+    given = [{name: text for name, text in row.items() if name not in MADE} for row in kept()]
     rows = [row | {kind: digest(row, kind) for kind in kinds(row)} for row in given]
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     STORE.write_text(text, encoding="utf-8")
