@@ -40,3 +40,13 @@ def test_statements_lie_on_each_other(
 )
 def test_statements_of_other_shapes_or_without_a_common_letter_do_not(a: str, b: str) -> None:
     assert aligned(statements(a)[0], statements(b)[0]) is None
+
+
+@pytest.mark.parametrize("documents", [19, 20, 21, 25])
+@pytest.mark.parametrize("others", [[], [r"p=w\rho"]])
+def test_no_more_than_twenty_documents_of_a_letter_count(documents: int, others: list[str]) -> None:
+    corpus = [(r"p=\gamma\rho", f"d{n}") for n in range(documents)] + [(tex, "x") for tex in others]
+    (one,), (two,) = statements(r"p=w\rho"), statements(r"p=\alpha\rho")
+    found = aligned(one, two)
+    assert found is not None
+    assert Templates().fit(corpus).support(holes(one), found) == (min(documents, 20), 1)

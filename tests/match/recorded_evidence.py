@@ -17,6 +17,7 @@ from recorded_hits import DATA, EXTRA, ITEMS, recogniser
 from bot.discover.articles import ArticleReading
 from bot.match.builtin import Concept
 from bot.match.builtin.persons_answers import PersonsAnswer
+from bot.match.candidates import Asked, alike, claims_index
 from bot.match.features.candidate_pair import CandidatePair, View
 from bot.match.model import EvidenceModel
 from bot.match.retrieval.known_concepts import Concepts
@@ -102,6 +103,11 @@ def _articles(row: dict[str, Any], chance: Random) -> Iterator[ArticleReading]:
         yield ArticleReading(language, row["label"], tex, chance.choice((0.4, 0.9)), chance.random() < 0.6)
 
 
+def _asked(view: View) -> list[Any]:
+    asked = Asked.of(view)
+    return [dict(sorted(asked.names.items())), sorted(asked.qids)]
+
+
 def recorded() -> list[dict[str, Any]]:
     """Return what is said of each pair by itself and beside the others, and what is chosen for each formula."""
     every, judge, rivals = list(pairs()), Judge(CLASSES), Rivals()
@@ -124,7 +130,12 @@ def recorded() -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    return [*made, {"chosen": [[m.concept, m.qid, m.probability] for m in matches(rows, PATTERN)]}]
+    index = claims_index({pair.item.qid: pair.item for pair in every}.values(), PROPERTY)
+    asked = [
+        {"of": key, "asks": _asked(pairs[0].view), "alike": sorted(alike(pairs[0].view.concept.tex, index))}
+        for key, pairs in concepts.items()
+    ]
+    return [*made, *asked, {"chosen": [[m.concept, m.qid, m.probability] for m in matches(rows, PATTERN)]}]
 
 
 if __name__ == "__main__":
