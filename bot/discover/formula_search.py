@@ -11,6 +11,7 @@ from typing import TypedDict
 import sqlalchemy as sa
 
 from bot import store
+from bot.corpus.draft import squeeze
 from bot.discover.candidate_filters import keys_of
 from bot.discover.stored_occurrences import OWN, connect, occurrences_of
 from bot.errors import FormulaError, InputError
@@ -175,7 +176,7 @@ def _hits(workspace: Workspace, found: Sequence[tuple[tuple[str, str], Row]], to
             position=position,
             title=home.get("title", ""),
             section=place.heading if place else "",
-            sentence=place.window.replace(f"⟦{position}⟧", row["tex"]) if place else "",
+            sentence=squeeze(place.window).replace(f"⟦{position}⟧", row["tex"]) if place else "",
             url=home.get("url", ""),
         )
 

@@ -9,6 +9,7 @@ from typing import TypedDict
 import sqlalchemy as sa
 
 from bot import store
+from bot.corpus.draft import squeeze
 from bot.discover.candidate_filters import keys_of
 from bot.discover.formula_concepts import load_concepts
 from bot.discover.phrases import fold
@@ -91,7 +92,7 @@ def _rows(workspace: Workspace, best: Sequence[tuple[float, FormulaConcept, str]
             key=concept.key,
             level=level,
             score=score,
-            sentence=place.window if place else "",
+            sentence=squeeze(place.window) if place else "",
             document=place.document if place else "",
             title=document.get("title", ""),
             url=document.get("url", ""),

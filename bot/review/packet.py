@@ -231,7 +231,7 @@ def source_text(each: SourceFormula) -> str:
 
 def plain_window(quote: Quote) -> str:
     """Return a quote as text, its masked formulas as TeX in dollars."""
-    text = quote.window
+    text = " ".join(quote.window.split())
     for position, tex in quote.formulas:
         text = text.replace(f"{MASK_OPEN}{position}{MASK_CLOSE}", f"${tex}$")
     return text
