@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.discover.cues.name_cues import DocumentContext, name_cues
 from bot.records import Definition, Document, NameHint, Occurrence
 
@@ -72,6 +74,21 @@ def test_headings_and_chapters_give_the_names_that_they_hold_for_less() -> None:
     found = said(book, formula("a = b", heading="Forces on a Thin Wire"))
     assert {("Forces on a Thin Wire", "heading_only"), ("Thin Wire", "heading_part")} <= found
     assert {("Energy in Electric Circuits", "chapter"), ("Electric Circuits", "chapter_part")} <= found
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("3.2 Kinetic energy", "Kinetic energy"),
+        ("1. Kinetic energy", "Kinetic energy"),
+        ("02b Kalman filter", "Kalman filter"),
+        ("2D Ising model", "2D Ising model"),
+        (r"\chi^2 test", "chi-squared test"),
+    ],
+)
+def test_the_number_of_a_heading_or_title_is_no_part_of_the_name(heading: str, name: str) -> None:
+    assert (name, "heading_only") in said(Document("a", "Spread", kind="textbook"), formula("a = b", heading=heading))
+    assert (name, "chapter") in said(Document("a", heading, kind="textbook"), formula("a = b"))
 
 
 def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:

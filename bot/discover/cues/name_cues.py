@@ -27,6 +27,10 @@ GIVEN = frozenset(("qid", "key_equations", "infobox"))
 _HEADING_WORDS = 5  # a longer heading tells a story
 
 
+# The number of a heading or a file: “3.2 ”, “02b ”; “2D” is part of the name.
+_NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*)?")
+
+
 @dataclass(frozen=True, slots=True)
 class NameCue:
     name: str
@@ -147,7 +151,7 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
         yield from ((p.text, "chapter_part") for p in phrases(context.title, words) if p.text != context.title)
     if occurrence.role == "table":
         yield from parts(_row(occurrence), "row", words)
-    heading = _untagged(_spelt(re.sub(r"^(?:[^\w\\]|[\d.])+", "", occurrence.heading), words), words)
+    heading = _untagged(_spelt(_NUMBER.sub("", occurrence.heading), words), words)
     if heading and not _of_any_book(heading, words) and heading.casefold() != document.title.casefold():
         kind = "heading_first" if position in context.opening else "heading"
         kind = "heading_only" if position in context.alone else kind
@@ -245,4 +249,4 @@ def _beside(occurrences: Sequence[Occurrence], language: CueLanguage) -> dict[st
 
 def _title(title: str) -> str:
     text = re.sub(r"\s*\([^()]*\)\s*$", "", title.replace("_", " "))
-    return re.sub(r"^[\d.]+\s+", "", text).strip()
+    return _NUMBER.sub("", text).strip()
