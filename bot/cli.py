@@ -212,7 +212,7 @@ def discover(
     from bot.match.knowledge import Knowledge
 
     labels = labels_of(read_items(items)) if items else []
-    probe(sources, format_name)  # a source that cannot be used is said before a workspace is made
+    there = probe(sources, format_name)  # a source that cannot be used is said before a workspace is made
     with (
         open_workspace(workspace, config, create=True) as (opened, settings),
         opened.lock("discover"),
@@ -221,8 +221,9 @@ def discover(
         settings = with_builtin(settings, builtin)
         knowledge = Knowledge.of(opened, settings)
         found = run(
-            opened, sources, settings, format=format_name, labels=labels, builtin=knowledge, quiet=as_json, engine=used
-        )
+            opened, sources, settings, format=format_name, labels=labels, builtin=knowledge, quiet=as_json, engine=used,
+            there=there,
+        )  # fmt: skip
         print_summary("discover", found, as_json, missing(opened, settings, found.found))
     return 0 if found.found else 1
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from cli_runner import CORPUS, ITEMS, SETTINGS, STAGES, call, exports
 
 from bot import stage_state, store
+from bot.corpus import sources
 from bot.store import Workspace
 
 
@@ -78,6 +80,20 @@ def test_where_nothing_has_changed_no_stage_is_run_again_and_all_stays(
     again = [call(*stage, "-w", bench.path, "--json").well().rows[0] for stage in (("match",), ("propose",))]
     for one, other in zip(summaries, again, strict=True):
         assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_each_file_is_looked_at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: Counter[str] = Counter()
+    whole = sources._look
+    monkeypatch.setattr(sources, "_look", lambda path, *of: looked.update([Path(path).name]) or whole(path, *of))
+    call("discover", bench.corpus, "--items", bench.items, "-w", bench.path).well()
+    assert looked == Counter(file.name for file in bench.corpus.iterdir())
+
+
+def test_proposing_loads_no_learning_library() -> None:
+    code = "import sys, bot.propose.queueing; print('scipy' in sys.modules, 'sklearn' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
 
 
 def test_what_has_not_changed_loads_no_learning_library(bench: Workbench) -> None:

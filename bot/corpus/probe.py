@@ -3,25 +3,26 @@
 import os
 from collections.abc import Sequence
 
-from bot.corpus import archives, read, survey
+from bot.corpus import CorpusListing, archives, read_listed, survey
 from bot.errors import DocumentError, SourceError
 
 # Packed bytes up to which an archive is read to its end beforehand; a larger one is named when its end is missed.
 MOST_BYTES = 256 * 2**20
 
 
-def probe(sources: Sequence[str], format: str = "") -> None:
-    """Return if the sources can be used; reads the first document, and archives named by themselves to their end.
+def probe(sources: Sequence[str], format: str = "") -> CorpusListing:
+    """Return what is there if the sources can be used; reads the first document, and archives named by themselves to their end.
 
     Raises SourceError for a source that is not there or empty, an archive that is cut off, or sources of which no
     document can be read; InputError for an unknown format.
     """
     named = {os.path.realpath(os.path.expanduser(str(source))) for source in sources}
-    for file in survey(sources, format).files:
+    there = survey(sources, format)
+    for file in there.files:
         if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MOST_BYTES:
             _to_the_end(file.path)
-    for _ in read(sources, format=format):
-        return
+    next(read_listed(there))  # it raises where there is none
+    return there
 
 
 def _to_the_end(path: str) -> None:

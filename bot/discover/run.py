@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from bot import stage_state, store
 from bot.console import progress
-from bot.corpus import survey
+from bot.corpus import CorpusListing, survey
 from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.grouping.encoding_names import known_encodings
@@ -55,18 +55,20 @@ def discover(
     quiet: bool = False,
     engine: Engine = OneMachine(),  # noqa: B008  # frozen
     today: date | None = None,
+    there: CorpusListing | None = None,
 ) -> DiscoverSummary:
     """Read the sources, count, group and name their formulas, and store the concepts; goes on where a killed run stopped.
 
     `labels` are (QID, label or alias) pairs whose labels are looked for in the text; `builtin` is what is known beyond the corpus;
     `format` is the name of the format that the sources are in, where it is not to be told from what stands in them;
-    `today` is the day that new documents carry as retrieved, the current one in UTC without it.
+    `today` is the day that new documents carry as retrieved, the current one in UTC without it; `there` is what `survey` found in
+    the sources, where it has just been asked.
     Raises SettingsError for an unknown encoding, SourceError for a source that cannot be used, WorkspaceError while another
     process writes.
     """
     start = time.monotonic()
     known_encodings(settings.discovery.encodings)
-    there = survey(list(sources), format)
+    there = there or survey(list(sources), format)
     labels, builtin = list(labels), builtin or NoBuiltinFormulas()
     with workspace.lock("discover"):
         with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:

@@ -14,7 +14,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from bot.formula import Keys
 from bot.formula.features.structural import CHANNELS
@@ -134,6 +133,8 @@ class ChannelIndex:
     # -- numbers instead of strings --------------------------------------------------------------------------------------
     def _lay_out(self, packed: Packed, rows: Whole) -> None:
         """Lay out both directions: features of each entry, entries of each feature."""
+        from scipy.sparse import csr_matrix  # a seventh of a second, where nothing is looked for it is not loaded
+
         # Whole arrays over all features of all entries are the larger part of an index: they are small numbers, and gone when they have served.
         self._flat, ptr = packed.features(rows)
         self._starts, self._lengths = ptr[:-1:WIDE], np.diff(ptr[::WIDE])
@@ -196,6 +197,8 @@ class ChannelIndex:
 
     def _alike(self, ids: Whole, cells: Whole, mine: Floats, queries: int, limit: int) -> Whole:
         """Return the best entries of each query by a sum of cosine-like overlaps, as query × entries + row."""
+        from scipy.sparse import csr_matrix
+
         total = len(self.entries)
         query = cells // WIDE
         rare = self._list_ptr[ids + 1] - self._list_ptr[ids] <= max(COMMON * total, FEW)

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain, groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 import duckdb
 import sqlalchemy as sa
@@ -20,7 +20,7 @@ from bot import store
 from bot.discover import all_occurrences
 from bot.discover.cues.cue_language import article_language
 from bot.discover.stored_occurrences import fill_table
-from bot.kept_results import KeptResults, kept_for_now, key_of
+from bot.kept_results import KeptResults, KeptRows, kept_for_now, key_of
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
 from bot.match.symbols.symbol_evidence import (
@@ -112,6 +112,13 @@ class _MinedDocument:
     digest: bytes
 
 
+class _ChosenRows(NamedTuple):
+    """The rows of a document's formulas, each by a digest of what they are made from; `grounds` is one of all that."""
+
+    grounds: bytes
+    rows: dict[bytes, list[_Row]]
+
+
 class _WorkspaceSymbols:
     """What the documents of a workspace say of symbols, each read once for as long as neither it nor the code changes."""
 
@@ -128,7 +135,7 @@ class _WorkspaceSymbols:
             _MinedDocument(row["id"], row["language"], row["source"], key_of(*row.values())) for row in rows
         ]
         self.usage = Usage()
-        self._chosen = False  # whether what is kept of each document is of this run
+        self._again: KeptRows[_ChosenRows] | None = None  # what was chosen of each document in this run
         self._read = results.all("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
         for document, (told, _, _) in zip(self.documents, self._read, strict=True):
             self.usage.add(document.source, told)
@@ -159,29 +166,26 @@ class _WorkspaceSymbols:
 
     def rows(self) -> Iterator[SymbolRow]:
         """Yield the likely meanings; only those of formulas are chosen anew of whose symbols other documents say something else than in the last run."""
-        for document, (_, needs, packed) in zip(self.documents, self._read, strict=True):
-            for rows in self._chosen_of(document, needs, packed).values():
+        chosen = self._again or map(self._choose, self.documents, self._read)
+        for document, (_, found) in zip(self.documents, chosen, strict=True):
+            for rows in found.values():
                 yield from (cast(SymbolRow, dict(zip(_COLUMNS, (document.id, *row), strict=True))) for row in rows)
-        self._chosen = True
+        self._again = KeptRows(self._results, "symbols chosen", [each.digest for each in self.documents])
 
-    def _chosen_of(self, document: _MinedDocument, needs: DocumentNeeds, packed: bytes) -> dict[bytes, list[_Row]]:
-        """Return the rows of each formula of a document, by a digest of what they are made from."""
-        kept: dict[bytes, tuple[bytes, dict[bytes, list[_Row]]]] = self._results.known(
-            "symbols chosen", [document.digest]
-        )
-        whole, last = kept.get(document.digest, (b"", {}))
-        if self._chosen and whole:
-            return last
+    def _choose(self, document: _MinedDocument, read: tuple[Told, DocumentNeeds, bytes]) -> _ChosenRows:
+        _, needs, packed = read
+        kept: dict[bytes, _ChosenRows] = self._results.known("symbols chosen", [document.digest])
+        last = kept.get(document.digest, _ChosenRows(b"", {}))
         grounds = [self.usage.elsewhere(document.source, own)[1] for own in needs.symbols]
-        if whole == (now := key_of(grounds)):
+        if last.grounds == (now := key_of(grounds)):
             return last
         keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
         around, formulas = _unpacked(packed)
-        found = {
-            key: self._rows(_formula(formula), document, around) if (known := last.get(key)) is None else known
+        rows = {
+            key: self._rows(_formula(formula), document, around) if (known := last.rows.get(key)) is None else known
             for key, formula in zip(keys, formulas, strict=True)
         }
-        self._results.keep("symbols chosen", {document.digest: (now, found)})
+        self._results.keep("symbols chosen", {document.digest: (found := _ChosenRows(now, rows))})
         return found
 
     def _rows(self, formula: ReadFormula, document: _MinedDocument, around: Mapping[str, str]) -> list[_Row]:
