@@ -126,3 +126,32 @@ def test_the_laplacian_in_spherical_coordinates_is_one(function: str) -> None:
     found = compare("+".join(written) + f"+k{function}=0", rf"\nabla^2{function}+k{function}=0")
     assert (found.relation, found.same_concept, found.message) == ("rearranged", True, Message("note.vector_form"))
     assert not compare("+".join(written[:2]) + f"+k{function}=0", rf"\nabla^2{function}+k{function}=0").same_concept
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "relation", "code"),
+    [
+        (r"E=\hbar abd", "E=abd", "rearranged", "note.one_side_units"),  # four symbols and more: in other units
+        (r"E=\hbar ab", "E=ab", "variant", "note.one_side_units"),
+        ("ad=bc^2+x", "ad=b+x", "rearranged", "note.one_side_units"),
+        ("a=bc^2+x", "a=b+x", "variant", "note.one_side_units"),
+        # terms that weigh 14 and more are the same formula in other letters
+        (
+            r"x=a\cosh\mu\cos\nu,\quad y=a\sinh\mu\sin\nu,\quad z=z",
+            r"x=a\cosh\mu\cos\nu,\quad y=a\sinh\mu\sin\nu,\quad z=q",
+            "renamed",
+            "note.terms",
+        ),
+        (r"\sec^2x+\csc^2x=\sec^2x\csc^2x", r"\sec^2x+\csc^2x=\sec^2x\csc^2q", "variant", "note.share"),
+        (
+            r"\frac{d}{dx}\arccos x=-\frac1{\sqrt{1-x^2}}",
+            r"\frac{d}{dx}\arccos x=-\frac1{\sqrt{1-q^2}}",
+            "variant",
+            "note.share",
+        ),
+    ],
+)
+def test_short_formulas_need_more_than_long_ones(a: str, b: str, relation: str, code: str) -> None:
+    for found in (compare(a, b), compare(b, a)):
+        assert (found.relation, found.message.code) == (relation, code)
+        assert found.same_concept == (relation != "variant")
