@@ -20,6 +20,7 @@ from bot.discover.cues.cue_language import article_language
 from bot.formula.features.sides import links
 from bot.match import item_labels
 from bot.match.features.agreement import equivalent
+from bot.match.features.special_case import specialised
 from bot.match.features.weak_equivalence import weakly_equivalent
 from bot.match.retrieval import contextual, quantities
 from bot.match.retrieval.context import read_context
@@ -133,10 +134,14 @@ def of_name(name: str) -> dict[str, Any]:
 
 
 def of_pair(pair: str) -> dict[str, Any]:
-    """Return how two formulas of one name agree."""
+    """Return how two formulas of one name agree, and of which of them the other is a special case."""
     a, b = pair.split(" ~ ")
+    cases = [specialised(a, b), specialised(b, a)]
     found = [equivalent(a, b), equivalent(b, a), weakly_equivalent(a, b), weakly_equivalent(b, a)]
-    return {"agree": [each and [each.relation, each.level, each.note] for each in found]}
+    return {
+        "agree": [each and [each.relation, each.level, each.note] for each in found],
+        "case": [each and each.code for each in cases],
+    }
 
 
 def _mined(text: str) -> DocumentSymbols:
