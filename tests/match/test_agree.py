@@ -5,6 +5,7 @@ import pytest
 from bot.formula.features.sides import links
 from bot.match.features import agreement
 from bot.match.features.agreement import equivalent
+from bot.match.features.weak_equivalence import weakly_equivalent
 
 DRESS, RENAMED = ("notation", ""), ("renamed", "")
 
@@ -162,3 +163,17 @@ def test_a_reviewer_reads_which_letters_differ() -> None:
     found = equivalent(r"I_{\text{end}}=I_{\text{cm}}+md^{2}", r"J_{2}=J_{\text{1}}+md^{2}")
     assert found is not None
     assert "J_2 for I_end" in found.note
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("Usf=kqn", r"Vx\nu=kqn", True),  # three usual letters, and half of all are kept
+        ("Usf=kq", r"Vx\nu=kq", False),
+        ("Usfm=kqnb", r"Vx\nu\mu=kqnb", False),  # four are another formula
+        (r"U=k\int_0^1s\,dt", r"V=k\int_0^1x\,dt", True),
+        (r"U=k\int_0^1s\,dt", r"V=k\int_0^1x\,dz", False),  # a bound letter is no letter that is kept
+    ],
+)
+def test_three_letters_at_most_are_others_and_half_are_kept(a: str, b: str, same: bool) -> None:
+    assert (weakly_equivalent(a, b) is not None) is (weakly_equivalent(b, a) is not None) is same

@@ -30,6 +30,7 @@ SPEED_WAVES = r"\frac{1}{c^2}\frac{\partial^2u}{\partial t^2}"
         ("F=qvB", r"\vec F=q\vec v\times\vec B", "direction"),
         ("a^2+b^2=c^2", r"c^2=a^2+b^2-2ab\cos\gamma", "term"),
         (r"p_1+\rho gh_1=p_2+\rho gh_2", r"p_1+\frac12\rho v_1^2+\rho gh_1=p_2+\frac12\rho v_2^2+\rho gh_2", "term"),
+        ("a=b+c+d+e+f", "a=b+c+d+e+f+g", "term"),
         (r"B=\mu_0 H", r"B=\mu H", "vacuum"),
         (rf"\frac{{\partial^2u}}{{\partial x^2}}={SPEED_WAVES}", rf"\nabla^2u={SPEED_WAVES}", "dimension"),
     ],
@@ -50,6 +51,7 @@ def test_a_formula_is_a_special_case_of_a_more_general_one(tex: str, general: st
         ("p=mv", "F=ma"),
         (r"\Delta U=q\Delta V", "U=qV"),  # differences, not means
         ("E=mc^2", "E=hf"),
+        ("a=b+c+d+e+f+g", "a=b+c+d+e+f+g+h"),  # of seven terms none is left out
         (r"F=\frac{1}{r}", r"F=\frac{\cos\theta}{r}"),  # nothing but the angle is left above the bar
     ],
 )
