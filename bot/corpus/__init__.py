@@ -26,7 +26,7 @@ from bot.errors import DocumentError, SourceError, summary
 from bot.messages import Message
 from bot.records import Document, Occurrence
 
-__all__ = ["CorpusListing", "Page", "SourceFile", "read", "read_file", "read_listed", "survey"]
+__all__ = ["CorpusListing", "Page", "SourceFile", "read", "read_file", "survey"]
 
 _THOROUGH = ("latex", "html")  # formats whose readers tell themselves where mathematics could not be read
 
@@ -52,11 +52,7 @@ def read(
 
     Raises SourceError for a source that does not exist, and at the end where nothing at all could be read.
     """
-    yield from read_listed(survey(sources, format), on_skip, on_ignore)
-
-
-def read_listed(found: CorpusListing, on_skip: Notice = _unheard, on_ignore: Notice = _unheard) -> Iterator[Page]:
-    """Yield the documents of what `survey` found. Raises SourceError at the end where nothing at all could be read."""
+    found = survey(sources, format)
     for path, reason in found.ignored:
         on_ignore(path, reason)
     skipped: list[tuple[str, Message]] = []

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from bot.corpus import CorpusListing, archives, read_listed, survey
+from bot.corpus import CorpusListing, archives, read, read_file, survey
 from bot.errors import DocumentError, SourceError
 
 # Packed bytes up to which an archive is read to its end beforehand; a larger one is named when its end is missed.
@@ -21,7 +21,8 @@ def probe(sources: Sequence[str], format: str = "") -> CorpusListing:
     for file in there.files:
         if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MOST_BYTES:
             _to_the_end(file.path)
-    next(read_listed(there))  # it raises where there is none
+    if not any(True for file in there.files for _ in read_file(file)):
+        next(read(sources, format=format))  # raises, with the reason
     return there
 
 
