@@ -133,7 +133,7 @@ class ChannelIndex:
     # -- numbers instead of strings --------------------------------------------------------------------------------------
     def _lay_out(self, packed: Packed, rows: Whole) -> None:
         """Lay out both directions: features of each entry, entries of each feature."""
-        from scipy.sparse import csr_matrix  # a seventh of a second, where nothing is looked for it is not loaded
+        from scipy.sparse import csr_matrix  # .14 s, which proposing does not need
 
         # Whole arrays over all features of all entries are the larger part of an index: they are small numbers, and gone when they have served.
         self._flat, ptr = packed.features(rows)
