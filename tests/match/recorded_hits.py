@@ -60,6 +60,7 @@ SECOND = {
     "unsaid": -0.7,
 }
 QUERIES = [row["tex"] for row in _rows(TESTS / "quality" / "queries.jsonl")]
+NEAR_MISSES = ("E=mc^3", r"v=\frac{dt}{dx}", r"T=\frac13mv^2", "F=m+a", "PV=2nRT", "v=H_0+D")
 EXTRA = [
     {"qid": "Q900001", "label": "kinetic energy", "aliases": ["vis viva"], "formulas": [r"T=\frac12mv^2=\frac{p^2}{2m}", r"E_k=\frac12mv^2"]},
     {"qid": "Q900002", "label": "electric power", "aliases": [], "formulas": [r"P=\frac{U^2}{R}=UI=I^2R", "", "  "]},
@@ -117,6 +118,7 @@ def of_context(context: str) -> dict[str, Any]:
             [situation.qid(item), dict(_named(contextual.NAMES, row))] for item, row in zip(items, numbers, strict=True)
         ][:9],
         "hits": [_hit(hit) for hit in recogniser().hits(tex, 5, context)],
+        "misses": [[_hit(hit)[:-1] for hit in recogniser().hits(near, 2, context)] for near in NEAR_MISSES],
     }
 
 
@@ -199,6 +201,7 @@ def _hit(hit: Any) -> list[Any]:
         hit.level,
         hit.formula,
         hit.together,
+        hit.differs and hit.differs.code,
         dict(_named(CALIBRATION, hit.evidence)),
     ]
 
