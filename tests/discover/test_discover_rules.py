@@ -400,6 +400,8 @@ def test_words_of_a_bare_window_are_close_or_near_by_their_distance_from_its_end
     runs = dict(prose_cues("wave law", 0, "", {}))
     assert runs["wave law"] == "close_law"
     assert dict(prose_cues("grey blue whale", 0, "", {}))["grey blue whale"] == "close_pair_long"
+    pairs = dict(prose_cues("grey useful whale", 0, "", {}))
+    assert (pairs["grey useful"], pairs["useful whale"]) == ("close_pair", "close")  # what praises makes no name
     assert dict(prose_cues("blue wave speed", 0, "", {}))["blue wave speed"] == "close_quantity_long"
     assert not any(len(name.split()) > 3 for name, _ in prose_cues("grey blue whale herd", 0, "", {}))
 

@@ -213,6 +213,18 @@ def test_what_a_book_displays_needs_a_weaker_cue_to_be_kept(kind: str, more: dic
 # -- occurrences ----------------------------------------------------------------------------------------------------------
 
 
+def test_the_places_of_a_number_stay_together_however_many_are_ordered_at_once(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "c", "a", "<math>F = m a</math>")
+    discover(workspace, [str(write(folder, "b", "<math>p = m v</math>"))], SETTINGS, quiet=True)
+    first, second = (one.document for one in all_occurrences(workspace))
+    for at_once in (20_000, 1):
+        monkeypatch.setattr(stored_occurrences, "_PLACES", at_once)
+        found = occurrences_in_order(workspace, [(1, (first, 0)), (1, (second, 0)), (2, (first, 0))])
+        assert [(n, o.tex) for n, o in found] == [(1, "p = m v"), (1, "F = m a"), (2, "F = m a")]
+
+
 def test_occurrences_are_found_by_place_and_by_key(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
