@@ -10,7 +10,6 @@ import pytest
 from bot.formula import compare, describe
 from bot.formula.alignment.equations import statements
 from bot.formula.alignment.solutions import solves
-from bot.formula.alignment.templates import Templates
 from bot.formula.alignment.tree_alignment import aligned
 from bot.formula.generation import transformations, written_forms
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
@@ -145,13 +144,6 @@ def test_a_symbol_is_short_and_stands_alone() -> None:
 @pytest.mark.parametrize(("power", "relation"), [(2, "variant"), (3, "rearranged"), (12, "variant"), (13, "rearranged"), (20, "variant")])  # fmt: skip
 def test_equal_even_powers_say_less_than_equal_quantities(power: int, relation: str) -> None:
     assert compare(f"x^{{{power}}}=y^{{{power}}}", "x=y").relation == relation
-
-
-def test_of_a_letter_in_one_place_so_many_documents_are_kept() -> None:
-    found = Templates().fit((r"p=w\rho", f"d{n}") for n in range(30))
-    assert sorted(({letter: len(of) for letter, of in there.items()} for there in found.letters_.values()), key=str) == [
-        {"p": 20}, {"w": 20}, {"ρ": 20}
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
