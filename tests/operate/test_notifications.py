@@ -6,6 +6,7 @@ import datetime as clock
 import email
 import email.policy
 import json
+import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -310,7 +311,10 @@ def test_a_run_tells_and_its_log_holds_no_secret(tmp_path: Path) -> None:
         config.write_text(text + f'\n[notify]\nwebhook = "{hook.address}"\n', encoding="utf-8")
         call("run", "--config", config).news()
     (tmp_path / "corpus").rename(tmp_path / "elsewhere")
-    failed = call("run", "--config", config)  # nobody answers now
+    with socket.socket() as held:  # nobody answers now, and no other test's server takes the port
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(hook.server_address)
+        failed = call("run", "--config", config)
     assert (failed.code, "notification: webhook: the webhook was not reached" in failed.err) == (2, True)
     (line,) = [line for log in _logs(tmp_path) for line in log if line["event"] == "notification"]
     assert (line["sent"], line["waiting"]) == (0, 1)
