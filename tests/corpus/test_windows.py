@@ -118,3 +118,32 @@ def test_a_term_names_the_formula_of_its_own_sentence_however_many_stand_before(
         draft.formula(tex)
         draft.text(". ")
     assert [[hint.name for hint in found.hints] for found in draft.occurrences()] == [["mass"], ["force"], ["work"]]
+
+
+@pytest.mark.parametrize(
+    ("after", "window"),
+    [
+        (("Then it rests.",), "The force is ⟦0⟧\n\nThen it rests."),  # a displayed formula without a full stop
+        (("where m is the mass.", "It rests."), "The force is ⟦0⟧ where m is the mass.\n\nIt rests."),
+        (("A word", "It rests."), "The force is ⟦0⟧\n\nA word\n\nIt rests."),
+    ],
+)
+def test_a_window_keeps_the_ends_of_paragraphs(after: tuple[str, ...], window: str) -> None:
+    draft = Draft("d")
+    draft.text("The force is")
+    draft.formula("F=ma", display=True)
+    for paragraph in after:
+        draft.paragraph()
+        draft.text(paragraph)
+    assert draft.occurrences()[0].window == window
+    assert [window[start:end] for start, end in sentences(window)] == window.split("\n\n")
+
+
+def test_a_formula_alone_in_its_paragraph_goes_on_with_the_sentence_before() -> None:
+    draft = Draft("d")
+    draft.text("The bound is")
+    draft.paragraph()
+    draft.formula("E=zs")
+    draft.paragraph()
+    draft.text("Next.")
+    assert draft.occurrences()[0].window == "The bound is ⟦0⟧\n\nNext."
