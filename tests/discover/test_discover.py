@@ -14,6 +14,7 @@ from forked import run_anew
 from bot import store
 from bot.discover import discover, find, load_concepts, occurrences_of
 from bot.discover.engines import OneMachine
+from bot.discover.formula_search import find_formula
 from bot.errors import SourceError
 from bot.formula import keys
 from bot.records import FormulaConcept, Item, Statement, as_json
@@ -191,6 +192,17 @@ def test_find_by_name_ranks_likely_formulas(workspace: Workspace, corpus: Path) 
     assert keys(best["tex"]).K2 == keys(r"F=\frac{dp}{dt}").K2
     assert best["title"] in ("Force", "Momentum")
     assert find(workspace, "quark confinement", None, Settings()) == []
+
+
+def test_what_is_found_is_shown_in_one_line(workspace: Workspace, tmp_path: Path) -> None:
+    page = tmp_path / "notes" / "a.md"
+    page.parent.mkdir()
+    page.write_text("# Springs\n\nHooke's law is\n\n$$F = -k x$$\n\nIt holds for springs.\n", encoding="utf-8")
+    run(workspace, page.parent)
+    (best,) = find(workspace, "Hooke's law", None, Settings())
+    assert best["sentence"] == "Hooke's law is ⟦0⟧ It holds for springs."
+    (hit,) = find_formula(workspace, "F = -k x")
+    assert hit["sentence"] == "Hooke's law is F = -k x It holds for springs."
 
 
 def test_find_uses_the_items_own_formula(workspace: Workspace, corpus: Path) -> None:

@@ -285,6 +285,7 @@ def test_a_row_of_a_packet_is_a_decision() -> None:
 def test_a_window_in_plain_text_and_a_reference_in_one_line() -> None:
     quote = replace(PLAIN.quotes[0], window="⟦0⟧ and ⟦1⟧ and ⟦2⟧", formulas=((0, "a"), (1, "b")))
     assert packet.plain_window(quote) == "$a$ and $b$ and ⟦2⟧"
+    assert packet.plain_window(replace(quote, window="⟦0⟧\n\nand ⟦1⟧")) == "$a$ and $b$"
     assert packet.reference_text((("P1", "url", "x"), ("P2", "time", "y"))) == "P1: x, P2: y"
     pieces = [(each.kind, each.text) for each in parts(replace(quote, window="mass ⟦0⟧ ⟦1⟧", name="mass"))]
     assert [kind for kind, text in pieces if text.strip()] == ["name", "subject", "formula"]
