@@ -311,9 +311,10 @@ def test_a_run_tells_and_its_log_holds_no_secret(tmp_path: Path) -> None:
         config.write_text(text + f'\n[notify]\nwebhook = "{hook.address}"\n', encoding="utf-8")
         call("run", "--config", config).news()
     (tmp_path / "corpus").rename(tmp_path / "elsewhere")
-    with socket.socket() as held:  # nobody answers now, and no other test's server takes the port
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind(hook.server_address)
+    with socket.socket() as held:  # nobody answers there; without SO_REUSEADDR no other test's server gets the port
+        held.bind(("127.0.0.1", 0))
+        moved = config.read_text(encoding="utf-8").replace(f":{hook.server_port}/", f":{held.getsockname()[1]}/")
+        config.write_text(moved, encoding="utf-8")
         failed = call("run", "--config", config)
     assert (failed.code, "notification: webhook: the webhook was not reached" in failed.err) == (2, True)
     (line,) = [line for log in _logs(tmp_path) for line in log if line["event"] == "notification"]
