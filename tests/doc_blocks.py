@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import re
 import shlex
 import signal
@@ -140,6 +142,9 @@ def interrupt(running: subprocess.Popen[str]) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return int(bound.getsockname()[1])
+    """Return a port below those that the system gives away by itself, so that no other test's server takes it meanwhile."""
+    for port in random.sample(range(20000, 32000), 100):
+        with socket.socket() as tried, contextlib.suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no free port among a hundred")

@@ -146,9 +146,10 @@ def test_an_answer_that_is_none_could_not_tell_and_says_why(workspace: Workspace
 
 
 def test_nobody_there_could_not_tell(workspace: Workspace, sandbox: Sandbox) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        address = f"http://127.0.0.1:{closed.getsockname()[1]}/sparql"
-    found = audit(workspace, sandbox, "unreferenced", sparql=address)
+    with socket.socket() as held:  # bound and silent
+        held.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{held.getsockname()[1]}/sparql"
+        found = audit(workspace, sandbox, "unreferenced", sparql=address)
     assert "connection refused" in found[0].what
 
 

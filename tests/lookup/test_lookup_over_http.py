@@ -137,17 +137,17 @@ def test_silence_ends_at_the_deadline(server, answers, make):
 
 
 def test_a_wiki_that_is_down_gives_one_clear_line(time):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    wiki = Wiki(api=f"http://127.0.0.1:{port}/w/api.php", sparql=f"http://127.0.0.1:{port}/sparql")
-    with Client(wiki, Agent(), clock=time.clock, sleep=time.sleep) as client:
-        for ask in (client.items_with_formula, lambda: client.entities(["Q1"])):
-            with pytest.raises(LookupFailed, match="cannot be reached") as caught:
-                ask()
-            assert f"127.0.0.1:{port}" in caught.value.line()
-            assert "\n" not in caught.value.line()
-            assert "check that it is up" in caught.value.line()
+    with socket.socket() as held:  # bound and silent: nobody answers, and nobody else gets the port
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        wiki = Wiki(api=f"http://127.0.0.1:{port}/w/api.php", sparql=f"http://127.0.0.1:{port}/sparql")
+        with Client(wiki, Agent(), clock=time.clock, sleep=time.sleep) as client:
+            for ask in (client.items_with_formula, lambda: client.entities(["Q1"])):
+                with pytest.raises(LookupFailed, match="cannot be reached") as caught:
+                    ask()
+                assert f"127.0.0.1:{port}" in caught.value.line()
+                assert "\n" not in caught.value.line()
+                assert "check that it is up" in caught.value.line()
     assert time.slept == [1.0, 1.0]
 
 
