@@ -143,7 +143,7 @@ def interrupt(running: subprocess.Popen[str]) -> None:
 
 def free_port() -> int:
     """Return a port below those that the system gives away by itself, so that no other test's server takes it meanwhile."""
-    for port in random.sample(range(20000, 32000), 100):
+    for port in random.SystemRandom().sample(range(20000, 32000), 100):
         with socket.socket() as tried, contextlib.suppress(OSError):
             tried.bind(("127.0.0.1", port))
             return port
