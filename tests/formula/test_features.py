@@ -35,8 +35,9 @@ def test_terms_do_not_add_their_orders() -> None:
     assert "highest order 4" not in facets
 
 
-def test_indices_of_a_tensor_are_no_derivatives() -> None:
-    assert "highest order 0" in features("T_{ii}=T_{ij}").facets
+@pytest.mark.parametrize("tex", ["T_{ii}=T_{ij}", r"\Delta_r H=\Delta_f H", r"\Delta^1 H=Q"])
+def test_indices_of_a_tensor_and_differences_are_no_derivatives(tex: str) -> None:
+    assert "highest order 0" in features(tex).facets
 
 
 def test_symbols_have_no_style_and_numbers_are_none() -> None:

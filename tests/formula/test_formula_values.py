@@ -252,6 +252,7 @@ def test_denominators_are_cleared_up_to_a_bound(
 def test_a_further_term_of_three_characters_has_a_name_and_one_of_two_has_none() -> None:
     assert further_terms("E=mc^2", "E=mc^2+abc") == "abc"
     assert further_terms("E=mc^2", "E=mc^2+ab") == ""
+    assert further_terms("mgh+kx^2=E", "kx^2=E") == "mgh"  # the first one too
 
 
 def test_bars_pair_over_a_comma_and_not_over_cells_and_rows() -> None:
