@@ -1,20 +1,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
 
-from bot import store
+from bot import stage_state, store
 from bot.errors import LookupFailed
 from bot.lookup import Cached, Client
 from bot.match import choose, load_matches, match
 from bot.match.item_labels import fold
 from bot.messages import recorded
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
-from bot.settings import Settings
+from bot.settings import Encyclopaedia, Settings
 from bot.store import Workspace
 
 SETTINGS = Settings()
@@ -169,3 +170,64 @@ def test_an_item_of_a_class_that_has_no_formulas_is_no_candidate_whatever_it_sta
     for classes, found in (((excluded,), ["Q1"]), ((), ["Q6", "Q1"])):
         match(filled, _client(OHM, Item("Q6", "Ohm's law", classes=classes, statements=states)), SETTINGS, quiet=True)
         assert _by_concept(filled)["k1"] == found
+
+
+class StatedWiki(Wiki):
+    """A wiki of which it is known in what state it is."""
+
+    languages = ("en",)
+    stated: str | None = "today"
+
+    def state(self) -> str | None:  # type: ignore[override]
+        return self.stated
+
+
+@pytest.mark.parametrize(
+    ("corpus", "wiki", "dumps", "noted"),
+    [
+        ("mined", "today", (), True),
+        (None, "today", (), False),
+        ("mined", None, (), False),
+        ("mined", "today", ("x",), False),
+    ],
+)
+def test_a_run_is_noted_where_all_that_it_rests_on_is_known(
+    filled: Workspace, corpus: str | None, wiki: str | None, dumps: tuple[str, ...], noted: bool
+) -> None:
+    client, settings = StatedWiki(OHM), replace(SETTINGS, encyclopaedia=Encyclopaedia(languages=(), dumps=dumps))
+    client.stated = wiki
+    stage_state.note(filled, "discover", corpus)
+    match(filled, cast(Client, client), settings, quiet=True)
+    assert bool(stage_state.last_inputs(filled, "match")) is noted
+
+
+def test_matching_is_not_done_again_before_corpus_wiki_or_settings_have_changed(filled: Workspace) -> None:
+    client, settings = StatedWiki(OHM, NEWTON), replace(SETTINGS, encyclopaedia=Encyclopaedia(languages=()))
+    stage_state.note(filled, "discover", "mined")
+    first = match(filled, cast(Client, client), settings, quiet=True)
+    filled.change(store.matches.delete())  # who looks again would find them again
+    assert match(filled, cast(Client, client), settings, quiet=True) == first
+    assert load_matches(filled) == []
+    found = []
+    for change in ("corpus", "wiki", "settings"):
+        if change == "corpus":
+            stage_state.note(filled, "discover", "mined again")
+        elif change == "wiki":
+            client.stated = "tomorrow"
+        else:
+            settings = replace(settings, proposing=replace(settings.proposing, propose_from=0.9))
+        before = stage_state.last_inputs(filled, "match")
+        match(filled, cast(Client, client), settings, quiet=True)
+        found.append(stage_state.last_inputs(filled, "match") != before)
+    assert found == [True, True, True]
+
+
+def test_a_formula_is_a_special_case_of_another_one_of_the_corpus_that_has_the_same_name(workspace: Workspace) -> None:
+    forms = {"k1": r"Z=\int Y\,ds", "k2": "Z=Ys"}
+    names = (NameCandidate("yield of a glonk", 0.97, (recorded("the text calls it so"),), 3),)
+    with workspace.engine.begin() as db:
+        db.execute(store.concepts.insert(), [cast(dict[str, Any], as_json(FormulaConcept(key, tex, 9, 3, names=names))) for key, tex in forms.items()])  # fmt: skip
+    match(workspace, _client(Item("Q7", "yield of a glonk")), SETTINGS, quiet=True)
+    cases = {m.concept: [e.detail for e in m.evidence if e.name == "special_case"] for m in load_matches(workspace)}
+    assert cases["k1"] == []
+    assert [(case.code, case.values["tex"]) for case in cases["k2"]] == [("evidence.special_case.of", forms["k1"])]

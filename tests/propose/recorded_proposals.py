@@ -1,4 +1,4 @@
-"""What becomes of a suggestion on items, documents and under settings of many kinds, recorded with its card.
+"""What becomes of a suggestion on items, documents and under settings of many kinds, recorded with its card; and the reports of a dry run.
 
 `python tests/propose/recorded_proposals.py` records it anew, where a change is meant.
 """
@@ -12,18 +12,23 @@ from dataclasses import astuple, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, statement, url, world
+import pytest
+from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, P, entry, settings, statement, url, world
 
 from bot.messages import Message
 from bot.messages import recorded as told
+from bot.propose import card_pages
 from bot.propose.build import ProposalContext, build
 from bot.propose.cards import card, marked
+from bot.propose.dry_run import DryRun, html, json_lines, quickstatements, wikitext
+from bot.propose.proposal_context import Numbers
 from bot.propose.select import Suggestion
 from bot.propose.trimming import members, trimmed
 from bot.records import Check, Evidence, Item, Occurrence, Reference
 from bot.settings import CitationRule, Settings, Wiki
 
 DATA = Path(__file__).parent / "data" / "recorded_proposals.jsonl"
+REPORTS = DATA.with_name("recorded_reports.txt")
 OTHER = replace(DOCUMENT, id="lectures/later.html", url="https://lectures.example.net/later", title="Later")
 LONG = "word " * 60 + "by Hubble's law we have ⟦4⟧, " + "where ⟦5⟧ is the distance and so on, " * 12
 
@@ -85,6 +90,8 @@ def recorded() -> list[dict[str, Any]]:
             row["card"] = {
                 f.name: getattr(shown, f.name) for f in fields(shown) if f.name not in ("proposal", "reasons")
             }
+            row["card"] |= {"signs": shown.signs, "weaker": shown.weaker, "of 100": shown.of_100}
+            row["card"]["quoted"] = [shown.quotes_of(n) for n in range(len(shown.references) + 1)]
         rows.append(row)
     for tex in (
         "a = b + c = 7",
@@ -128,7 +135,42 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float) else str(value)
 
 
+def dry_run() -> DryRun:
+    """Return a run that proposes a few of the cases, with other probabilities, symbols, and one that somebody has decided on."""
+    ways = list(cases())[::4]
+    made = [build(replace(wanted, probability=round((n * 0.37 + 0.05) % 1, 2)), known, given, TODAY) for n, (_, known, wanted, given) in enumerate(ways)]  # fmt: skip
+    built = tuple(
+        replace(one, proposal=one.proposal and replace(one.proposal, id=f"{n:016x}")) for n, one in enumerate(made)
+    )
+    (claim, *_), (decided, *_) = (
+        [p for b in built[at:] if (p := b.proposal) and p.kind == "new_claim"] for at in (0, 5)
+    )
+    symbols = [replace(claim, id=f"s{n}", kind="symbol", property=P.in_defining_formula, tex=tex, qualifiers=((P.symbol_represents, "wikibase-item", qid),), claim=claim.id) for n, (tex, qid) in enumerate([("v", "Q11465"), ("d", "Q126017")])]  # fmt: skip
+    return DryRun(
+        "2026-11-20", Wiki(), settings(propose_from=0.1), Numbers(3, 400, 50, 20, 10, len(built), 0.93), built,
+        {DOCUMENT.id: DOCUMENT, OTHER.id: replace(OTHER, source="papers")}, {"Q11465": "velocity", "Q214070": "physical law"},
+        {decided.id: "approve", "s9": "reject"}, (told("the query service is away"),), (told("no licence"),), 2, 3,
+        ((0.15, 0.05, 40), (0.5, 0.4, 30), (0.75, 0.8, 20), (0.95, 0.97, 10)), (*symbols, replace(symbols[0], id="s9")),
+    )  # fmt: skip
+
+
+def reports() -> str:
+    """Return the reports of a run: the page by codes and not by wordings, without what all pages have alike, then the other files."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(card_pages, "sentence", lambda message, *_: re.sub(r'[][",]', "", json.dumps(_plain(message))))
+        page = html(dry_run())
+    page = page[page.index("<body>") : page.index("<script>")]
+    lines = [line.strip() for line in re.sub(r"<math.*?</math>", "<math>", page, flags=re.S).splitlines()]
+    rest = (make(dry_run()) for make in (quickstatements, wikitext))
+    whole = [json.loads(line) for line in json_lines(dry_run()).splitlines()]
+    beside = [
+        {name: row.get(name) for name in ("id", "label", "standing", "source_formulas", "symbols")} for row in whole
+    ]
+    return "".join(f"{line}\n" for line in (*filter(None, lines), *rest, *map(json.dumps, beside)))
+
+
 if __name__ == "__main__":
     DATA.parent.mkdir(exist_ok=True)
+    REPORTS.write_text(reports(), encoding="utf-8")
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in recorded())
     DATA.write_text(text, encoding="utf-8")

@@ -137,6 +137,9 @@ def test_as_many_references_as_a_claim_may_have_and_none_that_was_rejected() -> 
     refused = sources(*five, rows={proposal().id: row(verdict="", refused=(A, C))})
     p = build(entry(), refused, settings(), TODAY).proposal
     assert addresses(p) == [five[1], five[3], five[4]]
+    named = row(verdict="", shown=proposal(given=(A, url("https://z.example.org/"))), refused=(A,))
+    p = build(entry(), sources(*five, rows={proposal().id: named}), settings(references_per_claim=2), TODAY).proposal
+    assert addresses(p) == ["https://z.example.org/", five[1]]  # what a reviewer named comes first
 
 
 def test_a_rejected_source_is_told_as_such() -> None:

@@ -52,6 +52,8 @@ CHAINS = [
     (r"d=2.5t=1.5\,\mathrm{m}", None),  # an example throughout
     (r"y=\frac{a}{b}=\frac{2a}{2b}\leq 1", None),  # a bound is no remark
     (r"W=Fs=\frac{1}{2}mv^2", None),  # another quantity
+    (r"s=vt=3.0t\,\text{m}", None),  # half worked out
+    (r"E=hf=1.5kT", None),
     (r"\beta=\frac{x-a}{a}=\frac{\Delta x}{a}", None),  # a difference is another quantity
     (r"E=\frac{1}{2}mv_1^2=\frac{1}{2}mv_2^2", None),
     (r"i^2=j^2=k^2=-1", None),
