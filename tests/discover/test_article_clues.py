@@ -337,6 +337,9 @@ def test_the_formula_has_the_quantities_of_the_definition_in_words() -> None:
     about = ArticleFormulas(Document("a", "Momentum", opening=opening), (occurrence("p = m v", definitions=told),))
     found = [score("ingredients", one(tex), about) for tex in ("p = m v", "p = m q", "m = q", "q = m v w")]
     assert found == [1.0, 0.5, None, 1.0]
+    itself = (Definition("p", "momentum"),)  # named by the article, and so by every definition of it
+    about = ArticleFormulas(about.document, (occurrence("E = p c", definitions=itself),))
+    assert score("ingredients", one("E = p c"), about) is None
 
 
 @pytest.mark.parametrize(
@@ -410,6 +413,7 @@ def test_the_subject_is_also_called_by_its_initials_and_a_law_by_its_head() -> N
     assert article(title="Kinetic energy").mentions == ("kinetic energy",)
     bold = occurrence(hints=(NameHint("bold_title", "Newton's second law"), NameHint("heading", "Use")))
     assert article(bold).names == ("force", "newton second law")
+    assert article(bold, title=" ").names == ("newton second law",)
 
 
 def test_formulas_too_small_too_long_or_without_a_tree_are_no_candidates_and_rank_counts_what_states() -> None:

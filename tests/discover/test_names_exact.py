@@ -226,6 +226,16 @@ def test_groups_of_a_weaker_key_meet_by_name(
         assert found[0][1][0].levels == {tex[1]: level}
 
 
+@pytest.mark.parametrize(
+    ("names", "met"), [((("wave law", 0.9), ("ray law", 0.6)), True), ((("ray law", 0.9), ("wave law", 0.6)), False)]
+)
+def test_the_best_name_of_a_group_decides_and_not_any_that_both_have(
+    names: tuple[tuple[str, float], ...], met: bool
+) -> None:
+    one, other = _group("p", "a=b^{2}+c", ("wave law", 0.9), documents=2, K4="same"), _group("q", "x=y", *names, K4="same")  # fmt: skip
+    assert len(group_equivalents([one, other])) == (1 if met else 2)
+
+
 def test_lent_signs_come_from_groups_of_one_k3_and_no_structure() -> None:
     one, other, third = (_group(key, "a=b", leaves=n, K3="same") for key, n in (("p", 3), ("q", 3), ("r", 2)))
     one.mentions, other.mentions = _said("called", "infobox"), _said("defined", name="heat law")
@@ -287,6 +297,25 @@ def test_a_concept_counts_each_document_once_and_shows_the_most_frequent_spellin
     assert found.places == (("p0", 7), ("p1", 9), ("q0", 1), ("p0", 2), ("p0", 4))
     levels = {r.tex: r.level for r in found.representations}
     assert levels == {"a=b+c": "K0", "a = b + c": "K0", "a=b+c.": "K0", "a=c+b": "K2"}
+
+
+def test_the_spellings_of_a_concept_come_the_nearest_first_then_those_in_most_documents() -> None:
+    group = _group("p", "a=b+c")
+    spellings = {
+        "a=b+c": (9, "xyz"),
+        "a=c+b": (7, "x"),
+        "a = c + b": (2, "xyz"),
+        "b+c=a": (3, "x"),
+        r"a=c+b\,": (7, "x"),
+    }
+    group.spellings = Counter({tex: n for tex, (n, _) in spellings.items()})
+    group.spread = {tex: set(documents) for tex, (_, documents) in spellings.items()}
+    group.strict = dict.fromkeys(spellings, "other") | {"a=b+c": "k"}
+    found = concept(group, [], 5, {}, NONE)
+    assert [(r.tex, r.level, r.occurrences, r.documents) for r in found.representations] == [
+        (tex, "K0" if tex == "a=b+c" else "K2", spellings[tex][0], len(spellings[tex][1]))
+        for tex in ("a=b+c", "a = c + b", "a=c+b", r"a=c+b\,", "b+c=a")
+    ]
 
 
 def test_a_concept_shows_three_hundred_spellings_and_twelve_places() -> None:
