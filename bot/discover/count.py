@@ -9,28 +9,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
 from bot.discover.shards import ShardRow
-from bot.discover.stored_occurrences import OWN
 from bot.settings import Discovery
 
 
 class RowQuery(Protocol):
-    """Asks for rows of the views `occurrences` and `owners`; DuckDB and Spark take the same SQL."""
+    """Asks for rows of the views `occurrences` and `counted`, its columns that are counted by; DuckDB and Spark take the same SQL."""
 
     def __call__(self, query: str, parameters: Mapping[str, int | bool], /) -> Iterator[ShardRow]:
         """Yield the rows of a query."""
 
-    def gather(self) -> None:
-        """Have candidates at hand for several queries to come: from thousands of shards each query would read anew."""
+    def gather(self, view: str) -> None:
+        """Have the candidates of `occurrences`, or `counted`, at hand for several queries to come: from thousands of shards each would read anew."""
 
 
 # Places of one formula that are looked at; a formula in ten thousand papers is not named better by more.
 MOST_PLACES = 400
 
 _EVERY = "true"
-_CHOSEN = f"""
+_CHOSEN = """
 WITH chosen AS (
-    SELECT K2 AS key, count(*) AS times, count(DISTINCT document) AS spread {OWN}
-    WHERE candidate AND {{only}}
+    SELECT K2 AS key, count(*) AS times, count(DISTINCT document) AS spread FROM counted o
+    WHERE candidate AND {only}
     GROUP BY K2
     HAVING (count(DISTINCT document) >= $documents AND bool_or(length BETWEEN $least AND $most))
         OR (bool_or(named AND ($long OR length BETWEEN $least AND $most)) AND (count(*) > 1 OR bool_or(named AND role NOT IN ('example', 'exercise'))))
@@ -41,10 +40,10 @@ _DUPLICATES = (
 )
 # Groups whose first rows share K3 are a family: what it holds follows each other, by K2, and what it is made from is told by two digests.
 _FOUND = f"""{_CHOSEN}, placed AS (
-    SELECT o.K2 AS key, o.document, o.position, o.part, c.times, c.spread,
+    SELECT o.K2 AS key, o.path, o.document, o.position, o.part, c.times, c.spread,
         row_number() OVER (PARTITION BY o.K2 ORDER BY o.document, o.position) AS place,
         first_value(o.K3) OVER (PARTITION BY o.K2 ORDER BY o.document, o.position) AS family
-    FROM (SELECT o.K2, o.K3, o.document, o.position, w.part {OWN} WHERE candidate AND {{only}}) o JOIN chosen c ON o.K2 = c.key
+    FROM counted o JOIN chosen c ON o.K2 = c.key WHERE candidate AND {{only}}
 )
 """
 _DIGESTS = f"""{_FOUND.format(only=_EVERY)}
@@ -53,7 +52,7 @@ FROM placed WHERE place <= {MOST_PLACES} GROUP BY family, key, times, spread ORD
 """
 _PLACES = f"""{_FOUND}
 SELECT o.K1, o.K2, o.K3, o.K4, o.K5, o.leaves, o.document, o.position, o.tex, o.window, o.role, o.definitions, o.signs, p.times, p.spread, p.family
-FROM occurrences o JOIN placed p ON o.document = p.document AND o.position = p.position AND o.K2 = p.key JOIN owners w ON o.path = w.path AND o.document = w.id
+FROM occurrences o JOIN placed p ON o.path = p.path AND o.document = p.document AND o.position = p.position AND o.K2 = p.key
 WHERE p.place <= {MOST_PLACES} AND {{only}} ORDER BY p.family, o.K2, o.document, o.position
 """
 
@@ -68,7 +67,7 @@ class CountedRow(ShardRow):
 
 def totals(rows: RowQuery) -> tuple[int, int]:
     """Return (formulas, distinct formulas by K1) of the workspace."""
-    (found,) = rows(f"SELECT count(*) AS formulas, count(DISTINCT K1) AS forms {OWN}", {})
+    (found,) = rows("SELECT count(*) AS formulas, count(DISTINCT K1) AS forms FROM counted", {})
     counted = cast(Mapping[str, int], found)
     return counted["formulas"], counted["forms"]
 

@@ -31,7 +31,7 @@ class Engine(Protocol):
     def read(self) -> Reading: ...
 
     def occurrences(self, workspace: Workspace) -> AbstractContextManager[RowQuery]:
-        """Open the views `occurrences` and `owners` of a workspace for queries."""
+        """Open the views `occurrences` and `counted` of a workspace for queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,39 +46,41 @@ class OneMachine:
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
-        from bot.discover.stored_occurrences import connect
+        from bot.discover.stored_occurrences import COUNTED, connect
 
         with connect(workspace) as db:
             db.execute(f"SET memory_limit = '{_COUNTED_IN}'; SET preserve_insertion_order = false")
-            gathered = workspace.occurrences / ".spill" / "candidates.parquet"
+            db.execute(f"CREATE TEMP VIEW counted AS {COUNTED}")
+            folder = workspace.occurrences / ".spill"
             try:
-                yield _StoredRows(db, gathered)
+                yield _StoredRows(db, folder)
             finally:
-                gathered.unlink(missing_ok=True)
+                for gathered in folder.glob("*.parquet"):
+                    gathered.unlink()
                 with suppress(OSError):  # DuckDB has something there
-                    gathered.parent.rmdir()
+                    folder.rmdir()
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredRows:
-    """Rows of shards through DuckDB, or of one file once they are gathered in it."""
+    """Rows of shards through DuckDB, or of one file for each view once they are gathered in it."""
 
     _db: DuckDBPyConnection
-    _gathered: Path
+    _folder: Path
 
     def __call__(self, query: str, parameters: Mapping[str, int | bool], /) -> Iterator[ShardRow]:
         from bot.discover.stored_occurrences import fetch
 
         return fetch(self._db, query, parameters)
 
-    def gather(self) -> None:
-        """Write the candidates into one file, from which they are read from then on."""
-        self._gathered.parent.mkdir(exist_ok=True)
-        self._db.sql("SELECT * FROM occurrences WHERE candidate").write_parquet(
-            str(self._gathered), row_group_size=_ROWS_TOGETHER
-        )
-        self._db.execute("DROP VIEW occurrences")
-        self._db.from_parquet(str(self._gathered).replace("[", "[[]")).create_view("occurrences")
+    def gather(self, view: str) -> None:
+        """Write the rows of a view, candidates alone of `occurrences`, into one file, from which they are read from then on."""
+        self._folder.mkdir(exist_ok=True)
+        file = str(self._folder / f"{view}.parquet")
+        only = "WHERE candidate" if view == "occurrences" else ""
+        self._db.sql(f"SELECT * FROM {view} {only}").write_parquet(file, row_group_size=_ROWS_TOGETHER)
+        self._db.execute(f"DROP VIEW {view}")
+        self._db.from_parquet(file.replace("[", "[[]")).create_view(view)
 
 
 @contextmanager

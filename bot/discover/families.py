@@ -58,6 +58,7 @@ class Families:
         )
         self._opened, self._settings, self._reading, self._kept = opened, settings, reading, kept
         with opened() as rows:
+            rows.gather("counted")
             self.formulas, self.distinct = totals(rows)
             self._keys, self.digests = [], list[bytes]()
             for _, family in groupby(digests(rows, settings), key=itemgetter("family")):
@@ -81,7 +82,7 @@ class Families:
         def made(numbers: list[int]) -> Iterator[_Packed]:
             left = deque(numbers)
             if sum(len(self._keys[number]) for number in left) > _ASKED_FOR:
-                rows.gather()
+                rows.gather("occurrences")
             while left:
                 block, keys = list[int](), list[str]()
                 while left and len(keys) < _ASKED_FOR:

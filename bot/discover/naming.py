@@ -116,7 +116,7 @@ def build(
         rows = NamedConcepts(families, reading, titles, builtin, encodings, results).rows()
         passed = _Passed()
         save(workspace, passed.through(rows))
-        ranked(workspace, passed.frequent(), KeptFacts(results))
+        ranked(workspace, passed.frequent(), results)
         figures = {
             "formulas": families.formulas,
             "distinct": families.distinct,
@@ -229,12 +229,13 @@ class NamedConcepts:
         return {n: (head, members) for n, (head, *members) in found.items()}
 
 
-def ranked(workspace: Workspace, concepts: Sequence[ConceptRow], facts: KeptFacts = KeptFacts()) -> None:  # noqa: B008  # keeps nothing
+def ranked(workspace: Workspace, concepts: Sequence[ConceptRow], results: KeptResults = KeptResults()) -> None:  # noqa: B008  # keeps nothing
     """Store each concept's FormulaRank, document frequency times centrality, and write reports/formularank.jsonl in its order."""
     from bot.discover.grouping.formularank import FormulaRank
 
     plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))
-    found = FormulaRank().fit(facts.words([c.tex for c in plain]), [c.documents for c in plain])
+    tex = [c.tex for c in plain]
+    found = FormulaRank(kept=results).fit(tex, [c.documents for c in plain], KeptFacts(results).words(tex))
     table = store.concepts
     query = table.update().where(table.c.key == sa.bindparam("of")).values(formularank=sa.bindparam("rank"))
     scores = {c.key: float(score) for c, score in zip(plain, found.score_, strict=True)}

@@ -25,7 +25,7 @@ from bot.discover.count import RowQuery
 from bot.discover.mine import Mined, mine_file
 from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow
-from bot.discover.stored_occurrences import owner_rows
+from bot.discover.stored_occurrences import COUNTED, owner_rows
 from bot.errors import WorkspaceError, summary
 from bot.messages import to_json
 from bot.store import Workspace
@@ -62,7 +62,7 @@ class SparkEngine:
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
-        """Make the views `occurrences` and `owners` of a workspace, and remove them in the end."""
+        """Make the views `occurrences` and `counted` of a workspace, and remove them in the end."""
         shards = sorted({row["part"] for row in workspace.rows(sa.select(store.sources.c.part)) if row["part"]})
         owners = list(owner_rows(workspace))
         files = [_literal(workspace.occurrences.resolve() / shard) for shard in shards]
@@ -76,11 +76,12 @@ class SparkEngine:
             self.session.createDataFrame(owners, "id string, path string, part string").createOrReplaceTempView(
                 "owners"
             )
+            self.session.sql(COUNTED).createOrReplaceTempView("counted")
         try:
             yield _SparkRows(self.session)
         finally:
-            self.session.catalog.dropTempView("occurrences")
-            self.session.catalog.dropTempView("owners")
+            for view in ("counted", "occurrences", "owners"):
+                self.session.catalog.dropTempView(view)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,9 @@ class _SparkRows:
             for row in asked.toLocalIterator(prefetchPartitions=True):
                 yield cast(ShardRow, row.asDict())
 
-    def gather(self) -> None:
+    def gather(self, view: str) -> None:
         """Have what is read of the shards stay in memory, or on the disks of the cluster."""
-        self.session.catalog.cacheTable("occurrences")
+        self.session.catalog.cacheTable(view)
 
 
 @contextmanager

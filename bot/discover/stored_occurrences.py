@@ -25,6 +25,15 @@ _SORTED_IN = "150MB"  # memory of DuckDB while occurrences are brought into an o
 # A document may have been read from two files: it counts as read from its owner.
 _OWNERS = {"id": "VARCHAR", "path": "VARCHAR", "part": "VARCHAR"}
 OWN = "FROM occurrences o JOIN owners w ON o.path = w.path AND o.document = w.id"
+# What is counted: the few columns of the formulas that count by which they are chosen and put in order.
+COUNTED = (
+    f"SELECT o.path, o.document, o.position, o.K1, o.K2, o.K3, o.length, o.candidate, o.named, o.role, w.part {OWN}"
+)
+
+# What makes an occurrence.
+_MADE_OF = ", ".join(
+    f"o.{name}" for name in "document position tex display window heading role definitions hints signs".split()
+)
 
 
 def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDBPyConnection:
@@ -92,7 +101,7 @@ def all_occurrences(workspace: Workspace, documents: Collection[str] | None = No
     with connect(workspace, {part for *_, part in owners if part}) as db:
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
         fill_table(db, "owners", _OWNERS, owners)
-        yield from map(_occurrence, fetch(db, f"SELECT o.* {OWN} ORDER BY o.document, o.position, o.path"))
+        yield from map(_occurrence, fetch(db, f"SELECT {_MADE_OF} {OWN} ORDER BY o.document, o.position, o.path"))
 
 
 def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:
@@ -125,7 +134,7 @@ def _in_order(workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
         fill_table(db, "wanted", {"n": "INTEGER", "d": "VARCHAR", "p": "INTEGER"}, [(n, *place) for n, place in wanted])
         rows = fetch(
-            db, "SELECT w.n, o.* FROM occurrences o JOIN wanted w ON o.document = w.d AND o.position = w.p ORDER BY w.n, o.path DESC"
+            db, f"SELECT w.n, {_MADE_OF} FROM occurrences o JOIN wanted w ON o.document = w.d AND o.position = w.p ORDER BY w.n, o.path DESC"
         )  # fmt: skip
         yield from (
             (cast(int, row.pop("n")), _occurrence(cast(ShardRow, row)))
@@ -145,7 +154,9 @@ def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], con
     with connect(workspace, _shards_of(workspace, {document for document, *_ in wanted})) as db:
         fill_table(db, "wanted", {"d": "VARCHAR", "p": "INTEGER", "k": "VARCHAR"}, wanted)
         semi_join = f"SEMI JOIN wanted w ON o.document = w.d AND {condition}"
-        return list(map(_occurrence, fetch(db, f"SELECT o.* FROM occurrences o {semi_join} ORDER BY o.path DESC")))
+        return list(
+            map(_occurrence, fetch(db, f"SELECT {_MADE_OF} FROM occurrences o {semi_join} ORDER BY o.path DESC"))
+        )
 
 
 def _shards_of(workspace: Workspace, documents: Iterable[str]) -> set[str]:

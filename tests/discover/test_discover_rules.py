@@ -19,11 +19,12 @@ from bot.discover.group import _same_symbols
 from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.grouping.neighbours import Nearest, encoded
+from bot.discover.grouping.neighbours import FoundBefore, Nearest, found_nearest, nearest_again
 from bot.discover.label_automaton import Labels
 from bot.discover.language import foreign
 from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol
 from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, suffixes, tidy, usable
+from bot.discover.tf_idf import TfIdfBlocks, unit_rows
 from bot.records import Definition, Document, NameCandidate, NameHint, Occurrence
 
 # -- left sides -----------------------------------------------------------------------------------------------------------
@@ -534,32 +535,53 @@ def test_what_a_book_adds_to_a_name(
 ROWS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.6, 0.8]])
 
 
-def test_neighbours_are_the_nearest_others_best_first_for_all_and_for_some() -> None:
+def test_neighbours_are_the_nearest_others_best_first() -> None:
     for rows in (ROWS, csr_matrix(ROWS)):
-        model = Nearest(2).fit(rows)
-        some = model.neighbours([2, 0])
-        every = model.neighbours()
-        assert some[0].tolist() == [[3, 1], [1, 3]]
-        assert np.allclose(some[1], [[0.8, 0.6], [0.8, 0.6]])
-        assert every[0].tolist() == [[1, 3], [3, 0], [3, 1], [1, 2]]
-        again = model.neighbours([2, 0])
-        assert again[0].tolist() == some[0].tolist()
-        assert np.allclose(again[1], some[1])
-        assert model.neighbours()[0] is every[0]
-    assert Nearest(9).fit(ROWS).neighbours()[0].shape == (4, 3)
+        near, cosines = Nearest(2).fit(rows).neighbours([2, 0])
+        assert near.tolist() == [[3, 1], [1, 3]]
+        assert np.allclose(cosines, [[0.8, 0.6], [0.8, 0.6]])
+    assert Nearest(9).fit(ROWS).neighbours(range(4))[0].shape == (4, 3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_nearest_after_rows_came_and_went_are_those_found_at_once(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    every = unit_rows(csr_matrix(chance.integers(1, 3, (90, 12)) * (chance.random((90, 12)) < 0.2) * 1.0))
+    found = FoundBefore([], np.zeros((1, 0), dtype=np.int64))
+    there = chance.random(90) < 0.6
+    for _ in range(4):
+        rows = np.flatnonzero(there)
+        names = [bytes([row]) for row in rows]
+        found = nearest_again(every[rows], names, 5, found)
+        near, cosines = found_nearest(found, 5)
+        dense = np.round((every[rows] @ every[rows].T).toarray(), 9)
+        for row in range(len(rows)):
+            others = sorted((-cosine, n) for n, cosine in enumerate(dense[row].tolist()) if n != row)[:5]
+            assert near[row].tolist() == [n for _, n in others]
+            assert cosines[row].tolist() == [-cosine for cosine, _ in others]
+        there ^= chance.random(90) < 0.15
+
+
+@pytest.mark.parametrize("of", range(4))
+def test_the_nearest_of_few_rows(of: int) -> None:
+    found = nearest_again(
+        csr_matrix(ROWS[:of]), [bytes([n]) for n in range(of)], 9, FoundBefore([], np.zeros((1, 0), dtype=np.int64))
+    )
+    near, _ = found_nearest(found, 9)
+    assert near.tolist() == [[], [[]], [[1], [0]], [[1, 2], [0, 2], [1, 0]]][of]
 
 
 def test_rows_beyond_one_product_are_found_like_the_others() -> None:
     angle = np.arange(600) / 600
     rows = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    near, cosines = Nearest(1).fit(rows).neighbours()
+    near, cosines = Nearest(1).fit(rows).neighbours(range(600))
     assert all(abs(int(found) - n) == 1 for n, (found,) in enumerate(near))
     assert np.allclose(cosines, math.cos(1 / 600))
 
 
 def test_centrality_follows_edges_with_probability_damping() -> None:
     tex = ["p = w q", "p = v q", r"\nabla\times E=-\partial_tB"]
-    rows = encoded("math tf-idf", tex, ())
+    rows = TfIdfBlocks(coarse=True).fit_transform(tex)
     weights = np.asarray((rows @ rows.T).todense())
     np.fill_diagonal(weights, 0)
     keep = weights >= np.sort(weights, axis=1)[:, -2:-1]

@@ -74,7 +74,7 @@ def test_the_nearest_are_others_and_ties_go_to_the_earlier_row() -> None:
     near, cosines = Nearest(2).fit(rows).neighbours([3])
     assert near.tolist() == [[0, 1]]
     assert cosines.tolist() == [[1.0, 1.0]]
-    assert Nearest(5).fit(rows[:1]).neighbours()[0].shape == (1, 0)
+    assert Nearest(5).fit(rows[:1]).neighbours([0])[0].shape == (1, 0)
 
 
 def test_formularank_lifts_what_has_many_neighbours() -> None:
@@ -88,8 +88,8 @@ def test_formularank_lifts_what_has_many_neighbours() -> None:
     ("k", "damping", "centrality"),
     [
         (1, 0.85, [2.3784, 0.15, 2.1716, 0.15, 0.15]),
-        (3, 0.85, [1.6587, 1.327, 1.383, 0.15, 0.4813]),
-        (3, 0.5, [1.404, 1.2076, 1.2171, 0.5, 0.6713]),
+        (3, 0.85, [1.6528, 1.3716, 1.3985, 0.15, 0.4271]),
+        (3, 0.5, [1.3985, 1.2323, 1.2268, 0.5, 0.6425]),
     ],
 )
 def test_centrality_is_the_share_of_a_walk_along_the_nearest(k: int, damping: float, centrality: list[float]) -> None:

@@ -272,11 +272,12 @@ def test_four_hundred_places_of_a_formula_are_looked_at_and_all_are_counted(work
         asked = [str(row["key"]) for row in digests(rows, SETTINGS.discovery)]
         found = list(places(rows, SETTINGS.discovery, asked))
         assert totals(rows) == (401, 1)
-        rows.gather()
-        gathered = workspace.occurrences / ".spill" / "candidates.parquet"
-        assert gathered.exists()
-        assert list(places(rows, SETTINGS.discovery, asked)) == found
-    assert not gathered.exists()
+        for view in ("counted", "occurrences"):
+            rows.gather(view)
+            assert (workspace.occurrences / ".spill" / f"{view}.parquet").exists()
+            assert list(places(rows, SETTINGS.discovery, asked)) == found
+            assert totals(rows) == (401, 1)
+    assert not (workspace.occurrences / ".spill").exists()
     assert [row["position"] for row in found] == list(range(400))
     assert {(row["times"], row["spread"]) for row in found} == {(401, 1)}
 

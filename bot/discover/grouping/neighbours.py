@@ -1,17 +1,20 @@
-"""The k nearest formulas in each of the paper's four encodings, by products of rows of length one."""
+"""The k nearest formulas in each of the paper's four encodings, by products of rows of length one; what was found before is found again."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from bot.discover.grouping.encoding_names import Encoding
 from bot.discover.tf_idf import Rows, TfIdfBlocks, Words
 
 _ROWS, _CELLS = 512, 2**19  # of a product at a time, at most: 4 MB
+_CLOSE = 10**9  # cosines are told apart to so many parts
 
 
 class Nearest:
@@ -24,18 +27,11 @@ class Nearest:
         self.rows_ = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
         turned = self.rows_.T
         self._columns = turned.tocsr() if hasattr(turned, "tocsr") else turned  # once, not for each product
-        self._every: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None
         return self
 
-    def neighbours(self, of: Sequence[int] | None = None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return (rows, cosines) of the nearest, a line for each of `of` (all rows without it, which is kept); ties go to the earlier row."""
-        if of is None:
-            self._every = self._every or self._found(None)
-            return self._every
-        return (self._every[0][of], self._every[1][of]) if self._every else self._found(of)
-
-    def _found(self, of: Sequence[int] | None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        wanted = np.arange(self.rows_.shape[0]) if of is None else np.asarray(of, dtype=np.int64)
+    def neighbours(self, of: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return (rows, cosines) of the nearest, a line for each of `of`; ties go to the earlier row."""
+        wanted = np.asarray(of, dtype=np.int64)
         k = min(self.k, max(self.rows_.shape[0] - 1, 0))
         found = np.zeros((len(wanted), k), dtype=np.int64)
         cosines = np.zeros((len(wanted), k))
@@ -52,6 +48,67 @@ class Nearest:
             found[start : start + rows] = np.take_along_axis(near, order, axis=1)
             cosines[start : start + rows] = np.take_along_axis(value, order, axis=1)
         return found, cosines
+
+
+class FoundBefore(NamedTuple):
+    """The nearest of each row as they were found, a number for each (see `_numbers`): the best first, -1 for what is not known."""
+
+    names: Sequence[bytes]
+    nearest: NDArray[np.int64]
+
+
+def nearest_again(rows: csr_matrix, names: Sequence[bytes], k: int, before: FoundBefore) -> FoundBefore:
+    """Return the k nearest or more of all rows, of equal ones the first: as they were found before where nothing nearer has come.
+
+    Rows of one name are equal, and each has its own; rows that were there before are in the same order.
+    """
+    total, columns = len(names), rows.T.tocsr()
+    most = min(2 * k, max(total - 1, 0))  # more than are asked for, as some will be gone
+    place = {name: n for n, name in enumerate(before.names)}
+    old = np.array([place.get(name, -1) for name in names], dtype=np.int64)
+    new = np.full(len(before.names) + 1, -1)
+    new[old] = np.where(old < 0, -1, np.arange(total))
+    fresh = np.flatnonzero(old < 0)
+    found = np.full((total, most), -1)
+    step = max(1, min(_ROWS, _CELLS // max(total, 1)))
+    for start in range(0, total, step):
+        some = np.arange(start, min(start + step, total))
+        # Of those that were known the first ones are still the nearest, as many as are still there.
+        was, cosines = _read(before.nearest[old[some]], len(before.names))
+        known = np.where(old[some, None] < 0, -1, new[was])
+        there = (known >= 0).sum(axis=1)
+        again, few = some[there >= min(k, most)], some[there < min(k, most)]
+        if len(few):
+            near = _numbers((rows[few] @ columns).toarray(), np.arange(total), total)
+            near[np.arange(len(few)), few] = -1
+            found[few] = _best(near, most)
+        if len(again):
+            near = _numbers((rows[again] @ columns[:, fresh]).toarray(), fresh, total)
+            of, left = there >= min(k, most), there[there >= min(k, most), None]
+            found[again] = _best(np.hstack([_numbers(cosines[of], known[of], total), near]), most)
+            found[again] = np.where(np.arange(most) < left, found[again], -1)
+    return FoundBefore(names, found)
+
+
+def found_nearest(found: FoundBefore, k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return (rows, cosines) of the k nearest of each row."""
+    return _read(found.nearest[:, :k], len(found.names))
+
+
+def _numbers(cosines: NDArray[np.float64], rows: NDArray[np.int64], total: int) -> NDArray[np.int64]:
+    """Return numbers that are in order of the cosines and, of equal ones, of the first rows."""
+    found: NDArray[np.int64] = np.rint(cosines * _CLOSE).astype(np.int64) * total + (total - 1 - rows)
+    return np.where(rows < 0, -1, found)
+
+
+def _read(numbers: NDArray[np.int64], total: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    return np.where(numbers < 0, -1, total - 1 - numbers % total), numbers // total / _CLOSE
+
+
+def _best(numbers: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    if 0 < most < numbers.shape[1]:
+        numbers = np.partition(numbers, -most, axis=1)[:, -most:]
+    return -np.sort(-numbers, axis=1)[:, :most]
 
 
 def encoded(kind: Encoding, tex: Sequence[Words], words: Sequence[Sequence[str]], seed: int = 0) -> Rows:

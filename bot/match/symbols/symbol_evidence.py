@@ -144,6 +144,7 @@ class Usage:
         self.counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.shown: dict[tuple[str, str, str], tuple[str, str]] = {}
         self._known: dict[tuple[str, Own], tuple[ReadingsElsewhere, bytes]] = {}
+        self._orders: dict[tuple[str, str], tuple[Counter[str], list[str], int]] = {}
 
     def add(self, source: str, told: Told) -> None:
         for (symbol, key), said in told.items():
@@ -161,14 +162,29 @@ class Usage:
 
     def _elsewhere(self, source: str, own: Own) -> ReadingsElsewhere:
         for key, given in own:
-            counts = self.counts[source, key]
+            counts, order, every = self._ordered(source, key)
             given = given & counts.keys()
-            if total := counts.total() - len(given):
-                of = {each: n - (each in given) for each, n in counts.items()}
-                left = {each: coarse(n) for each, n in of.items() if n >= LEAST_SHARE * total}
-                order = sorted(left.items(), key=lambda each: (-each[1], each[0]))
-                return ReadingsElsewhere(key, dict(order), coarse(total))
+            if total := every - len(given):
+                least, left = LEAST_SHARE * total, {}
+                for each in order:
+                    if (n := counts[each]) < least:
+                        break
+                    if (n := n - (each in given)) >= least:
+                        left[each] = coarse(n)
+                best = sorted(left.items(), key=lambda each: (-each[1], each[0]))
+                return ReadingsElsewhere(key, dict(best), coarse(total))
         return ReadingsElsewhere("", {}, 0)
+
+    def _ordered(self, source: str, key: str) -> tuple[Counter[str], list[str], int]:
+        """Return the readings of a symbol, those that most documents give first, and how often documents give it one."""
+        if (known := self._orders.get((source, key))) is None:
+            counts = self.counts[source, key]
+            known = self._orders[source, key] = (
+                counts,
+                sorted(counts, key=counts.__getitem__, reverse=True),
+                counts.total(),
+            )
+        return known
 
 
 _ANGULAR = frozenset(("ω", "Ω"))
