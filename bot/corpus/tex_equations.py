@@ -23,6 +23,11 @@ _TOKEN = re.compile(
     r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
 )
 _WORDS = re.compile(r"\s*(?:\\q?quad\s*)*\\(?:text\w*|mbox|hbox)\s*\{")
+_FONTS = re.compile(
+    r"\\(?:math(?:bb|bf|cal|frak|it|rm|scr|sf|tt|ds)|Bbb|bm|boldsymbol|operatorname\*?|text\w*|mbox)(?![A-Za-z])\s*"
+)
+_SHAPE = re.compile(r"[{}]|\\[,;! ]")
+_LONGEST_READABLE = 40  # characters
 _MOST = 20_000  # characters: beyond that it is taken as it is
 _NESTED = 4  # an environment in an environment in delimiters
 
@@ -63,6 +68,11 @@ def bare(tex: str) -> str:
     if len(re.findall(r"(?<!\\)\$", text)) % 2:
         text = re.sub(r"\A\$+|(?<!\\)\$+\Z", "", text).strip()
     return text
+
+
+def readable(tex: str) -> str:
+    """Return a formula of a title as words can hold it: without braces and fonts, where it is short."""
+    return _SHAPE.sub("", _FONTS.sub("", tex)).lstrip("_^") if len(tex) < _LONGEST_READABLE else tex
 
 
 def _inside(text: str, opening: re.Match[str]) -> str | None:

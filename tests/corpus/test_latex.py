@@ -350,3 +350,62 @@ def test_thousands_of_openings_are_read_in_linear_time(opening: str) -> None:
     with contextlib.suppress(DocumentError):
         next(read_latex((opening * 8000 + " $x$").encode(), path="m", source="s"))
     assert time.process_time() - started < 1.5
+
+
+def test_the_title_of_a_theorem_stands_in_the_text_with_its_formulas_in_place() -> None:
+    theorem = r"\begin{theorem}[Bounding $\pi$ by the $\mathbb{Z}$-lattice] Then $a<b$.\end{theorem}"
+    formulas = read_text(r"\newtheorem{theorem}{Theorem}\begin{document}" + theorem + r"\end{document}")[1]
+    assert [f.tex for f in formulas] == [r"\pi", r"\mathbb{Z}", "a<b"]
+    assert formulas[2].window.endswith("Bounding ⟦0⟧ by the ⟦1⟧-lattice. Then ⟦2⟧.")
+    assert [hint.name for hint in formulas[2].hints] == [r"Bounding \pi by the Z-lattice"]
+
+
+def test_a_heading_shows_one_of_the_two_forms_that_it_is_given_in() -> None:
+    heading = r"\section{The \texorpdfstring{$\mathcal{N}=1$}{N = 1} algebra}"
+    assert read_text(heading + "So $x$ is.")[1][-1].heading == "The N=1 algebra"
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (r"\mathchardef\mdash=\"2D $A\mdash B$".replace('\\"', '"'), [r"A- B"]),
+        (r"$\bra{a}\ket\psi$", [r"\left\langle a\right|\left|\psi\right\rangle"]),
+        (r"$\mathchoice{a}{b}{c}{d}=e$", ["a=e"]),
+        (r"$a\mkern-12mu b\hskip.5cm c$", ["abc"]),
+        (
+            r"\begin{align*} a & = b\\ \uncover<2->{c & = d\\ \only<3>{e & = f}} \end{align*}",
+            [r"a= b", r"c= d", r"e= f"],
+        ),
+        (r"\[ \alert<2>{x}^\alert{2} = y \]", ["x^{2} = y"]),
+        (r"\def\be{\csname equation*\endcsname}\def\ee{\csname endequation*\endcsname} \be a=b \ee", ["a=b"]),
+        (r"\[ \xymatrix@C=2pc{A \ar[r]^f & B} \] $f$", ["f"]),
+        (r"\usepackage{derivative} $\odv[2]{x}{t} = \pdv{f}{x}$", [r"\frac{\mathrm{d}^{2}x}{\mathrm{d}t^{2}} = \frac{\partial f}{\partial x}"]),
+    ],
+)  # fmt: skip
+def test_what_lecture_notes_write(source: str, found: list[str]) -> None:
+    assert tex_of(source) == found
+
+
+def test_of_the_editions_of_a_book_one_is_read_with_all_that_its_main_file_takes_in(tmp_path: Path) -> None:
+    files = {
+        "book-a4.tex": "\\def\\size{a4}\n\\input{options}\n\\input{main}\n",
+        "book-ebook.tex": "\\input{options}\n\\input{main}\n",
+        "options.tex": "\\newcommand{\\vv}[1]{\\mathbf{#1}}\n",
+        "main.tex": "\\documentclass{book}\n\\begin{document}\n\\include{one}\n\\end{document}\n",
+        "one.tex": "\\chapter{One} The force is $\\vv{F}$.\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    pages = list(read([str(tmp_path)]))
+    assert [(Path(p.path).name, [o.tex for o in p.occurrences]) for p in pages] == [("book-a4.tex", [r"\mathbf{F}"])]
+
+
+def test_definitions_are_found_in_a_folder_above(tmp_path: Path) -> None:
+    text = "\\documentclass{article}\n\\input{header}\n\\begin{document} $\\R$ \\end{document}\n"
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    (tmp_path / "header.tex").write_text("\\newcommand{\\R}{\\mathbb{R}}\n\\section{Header}\n")
+    (tmp_path / "two" / "header.tex").write_text("\\newcommand{\\R}{R}\n\\section{Header}\n")
+    (tmp_path / "one" / "notes.tex").write_text(text)
+    pages = [p for p in read([str(tmp_path)]) if p.path.endswith("notes.tex")]
+    assert [o.tex for o in pages[0].occurrences] == [r"\mathbb{R}"]

@@ -12,6 +12,7 @@ from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut, cut_page
 from bot.corpus.html.page_formulas import PageFormulas
 from bot.corpus.html.tex_delimiters import page_settings
+from bot.corpus.tex_equations import readable
 from bot.corpus.xml_parsing import Element, name, parser, with_characters, without_doctype
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
@@ -62,7 +63,7 @@ class Tree:
     def plain(self, element: Element, skip: frozenset[str] = frozenset()) -> str:
         """Return the element's text, formulas as TeX, without elements of the classes `skip`."""
         text = "".join(_texts(element, skip))
-        return " ".join(MARKER.sub(lambda m: _readable(self.tag(int(m[1])).tex), text).split())
+        return " ".join(MARKER.sub(lambda m: readable(self.tag(int(m[1])).tex), text).split())
 
     def tag(self, number: int) -> MathTag:
         return self.math[number] if number < len(self.math) else MathTag("", False)
@@ -307,7 +308,3 @@ def _texts(element: Element, skip: frozenset[str]) -> list[str]:
             parts += [] if class_names(child.get("class"), "ltx_") & skip else _texts(child, skip)
         parts.append(child.tail or "")
     return parts
-
-
-def _readable(tex: str) -> str:
-    return re.sub(r"[{}]|\\[,;! ]", "", tex).lstrip("_^") if len(tex) < 40 else tex

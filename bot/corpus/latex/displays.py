@@ -8,6 +8,7 @@ from typing import Protocol
 
 from bot.corpus.html import aligned_rows
 from bot.corpus.latex import latex_commands as commands
+from bot.corpus.tex_equations import readable
 from bot.formula.tex.tokenizer import KINDS
 from bot.formula.validity.texvc_macros import KNOWN
 from bot.records import NameHint, Role
@@ -108,7 +109,7 @@ class TitleSink:
         self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
     ) -> None:
         self.formulas.append(tex)
-        self.parts.append(re.sub(r"[{}]|\\[,;! ]", "", tex).lstrip("_^") if len(tex) < 40 else tex)
+        self.parts.append(readable(tex))
 
     def plain(self) -> str:
         return " ".join("".join(self.parts).split())

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from bot.corpus.latex.latex_commands import DISPLAYED
 from bot.corpus.latex.macros import NO_VALUE, Macro, Macros, always, filled, packages
 from bot.corpus.latex.project import SourceTree
 from bot.corpus.latex.stream import Stream
@@ -72,10 +73,8 @@ class Expander:
             for name in reversed(names):
                 self.package(name + ".sty")
         elif word == "csname":
-            self.stream.top.at -= len(name)
-            made = self.stream.command()
-            if made != name:
-                self.stream.push(made + " ", self.stream.top.depth + 1)
+            if made := self.stream.csname():
+                self.stream.push(_as_environment(made) or f"\\{made} ", self.stream.top.depth + 1)
         elif word in ("@ifnextchar", "kernel@ifnextchar", "@ifstar"):
             self._look_ahead(word)
         elif word in ("makeatletter", "makeatother"):
@@ -281,6 +280,12 @@ _VALUE_TESTS = frozenset(f"If{what}{end}" for what in ("NoValue", "Value", "Bool
 _NOTHING = frozenset(
     "fi expandafter noexpand protect relax long global outer immediate leavevmode unskip ignorespaces begingroup endgroup bgroup egroup".split()
 )
+
+
+def _as_environment(name: str) -> str:
+    """Return what begins or ends a display that is called by its command: `\\csname equation*\\endcsname`."""
+    how, environment = ("end", name[3:]) if name.startswith("end") else ("begin", name)
+    return f"\\{how}{{{environment}}}" if environment.rstrip("*") in DISPLAYED else ""
 
 
 def _token(stream: Stream) -> str:

@@ -76,7 +76,7 @@ ARGUMENTS = {
     "curraddr": "m", "urladdr": "m", "orcid": "m", "orcidlink": "m", "corref": "m", "cortext": "om", "fntext": "om", "ifthenelse": "m", "setboolean": "mm",
     "newboolean": "m", "tablewidth": "m", "tablecolumns": "m", "tabletypesize": "m", "tablenum": "m", "newpagestyle": "mm", "titleformat": "smommmmo",
     "titlespacing": "smmmmo", "fancyhead": "om", "fancyfoot": "om", "lhead": "om", "rhead": "om", "chead": "om", "lfoot": "om", "rfoot": "om", "cfoot": "om",
-    "mathchardef": "", "special": "m", "write": "m", "message": "m", "typeout": "m", "PackageWarning": "mm", "errmessage": "m", "vadjust": "m", "counterwithin": "smm",
+    "special": "m", "write": "m", "message": "m", "typeout": "m", "PackageWarning": "mm", "errmessage": "m", "vadjust": "m", "counterwithin": "smm",
     "crefname": "mmm", "Crefname": "mmm", "crefformat": "mm", "newrefformat": "mm", "tableofcontents": "", "includeonly": "m", "endnote": "", "setdefaultlanguage": "om",
     "setmainlanguage": "om", "setotherlanguage": "om", "lettrine": "o", "arxiv": "m", "ccsdesc": "om", "copyrightyear": "m",
 }  # fmt: skip
@@ -121,7 +121,7 @@ NOT_MATHEMATICS = {
     "numberthis": "", "addtocounter": "mm", "setcounter": "mm", "hfill": "", "hfil": "", "vphantom": "m", "color": "om", "pagebreak": "o", "nolinebreak": "o",
     "linebreak": "o", "goodbreak": "", "textcolor": "om", "medskip": "", "smallskip": "", "bigskip": "", "eqnum": "m", "cr": "", "hss": "",
     "setlength": "mm", "arraycolsep": "", "small": "", "footnotesize": "", "scriptsize": "", "tiny": "", "normalsize": "", "large": "", "Large": "", "singlespacing": "",
-    "shoveleft": "", "shoveright": "", "unboldmath": "", "everymath": "", "includegraphics": "soom", "mathsurround": "", "upshape": "", "normalfont": "", "hypertarget": "m",
+    "shoveleft": "", "shoveright": "", "unboldmath": "", "everymath": "", "includegraphics": "soom", "mathsurround": "", "upshape": "", "normalfont": "", "hypertarget": "m", "xymatrix": "g", "m@th": "",
 }  # fmt: skip
 WORDS = {
     **dict.fromkeys("text mbox textrm textit textbf textsf texttt textnormal textsc textup hbox intertext shortintertext fbox emph textmd vbox".split(), ""),

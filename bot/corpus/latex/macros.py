@@ -15,6 +15,7 @@ _PARAMETER = re.compile(r"#(#|[1-9])")
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
 _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
+_CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
 _MOST_BODY = 200_000  # characters; a longer one is a text, not an abbreviation
 
 
@@ -162,6 +163,17 @@ class Macros:
         known = self.commands.get(target)
         self.put(name, known or Macro((target,), primitive=target if target.startswith("\\") else ""))
 
+    def character(self, command: str, stream: Stream) -> None:
+        """\\chardef and \\mathchardef: a command for one character, where that is one of ASCII."""
+        name = stream.command()
+        found = _CODE.match(stream.top.text, stream.top.at)
+        if not name or not found:
+            return
+        stream.top.at = found.end()
+        code = int(found[1], 16) if found[1] else int(found[2])
+        if 32 < code & 0xFF < 127:
+            self.put(name, Macro((chr(code & 0xFF),)))
+
     def operator(self, command: str, stream: Stream) -> None:
         starred = "*" if stream.star() else ""
         name = _name(stream)
@@ -271,6 +283,7 @@ _DEFINING: dict[str, Callable[[Macros, str, Stream], None]] = {
     **dict.fromkeys(("\\newrobustcmd", "\\renewrobustcmd", "\\newcommandx"), Macros.newcommand),
     **dict.fromkeys(("\\def", "\\gdef", "\\edef", "\\xdef"), Macros.plain_def),
     "\\let": Macros.let,
+    **dict.fromkeys(("\\chardef", "\\mathchardef"), Macros.character),
     "\\DeclareMathOperator": Macros.operator,
     **dict.fromkeys(
         (f"\\{verb}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare", "NewExpandable")),

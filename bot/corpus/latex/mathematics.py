@@ -21,8 +21,10 @@ _FEW_TOKENS = 1000  # of one formula, once _FAILURES were never closed
 _FAILURES = 20
 _MOST_LOST = 150_000  # tokens that were read in vain, in one document
 _DEEPEST = 40  # environments in one another
+_FAR = 100  # characters of the options of a diagram
+_OVERLAY = -1  # an open brace that only says on which slide its content is shown, rows and all
 _DIMENSION = re.compile(r"\*?\s*(?:\[\s*-?[\d.]*\s*(?:pt|mm|cm|ex|em|in|pc|bp|mu|\\[A-Za-z]+)[^\]\n]{0,20}\])?")
-_ASSIGNED = re.compile(r"\s*=?\s*-?\d+\s?")
+_ASSIGNED = re.compile(r"\s*=?\s*-?(?:\d+(?:\.\d*)?|\.\d+)(?:\s*(?:mu|pt|e[mx]|[cm]m|in|pc|bp)\b)?\s?")
 _SCRIPT = re.compile(r"[_^]\s*\Z")
 _OPTION = re.compile(r"\s*\[[^\]]*\]\s*\Z")
 _CR = re.compile(r"\\cr(?:cr)?(?![A-Za-z])")
@@ -73,7 +75,7 @@ class _OpenFormula:
 
     @property
     def outside(self) -> bool:
-        return not self.groups and all(name[0] == " " for name in self.inner)
+        return all(wants == _OVERLAY for wants in self.groups) and all(name[0] == " " for name in self.inner)
 
 
 class MathScanner(Expander):
@@ -155,8 +157,8 @@ class MathScanner(Expander):
             formula.wants = 0
             formula.add("{")
         elif sign == "}":
-            if formula.groups:
-                formula.wants = formula.groups.pop()
+            if formula.groups and (wants := formula.groups.pop()) != _OVERLAY:
+                formula.wants = wants
                 formula.add("}")
         elif sign == "&":
             if formula.in_rows and formula.outside:
@@ -198,7 +200,10 @@ class MathScanner(Expander):
             self._row_end(formula)
         elif word in commands.NOT_MATHEMATICS:
             self.skip_arguments(commands.NOT_MATHEMATICS[word])
-        elif word.endswith("penalty"):
+            if "a" in commands.NOT_MATHEMATICS[word] and not formula.wants and self.stream.peek() == "{":
+                self.stream.top.at += 1
+                formula.groups.append(_OVERLAY)
+        elif word.endswith("penalty") or word in ("mkern", "kern", "mskip", "hskip"):
             found = _ASSIGNED.match(self.stream.top.text, self.stream.top.at)
             self.stream.top.at = found.end() if found else self.stream.top.at
         elif word in commands.HEADINGS or word in ("item", "bibitem", "maketitle", "bibliography"):
@@ -379,8 +384,12 @@ class MathScanner(Expander):
         elif top.file:
             self.never_closed.add(name)
 
+    def _skip_to_group(self) -> None:
+        top = self.stream.top
+        top.at = max(top.at, top.text.find("{", top.at, top.at + _FAR))
+
     def skip_arguments(self, letters: str) -> None:
-        """Skip arguments: s star, o optional, m mandatory, p in round brackets, a in angle brackets."""
+        """Skip arguments: s star, o optional, m mandatory, p in round brackets, a in angle brackets, g mandatory behind anything else."""
         stream = self.stream
         for letter in letters:
             if letter == "s":
@@ -391,5 +400,8 @@ class MathScanner(Expander):
                 stream.optional()
             elif letter == "a":
                 stream.optional("<", ">")
+            elif letter == "g":
+                self._skip_to_group()
+                stream.argument()
             else:
                 stream.optional("(", ")")

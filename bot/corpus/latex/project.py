@@ -3,8 +3,9 @@
 import codecs
 import posixpath
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from bot.corpus.decode import is_binary, tidied
 from bot.corpus.siblings import Files, Siblings
@@ -76,12 +77,19 @@ class SourceTree:
     siblings: Siblings
 
     def find(self, name: str, of: str) -> str:
-        """Return the file that a name in the file `of` means, or an empty string: beside the main file, beside `of`, then anywhere by its last parts."""
+        """Return the file that a name in the file `of` means, or an empty string: beside the main file, beside `of`, in a folder above, then anywhere by its last parts."""
         name = name.strip().strip('"')
-        return self.exactly(name, of) or self._by_end(name)
+        return self.exactly(name, of) or self._above(name) or self._by_end(name)
 
     def exactly(self, name: str, of: str) -> str:
-        for folder in dict.fromkeys((posixpath.dirname(self.home), posixpath.dirname(of))):
+        return self._within(name, (posixpath.dirname(self.home), posixpath.dirname(of)))
+
+    def _above(self, name: str) -> str:
+        """A name that the search path of a collection finds: its common files stand above those of each text."""
+        return self._within(name, [str(folder) for folder in PurePosixPath(self.home).parents][1:])
+
+    def _within(self, name: str, folders: Iterable[str]) -> str:
+        for folder in dict.fromkeys(folders):
             for ending in _ENDINGS:
                 path = posixpath.normpath(posixpath.join(folder, name + ending))
                 if path in self.siblings.names:
@@ -116,7 +124,8 @@ class _Source:
     main: bool  # it has \\begin{document}
     taken_in: tuple[str, ...]  # names of files, resolved
     missing: bool  # it takes in something that is not there
-    definitions: bool  # and nothing else
+    bare: bool  # it holds commands and no text
+    definitions: bool  # and defines something
     lines: frozenset[int]  # hashes of its longer lines, of main files only
 
 
@@ -136,7 +145,8 @@ def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         if name not in reached:
             heads.append(name)
             reached |= {name, *_reach(files, name)}
-    heads = [name for name in heads if not known[name].definitions]
+    wrappers = _wrappers(files, [name for name in heads if not known[name].main])
+    heads = [name for name in heads if not known[name].definitions and name not in wrappers] + _chosen(wrappers)
     older = _older([name for name in heads if known[name].main], known)
     return {
         name: tuple(dict.fromkeys((*preloaded(files, name), *_reach(files, name))))
@@ -145,17 +155,41 @@ def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     }
 
 
+def _mains(files: Files, name: str) -> list[str]:
+    """Return the main files that a file is or takes in."""
+    return [part for part in (name, *_reach(files, name)) if _source(files, part).main]
+
+
+def _wrappers(files: Files, heads: Iterable[str]) -> dict[str, str]:
+    """Return the files that only set options for a main file which they take in, with that."""
+    bare = ((name, _mains(files, name)) for name in heads if _source(files, name).bare)
+    return {name: mains[0] for name, mains in bare if len(mains) == 1}
+
+
+def _chosen(wrappers: Mapping[str, str]) -> list[str]:
+    """Return one file for each main file: editions of one book differ in their layout."""
+    mains = dict.fromkeys(wrappers.values())
+    return [
+        min((name for name, its in wrappers.items() if its == main), key=lambda name: (len(name), name))
+        for main in mains
+    ]
+
+
 def preloaded(files: Files, home: str) -> tuple[str, ...]:
     """Return the files of definitions that a document without its main file (or preamble) is to be read with: the nearest there are."""
-    own = _source(files, home)
-    if own.main and not own.missing:
+    mains = _mains(files, home)
+    if mains and not any(_source(files, main).missing for main in mains):
         return ()
     folder = posixpath.dirname(home)
     taken = {home, *_reach(files, home)}
     near = [name for name in files.names if name.endswith(ENDINGS)]
     while True:
         here = sorted(name for name in near if not folder or name.startswith(folder + "/"))
-        found = [name for name in here[:_MOST_NEIGHBOURS] if name not in taken and _source(files, name).definitions]
+        found = [
+            name
+            for name in here[:_MOST_NEIGHBOURS]
+            if name not in taken and _source(files, name).definitions and not _mains(files, name)
+        ]
         if found or not folder:
             return tuple(found)
         folder = posixpath.dirname(folder)
@@ -212,6 +246,7 @@ def _looked_at(files: Files, name: str) -> _Source:
         main,
         tuple(dict.fromkeys(file for file in wanted if file and file != name)),
         "" in wanted,
+        not main and _only_commands(text),
         not main and _only_definitions(text),
         frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),
     )
@@ -227,7 +262,9 @@ def _only_definitions(text: str) -> bool:
     """Say whether a file defines macros and holds no text of the document."""
     if len(text) > _MOST_DEFINITIONS or not _DEFINES.search(text):
         return False
-    if _CLASS.search(text):
-        return True
+    return bool(_CLASS.search(text)) or _only_commands(text)
+
+
+def _only_commands(text: str) -> bool:
     lines = [line.lstrip() for line in text.split("\n") if line.strip()]
     return not _PROSE.search(text) and sum(line[0] in "\\}{#" for line in lines) >= 0.6 * len(lines)

@@ -110,12 +110,17 @@ class Stream:
         if not found:
             return ""
         top.at = found.end()
-        if found[0] == "\\csname":
-            end = top.text.find("\\endcsname", top.at, top.at + _SHORT)
-            if end >= 0:
-                name, top.at = top.text[top.at : end].strip(), end + len("\\endcsname")
-                return "\\" + name
-        return found[0]
+        name = self.csname() if found[0] == "\\csname" else ""
+        return "\\" + name if name else found[0]
+
+    def csname(self) -> str:
+        """Return the name that is made up to `\\endcsname`; where that does not come, an empty string."""
+        top = self.top
+        end = top.text.find("\\endcsname", top.at, top.at + _SHORT)
+        if end < 0:
+            return ""
+        name, top.at = top.text[top.at : end].strip(), end + len("\\endcsname")
+        return name
 
     def group(self) -> str:
         """Return what is in the group that opens here; where it is never closed, nothing, and only its brace is skipped."""

@@ -343,11 +343,11 @@ class TextScanner(MathScanner):
         given = self.stream.optional()
         if given is None:
             return
-        title = self.collect(given)
-        called = title.plain()
-        self.words.append(f"{called}. " if called else "")
-        for tex in title.formulas:
-            self.out.formula(tex, role=self.role)
+        notes = len(self.later)
+        called = self.collect(given).plain()
+        del self.later[notes:]
+        self.run(given, self.read)
+        self.words.append(". " if called else "")
         if self.role != "exercise" and 4 <= len(called) <= _LONGEST_NAME and _THEOREM_NAME.search(called):
             self.hints = (NameHint("equation_title", called),)
 
