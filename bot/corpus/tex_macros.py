@@ -2,9 +2,10 @@ r"""Macros in formulas between delimiters: a definition in one formula holds in 
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from bot.corpus.latex.latex_commands import ARITY
-from bot.corpus.latex.macros import Macro, MacroParameter, Macros, cut, filled
+from bot.corpus.latex.macros import Macro, MacroParameter, Macros, always, cut, filled
 from bot.corpus.latex.stream import Stream
 
 # Far above what formulas need; beyond, a macro calls itself for ever.
@@ -18,6 +19,12 @@ _DEFINES = re.compile(
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)", re.S)
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z]+\Z")
 _PARAMETER = re.compile(r"#([1-9])")
+
+
+@cache
+def _known() -> re.Pattern[str]:
+    """Return what finds the commands that MathJax and KaTeX know and the grammar of a wiki does not."""
+    return re.compile(rf"(?:{'|'.join(map(re.escape, always()))})(?![A-Za-z])")
 
 
 class TexMacros:
@@ -47,7 +54,8 @@ class TexMacros:
 
     def expanded(self, tex: str) -> str:
         """Return a formula with its macros replaced and without the definitions in it, which hold from here on."""
-        if (not self._macros.commands and not _DEFINES.search(tex)) or self._made > _MOST_MADE:
+        known = self._macros.commands
+        if (not known and not _DEFINES.search(tex) and not _known().search(tex)) or self._made > _MOST_MADE:
             return tex
         stream, out, made = Stream(tex), list[str](), 0
         while True:
@@ -60,7 +68,7 @@ class TexMacros:
                     return "".join(out)
                 continue
             top.at = found.end()
-            macro = self._macros.commands.get(found[0])
+            macro = known.get(found[0]) or always().get(found[0])
             if macro is not None and not macro.primitive:
                 depth = stream.top.depth + 1
                 text = filled(macro.parts, macro.arguments(stream))

@@ -188,3 +188,46 @@ def test_hostile_markup_is_read_in_bounded_time(text: str) -> None:
     before = time.process_time()
     page(text)
     assert time.process_time() - before < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("AdS$_5$ and Beta$(a, b)$, but US$5 and A$6", ["_5", "(a, b)"]),
+        ("time $ 0 $, $ ' $ and $dS $ of $ R R'$", ["0", "'", "dS", "R R'"]),
+        ("from $HOME to $PATH", []),
+        (r"So $\braket{a|b} = \ket\psi$.", [r"\left\langle a|b\right\rangle = \left|\psi\right\rangle"]),
+        ("\\newcommand{\\E}{\\operatorname{E}}\n\\newcommand{\\N}[1]{N(#1)}\n\nSo $\\E=\\N x$.", [r"\operatorname{E}=N(x)"]),
+    ],
+)  # fmt: skip
+def test_formulas_of_lecture_notes(text: str, found: list[str]) -> None:
+    assert [formula for formula, _ in tex(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("See [[Notes/Gauss law|the law]] and [[Flux#Units]] of $x$ ![[plot.png]].", "See the law and Flux of ⟦0⟧ ."),
+        ("The list [[1, 2], [3, 4]] has $x$.", "The list [[1, 2], [3, 4]] has ⟦0⟧."),
+        ("A ==marked word== of $x$. %%not shown%% ^block-1", "A marked word of ⟦0⟧."),
+        ("The mean is `r mean(x)`, or `{python} 1+1`, of $x$.", "The mean is …, or …, of ⟦0⟧."),
+        ('So $x$ is.\n\n+++ {"tags": ["hide"]}\n', "So ⟦0⟧ is."),
+        ('See [eq:a]{reference-type="ref" reference="eq:a"} and ![](a.png){width="50%"} of $x$.', "See … and of ⟦0⟧."),
+        ("```{figure} ../a.png\n---\nwidth: 50%\nname: fig:a\n---\nA wave of $x$.\n```", "A wave of ⟦0⟧."),
+    ],
+)  # fmt: skip
+def test_marks_of_dialects_are_no_text(text: str, shown: str) -> None:
+    assert window(text) == shown
+
+
+def test_a_callout_is_a_block_with_a_title() -> None:
+    text = "> [!theorem]- Gauss law\n> The flux is\n> $$\\Phi = Q$$\n\nAnd\n$$a=b$$\n\n> [!Exercise flux]\n> Find $x$."
+    flux, other, asked = page(text)[1]
+    assert [hint.name for hint in flux.hints] == ["Gauss law"]
+    assert flux.window.startswith("Gauss law\n\nThe flux is ⟦0⟧")
+    assert not other.hints
+    assert asked.role == "exercise"
+
+
+def test_a_heading_shows_formulas_as_words_and_no_attributes() -> None:
+    assert page("# The space $\\mathbb{R}^n$ {-}\n\nHas $x$.")[1][-1].heading == "The space R^n"

@@ -23,6 +23,7 @@ _ENVIRONMENTS = (
 )
 _START = re.compile(
     r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,}|:{3,})[ \t]*(?P<info>[^\n`]*)$)"
+    r"|(?P<define>^[ \t]*\\(?:(?:re|provide)?(?:new)?command|[gex]?def|DeclareMathOperator)(?![A-Za-z])[^\n]*)"
     r"|(?P<comment><!--)"
     r"|<(?P<raw>pre|code|script|style|textarea|svg)\b[^<>]{0,500}>"
     r"|(?P<shortcode>\{\{[<%][^\n]{0,500}?[>%]\}\}|\{%[^\n]{0,500}?%\})"
@@ -40,10 +41,13 @@ _INLINE = re.compile(r"\$((?:[^$\\\n]++|\\.|\n(?![ \t>]*\n))++)\$", re.S)
 _DISPLAY = re.compile(r"\$\$((?:[^$\\]++|\\.|\$(?!\$))++)\$\$", re.S)
 _COMMAND = re.compile(r"\\[A-Za-z]")
 _MATHEMATICAL = re.compile(r"\\[A-Za-z{}|,;!]|[\^_=<>+′]|\A\s*[A-Za-z](?:\s*\([A-Za-z, ]{1,10}\))?['′]*\s*\Z")
+# What blanks inside of the signs leave a formula: one short word, or letters; and a lone sign between two blanks.
+_LETTERS = re.compile(r"\s*(?:[A-Za-z]{1,3}|[A-Za-z]['′]*(?:\s+[A-Za-z]['′]*)*)\s*|\s+(?:\d+|\S)\s+")
 _PROSE = re.compile(r"(?:(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+){4}[A-Za-z]{2,}")
 _MONEY = re.compile(r"\s*\d[\d.,]*(?:[kKmMbB]?\b(?:.*?\s[A-Za-z]{2,}))")
 _WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mbox|hbox|mathrm|operatorname|label|tag)\s*\{[^{}]*\}")
-_OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|(?:[ \t>]*:[\w-]+:[^\n]*\n)+)", re.S)
+_OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|---\n(?:[\w-]+:[^\n]*\n?)+\Z|(?:[ \t>]*:[\w-]+:[^\n]*\n)+)", re.S)
+_COMPUTED = re.compile(r"(?:r|\{\w+\})\s+\S")  # code within a line, of which a reader sees the result
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
 # "=" with the number of the equation that it follows from above it.
 _REFERS = r"\\(?:eqref|ref|cref)\s*\{[^{}]*\}"
@@ -146,12 +150,16 @@ class DelimitedMath:
             return f"{start['before']}{self.put(_unquoted(_OPTIONS.sub('', body), start['before']), True)}", after
         if info.startswith("{") and _TEXT_DIRECTIVES.fullmatch(name):
             inside = self._cut(_OPTIONS.sub("", body))
+            title = "" if name == "figure" else title  # where the picture is
             return f"{self._open(start['before'], name, title)}{inside}\n\n{BLOCK_CLOSE}\n\n", after
         return start["before"], after
 
     def _open(self, before: str, name: str, title: str) -> str:
         self.blocks.append(Directive(name, title))
         return f"\n\n{before.strip(' ')}{BLOCK_OPEN}{len(self.blocks) - 1}{BLOCK_OPEN}\n\n"
+
+    def _define(self, text: str, start: re.Match[str]) -> tuple[str, int]:
+        return self.macros.expanded(start[0]), start.end()
 
     def _comment(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         end = self._end(text, "-->", start.end(), len(text))
@@ -204,6 +212,8 @@ class DelimitedMath:
         if end < 0:
             return start[0], start.end()
         inside = text[start.end() : end]
+        if _COMPUTED.match(inside):
+            return "…", end + len(start["code"])
         return (f"`{inside}`" if "`" not in inside and "\n" not in inside else " "), end + len(start["code"])
 
     def _environment(self, text: str, start: re.Match[str]) -> tuple[str, int]:
@@ -248,6 +258,7 @@ class DelimitedMath:
 
 _READ = {
     "fence": DelimitedMath._fence,
+    "define": DelimitedMath._define,
     "comment": DelimitedMath._comment,
     "raw": DelimitedMath._raw,
     "shortcode": DelimitedMath._shortcode,
@@ -264,10 +275,12 @@ _READ = {
 
 def _is_inline(inside: str, before: str, behind: str) -> bool:
     """Say whether what stands between two single dollar signs is mathematics, and no two sums of money."""
-    mathematical = bool(_MATHEMATICAL.search(inside))
+    mathematical = bool(_MATHEMATICAL.search(inside) or _LETTERS.fullmatch(inside))
     if _is_prose(inside) or (_MONEY.match(inside) and not _COMMAND.search(inside)):
         return False
     if (before.isascii() and before.isalnum()) or behind.isdigit():
+        if inside[0] in "_^(" and before.isalpha() and not behind.isdigit():  # AdS$_3$, Beta$(a, b)$
+            return True
         return bool(_COMMAND.search(inside)) or (mathematical and not behind.isdigit() and not before.isupper())
     return mathematical if inside[0].isspace() or inside[-1].isspace() else True
 

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
+from bot.corpus.decode import language_code
 from bot.corpus.siblings import Siblings
 
 _YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
@@ -65,7 +66,7 @@ def string(fields: Mapping[str, object], *names: str) -> str:
 def language(fields: Mapping[str, object]) -> str:
     """Return the code of the language, or an empty string."""
     found = _LANGUAGE.match(string(fields, *_LANGUAGES))
-    return found[0].lower() if found else ""
+    return language_code(found[0]) if found else ""
 
 
 def licence(fields: Mapping[str, object]) -> str:

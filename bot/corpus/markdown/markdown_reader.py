@@ -22,6 +22,7 @@ from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedForm
 from bot.corpus.markdown.front_matter import macros_beside
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import Siblings
+from bot.corpus.tex_equations import readable
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence, Role
 
@@ -37,7 +38,18 @@ _ADMONITION = re.compile(r"( *)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"]*(?:\"([^\"]*
 _FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\n]{1,80}\]:[ \t]*", re.M)
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\n]{1,80}\]")
 _CITATION = re.compile(r"[ \t]?\[-?@[^\[\]\n]{1,300}\]")
-_ATTRIBUTES = re.compile(r"[ \t]*\{(?::[ \t]*[.#]?|[.#])[^{}\n]{0,300}\}|\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]")
+_POINTER = re.compile(r"\[[^\[\]\n]{1,300}\]\{reference-type=[^{}\n]{0,300}\}")
+_ATTRIBUTES = re.compile(
+    r"[ \t]*\{(?::[ \t]*[.#]?|[.#])[^{}\n]{0,300}\}|(?<=[\])])\{[\w-]+=[^{}\n]{0,300}\}|[ \t]*\{-\}"
+)
+_CELL_BREAK = re.compile(r"^\+\+\+(?:[ \t]*\{[^\n]*)?$", re.M)
+# What Obsidian writes: `![[picture.png]]`, `[[page|shown]]`, `==marked==`, `%% remark %%`, ` ^the-id-of-a-block`.
+_EMBEDDED = re.compile(r"!\[\[[^\[\]\n]{1,300}\]\]|%%[^%]{0,5000}%%|[ \t]\^[A-Za-z][\w-]{1,40}[ \t]*$", re.M)
+_WIKI_LINK = re.compile(
+    r"\[\[(?=[^\[\]\n]*[^\W\d_])(?:[^\[\]|\n]{0,300}\|)?([^\[\]|#\n]{1,300})(?:#[^\[\]|\n]{0,300})?\]\](?!\()"
+)
+_HIGHLIGHT = re.compile(r"==(?=\S)([^=\n]{1,500})(?<=\S)==")
+_CALLOUT = re.compile(r"\[!([\w-]+)(?:\|[^\]\n]*)?(?:[ \t]+([^\]\n]*))?\][+-]?[ \t]*([^\n]*)\n?")
 _TEX_REFERENCE = re.compile(r"\\+(?:eqref|ref|cref|Cref|autoref|label)\s*\{[^{}\n]{0,200}\}")
 _TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)\b[^<>]*>")
 _BLOCK_TAGS = frozenset(
@@ -129,12 +141,18 @@ def _tidied(flat: str) -> str:
     """Take off what stands in the text for programs alone: footnote marks, citation keys, attributes, references of TeX."""
     if "|" in flat:
         flat = _WIDE_ROW.sub(lambda row: row[0].replace("|", " "), flat)
+    if "+++" in flat:
+        flat = _CELL_BREAK.sub("", flat)
+    if "[[" in flat or "%%" in flat or " ^" in flat:
+        flat = _WIKI_LINK.sub(r"\1", _EMBEDDED.sub("", flat))
+    if "==" in flat:
+        flat = _HIGHLIGHT.sub(r"\1", flat)
     if "[^" in flat:
         flat = _FOOTNOTE_MARK.sub("", _FOOTNOTE.sub("\n", flat))
     if "@" in flat:
         flat = _CITATION.sub("", flat)
     if "{" in flat:
-        flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", flat))
+        flat = _TEX_REFERENCE.sub("…", _ATTRIBUTES.sub("", _POINTER.sub("…", flat)))
     return flat
 
 
@@ -175,12 +193,15 @@ class _MarkdownReader:
             self.heading(int(around.tag[1]), token.content)
         elif found := _BLOCK.fullmatch(token.content.strip()):
             self.directive(self.math.blocks[int(found[1])] if found[1] else None)
+        elif found := _CALLOUT.match(token.content):
+            self.block(found[1], (found[2] or found[3]).strip())
+            self.inline(token.content[found.end() :])
         else:
             self.inline(token.content, opens=around.type == "paragraph_open")
 
     def heading(self, level: int, content: str) -> None:
         shown = "".join(text for _, text in self.pieces(content))
-        name = " ".join(MARKER.sub(lambda m: self.math.formulas[int(m[1])].tex, shown).split())
+        name = " ".join(MARKER.sub(lambda m: readable(self.math.formulas[int(m[1])].tex), shown).split())
         if level == 1 and not self.title:
             self.title = name
         if not self.exercises or level <= self.exercises:
@@ -200,11 +221,21 @@ class _MarkdownReader:
                 self.role, self.statement = self.outer.pop()
             return
         self.outer.append((self.role, self.statement))
-        title = MARKER.sub("", opened.title)
-        self.role, self.statement = block_kind(opened.kind, title, self.role, self.statement)
-        if opened.title:
-            self.inline(opened.title)
+        self.block(opened.kind, opened.title)
+
+    def block(self, kind: str, title: str) -> None:
+        """Read on in a block of a kind: its title is a line of its own."""
+        self.role, self.statement = block_kind(kind, MARKER.sub("", title), self.role, self.statement)
+        if title:
+            self.inline(title)
             self.draft.paragraph()
+
+    def quotation(self, token: Token) -> None:
+        self.draft.line()
+        if token.nesting > 0:
+            self.outer.append((self.role, self.statement))
+        elif self.outer:
+            self.role, self.statement = self.outer.pop()
 
     def paragraph(self, token: Token) -> None:
         self.draft.line() if token.hidden else self.draft.paragraph()
@@ -318,7 +349,8 @@ class _MarkdownReader:
 _BLOCKS: dict[str, Callable[[_MarkdownReader, Token], None]] = {
     "paragraph_open": _MarkdownReader.paragraph,
     "paragraph_close": _MarkdownReader.paragraph,
-    **dict.fromkeys(("list_item_open", "list_item_close", "blockquote_open", "blockquote_close"), _MarkdownReader.line),
+    **dict.fromkeys(("list_item_open", "list_item_close"), _MarkdownReader.line),
+    **dict.fromkeys(("blockquote_open", "blockquote_close"), _MarkdownReader.quotation),
     "hr": _MarkdownReader.rule,
     **dict.fromkeys(("table_open", "table_close"), _MarkdownReader.table),
     **dict.fromkeys(("th_open", "td_open"), _MarkdownReader.cell),
