@@ -26,6 +26,18 @@ _HALF_PAIR = re.compile(
 # As bytes, and references to the characters of private use that markers are made of (57344 and on).
 _NO_CHARACTER_BYTES = re.compile(rb"&#(?:[xX]0*(?:[dD][89a-fA-F]|[eE]0)|0*5[567])")
 
+# The codes of three letters for languages that have one of two.
+_THREE_LETTERS = dict(
+    pair.split(":")
+    for pair in "eng:en ger:de deu:de fre:fr fra:fr spa:es ita:it por:pt rus:ru dut:nl nld:nl pol:pl ukr:uk chi:zh zho:zh jpn:ja kor:ko".split()
+)
+
+
+def language_code(stated: str) -> str:
+    """Return the code of a language as documents state it (`en-GB`, `eng`): in two letters where there are, "" for none."""
+    code = stated.strip().replace("_", "-").split("-")[0].lower()
+    return _THREE_LETTERS.get(code, code)
+
 
 def decode(data: bytes, path: str, otherwise: str = "") -> str:
     """Return the text of a document without control characters or half pairs, and with plain line ends.

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from bot.corpus import archives
+from bot.corpus.decode import language_code
 from bot.corpus.xml_parsing import Element, parser, with_characters, without_doctype, words
 from bot.errors import DocumentError
 from bot.records import Document
@@ -132,7 +133,7 @@ def _book(package: Element, pages: tuple[str, ...]) -> EpubBook:
     return EpubBook(
         pages=pages,
         title=next(iter(texts["title"]), ""),
-        language=next(iter(texts["language"]), "").split("-")[0].lower(),
+        language=language_code(next(iter(texts["language"]), "")),
         licence=address or next(iter(rights), ""),
         url=next(urls, f"https://doi.org/{identifiers['doi']}" if "doi" in identifiers else ""),
         identifiers=tuple(identifiers.items()),

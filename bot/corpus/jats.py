@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from bot.corpus.decode import decode
+from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
 from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
 from bot.corpus.tex_equations import bare
@@ -39,12 +39,13 @@ _NUMBERED = re.compile(
     r"(?:theorem|lemma|proposition|corollary|definition|remark|example|proof|claim|conjecture|axiom|box|assumption|algorithm)s?\b[\s\d.:A-Z]{0,8}$",
     re.I,
 )
+_CDATA = re.compile(r"<\?CDATA\s(.*?)\?>", re.S)  # what a physics publisher encloses its TeX in
 _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 
 def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the articles of a file; of a book each part is a document. Raises DocumentError where there is none."""
-    root = parsed(decode(data, path), path)
+    root = parsed(_CDATA.sub(r"<![CDATA[\1]]>", decode(data, path)), path)
     found = [root, *root.iter("{*}article", "{*}book", "{*}book-part")]
     units = [each for each in dict.fromkeys(found) if name(each) in _ROOTS and _has_text(each)]
     if not units:
@@ -73,7 +74,7 @@ def _document(unit: Element, id: str, source: str) -> Document:
     return Document(
         id=id,
         title=title or PurePosixPath(id).stem,
-        language=(unit.get(_LANG) or whole.get(_LANG) or "en").split("-")[0].lower(),
+        language=language_code(unit.get(_LANG) or whole.get(_LANG) or "en"),
         licence=_licence(meta) or _licence(whole),
         url=f"https://doi.org/{identifiers['doi']}" if "doi" in identifiers else "",
         source=source,

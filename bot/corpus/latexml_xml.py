@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
-from bot.corpus.decode import decode
+from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
 from bot.corpus.html.aligned_rows import Cell, formulas
 from bot.corpus.tex_equations import bare
@@ -39,7 +39,7 @@ def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[D
     document = Document(
         id=path,
         title=_title(root) or PurePosixPath(path).stem,
-        language=str(root.get(_LANG) or "en").split("-")[0].lower(),
+        language=language_code(str(root.get(_LANG) or "en")),
         url=arxiv.url(number) or (f"https://doi.org/{doi}" if doi else ""),
         source=source,
         format="latexml_xml",

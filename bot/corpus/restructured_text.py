@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+import posixpath
 import re
+import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
 
-from bot.corpus.decode import decode
-from bot.corpus.draft import Draft
+from bot.corpus.decode import decode, is_binary
+from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.markdown.delimited import DelimitedFormula
 from bot.corpus.markdown.front_matter import macros_beside
 from bot.corpus.markdown.markdown_reader import from_name
@@ -38,6 +40,13 @@ _ROLE_BEHIND = re.compile(r"(:math:`[^`]{1,2000}`)(?=\w)")
 _ROLE_BEFORE = re.compile(r"(?<=\w):math:`")
 _PROLOG = re.compile(r"^rst_(prolog|epilog)\s*=\s*r?(\"{3}|'{3})(.*?)\2", re.M | re.S)
 _DEFAULT_ROLE = re.compile(r"^default_role\s*=\s*[\"']([\w:-]+)", re.M)
+_NUMBER = re.compile(r"%s|\{number\}|\{name\}")  # what Sphinx puts into the text of a reference
+_INCLUDE = re.compile(
+    r"^(?P<indent>[ \t]*)\.\. include::[ \t]+(?P<name>[^\s<>|]+)[ \t]*$(?!\n[ \t]+:(?:code|literal|start|end|lines))",
+    re.M,
+)
+_DEFINES = re.compile(rb"\\(?:newcommand|def|DeclareMathOperator)\b")
+_MOST_INCLUDED = 50  # files in one document
 _TARGET = re.compile(r"\s*<[^<>]*>\Z")
 # Directives whose content is code, data or for a program alone.
 _NO_TEXT = frozenset(
@@ -55,7 +64,7 @@ def read_restructured_text(
     """Yield the one document of a file; its title is its first heading, or its name."""
     if len(data) > _MOST_BYTES:
         raise DocumentError("large", most=_MOST_BYTES >> 20, where=path, todo="split")
-    text = _mended(_with_settings(decode(data, path), siblings))
+    text = _mended(_with_settings(_whole(decode(data, path), siblings), siblings))
     macros = TexMacros()
     macros.add(macros_beside(siblings))
     draft = Draft(path)
@@ -75,7 +84,10 @@ def read_restructured_text(
         format="rst",
         kind="textbook",
     )
-    yield document, draft.occurrences()
+    occurrences = draft.occurrences()
+    if not occurrences and reader.defines:
+        raise NoArticle("no_mathematics", where=path)
+    yield document, occurrences
 
 
 def _mended(text: str) -> str:
@@ -84,6 +96,25 @@ def _mended(text: str) -> str:
         text = _ROLE_EDGES.sub(lambda m: f":math:`{m[1].strip()}`", text)
         text = _ROLE_BEFORE.sub(r"\\ :math:`", _ROLE_BEHIND.sub(r"\1\\ ", text))
     return text
+
+
+def _whole(text: str, siblings: Siblings) -> str:
+    """Return a text with the files of its own corpus that it includes: those that define macros or are no documents themselves."""
+    left = _MOST_INCLUDED
+
+    def read(text: str, home: str, outer: tuple[str, ...]) -> str:
+        def included(found: re.Match[str]) -> str:
+            nonlocal left
+            name = posixpath.normpath(posixpath.join(posixpath.dirname(home), found["name"]))
+            data = siblings.read(name) if left > 0 and name not in outer else None
+            if data is None or is_binary(data) or (name.endswith(".rst") and not _DEFINES.search(data)):
+                return found[0]
+            left -= 1
+            return textwrap.indent(read(decode(data, name), name, (*outer, name)), found["indent"])
+
+        return _INCLUDE.sub(included, text)
+
+    return read(text, siblings.home, (siblings.home,)) if "include::" in text else text
 
 
 def _with_settings(text: str, siblings: Siblings) -> str:
@@ -175,7 +206,7 @@ def _role(name: str, rawtext: str, text: str, *_: object, **__: object) -> tuple
     if _SILENT.fullmatch(name):
         return [], []
     titled = _TARGET.search(shown)
-    shown = _TARGET.sub("", shown) if titled else "…" if name in _POINTS else shown.lstrip("!~")
+    shown = _NUMBER.sub("…", _TARGET.sub("", shown)) if titled else "…" if name in _POINTS else shown.lstrip("!~")
     return [nodes.strong(rawtext, shown) if name == "dfn" else nodes.inline(rawtext, shown)], []
 
 
@@ -194,6 +225,7 @@ class _RstReader:
         self.title = ""
         self.role: Role = "text"
         self.statement = NamedStatement()
+        self.defines = False  # there was mathematics that only defines macros
 
     def read(self, node: nodes.Node) -> None:
         name = type(node).__name__
@@ -303,6 +335,7 @@ class _RstReader:
         self.put(tex, display=True)
 
     def put(self, tex: str, *, display: bool) -> None:
+        self.defines = self.defines or "\\" in tex
         tex = self.macros.expanded(tex)
         hints: tuple[NameHint, ...] = self.statement.hints if display else ()
         for one in DelimitedFormula(tex, display).equations(display):

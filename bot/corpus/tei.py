@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
-from bot.corpus.decode import decode
+from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
 from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
 from bot.corpus.tex_equations import bare
@@ -51,7 +51,7 @@ def _document(text: Element, id: str, path: str, source: str) -> Document:
     return Document(
         id=id,
         title=words(header.find(".//{*}titleStmt/{*}title")) or PurePosixPath(path).stem,
-        language=str(text.get(_LANG) or ("" if body is None else body.get(_LANG)) or "en").split("-")[0].lower(),
+        language=language_code(str(text.get(_LANG) or ("" if body is None else body.get(_LANG)) or "en")),
         licence=target,
         url=f"https://doi.org/{pairs[0][1]}" if pairs[0][1] else arxiv.url(number),
         source=source,

@@ -145,3 +145,16 @@ def test_entities_of_a_document_are_never_expanded() -> None:
 def test_other_xml_is_no_article() -> None:
     with pytest.raises(DocumentError, match="is XML but no JATS article or book"):
         list(read_jats(b"<article><p/></article>", path="a.xml", source="a"))
+
+
+def test_tex_in_an_instruction_of_a_publisher_is_read() -> None:
+    ((_, (one,)),) = read_all(
+        "<p>So <inline-formula><tex-math>\n<?CDATA $a<b_1$?>\n</tex-math><!-- <mml:math/> --></inline-formula>.</p>"
+    )
+    assert (one.tex, one.window) == ("a<b_1", "So ⟦0⟧.")
+
+
+def test_a_language_of_three_letters_has_a_code_of_two() -> None:
+    page = '<article xml:lang="ger"><body><p>Es gilt <inline-formula><tex-math>a</tex-math></inline-formula>.</p></body></article>'
+    ((document, _),) = read_jats(page.encode(), path="a.xml", source="")
+    assert document.language == "de"

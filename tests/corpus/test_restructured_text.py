@@ -98,3 +98,19 @@ def test_hostile_markup_is_read_or_refused_in_bounded_time(text: str) -> None:
 def test_a_text_that_is_too_large_is_refused() -> None:
     with pytest.raises(DocumentError, match="larger than 8 MB"):
         page("a b\n" * 2_200_000)
+
+
+def test_macros_of_an_included_file_hold_and_such_a_file_is_no_document() -> None:
+    macros = ".. math::\n\n   \\newcommand{\\IR}{{\\mathbb{R}}}\n"
+    assert tex(".. include:: macros.rst\n\nIn :math:`\\IR`.", macros_rst=macros) == [(r"{\mathbb{R}}", False)]
+    with pytest.raises(DocumentError, match="mathematics"):
+        page(macros)
+
+
+def test_text_of_an_included_file_is_read_where_that_is_no_document_itself() -> None:
+    assert tex(".. include:: part.inc\n", part_inc="So :math:`a=b`.\n\n.. include:: part.inc\n") == [("a=b", False)]
+    assert tex(".. include:: part.rst\n\nSo :math:`c`.", part_rst="So :math:`a=b`.") == [("c", False)]
+
+
+def test_the_number_of_a_reference_is_a_gap() -> None:
+    assert page("See :numref:`Table %s <t>` of :math:`x`.")[1][0].window == "See Table … of ⟦0⟧."

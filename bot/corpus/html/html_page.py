@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from bot.corpus.decode import language_code
 from bot.corpus.draft import Draft
 from bot.corpus.formats import mathematics_in_sight
 from bot.corpus.html import xpaths
@@ -33,7 +34,7 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
     document = Document(
         id=path,
         title=_title(tree) or PurePosixPath(path).stem,
-        language=tree.language.split("-")[0].lower() or "en",
+        language=language_code(tree.language) or "en",
         licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
         url=next(filter(None, map(tree.string, xpaths.ADDRESSES)), "") or (f"https://doi.org/{doi}" if doi else ""),
         source=source,
