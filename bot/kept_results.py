@@ -6,7 +6,6 @@ file costs time only. Another version of the code begins anew, and what a run di
 
 from __future__ import annotations
 
-import pickle
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from bot.kept_values import packed, unpacked
 from bot.processes import Processes
 from bot.stage_state import code_version
 from bot.store import Workspace
@@ -145,12 +145,12 @@ class KeptResults:
             query = f"SELECT key, value FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
             for key, value in self._db.execute(query, [self._stage, *part]):
                 with suppress(Exception):  # a damaged row is made anew
-                    found[key] = pickle.loads(value)
+                    found[key] = unpacked(value)
         return found
 
     def _keep(self, made: Mapping[bytes, object]) -> None:
         assert self._db is not None
-        rows = [(self._stage, key, pickle.dumps(value, protocol=5)) for key, value in made.items()]
+        rows = [(self._stage, key, packed(value)) for key, value in made.items()]
         with self._db:
             self._db.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
 

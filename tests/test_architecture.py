@@ -25,6 +25,7 @@ SHARED = {
     "wikibase",
     "items_file",
     "kept_results",
+    "kept_values",
     "processes",
     "stage_state",
     "__init__",

@@ -20,6 +20,7 @@ import make_corpus
 from bot import kept_results
 from bot.kept_results import KeptCalls, KeptResults, key_of, remembering
 from bot.kept_results import kept_results as opened
+from bot.kept_values import unpacked
 from bot.store import Workspace
 
 SETTINGS = (
@@ -104,6 +105,17 @@ def test_documents_added_changed_and_removed_leave_what_one_run_over_the_last_st
         found = {row["id"]: row for row in one["proposals"]}
         # What an earlier run proposed waits until it expires: it is there beside.
         assert [found[row["id"]] for row in other["proposals"]] == other["proposals"]
+    assert set(read_again(grown)) == {"discover", "match", "propose"}
+
+
+def read_again(workspace: Path) -> Counter[str]:
+    """Return how many values of each stage are kept, all of which can be read."""
+    with sqlite3.connect(workspace / "kept.db") as db:
+        rows = db.execute("SELECT stage, value FROM results").fetchall()
+    db.close()
+    for _, value in rows:
+        unpacked(value)
+    return Counter(stage for stage, _ in rows)
 
 
 def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
@@ -145,7 +157,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
         monkeypatch.setattr(module, name, lambda *given: made.update([name]) or whole(*given))
 
     for module, name in (
-        (naming, "concept"), (families, "named"), (formula_facts, "_packed_one"), (formula_facts, "aligned"), (formula_facts, "compare"),
+        (naming, "concept"), (families, "named"), (formula_facts, "_facts_of"), (formula_facts, "aligned"), (formula_facts, "compare"),
         (select, "keys"), (diff, "compare"), (build, "check"),
     ):  # fmt: skip
         counted(module, name)

@@ -6,7 +6,6 @@ their places and mentions are read again for the concepts that are made.
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +20,7 @@ from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, SaidOf
 from bot.discover.names import said_of
 from bot.kept_results import KeptResults, key_of
+from bot.kept_values import packed, unpacked
 from bot.settings import Discovery
 
 _ASKED_FOR = 8000  # keys in one statement: their rows are sorted in memory
@@ -72,7 +72,7 @@ class Families:
 
     def _read(self) -> Iterator[SaidOf]:
         for number, (outlines, _) in enumerate(self._walk):
-            for outline, said in pickle.loads(outlines):
+            for outline, said in unpacked(outlines):
                 outline.documents = set(map(sys.intern, outline.documents))
                 self.family[outline.key] = number
                 self.outlines.append(outline)
@@ -94,7 +94,7 @@ class Families:
                     outlines = [(group.outline(), said_of(group.usual, group.mentions)) for group in each]
                     for group in each:
                         group.propagated = []  # of the others here
-                    yield pickle.dumps(outlines, protocol=5), pickle.dumps(each, protocol=5)
+                    yield packed(outlines), packed(each)
 
         return made
 
@@ -105,5 +105,5 @@ class Families:
             with self._opened() as rows:
                 return list(self._made_of(rows)(numbers))
 
-        packed: list[_Packed] = self._kept.together("family", sorted(set(families)), self.digests.__getitem__, made)
-        return {group.key: group for _, each in packed for group in propagate(pickle.loads(each))}
+        found: list[_Packed] = self._kept.together("family", sorted(set(families)), self.digests.__getitem__, made)
+        return {group.key: group for _, each in found for group in propagate(unpacked(each))}

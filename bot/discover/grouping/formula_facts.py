@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
@@ -16,6 +15,7 @@ from bot.formula.alignment.templates import Hole, holes
 from bot.formula.alignment.tree_alignment import Alignment, Usual, aligned, nothing_usual
 from bot.formula.features.feature_words import BLOCKS, features
 from bot.kept_results import KeptResults, key_of
+from bot.kept_values import packed, unpacked
 
 _Packed = tuple[
     tuple[bytes, ...], tuple[str, ...], tuple[tuple[Hole, ...], ...], bytes, bytes
@@ -39,18 +39,18 @@ class KeptFacts:
 
     def of(self, formulas: Sequence[str]) -> Iterator[FormulaFacts]:
         """Yield the facts of each formula."""
-        for shapes, letters, found, *_ in self._results.by_many("formula", formulas, key_of, _packed):
+        for shapes, letters, found, *_ in self._results.by_many("formula", formulas, key_of, _facts):
             yield FormulaFacts(shapes, tuple(map(sys.intern, letters)), found)
 
     def words(self, formulas: Sequence[str]) -> list[FormulaWords]:
         """Return what each formula is made of."""
-        packed = self._results.by_many("formula", formulas, key_of, _packed)
-        return [FormulaWords([tuple(map(sys.intern, block)) for block in pickle.loads(row[3])]) for row in packed]
+        kept = self._results.by_many("formula", formulas, key_of, _facts)
+        return [FormulaWords([tuple(map(sys.intern, block)) for block in unpacked(row[3])]) for row in kept]
 
     def equations(self, formulas: Sequence[str]) -> dict[str, tuple[Equation, ...]]:
         """Return what each formula states."""
-        packed = self._results.by_many("formula", formulas, key_of, _packed)
-        return {tex: pickle.loads(row[4]) for tex, row in zip(formulas, packed, strict=True)}
+        kept = self._results.by_many("formula", formulas, key_of, _facts)
+        return {tex: unpacked(row[4]) for tex, row in zip(formulas, kept, strict=True)}
 
     def one_concept(self, a: str, b: str) -> bool:
         """Say whether the comparison of formulas holds two for one concept."""
@@ -110,15 +110,15 @@ class KeptFacts:
         return found
 
 
-def _packed(formulas: Sequence[str]) -> list[_Packed]:
-    return list(map(_packed_one, formulas))
+def _facts(formulas: Sequence[str]) -> list[_Packed]:
+    return list(map(_facts_of, formulas))
 
 
-def _packed_one(tex: str) -> _Packed:
+def _facts_of(tex: str) -> _Packed:
     # The trees of a formula are made once for all that looks at it here.
     found, words = statements(tex), features(tex)
     blocks = tuple(tuple(dict.fromkeys(words.block(block))) for block in BLOCKS)
     shapes = tuple(blake2b(one.shape.encode(), digest_size=8).digest() for one in found)
     letters = tuple(sorted(set(identifiers(tex))))
     every = tuple(tuple(holes(one)) for one in found)
-    return shapes, letters, every, pickle.dumps(blocks, protocol=5), pickle.dumps(found, protocol=5)
+    return shapes, letters, every, packed(blocks), packed(found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from bot.discover import all_occurrences
 from bot.discover.cues.cue_language import article_language
 from bot.discover.stored_occurrences import fill_table
 from bot.kept_results import KeptResults, KeptRows, kept_for_now, key_of
+from bot.kept_values import packed, unpacked
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
 from bot.match.symbols.symbol_evidence import (
@@ -159,8 +159,8 @@ class _WorkspaceSymbols:
 
     def formulas(self) -> Iterator[tuple[_MinedDocument, ReadFormula, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
-        for document, (_, _, packed) in zip(self.documents, self._read, strict=True):
-            around, formulas = _unpacked(packed)
+        for document, (_, _, document_data) in zip(self.documents, self._read, strict=True):
+            around, formulas = _unpacked(document_data)
             for formula in map(_formula, formulas):
                 yield document, formula, readings(formula, self.usage, document.source, around)
 
@@ -173,14 +173,14 @@ class _WorkspaceSymbols:
         self._again = KeptRows(self._results, "symbols chosen", [each.digest for each in self.documents])
 
     def _choose(self, document: _MinedDocument, read: tuple[Told, DocumentNeeds, bytes]) -> _ChosenRows:
-        _, needs, packed = read
+        _, needs, document_data = read
         kept: dict[bytes, _ChosenRows] = self._results.known("symbols chosen", [document.digest])
         last = kept.get(document.digest, _ChosenRows(b"", {}))
         grounds = [self.usage.elsewhere(document.source, own)[1] for own in needs.symbols]
         if last.grounds == (now := key_of(grounds)):
             return last
         keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
-        around, formulas = _unpacked(packed)
+        around, formulas = _unpacked(document_data)
         rows = {
             key: self._rows(_formula(formula), document, around) if (known := last.rows.get(key)) is None else known
             for key, formula in zip(keys, formulas, strict=True)
@@ -201,22 +201,22 @@ def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[tuple
     for occurrences, language in documents:
         symbols = DocumentSymbols(occurrences, article_language(language))
         read = read_document(symbols)
-        found.append((symbols.told(), DocumentNeeds.of(read), _packed(read)))
+        found.append((symbols.told(), DocumentNeeds.of(read), _document_data(read)))
     return found
 
 
-def _packed(read: ReadDocument) -> bytes:
+def _document_data(read: ReadDocument) -> bytes:
     """Return what was read of a document as bytes, in which each formula is bytes of its own: few of them are looked at again."""
-    return zlib.compress(pickle.dumps((read.around, [pickle.dumps(tuple(each)) for each in read.formulas])), 1)
+    return zlib.compress(packed((read.around, [packed(tuple(each)) for each in read.formulas])), 1)
 
 
-def _unpacked(packed: bytes) -> tuple[dict[str, str], list[bytes]]:
-    found: tuple[dict[str, str], list[bytes]] = pickle.loads(zlib.decompress(packed))
+def _unpacked(data: bytes) -> tuple[dict[str, str], list[bytes]]:
+    found: tuple[dict[str, str], list[bytes]] = unpacked(zlib.decompress(data))
     return found
 
 
-def _formula(packed: bytes) -> ReadFormula:
-    return ReadFormula(*pickle.loads(packed))
+def _formula(data: bytes) -> ReadFormula:
+    return ReadFormula(*unpacked(data))
 
 
 def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, FormulaReadings]]:
