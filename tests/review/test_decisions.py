@@ -53,6 +53,11 @@ def test_a_decision_that_can_hold(decision: Decision, values: dict[str, Any], re
     assert checked(decision, row(**values), 2) == references
 
 
+def test_each_reference_has_a_verdict_of_its_own() -> None:
+    given = ("approve", "reject", "skip")
+    assert checked(word(references=given), row(), 3) == given
+
+
 NOT: list[tuple[Decision, dict[str, Any], str]] = [
     (word("reject"), {}, "no such reason ''"),
     (word("reject", reason="ugly"), {}, "no such reason 'ugly'"),

@@ -132,6 +132,9 @@ def test_two_approvals_of_different_content_are_not_two_of_one(other: dict[str, 
     assert status([first, second], two_persons=True).state == "approved"
     assert status([first, {**second, **other}], two_persons=True).decision is None
     assert status([{**first, "tex": None}, second], two_persons=True).state == "approved"
+    bare = {"references": None}  # as older rows of proposals without references have it
+    assert status([{**first, **bare}, {**second, **bare}], two_persons=True).state == "approved"
+    assert status([{**first, **bare}, second], two_persons=True).decision is None
 
 
 BLIND: list[tuple[tuple[str, ...], str, str]] = [

@@ -13,7 +13,8 @@ from web_records import dozen, opened, proposal, signed_in
 from bot import store
 from bot.records import Decision, as_json
 from bot.review import decide
-from bot.review.queue_rules import change_rules
+from bot.review.proposal_state import Terms
+from bot.review.queue_rules import Rules, change_rules
 from bot.review.web import pick
 from bot.review.web import queue_index as following
 from bot.review.web.queue_filters import Filter
@@ -101,6 +102,19 @@ def test_under_another_rule_every_word_counts_anew(w: Workspace) -> None:
     change_rules(w, {"two_persons": "false"})
     look(w)
     assert state(w, ONE) == "approved"
+
+
+def test_the_order_in_which_people_are_known_is_no_other_rule(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    index, told = Index(w), set()
+    for people in (("Ada", "Ben"), ("Ben", "Ada")):
+        made = Terms(Rules(blind=0.5), people, people, False)  # type: ignore[arg-type]  # in that order
+        monkeypatch.setattr(following, "terms", lambda _, made=made: made)
+        told.add(index._terms())
+    assert len(told) == 1
+    for other in (Terms(Rules(blind=0.5), frozenset(["Ada"]), frozenset(["Ada", "Ben"]), False), Terms(Rules(blind=0.5), frozenset(["Ada", "Ben"]), frozenset(["Ada"]), False)):  # fmt: skip
+        monkeypatch.setattr(following, "terms", lambda _, made=other: made)
+        told.add(index._terms())
+    assert len(told) == 3
 
 
 def test_what_becomes_of_an_edit_is_followed(w: Workspace) -> None:
