@@ -187,6 +187,6 @@ def expire(workspace: Workspace, client: Client, *, today: date) -> ExpireSummar
     entities = client.raw_entities(sorted(set(left.values())), fresh=True) if left else {}
     gone = {id_ for id_, qid in left.items() if "missing" in entities[qid] or entities[qid]["id"] != qid}
     with workspace.engine.begin() as db:
-        for id_ in sorted(expired | orphans | gone):
+        for id_ in expired | orphans | gone:
             db.execute(table.delete().where(table.c.id == id_))
     return ExpireSummary(len(expired), len(orphans), len(gone))

@@ -224,7 +224,7 @@ def _content(row: Row) -> tuple[object, ...]:
 
 
 def _first_decider(proposal: Row, live: Sequence[Row], state: State, rules: Rules) -> str:
-    """Return who decided first, where the rules want a second person's decision; else an empty string."""
+    """Return whose decision waits for that of a second person, by the rules; else an empty string."""
     here = [r for r in live if r["hash"] == proposal["hash"] and r["verdict"] in ("approve", "reject")]
     alone = len({row["reviewer"] for row in here}) == 1
     sampled = state in (State.APPROVED, State.REJECTED) and alone and in_sample(proposal["id"], rules.blind)

@@ -267,6 +267,8 @@ def test_what_lost_its_approved_source_is_flagged() -> None:
     for gone in (replace(HUBBLE, missing=True), replace(HUBBLE, redirect="Q2")):
         assert told(items={HUBBLE.qid: gone}) == []
     assert told(items={}) == []
+    named = row(shown=proposal(given=(A,)), accepted=(A,))
+    assert lost([named], known, settings()) == []  # what a reviewer named needs no document of the corpus
     (found,) = lost([earlier_row], known, settings())
     assert found.proposal is not None
     names = [c.name for c in found.proposal.checks]
@@ -435,6 +437,7 @@ def test_the_source_that_is_least_like_the_claim_is_laid_beside_it() -> None:
         ("x_{a+b}", "y_{a+b}", ["gone x", "new y", "same _{a+b}"]),
         (r"\frac{a}{b}", r"\frac{a}{c}", ["same \\frac{a}{", "gone b", "new c", "same }"]),
         (r"\alpha x", r"\alpha y", ["same \\alpha", "gone x", "new y"]),
+        (r"(\hat{c}_0", r"(\hat{c}_1", ["same (\\hat{c", "gone }_0", "new }_1"]),
         ("c_0^2", "c_1^2", ["gone c_0^2", "new c_1^2"]),
         ("_a", "_b", ["same _", "gone a", "new b"]),
         ("x_", "x", ["same x", "gone _"]),

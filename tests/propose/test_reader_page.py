@@ -36,6 +36,8 @@ def test_an_item_names_a_symbol_and_what_it_represents_in_either_order() -> None
         "Q11423",
     )  # the qualifier is the symbol itself
     assert element(said("P7235", "m"), IDS) is element(said("P527", "Q11423"), IDS) is None
+    assert element(said("P7235", "m", P416="", P9758="Q11423"), IDS) == ("m", "Q11423")  # a qualifier without a value
+    assert element(said("P527", "Q11423", P416="m", P9758=""), IDS) == ("m", "Q11423")
     statements = (
         said("P7235", "m", P9758="Q1"), said("P7235", "m", P9758="Q2"), said("P527", "Q3", P416="F"), said("P7235", "v", "deprecated", P9758="Q4"), said("P7973", "x", P9758="Q5"),
     )  # fmt: skip

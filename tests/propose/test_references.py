@@ -249,6 +249,14 @@ def test_a_source_that_a_person_names_is_an_item_an_identifier_or_an_admitted_ad
     assert found == (Reference((lead, RETRIEVED)) if lead else None)
 
 
+def test_an_item_that_a_person_names_is_of_no_domain() -> None:
+    some = replace(Proposing(), allow_domains=("example.org",))
+    made = {
+        text: reference_of(text, P, some, "2026-11-20") for text in ("Q77", "https://a.example.org/x", "10.1000/xyz")
+    }
+    assert [text for text, found in made.items() if found] == ["Q77", "https://a.example.org/x"]
+
+
 def test_a_reference_to_a_publication_leaves_out_what_the_publication_or_the_wiki_has_no_word_for() -> None:
     found = Publication(doi="10.1000/ab", title="On motion", authors=("A. Noether",), pages="7")
     made = reference_to(found, "", replace(P, author_name=""), "2026-11-20")
@@ -259,3 +267,25 @@ def test_a_reference_to_a_publication_leaves_out_what_the_publication_or_the_wik
         (P.pages, "string", "7"),
         RETRIEVED,
     )
+
+
+def test_a_reference_to_a_publication_tells_what_an_item_of_the_wiki_does_not() -> None:
+    found = Publication(
+        arxiv="2101.00001", title="Sur le mouvement", language="fr", authors=("A. Noether", "B. Kim"),
+        day="+1999-01-00T00:00:00Z", pages="7", url="https://a.org/x",
+    )  # fmt: skip
+    made, of_item = (reference_to(found, item, P, "2026-11-20") for item in ("", "Q77"))
+    assert made
+    assert made.snaks == (
+        (P.arxiv, "external-id", "2101.00001"),
+        (P.title, "monolingualtext", "fr:Sur le mouvement"),
+        (P.author_name, "string", "A. Noether"),
+        (P.author_name, "string", "B. Kim"),
+        (P.published, "time", "+1999-01-00T00:00:00Z"),
+        (P.pages, "string", "7"),
+        RETRIEVED,
+    )
+    assert of_item == Reference(((P.stated_in, "wikibase-item", "Q77"), (P.pages, "string", "7"), RETRIEVED))
+    (lead, *_) = reference_to(replace(found, arxiv=""), "", P, "2026-11-20").snaks  # type: ignore[union-attr]
+    assert lead == (P.reference_url, "url", "https://a.org/x")
+    assert reference_to(replace(found, arxiv="", url=""), "", P, "2026-11-20") is None

@@ -12,15 +12,16 @@ import pytest
 import sqlalchemy as sa
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, statement
 
-from bot import store
+from bot import stage_state, store
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import Cached, MathVerdict
 from bot.messages import recorded
+from bot.propose.proposal_context import Numbers, count
 from bot.propose.queueing import fill_queue
 from bot.propose.reassigned import reassigned
 from bot.propose.run import ProposeSummary, propose
 from bot.propose.stored_proposals import load_proposals
-from bot.records import FormulaConcept, Item, Occurrence, Proposal, as_json
+from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Proposal, as_json
 from bot.settings import CitationRule, Wiki
 from bot.store import Workspace
 
@@ -216,3 +217,56 @@ def test_nothing_matched_is_an_empty_report(workspace: Workspace) -> None:
         run(workspace) == replace(ProposeSummary(), seconds=run(workspace).seconds) or load_proposals(workspace) == []
     )
     assert "0 proposals" in reports(workspace)["dry-run.html"].decode()
+
+
+class StatedWikibase(Wikibase):
+    """A wiki of which it is known in what state it is."""
+
+    languages = ("en",)
+    stated: str | None = "today"
+
+    def state(self) -> str | None:
+        return self.stated
+
+
+def test_proposing_is_not_done_again_before_matches_wiki_settings_or_decisions_have_changed(mined: Workspace) -> None:
+    wiki: Any = StatedWikibase(HUBBLE, OTHER)
+
+    def noted(**proposing: Any) -> str | None:
+        propose(mined, wiki, settings(**proposing), today=TODAY, quiet=True)
+        return stage_state.last_inputs(mined, "propose")
+
+    assert noted() is None  # of which matches is not known
+    stage_state.note(mined, "match", "matched")
+    first = noted()
+    assert first
+    for name in reports(mined):
+        (mined.reports / name).write_text("as it was", encoding="utf-8")
+    assert noted() == first
+    assert set(reports(mined).values()) == {b"as it was"}
+    found = {first}
+    stage_state.note(mined, "match", "matched again")
+    found.add(noted())
+    wiki.stated = "tomorrow"
+    found.add(noted())
+    found.add(noted(expires_days=3))
+    assert len(found) == 4
+    assert b"as it was" not in reports(mined).values()
+    wiki.stated = None
+    assert noted() is None
+
+
+def test_the_numbers_of_a_run_are_those_of_the_workspace(mined: Workspace) -> None:
+    names: list[Any] = [
+        [{"name": "a", "score": 0.5}, {"name": "b", "score": 0.4}],
+        [{"name": "c", "score": 0.49}],
+        [],
+        None,
+    ]
+    with mined.engine.begin() as db:
+        for n, each in enumerate(names):
+            db.execute(store.concepts.insert().values(key=f"more{n}", tex="x", names=each))
+        db.execute(store.sources.insert().values(path="y", formulas=2))
+    matches = [ItemMatch("k1", TEX, "Q1", 0.4), ItemMatch("k1", TEX, "Q2", 0.7), ItemMatch("k2", TEX, "Q1", 0.1)]
+    assert count(mined, matches) == Numbers(1, 42, 5, 2, 2, 2, 0.7)
+    assert count(mined, []) == Numbers(1, 42, 5, 2, 0, 0, 0.0)

@@ -130,7 +130,9 @@ def test_with_two_persons_an_approval_needs_another_one_of_the_same(
 def test_two_approvals_of_different_content_are_not_two_of_one(other: dict[str, Any]) -> None:
     first, second = said("Ada approve", "Ben approve")
     assert status([first, second], two_persons=True).state == "approved"
-    assert status([first, {**second, **other}], two_persons=True).decision is None
+    found = status([first, {**second, **other}], two_persons=True)
+    assert found.decision is None
+    assert found.first_decider == ("" if "hash" in other else other.get("reviewer", "Ben"))  # the last one waits
     assert status([{**first, "tex": None}, second], two_persons=True).state == "approved"
     bare = {"references": None}  # as older rows of proposals without references have it
     assert status([{**first, **bare}, {**second, **bare}], two_persons=True).state == "approved"
