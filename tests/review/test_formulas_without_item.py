@@ -46,6 +46,14 @@ def test_concepts_below_the_threshold_are_offered_in_the_order_of_formularank(w:
     assert answers.count_unmatched(w, 0.3) == len(keys(w)) == 9
 
 
+@pytest.mark.parametrize(("qid", "reviewer", "waits"), [("Q1", "Ada", False), ("Q1", "", True), ("", "Ada", True)])
+def test_a_formula_whose_item_a_person_has_approved_does_not_wait(
+    w: Workspace, qid: str, reviewer: str, waits: bool
+) -> None:
+    w.change(store.representations.insert().values(id="r", concept="free-1", qid=qid, tex="x", reviewer=reviewer))
+    assert ("free-1" in keys(w)) is waits
+
+
 def test_the_candidates_are_what_matching_found_with_label_and_formulas(w: Workspace) -> None:
     matched(w, "free-1", ("Q41591", 0.1), ("Q35875", 0.2), ("Q4242", 0.05))
     found = answers.offered(w, "free-1", "P2534")

@@ -397,6 +397,11 @@ def test_names_are_searched_by_likeness_and_each_item_is_found_once(w: Workspace
     assert len(answers.search(many, "law")) == 12
     assert len(answers.search(many, "law", limit=4)) == 4
     assert answers.search(known, "qqq") == []
+    named = [
+        ("Q2", "energy", ""),
+        ("Q1", "kinetic energy", ""),
+    ]  # of several names that are asked for the likest counts
+    assert [qid for qid, *_ in answers.search(named, "kinetic energies", "energie")] == ["Q1", "Q2"]
     crowd = [("Q0", "law", "")] * 36
     assert [qid for qid, *_ in answers.search([*crowd[1:], ("Q1", "law", "")], "law")] == ["Q0", "Q1"]
     assert [qid for qid, *_ in answers.search([*crowd, ("Q1", "law", "")], "law")] == ["Q0"], "three names for each"
