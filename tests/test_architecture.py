@@ -102,6 +102,11 @@ def test_each_library_stays_in_its_room() -> None:
             assert _room(path) in LIBRARIES[library], f"{library} is imported in {path}"
 
 
+def test_pickles_are_read_as_data_or_made_by_this_run() -> None:
+    reading = {path.relative_to(BOT).as_posix() for path in FILES if "pickle" in _imports(path)}
+    assert reading == {"kept_values.py", "processes.py"}
+
+
 def test_the_rule_would_notice_a_stage_that_looks_ahead() -> None:
     assert "write" not in _allowed("review")
     assert "review" in _allowed("write")

@@ -5,7 +5,6 @@ What is made of a concept is kept by a digest of its grounds. In memory are a bl
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,6 +12,7 @@ from itertools import islice
 
 from bot.discover.articles import ArticleReading
 from bot.kept_results import KeptResults, key_of
+from bot.kept_values import packed, unpacked
 from bot.lookup import Client
 from bot.match.blocks.concept_views import BLOCK, ConceptViews, Grounds
 from bot.match.candidates import Asked, alike, claims_index, gather, met
@@ -49,7 +49,7 @@ class JudgedConcept:
     @property
     def matches(self) -> list[ItemMatch]:
         """Return the matches, the best first: bytes until they are looked at, which they are where they have changed."""
-        found: list[ItemMatch] = pickle.loads(self._packed)
+        found: list[ItemMatch] = unpacked(self._packed)
         return found
 
 
@@ -133,8 +133,8 @@ class JudgedConcepts:
             lambda one: one[0],
             lambda some: self._made([one for _, one in some], rivals, model),
         )
-        for one, digest, (probabilities, packed) in zip(self._all, digests, made, strict=True):
-            yield JudgedConcept(one.concept.key, digest, probabilities, packed)
+        for one, digest, (probabilities, found) in zip(self._all, digests, made, strict=True):
+            yield JudgedConcept(one.concept.key, digest, probabilities, found)
 
     def scored(self, model: EvidenceModel) -> Iterator[Scored]:
         """Yield every pair with all of its evidence."""
@@ -158,7 +158,7 @@ class JudgedConcepts:
             pairs = map(self._pairs, some, views)
             while block := list(islice(pairs, _JUDGED)):
                 for found in self._judge.evidence(block):
-                    yield tuple(tuple(standing(each)) for each in found), pickle.dumps(found)
+                    yield tuple(tuple(standing(each)) for each in found), packed(found)
 
         return self._kept.all("evidence", of, lambda one: one.digest, make)
 
@@ -172,8 +172,8 @@ class JudgedConcepts:
         for start in range(0, len(of), BLOCK):
             block = of[start : start + BLOCK]
             rows: list[list[Scored]] = []
-            for one, (_, packed) in zip(block, self._evidence(block), strict=True):
-                found: list[tuple[Evidence, ...]] = pickle.loads(packed)
+            for one, (_, evidence) in zip(block, self._evidence(block), strict=True):
+                found: list[tuple[Evidence, ...]] = unpacked(evidence)
                 rows.append([Scored(pair, each) for pair, each in zip(self._pairs(one), found, strict=True) if each])
             whole = iter(weighed(rivals.added([row for each in rows for row in each], self._judge), model))
             for each in rows:
@@ -183,4 +183,4 @@ class JudgedConcepts:
         self, some: Sequence[Candidacy], rivals: Rivals, model: EvidenceModel
     ) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
         for rows in self._scored(some, rivals, model):
-            yield tuple((row.pair.item.qid, row.probability) for row in rows), pickle.dumps(matches(rows, model))
+            yield tuple((row.pair.item.qid, row.probability) for row in rows), packed(matches(rows, model))
