@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lxml import html
 
+from bot.formula import mathml
 from bot.messages import Message, recorded, sentence, to_json
 from bot.records import Edit, EditOutcome, Reference
 from bot.write import outcome, payload, plan_report
@@ -192,6 +193,7 @@ def test_the_page_of_a_plan_shows_what_a_statement_gains() -> None:
     assert "nothing is added: all of it is there" in of(THERE)
     assert '<div class="new">' not in of(THERE)
     assert "no such statement" in of(replace(NEW, standing=()))
+    assert mathml("f (x) = y") in of(replace(NEW, standing=("f (x) = y (preferred)",)))  # its rank is the last bracket
 
 
 def test_the_page_of_an_outcome() -> None:
