@@ -169,15 +169,16 @@ def test_a_login_that_was_forgotten_is_made_from_the_beginning() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "code"),
+    ("file", "text", "code", "why"),
     [
-        ("gone_family.py", None, "not_a_file"),
-        ("broken_family.py", "1 / 0", "config_unusable"),
-        ("", None, "no_family"),
+        ("gone_family.py", None, "not_a_file", ""),
+        ("broken_family.py", "1 / 0", "config_unusable", "ZeroDivisionError: division by zero"),
+        ("empty_family.py", "x = 1", "config_unusable", "AttributeError: "),
+        ("", None, "no_family", ""),
     ],
 )
 def test_a_family_that_cannot_be_loaded_is_named_with_its_file(
-    file: str, text: str | None, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, text: str | None, code: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pywikibot import config
 
@@ -189,3 +190,4 @@ def test_a_family_that_cannot_be_loaded_is_named_with_its_file(
         _family("unheard of", tmp_path)
     assert refused.value.message.code == f"error.{code}"
     assert str(tmp_path / (file or "user-config.py")) in refused.value.line()
+    assert why in refused.value.line()
