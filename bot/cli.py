@@ -572,6 +572,7 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
     formula-bot find "Hubble's law" --workspace w
     formula-bot find Q179916 --workspace w --json
     """
+    from bot.console import tell
     from bot.discover.formula_search import is_formula
     from bot.wikibase import is_item_id
 
@@ -586,6 +587,9 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
             item = client.entities([name]).get(name)
             print_remarks(client.cached().remarks())
     rows = run(opened, name, item, settings)[:top]
+    if not rows and not as_json:
+        tell("nothing_named_so")
+        return
     headings, cells = (
         ("score", "level", "formula", "document", "sentence"),
         itemgetter("score", "level", "tex", "title", "sentence"),

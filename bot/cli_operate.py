@@ -87,11 +87,13 @@ def pause(opened: Workspace, settings: Settings, reason: str) -> None:
 
     The bot does it by itself where others remove too many of its edits. Discovery, audits and `undo` go on.
     """
+    from bot.console import tell
     from bot.write.pause import pause_writing
 
     with opened.lock("pause"):
         person = getpass.getuser()
         pause_writing(opened, Message("pause.person", by=person, reason=reason), by=person)
+    tell("paused")
 
 
 @click.command()
@@ -102,10 +104,12 @@ def resume(opened: Workspace, settings: Settings, reason: str) -> None:
 
     The removals that led to it count no more.
     """
+    from bot.console import tell
     from bot.write.pause import resume_writing
 
     with opened.lock("resume"):
         resume_writing(opened, reason, getpass.getuser())
+    tell("resumed")
 
 
 @click.command()
@@ -245,6 +249,7 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
     from bot.console import table, write_json
     from bot.lookup import queries
 
+    configured = settings.load(config)
     if not name:
         found = queries.catalogue()
         if as_json:
@@ -260,7 +265,7 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
         if not equals:
             raise InputError("no_assignment", where=f"--set {value}")
         given[key] = text
-    text = queries.fill(loaded, settings.load(config).wiki, queries.from_text(loaded, given), samples=True)
+    text = queries.fill(loaded, configured.wiki, queries.from_text(loaded, given), samples=True)
     if as_json:
         write_json({"name": name, "purpose": loaded.purpose, "query": text})
     else:

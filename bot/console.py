@@ -204,7 +204,10 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
                 where = f"{name}:{number}"
                 try:
                     row = json.loads(raw)
-                except (ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
+                except UnicodeDecodeError as error:
+                    byte = error.object[error.start]
+                    raise ItemsError("no_utf8", byte=byte, where=where, todo="mend_line") from None
+                except (ValueError, RecursionError) as error:  # also endless numbers
                     raise ItemsError("no_json", reason=str(error), where=where, todo="mend_line") from None
                 if _depth(row) > _DEEPEST:
                     raise ItemsError("nested", where=where, todo="mend_line")
@@ -212,7 +215,8 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
                     raise ItemsError("no_object", where=where, todo="mend_line")
                 for key, kind in (required or {}).items():
                     if not isinstance(row.get(key), kind):
-                        raise ItemsError("needs_field", field=key, kind=kind.__name__, where=where, todo="mend_line")
+                        needed = Message(f"value_kind.{kind.__name__}")
+                        raise ItemsError("needs_field", field=key, kind=needed, where=where, todo="mend_line")
                 yield where, row
     except FileNotFoundError:
         raise ItemsError("no_file", where=name, todo="check_path") from None

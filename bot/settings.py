@@ -406,11 +406,23 @@ def load(path: str | Path | None = None, *, workspace: str | Path | None = None)
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise SettingsError("no_settings_file", where=str(file), todo="check", code_what="--config") from None
-    except (OSError, ValueError, RecursionError) as error:  # also bytes that are no UTF-8, and endless numbers
+    except OSError as error:
+        raise SettingsError("unreadable", reason=str(error.strerror), where=str(file), todo="settings_file") from None
+    except UnicodeDecodeError as error:
+        raise SettingsError("no_utf8", byte=error.object[error.start], where=str(file), todo="settings_file") from None
+    except (ValueError, RecursionError) as error:  # also endless numbers
         raise SettingsError("no_toml", reason=str(error), where=str(file), todo="mend_line") from None
     found = _build(Settings, raw, str(file), "")
     wiki = dataclasses.replace(found.wiki, unstated=_unstated(found.wiki, raw))
     return dataclasses.replace(found, wiki=wiki, path=str(file), stated=tuple(sorted(raw.get("review", ()))))
+
+
+def load_run(path: str | Path) -> Settings:
+    """Read the settings of a scheduled run. Raises SettingsError also where [run] does not say what to read, and into what."""
+    found = load(path)
+    if not (found.run.sources or found.run.crawl) or not found.run.workspace:
+        raise SettingsError("run_settings", where=str(path), todo="see_docs", code_page="operating.md")
+    return found
 
 
 def _unstated(wiki: Wiki, raw: Json) -> tuple[str, ...]:
@@ -473,8 +485,8 @@ def _value(kind: type, value: object, file: str, name: str) -> object:
     try:
         found: object = msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        allowed = "a list of strings" if kind == tuple[str, ...] else f"a {kind.__name__}, not {value!r}"
-        raise SettingsError("setting_kind", name=name, allowed=allowed, where=file) from None
+        allowed = Message("value_kind.texts" if kind == tuple[str, ...] else f"value_kind.{kind.__name__}")
+        raise SettingsError("setting_kind", name=name, allowed=allowed, given=repr(value), where=file) from None
     _check_range(name, found, file)
     return found
 

@@ -259,6 +259,19 @@ def test_a_damaged_database(w: Path, content: bytes | None) -> None:
     call("match", "-w", w).refused(w)
 
 
+def test_a_database_that_lost_all_it_held_is_no_new_one(w: Path) -> None:
+    (w / "bot.db").write_bytes(b"")
+    for args in (("review", "list"), ("discover", CORPUS), ("propose",)):
+        call(*args, "-w", w).refused(w, "bot.db is empty", "put a copy in its place")
+    assert not (w / "bot.db").stat().st_size
+
+
+def test_a_first_start_that_was_killed_begins_again(tmp_path: Path) -> None:
+    (tmp_path / "w" / "occurrences").mkdir(parents=True)
+    (tmp_path / "w" / "bot.db").write_bytes(b"")
+    assert call("review", "list", "-w", tmp_path / "w").well().out.startswith("0 proposals")
+
+
 @pytest.mark.parametrize("damage", ["gone", "junk"])
 def test_parts_that_are_gone_or_damaged(w: Path, damage: str) -> None:
     for part in (w / "occurrences").iterdir():

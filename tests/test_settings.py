@@ -39,9 +39,11 @@ def test_a_whole_number_serves_where_a_fraction_is_meant(tmp_path: Path) -> None
     ("text", "why"),
     [
         ("[writing]\nspeed = 3\n", "unknown setting writing.speed"),
-        ("[discovery]\nmin_documents = 'two'\n", "must be a int"),
-        ("[discovery]\nmin_documents = true\n", "must be a int"),
-        ("[discovery]\nlanguages = 'en'\n", "must be a list"),
+        ("[discovery]\nmin_documents = 'two'\n", "must be a whole number, not 'two'"),
+        ("[discovery]\nmin_documents = true\n", "must be a whole number, not True"),
+        ("[discovery]\nlanguages = 'en'\n", "must be a list of texts, not 'en'"),
+        ("[review]\ntwo_persons = 'yes'\n", "must be true or false, not 'yes'"),
+        ("[review]\nblind = 'a'\n", "must be a number, not 'a'"),
         ("wiki = 3\n", "must be a table"),
         ("[proposing]\nsources = [3]\n", "must be a table"),
         ("[[proposing.sources]]\npage = 3\n", "unknown setting"),
@@ -53,6 +55,15 @@ def test_a_bad_file_is_named_with_its_key(tmp_path: Path, text: str, why: str) -
     with pytest.raises(SettingsError, match=why) as caught:
         load(path)
     assert str(path) in caught.value.line()
+
+
+def test_what_is_no_text_or_no_file_is_told_apart_from_a_bad_line(tmp_path: Path) -> None:
+    for path, why in ((tmp_path, "cannot be read (Is a directory)"), (tmp_path / "binary", "byte 0xff is not UTF-8")):
+        if path != tmp_path:
+            path.write_bytes(b"a = \xff\n")
+        with pytest.raises(SettingsError) as caught:
+            load(path)
+        assert caught.value.line() == f"{path}: {why}; give a settings file in TOML"
 
 
 def test_a_missing_file_is_said() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 
 from bot.errors import InputError
-from bot.settings import load
+from bot.settings import load_run
 
 _FILES = Path(__file__).parent / "deploy"
 KINDS = {
@@ -21,8 +21,8 @@ _PLAIN = re.compile(r"[\w./@+-]+")  # what neither systemd, cron, YAML nor a she
 
 
 def filled(kind: str, config: str) -> dict[str, str]:
-    """Return name -> text of the files of one kind. Raises SettingsError for settings that cannot be read, InputError for a path with blanks."""
-    load(config)
+    """Return name -> text of the files of one kind. Raises SettingsError for settings that no run can use, InputError for a path with blanks."""
+    load_run(config)
     path = Path(config).resolve()
     program = shutil.which("formula-bot") or sys.executable
     values = {"config": str(path), "folder": str(path.parent), "program": program, "user": getpass.getuser()}

@@ -20,7 +20,7 @@ from bot import store
 from bot.audit import survival
 from bot.cli_common import before_hard_end, database_faults, open_workspace, reachable
 from bot.console import watched_by
-from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteStopped, summary
+from bot.errors import BotError, LookupFailed, OutOfTime, WriteStopped, summary
 from bot.items_file import ItemRow, labels_of
 from bot.lookup import Client
 from bot.messages import Message
@@ -83,10 +83,8 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
     (another run holds the lock) or LookupFailed; the log says so too. Where the wiki does not answer or the time is over,
     the audits are made all the same: some need no wiki, and the others say that they could not tell.
     """
-    settings = settings_.load(config)
+    settings = settings_.load_run(config)
     base = Path(config).resolve().parent
-    if not (settings.run.sources or settings.run.crawl) or not settings.run.workspace:
-        raise SettingsError("run_settings", where=str(config), todo="see_docs", code_page="operating.md")
     folder = base / settings.run.workspace
     made = (folder / "bot.db").exists()
     if if_due and made and (due := _not_yet(folder, config, settings)):

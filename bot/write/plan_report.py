@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,7 @@ from bot.formula import mathml
 from bot.lookup.entities import snak_value
 from bot.messages import Message, recorded, to_json
 from bot.propose.card_pages import environment, worded
+from bot.propose.cards import property_names
 from bot.records import as_json
 from bot.settings import Properties
 from bot.store import Workspace
@@ -89,7 +89,7 @@ def added(entry: PlanEntry) -> Message:
 def save_report(
     workspace: Workspace, plan: Plan, properties: Properties, takes: Message | None = None, language: str = "en"
 ) -> Path:
-    """Write reports/write-plan.html, in a language, and .json; return the page's path. Properties are named as the settings name them."""
+    """Write reports/write-plan.html, in a language, and .json; return the page's path."""
     path = workspace.reports / "write-plan.html"
     said = {"plan": plan, "takes": takes or Message("takes.nothing"), "names": property_names(properties)}
     said |= {"count": Message("write.edits", n=len(batches(plan.entries))), "otherwise": Message("write.otherwise")}
@@ -118,11 +118,6 @@ def _templates() -> Environment:
     }
     made.filters["drawn"] = lambda tex, display=False: Markup(mathml(tex, display=display))
     return made
-
-
-def property_names(properties: Properties) -> dict[str, str]:
-    """Return property id -> its name in the settings, in words."""
-    return {getattr(properties, f.name): f.name.replace("_", " ") for f in dataclasses.fields(properties)}
 
 
 def _tex_of(standing: str) -> str:

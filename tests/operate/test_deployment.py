@@ -57,10 +57,15 @@ def test_the_jobs_of_toolforge_are_yaml_and_take_new_things_for_no_failure(confi
         assert subprocess.run(["sh", "-c", command], check=False).returncode == ends
 
 
+def test_settings_that_no_run_can_use_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('[run]\nworkspace = "w"\n', encoding="utf-8")
+    call("deploy", "cron", "--config", tmp_path / "bot.toml").refused("[run] needs sources and workspace")
+
+
 def test_a_path_that_would_have_to_be_quoted_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "my bot"
     folder.mkdir()
-    (folder / "bot.toml").write_text("", encoding="utf-8")
+    (folder / "bot.toml").write_text('[run]\nsources = ["corpus"]\nworkspace = "w"\n', encoding="utf-8")
     call("deploy", "cron", "--config", folder / "bot.toml").refused("my bot", "would have to be quoted")
     call("deploy", "cron", "--config", tmp_path / "none.toml").refused("none.toml")
     call("deploy", "windows", "--config", tmp_path / "none.toml").refused("windows")

@@ -105,6 +105,17 @@ def test_an_approval_of_somebody_who_was_removed_is_not_written(workspace: Works
     assert [row.proposal.id for row in queue(workspace, "open")] == [made.id]
 
 
+def test_each_reference_of_a_plan_stands_apart_with_its_properties_in_the_readers_language(
+    workspace: Workspace, sandbox: Sandbox
+) -> None:
+    approve(workspace, put(workspace, "Q1006", "E=mc^2"))
+    plan = planned(workspace, sandbox, sandbox.wiki, SETTINGS)
+    html = save_report(workspace, plan, sandbox.wiki.properties, language="de").read_text(encoding="utf-8")
+    assert html.count("<dl>") == len(plan.entries[0].payload["references"])
+    assert "angegeben in" in html or "URL der Fundstelle" in html
+    assert "Zusammenfassung: " in html
+
+
 def test_plan_and_outcome_say_who_edited_what_into_what(workspace: Workspace, sandbox: Sandbox) -> None:
     made = put(workspace, "Q1006", "E=mc^2")
     approve(workspace, made, tex="x=vt", edit_confirmed=True, references=("approve",))
