@@ -116,7 +116,7 @@ def test_the_rule_would_notice_a_stage_that_looks_ahead() -> None:
 # Inside the two largest rooms, from the ground up: a layer knows those before it.
 LAYERS = {
     "formula": (
-        "worker", "tex", "quantities", "validity", "drawing", "normal", "keys", "numeric", "equivalence", "features", "alignment", "generation", "describe", "__init__",
+        "worker", "tex", "validity", "drawing", "normal", "quantities", "keys", "numeric", "equivalence", "features", "alignment", "generation", "describe", "__init__",
     ),
     "match": (
         "item_facts", "builtin", "retrieval", "features", "stage",

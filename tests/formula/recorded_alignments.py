@@ -16,11 +16,11 @@ from recorded_forms import DATA, _plain, _short, _tried, formulas, pairs
 from bot.formula.alignment.differences import first_difference, label_difference
 from bot.formula.alignment.equations import Equation, statements
 from bot.formula.alignment.equivalence_evidence import NAMES, Ignorance, evidence, nearest, shipped
-from bot.formula.alignment.solutions import stated_functions, unknown_function
+from bot.formula.alignment.forms.solutions import stated_functions, unknown_function
+from bot.formula.alignment.forms.unlike_forms import meeting_places
+from bot.formula.alignment.forms.vector_forms import vector_form, without_indices
+from bot.formula.alignment.forms.written_sums import has_series, with_convention, writes_sum
 from bot.formula.alignment.templates import Templates
-from bot.formula.alignment.unlike_forms import meeting_places
-from bot.formula.alignment.vector_forms import vector_form, without_indices
-from bot.formula.alignment.written_sums import has_series, with_convention, writes_sum
 from bot.formula.drawing.mathml import _is_short_work
 from bot.formula.drawing.plain_text import plain_text
 from bot.formula.features.spacetime_parts import _told_apart, spacetime_parts

@@ -11,10 +11,10 @@ from bot.errors import FormulaError
 from bot.formula import compare
 from bot.formula.alignment.differences import _inventory, _lacks_term
 from bot.formula.alignment.extensions import further_terms
+from bot.formula.alignment.forms.unlike_forms import MOST_LEAVES, in_one_form
+from bot.formula.alignment.forms.vector_forms import _contracted
+from bot.formula.alignment.forms.written_sums import follows_convention, with_convention
 from bot.formula.alignment.tree_alignment import _USUAL, _may_stay
-from bot.formula.alignment.unlike_forms import MOST_LEAVES, in_one_form
-from bot.formula.alignment.vector_forms import _contracted
-from bot.formula.alignment.written_sums import follows_convention, with_convention
 from bot.formula.equivalence.units import _parities
 from bot.formula.features.equation_terms import terms
 from bot.formula.generation import tex_pieces

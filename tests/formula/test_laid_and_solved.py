@@ -9,7 +9,7 @@ import pytest
 
 from bot.formula import compare, describe
 from bot.formula.alignment.equations import statements
-from bot.formula.alignment.solutions import solves
+from bot.formula.alignment.forms.solutions import solves
 from bot.formula.alignment.tree_alignment import aligned
 from bot.formula.generation import transformations, written_forms
 from bot.formula.generation.written_forms import equivalent_forms, near_misses

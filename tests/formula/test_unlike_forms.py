@@ -10,7 +10,7 @@ import pytest
 
 from bot.formula import compare
 from bot.formula.alignment.compare import may_be_same
-from bot.formula.alignment.written_sums import without_sums
+from bot.formula.alignment.forms.written_sums import without_sums
 from bot.formula.normal.stages import forms
 from bot.formula.tex import nodes
 

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import difference
 from bot.formula.alignment.extensions import among_equations, further_terms
-from bot.formula.alignment.unlike_forms import ANYTHING, in_one_form, meeting_places
+from bot.formula.alignment.forms.unlike_forms import ANYTHING, in_one_form, meeting_places
+from bot.formula.alignment.stated_values import value_difference
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import related
-from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, telling_shapes
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rules import SubstitutionRule, answered_by_rules, asked_of_rules
 from bot.formula.features.spacetime_parts import beside_vectors, compare_parts, has_parts
 from bot.formula.keys.levels import LEVELS, keys
@@ -38,8 +39,13 @@ def compare(
     if parts := compare_parts(a, b):
         return parts
     differs = difference(a, b)
+    met = in_one_form(a, b)
+    if met and (met.same_concept or differs is None):
+        return met
+    if differs is None and found.level != "K4":  # up to factors they may be one in other units
+        differs = value_difference(a, b)
     if differs is None:
-        return in_one_form(a, b) or _with_further_terms(found, a, b)
+        return _with_further_terms(found, a, b)
     return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)
 
 
@@ -76,8 +82,6 @@ def _meeting_places(tex: str) -> MeetingPlaces:
         points.add(("letters", known.letters))
         if found.leaves >= MIN_LEAVES_RENAMED:
             points.add(("K5", found.K5))
-        if telling := telling_shapes(known):
-            points.add(("shapes", telling))
         asks.update([ANYTHING] if has_parts(tex) else asked_of_rules(known.letters))
         answers.update(answered_by_rules(known.letters))
         for all_of, more in zip((points, asks, answers), meeting_places(tex), strict=True):

@@ -145,7 +145,8 @@ def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
     if function and not same:
         # An oscillation is a sine or a cosine by its phase.
         free = {"%sin", "%cos"} >= set(one.others - other.others) and not _angles(tex)
-        return None if free or _changes(one, other) else Message("differs.function", tex=known)
+        code = "differs.operation" if "[]" in one.others + other.others else "differs.function"
+        return None if free or _changes(one, other) else Message(code, tex=known)
     if one.sums != other.sums and one.others["~…"] and other.others["~…"]:
         return None  # a series may be written to any term
     moved = (set(keys(tex).constants) ^ set(keys(known).constants)) - {"π"}
@@ -154,15 +155,19 @@ def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
         natural = moved <= ONE_IN_UNITS and ("G" not in moved or (one.numbers and other.numbers))
         return Message("differs.factor", tex=known) if natural and one.numbers != other.numbers else None
     found = _message(one, other, known)
-    if found.code == "differs.place" and not (same and _STYLE.findall(tex) == _STYLE.findall(known)):
-        return None  # ℰ for E, ΔW/Δt for W/t
+    if found.code == "differs.place" and not (
+        (same and _STYLE.findall(tex) == _STYLE.findall(known))
+        or (keys(tex).K3 == keys(known).K3 and analysed(tex).variables == analysed(known).variables)
+    ):
+        return None  # ℰ for E, ΔW/Δt for W/t; with labels of the same letters it is R_m for R_f
     return found
 
 
 def _other_function(mine: Counter[str], theirs: Counter[str]) -> bool:
     """Tell whether all is the same but one function: cos for sin, n for n!."""
     more, less = mine - theirs, theirs - mine
-    return (more.total() == less.total() == 1 and {*more, *less} <= _FUNCTIONS) or {*more, *less} in ({"!"}, {"~!"})
+    pairs = {*more, *less}
+    return (more.total() == less.total() == 1 and pairs <= _FUNCTIONS) or pairs in ({"!"}, {"~!"}, {"[]", "{}"})
 
 
 def _multiplied_otherwise(tex: str, known: str) -> bool:
@@ -269,10 +274,15 @@ def _letters(below: Counter[str]) -> set[tuple[str, int]]:
 def _equal_otherwise(tex: str, known: str) -> bool:
     """A formula with labels may be rearranged into one without; powers stand above or below."""
     one, other = analysed(tex), analysed(known)
-    mine, theirs = ([_without_negative(node) for node in each.form.bare] for each in (one, other))
+    alike = one.variables == other.variables
+    # The places of labels count, T_c/T_h is not T_h/T_c; under a sum another name may run: f(τ)g(t - τ) is f(t - τ)g(τ).
+    placed = alike and not any(node.__class__ is nodes.Big for node in walk(one.spelt))
+    mine, theirs = (
+        [_without_negative(node) for node in (each.spelt if placed else each.form.bare)] for each in (one, other)
+    )
     if sorted(map(render, mine)) == sorted(map(render, theirs)):
         return True
-    if one.variables == other.variables:
+    if alike:
         return False  # compared as they are
     texts = exact_texts(mine)
     return texts is not None and texts == exact_texts(theirs)
@@ -378,6 +388,8 @@ def _marks(node: NormalNode) -> Iterator[str]:
             yield name
         case nodes.Derivative(_, variables, _):
             yield f"D{len(variables)}"
+        case nodes.Fenced(opening, closing, nodes.CommaList()):
+            yield opening + closing  # a commutator, an anticommutator
         case nodes.Differential(sign, order, _):
             yield f"{sign}{order}"
         case nodes.Factorial("#0" | "#1" | "#2"):

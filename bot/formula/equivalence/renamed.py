@@ -1,4 +1,4 @@
-"""The same with other names: equal after renaming the variables (K5), or of the same terms; or only related by terms that both have."""
+"""The same with other names: equal after renaming the variables (K5); or only related by terms that both have."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ MIN_LEAVES_RENAMED = 8
 VARIANT = 0.75
 # Formulas whose terms weigh less are no standard to measure a share by; 3 and 9 move 19 and 16 of 3,865 pairs between variant and different.
 LEAST = 6.0
-# Weight of terms (see shapes) from which equal shapes on both sides mean the same formula; 12 to 18 answer alike, 10 claims five more of the 3,865.
-SAME_SHAPES = 14.0
 
 
 def by_renaming(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
@@ -35,19 +33,11 @@ def by_terms(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Compar
     """Compare two formulas that do not meet otherwise."""
     left, right = one.shapes, other.shapes
     share, weight = containment(left, right)
-    if share == 1.0 and weight >= SAME_SHAPES and left.keys() == right.keys():
-        return Comparison("renamed", level, True, Message("note.terms"))
     if share >= VARIANT and weight >= LEAST:
         return Comparison("variant", level, False, Message("note.share", percent=f"{share:.0%}"))
     if level == "K6":
         return Comparison("different", level, False, Message("note.shape"))
     return Comparison("different", "", False, Message("note.nothing"))
-
-
-def telling_shapes(one: AnalysedFormula) -> frozenset[str]:
-    """Return the shapes that another formula must have to be the same by its terms; none where they weigh too little for that."""
-    weight = sum(count * weight for count, weight in one.shapes.values())
-    return frozenset(one.shapes) if round(weight, 6) >= SAME_SHAPES else frozenset()
 
 
 def containment(left: Mapping[str, tuple[int, float]], right: Mapping[str, tuple[int, float]]) -> tuple[float, float]:

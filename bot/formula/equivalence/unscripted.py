@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import compatible
 from bot.formula.keys.alpha_equivalence import is_name, renamed, scripted_variables
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
-from bot.formula.tex.nodes import FunctionCall, NormalNode
+from bot.formula.tex.nodes import FunctionCall, NormalNode, Scripts, Sum
 from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
@@ -29,8 +31,11 @@ def without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, alike: bool
         one.variables != other.variables and (alike or _labels_agree(one, other))
     )
     if sure and not alike:
-        mine, yours = _arguments(one.nodes), _arguments(other.nodes)
-        sure = not mine or not yours or mine == yours  # f(x) = x + a is not f(y) = x + a
+        called, otherwise = _arguments(one.nodes), _arguments(other.nodes)
+        sure = not called or not otherwise or called == otherwise  # f(x) = x + a is not f(y) = x + a
+    if sure:  # y_{n+1} = y_n + hf(y_n) is not y_{n+1} = y_n + hf(y_{n+1})
+        (letters, mine), (other_letters, yours) = _computed(one.nodes), _computed(other.nodes)
+        sure = letters != other_letters or mine == yours
     if sure:
         return Comparison("notation", "K3", True, Message("note.scripts"))
     return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
@@ -47,6 +52,14 @@ def _labels_agree(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     return mine == yours or (
         mine == len(scripted_variables(one.form.bare)) and yours == len(scripted_variables(other.form.bare))
     )
+
+
+def _computed(nodes: list[NormalNode]) -> tuple[set[str], Counter[str]]:
+    """The sums below letters and in the parentheses of calls, and their letters: n+1 of y_{n+1} and f(y_{n+1})."""
+    found = [node.arguments for node in walk(nodes) if node.__class__ is FunctionCall]
+    found += [node.low for node in walk(nodes) if node.__class__ is Scripts and node.base.__class__ is str]
+    sums = [each for each in found if each.__class__ is Sum]
+    return {leaf for each in sums for leaf in leaves(each) if is_name(leaf)}, Counter(map(render, sums))
 
 
 def _arguments(nodes: list[NormalNode]) -> set[str]:

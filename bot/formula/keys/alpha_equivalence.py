@@ -13,6 +13,7 @@ from zlib import crc32
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.polynomial import Number, Polynomial
 from bot.formula.normal.arithmetic import minus, plus, times
+from bot.formula.normal.commuting import is_sure_mark, plain_mark
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
@@ -36,7 +37,7 @@ def atomic(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return _atom(node)
     if node.__class__ is nodes.Scripts:
-        base, low, high = node.base, node.low, node.high
+        base, low, high = node.base, node.low, _mark_kept(node)
         if base.__class__ is str and is_name(base):
             if high != EMPTY and _is_label(high):
                 return "$" + render(node)
@@ -52,6 +53,16 @@ def atomic(node: NormalNode) -> NormalNode:
             f"{inner}{node.name}" if inner.__class__ is str and inner[:1] == "$" else nodes.Accented(node.name, inner)
         )
     return rebuilt(node, atomic)
+
+
+def _mark_kept(node: nodes.Scripts[NormalNode]) -> NormalNode:
+    """Return what stands above; the T of a transposed matrix as a symbol: it is no variable."""
+    high = node.high
+    if high.__class__ is str:
+        return "~" + plain_mark(high) if high and is_sure_mark(node.base, high) else high
+    if high.__class__ is nodes.Signed and high.sign == "-" and is_sure_mark(node.base, high.body):
+        return nodes.Signed("-", "~" + plain_mark(high.body))
+    return high
 
 
 def scripted_variables(trees: Iterable[NormalNode]) -> set[str]:

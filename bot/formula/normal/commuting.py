@@ -50,8 +50,12 @@ def is_transposed(node: NormalNode) -> bool:
 
 def is_mark(base: NormalNode, script: NormalNode) -> bool:
     """Tell a mark of a transposed matrix from a power, an index or a label above a letter."""
-    mark = _plain(script)
-    return (mark in _SURE and _has_no_number(base)) or (mark in _AT_CAPITALS and is_capital(base))
+    return is_sure_mark(base, script) or (plain_mark(script) in _AT_CAPITALS and is_capital(base))
+
+
+def is_sure_mark(base: NormalNode, script: NormalNode) -> bool:
+    """Tell a mark that is no power and no index whatever the letter; 2^T, (1+r)^T and e^T are powers."""
+    return plain_mark(script) in _SURE and base != "e" and _has_no_number(base)
 
 
 def is_capital(node: NormalNode) -> bool:
@@ -63,7 +67,7 @@ def is_capital(node: NormalNode) -> bool:
     return node.__class__ is nodes.Scripts and is_capital(node.base)
 
 
-def _plain(mark: NormalNode) -> str:
+def plain_mark(mark: NormalNode) -> str:
     """Return a mark without its style: \\mathsf T, \\text{T} and \\rm T are T."""
     if mark.__class__ is not str:
         return ""

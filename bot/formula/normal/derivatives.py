@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from bot.formula.normal.arithmetic import times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
 from bot.formula.tex.terms import SIGNS
@@ -134,6 +135,22 @@ def differential(factors: list[NormalNode]) -> list[NormalNode]:
     return out
 
 
+def _acted_on(behind: list[NormalNode], style: str) -> NormalNode:
+    """Take what an operator acts on from the factors behind it, the last first: ∂_t and ∇_μ on the next one, d/dt on all up to a differential."""
+    body = behind.pop()
+    if style not in SIGNS or (body.__class__ is nodes.Derivative and body.body == EMPTY):
+        return body
+    factors = [body]
+    while behind and not _ends(behind[-1]):
+        factors.append(behind.pop())
+    return times(factors) if len(factors) > 1 else body
+
+
+def _ends(node: NormalNode) -> bool:
+    """A differential, and words, are no factors that are differentiated."""
+    return node[:1] == '"' if node.__class__ is str else node.__class__ is nodes.Differential
+
+
 def _is_variable(node: NormalNode) -> bool:
     found = under(node, nodes.Scripts, nodes.Primed, nodes.Accented)
     return found.__class__ is str and found[:1] not in ("", "#", '"', "%", "~") and found not in SIGNS
@@ -183,7 +200,7 @@ def applied(factors: list[NormalNode]) -> list[NormalNode]:
         if found is not None:
             last = out[-1] if out else EMPTY
             apart = last.__class__ is nodes.Derivative and last.body == EMPTY and last.style[:1] != found.style[:1]
-            body = EMPTY if apart or not out else out.pop()
+            body = EMPTY if apart or not out else _acted_on(out, found.style)
             if body.__class__ is nodes.Derivative and body.style == found.style:
                 out.append(nodes.Derivative(found.style, found.variables + body.variables, body.body))
             else:

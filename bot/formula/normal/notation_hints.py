@@ -12,6 +12,7 @@ from bot.formula.tex.tree import Formula, under, walk
 
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
+_USUAL = "x"
 UNKNOWN = "~x"  # the variable of a prime when nothing tells: x, but no x of the formula
 
 
@@ -45,9 +46,14 @@ def survey(trees: Iterable[NormalNode]) -> NotationHints:
     found = NotationHints()
     variables: dict[NormalNode, None] = {}
     arguments: dict[NormalNode, None] = {}
+    of_second_order = with_x = moves = False
     for node in walk(trees):
         if node.__class__ is str:
             found.partial = found.partial or node == "∇" or node == "□"
+            with_x = with_x or node == _USUAL
+        elif node.__class__ is nodes.Primed:
+            of_second_order = of_second_order or node.number > 1
+            moves = moves or node.base == _USUAL
         elif node.__class__ is nodes.Derivative:
             variables.update((variable, None) for variable, _ in node.variables)
             found.partial = found.partial or node.style[0] in "∂∇"
@@ -70,6 +76,8 @@ def survey(trees: Iterable[NormalNode]) -> NotationHints:
         found.primed = next(iter(arguments))
     elif len(variables) == 1:
         found.primed = next(iter(variables))
+    elif of_second_order and with_x and not moves:  # x²y'' + xy'
+        found.primed = _USUAL
     found.functions = _differentiated_below(found)
     return found
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.errors import FormulaError
+from bot.formula.normal.commuting import is_sure_mark
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.parsing import parse
@@ -182,6 +183,13 @@ def _flat(node: RawNode) -> str:
     return "".join(map(_flat, children(node)))
 
 
+def _is_transposition(base: _Token, script: list[_Token]) -> bool:
+    """Tell the T of A^T, A^{sf T} and A^{-T}, which is no symbol, from a power."""
+    letters = [token.value for token in script if token.kind == ID]
+    others = [token for token in script if token.kind not in (ID, STYLE, LBRACE, RBRACE) and token.text != "-"]
+    return not others and len(letters) == 1 and is_sure_mark(base.value, letters[0])
+
+
 class _Scanner:
     """Walks the tokens of a formula with their places; cuts out what may be a symbol."""
 
@@ -251,6 +259,8 @@ class _Scanner:
             powers = []
             for script in scripts:
                 inner = self.tokens[script.first : script.last]
+                if _is_transposition(token, inner):
+                    continue
                 if script.kind != SUP or (inner and all(t.text in _MARKS or t.kind in (LBRACE, RBRACE) for t in inner)):
                     text += self.tex[self.tokens[script.at].start : self.tokens[script.after - 1].end]
                 else:
@@ -284,10 +294,10 @@ class _Scanner:
             stop = self._argument(at + 2, end)[1]
             return (
                 stop >= end
-                or self.tokens[stop].kind in (ID, STYLE, ACCENT, LBRACE, RBRACE)
+                or self.tokens[stop].kind in (ID, STYLE, ACCENT, LBRACE, RBRACE, NAME)
                 or self.tokens[stop].text == "("
             )
-        return following.kind in (ID, STYLE, ACCENT, LBRACE) or following.text == "("
+        return following.kind in (ID, STYLE, ACCENT, LBRACE, NAME) or following.text == "("
 
     def _atom(self, at: int, end: int) -> int:
         """Return where the letter that begins at a token ends, with its accent and style; `at` where none begins there."""

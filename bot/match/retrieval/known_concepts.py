@@ -94,7 +94,7 @@ class Concepts:
 
     def has_both(self, qid: str, a: str, b: str) -> bool:
         """Tell whether both formulas are forms of one item as they stand: then it is no misprint by which they differ."""
-        return all(qid in _forms_of(self.recogniser.hits(tex)) for tex in (a, b))
+        return all(qid in _forms_of(self.recogniser.hits(tex), "K2") for tex in (a, b))
 
     def label(self, qid: str) -> str:
         """Return the label of a known concept."""
@@ -156,7 +156,9 @@ def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
     if not found.same_concept:
         part = found.message.code in ("note.spacetime_part", "note.four_vector")  # which is told by mathematics
         met = None if part else concepts().agreeing(a, b)
-        if met is None or (found.differs and not concepts().has_both(met.qid, a, b)):
+        if met is None or (
+            found.differs and (found.differs.code == "differs.value" or not concepts().has_both(met.qid, a, b))
+        ):
             parted = concepts().part_of(a, b) if part or found.relation == "different" else None
             if parted is None:
                 return found
@@ -209,9 +211,9 @@ def _likely(hits: Sequence[Hit]) -> set[str]:
     return {hit.qid for hit in hits if hit.probability >= LIKELY}
 
 
-def _forms_of(hits: Sequence[Hit]) -> set[str]:
-    """Return the items that have the formula as it stands."""
-    return {hit.qid for hit in hits if hit.level and hit.level <= "K3"}
+def _forms_of(hits: Sequence[Hit], loosest: str = "K3") -> set[str]:
+    """Return the items that have the formula as it stands, or up to a level."""
+    return {hit.qid for hit in hits if hit.level and hit.level <= loosest}
 
 
 def _both_known(left: Sequence[Hit], right: Sequence[Hit]) -> bool:

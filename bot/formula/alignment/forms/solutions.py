@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
 from bot.formula.normal.bound_variables import substituted
@@ -60,15 +61,54 @@ def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
     if unknown is None or value is None or equation.__class__ is not nodes.Relation or equation.signs != ("=",):
         return None
     mine, yours = (scripted_variables([node]) - _NUMBERS for node in (equation, value))
-    constants = yours - mine
     if mine - {f"${unknown.name}"} - yours or f"${unknown.variable}" not in yours:
         return None
     gaps = _gaps(equation, value, unknown)
     if len(gaps) < POINTS:
         return None
     if max(gaps) < _ZERO:
-        return True if len(constants) >= unknown.order else None  # one of many solutions says less
+        return True if _freedom(equation, value, unknown) >= unknown.order else None  # one of many solutions says less
     return False if min(gaps) > _CLEAR else None
+
+
+def _freedom(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> int:
+    """How many constants of the solution are free of each other, up to the order: A and B of Ae^{kx} + Be^{kx} are one.
+
+    The rank of what each of them changes at as many instants as the order.
+    """
+    names: dict[str, int] = {}
+    given: dict[str, int] = {}
+    function = computed(ExpressionReader(names).of(value))
+    for side in equation.sides:
+        ExpressionReader(given).of(side)
+    draw = random.Random(2534)
+    at, most = names[unknown.variable], 0
+    constants = [place for name, place in names.items() if name not in given and place != at]
+    for _ in range(POINTS):
+        point: Point = [draw.uniform(0.4, 1.9) for _ in names]
+        instants = [draw.uniform(0.4, 1.9) for _ in range(unknown.order)]
+
+        def change(constant: int, instant: float, point: Point = point) -> float:
+            ahead, behind = [*point], [*point]
+            ahead[at] = behind[at] = instant
+            ahead[constant] += _STEPS[1]
+            behind[constant] -= _STEPS[1]
+            return (function(ahead).real - function(behind).real) / (2 * _STEPS[1])
+
+        try:
+            changes = [[change(constant, instant) for instant in instants] for constant in constants]
+        except FAILED:
+            continue
+        most = max(most, _rank(changes))
+    return most
+
+
+def _rank(rows: list[list[float]]) -> int:
+    """The number of rows of one or two numbers that are no multiples of each other."""
+    rows = [[number / max(map(abs, row)) for number in row] for row in rows if max(map(abs, row)) > _ZERO]
+    if len(rows) < 2 or len(rows[0]) == 1:
+        return min(len(rows), 1)
+    return 2 if any(abs(a * d - b * c) > _CLEAR for (a, b), (c, d) in combinations(rows, 2)) else 1
 
 
 def _unknown(equation: NormalNode) -> _Unknown | None:

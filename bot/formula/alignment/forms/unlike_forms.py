@@ -12,9 +12,16 @@ from functools import cached_property, lru_cache
 
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import Inventory, decisive, inventory_of
-from bot.formula.alignment.solutions import solves, stated_functions, unknown_function
-from bot.formula.alignment.vector_forms import has_dots, has_vectors, vector_form, without_indices
-from bot.formula.alignment.written_sums import follows_convention, has_series, with_convention, without_sums, writes_sum
+from bot.formula.alignment.forms.operator_forms import shifted, written_out
+from bot.formula.alignment.forms.solutions import solves, stated_functions, unknown_function
+from bot.formula.alignment.forms.vector_forms import has_dots, has_vectors, vector_form, without_indices
+from bot.formula.alignment.forms.written_sums import (
+    follows_convention,
+    has_series,
+    with_convention,
+    without_sums,
+    writes_sum,
+)
 from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import compatible
@@ -31,6 +38,7 @@ MOST_LEAVES = 200  # a bound for hostile input: the longest pair that is joined 
 MIN_LEAVES = 4  # of a formula that is the same in other units, as for units that factor out
 # What is set to one in natural units: its letter, and its label.
 _UNITS = {"c": "c", "ħ": "ħ", "G": "G", "k_B": "k_B", "k_%B": "k_B"}
+_WITH_SCRIPTS = frozenset(["note.written_out", "note.shifted"])
 _One = tuple[str, list[NormalNode], list[NormalNode]]  # code of the message, both formulas in one form
 
 
@@ -43,7 +51,7 @@ def in_one_form(a: str, b: str) -> Comparison | None:
         answer = _solution(one, other, b)
         for code, mine, yours in _forms(one, other) if answer is None else ():
             first, second = one.made(mine), other.made(yours)
-            if _equal(first, second):
+            if _equal(first, second, scripts=code in _WITH_SCRIPTS):
                 return None if code == "note.rates" else Comparison("rearranged", "", True, Message(code))
             differs = decisive(first.inventory, second.inventory, b) if answer is None else None
             if differs:
@@ -111,7 +119,7 @@ class _Readings:
         unindexed = [_indexless(trees) for trees, of_vectors in ways if not of_vectors]
         # Of two formulas only one has units that are set to one.
         forms = [self.trees, *(trees for trees, _ in ways), *unindexed, self.plain, self.natural(self.units)]
-        for made in map(self.made, forms):
+        for made in map(self.made, [*forms, self.written_out, self.shifted]):
             yield "bare", *made.bare
             if made.exact is not None:
                 yield "exact", *made.exact
@@ -139,6 +147,14 @@ class _Readings:
     @cached_property
     def plain(self) -> list[NormalNode]:
         return list(map(with_convention, self.trees))
+
+    @cached_property
+    def written_out(self) -> list[NormalNode]:
+        return list(map(written_out, self.trees))
+
+    @cached_property
+    def shifted(self) -> list[NormalNode]:
+        return list(map(shifted, self.trees))
 
     @cached_property
     def conventional(self) -> bool:
@@ -204,6 +220,10 @@ def _forms(one: _Readings, other: _Readings) -> Iterator[_One]:
     sums = without_sums(one.known.nodes[0], other.known.nodes[0])
     if sums:
         yield "note.series", [sums[0]], [sums[1]]
+    if (one.written_out, other.written_out) != (mine, yours):
+        yield "note.written_out", one.written_out, other.written_out
+    if (one.shifted, other.shifted) != (mine, yours):
+        yield "note.shifted", one.shifted, other.shifted
     changed = one.plain != mine, other.plain != yours
     if changed[0] != changed[1] and (other if changed[0] else one).conventional:
         yield "note.summation", one.plain, other.plain
@@ -227,10 +247,13 @@ def _indexless(trees: Sequence[NormalNode]) -> list[NormalNode]:
     return [node for node in found if node is not None] if None not in found else []
 
 
-def _equal(one: _Made, other: _Made) -> bool:
+def _equal(one: _Made, other: _Made, *, scripts: bool) -> bool:
+    """Tell whether two formulas in one form are equal; with `scripts` also in these."""
     if not compatible(one.products, other.products):
         return False
-    return one.bare == other.bare or (one.exact == other.exact is not None and one.increments == other.increments)
+    return (one.bare == other.bare and not scripts) or (
+        one.exact == other.exact is not None and one.increments == other.increments
+    )
 
 
 # -- rates: a mean is no rate, but what differs even then is neither ---------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Unlike forms of one equation: vectors, sums and operators written in one way, solutions of differential equations."""

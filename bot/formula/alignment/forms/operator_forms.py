@@ -1,0 +1,149 @@
+"""What a formula abbreviates by brackets, signs of means and sums, written in one way; and recurrences begun at one place.
+
+E[X], 𝔼X and ⟨X⟩ are a mean; [A, B] is AB - BA; ∑ p log(1/p) is -∑ p log p; F_{n+2} = F_{n+1} + F_n and F_n = F_{n-1} + F_{n-2} are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.keys.polynomial import number_of
+from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.commuting import is_transposed, is_vector
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import NormalNode
+from bot.formula.tex.tree import children, leaves, terms_of
+
+_MEAN = "bb.E"
+_EXPECTATIONS = frozenset(["E", _MEAN, "%E", "cal.E", "b.E"])
+_LOGARITHMS = frozenset(["%log", "%ln", "%lg", "%lb"])
+
+
+def written_out(node: NormalNode) -> NormalNode:
+    """Return a tree with means, commutators of marked operators, and sums of logarithms in one form."""
+    found = remade(node, written_out)
+    match found:
+        case nodes.FunctionCall(name, "[]" | "()", body) if name in _EXPECTATIONS:
+            return nodes.FunctionCall(_MEAN, "()", body)
+        case nodes.Fenced("⟨", "⟩", body) if not isinstance(
+            body, (nodes.CommaList, nodes.Parts)
+        ) and "~|" not in leaves(body):
+            return nodes.FunctionCall(_MEAN, "()", body)
+        case nodes.Fenced("[" | "{" as opening, _, nodes.CommaList((",",), (left, right))) if _is_operator(left, right):
+            back = _chain(right, left)
+            return plus([_chain(left, right), minus(back) if opening == "[" else back])
+        case nodes.Applied(head, body) if _base(head) in _LOGARITHMS:
+            return _logarithm(head, body)
+        case nodes.Applied(head, body) if _base(head).__class__ is nodes.Big and _is_linear(head):
+            return _linear(head, body)
+    return found
+
+
+def _base(head: NormalNode) -> NormalNode:
+    return head.base if head.__class__ is nodes.Scripts else head
+
+
+def _is_operator(left: NormalNode, right: NormalNode) -> bool:
+    """Tell factors that keep their order in a product, too."""
+    return all(
+        is_vector(node) or (node.__class__ is nodes.Scripts and is_vector(node.base)) for node in (left, right)
+    ) or is_transposed(right)
+
+
+def _chain(left: NormalNode, right: NormalNode) -> NormalNode:
+    return nodes.Infix(("⋅",), (left, right))
+
+
+def _logarithm(head: NormalNode, body: NormalNode) -> NormalNode:
+    """The logarithm of a fraction as a difference, with no term for one."""
+    if body.__class__ is not nodes.Product or not body.below:
+        return nodes.Applied(head, body)
+    parts = [times(body.above), times(body.below)]
+    above, below = [nodes.Applied(head, part) for part in parts]
+    return minus(below) if parts[0] == "#1" else plus([above, minus(below)])
+
+
+def _is_linear(head: NormalNode) -> bool:
+    big = _base(head)
+    return big.__class__ is nodes.Big and big.sign != "∏"
+
+
+def _linear(head: NormalNode, body: NormalNode) -> NormalNode:
+    """A sum of products with a difference in them, without a sign of its own."""
+    if body.__class__ is nodes.Product:
+        sums = [part for part in body.above if part.__class__ is nodes.Sum]
+        if len(sums) == 1 and any(_is_logarithm(term) for term in terms_of(sums[0])):
+            others = [part for part in body.above if part is not sums[0]]
+            body = plus([times([*others, term], body.below) for term in terms_of(sums[0])])
+    if body.__class__ is nodes.Sum and not _LOGARITHMS.isdisjoint(leaves(body)):
+        return plus([_linear(head, term) for term in terms_of(body)])
+    if body.__class__ is nodes.Signed and body.sign == "-":
+        return minus(nodes.Applied(head, body.body))
+    return nodes.Applied(head, body)
+
+
+def _is_logarithm(node: NormalNode) -> bool:
+    node = node.body if node.__class__ is nodes.Signed else node
+    return node.__class__ is nodes.Applied and _base(node.head) in _LOGARITHMS
+
+
+# -- recurrences --------------------------------------------------------------------------------------------------------
+def shifted(node: NormalNode) -> NormalNode:
+    """Return a recurrence with the least of its running numbers at zero: F_{n+2} = F_{n+1} + F_n."""
+    if node.__class__ is not nodes.Relation or any(side.__class__ is str for side in node.sides):
+        return node
+    for name in sorted(set(filter(is_name, leaves(node)))):
+        running = set(_offsets(node, name, inside=False, running=True))
+        if len(running) > 1 and (least := min(_offsets(node, name, inside=True, running=False))):
+            node = _moved(node, name, -least)
+    return node
+
+
+def _offsets(node: NormalNode, name: str, *, inside: bool, running: bool) -> Iterator[int]:
+    """Yield what is added to a name wherever it stands; with `running` only in scripts and arguments."""
+    if node == name:
+        if inside or not running:
+            yield 0
+        return
+    if node.__class__ is nodes.Sum and name in node.terms:
+        if inside or not running:
+            yield _number(node)
+        for term in node.terms:
+            if term != name:
+                yield from _offsets(term, name, inside=inside, running=running)
+        return
+    for child in children(node):
+        begins = isinstance(node, (nodes.FunctionCall, nodes.Stacked, nodes.Factorial)) or (
+            node.__class__ is nodes.Scripts and child is node.low
+        )
+        yield from _offsets(child, name, inside=inside or begins, running=running)
+
+
+def _number(node: nodes.Sum[NormalNode]) -> int:
+    """The whole number among the terms of a sum."""
+    total = 0
+    for term in node.terms:
+        sign, body = (-1, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (1, term)
+        number = number_of(body) if body.__class__ is str and body[:1] == "#" else None
+        total += sign * number if number.__class__ is int else 0
+    return total
+
+
+def _moved(node: NormalNode, name: str, by: int) -> NormalNode:
+    if node == name:
+        return plus([name, _signed(by)])
+    if node.__class__ is nodes.Sum and name in node.terms:
+        rest = [term for term in node.terms if term != name and not _is_number(term)]
+        number = _number(node) + by
+        return plus([name, *[_moved(term, name, by) for term in rest], *([_signed(number)] if number else [])])
+    return node if node.__class__ is str else remade(node, lambda child: _moved(child, name, by))
+
+
+def _is_number(term: NormalNode) -> bool:
+    body = term.body if term.__class__ is nodes.Signed and term.sign == "-" else term
+    return body.__class__ is str and body[:1] == "#" and number_of(body).__class__ is int
+
+
+def _signed(number: int) -> NormalNode:
+    return f"#{number}" if number >= 0 else minus(f"#{-number}")

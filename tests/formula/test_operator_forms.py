@@ -1,0 +1,111 @@
+"""Means, commutators, sums of logarithms and recurrences in one form; values that contradict each other; operators that act on a product."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.formula import compare
+from bot.formula.quantities.formula_symbols import formula_symbols
+
+ONE_FORM = "the same with means, commutators and sums of logarithms in one form"
+SHIFTED = "the same with the running number begun elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "note"),
+    [
+        (r"H(X)=-\sum_ip_i\log_2p_i", r"H=\sum_ip_i\log_2\frac{1}{p_i}", ONE_FORM),
+        (r"D=\sum_xP(x)\ln\frac{P(x)}{Q(x)}", r"D=-\sum_xP(x)\ln\frac{Q(x)}{P(x)}", ONE_FORM),
+        (r"\sigma^2=E[X^2]-E[X]^2", r"\sigma^2=\langle X^2\rangle-\langle X\rangle^2", ONE_FORM),
+        (r"E(R_i)=R_f+\beta_i(E(R_m)-R_f)", r"\mathbb E[R_i]-R_f=\beta_i(\mathbb E[R_m]-R_f)", ONE_FORM),
+        (r"[\hat x,\hat p]=i\hbar", r"\hat x\hat p-\hat p\hat x=i\hbar", ONE_FORM),
+        (r"\Gamma(z+1)=z\Gamma(z)", r"\Gamma(z)=(z-1)\Gamma(z-1)", SHIFTED),
+        (r"F_n=F_{n-1}+F_{n-2}", r"F_{n+2}=F_{n+1}+F_n", SHIFTED),
+        (r"\binom nk=\binom{n-1}{k-1}+\binom{n-1}k", r"\binom{n+1}k=\binom nk+\binom n{k-1}", SHIFTED),
+        (r"nP_n=(2n-1)xP_{n-1}-(n-1)P_{n-2}", r"(n+1)P_{n+1}=(2n+1)xP_n-nP_{n-1}", SHIFTED),
+    ],
+)
+def test_what_is_written_in_one_form_is_the_same(a: str, b: str, note: str) -> None:
+    for found in (compare(a, b), compare(b, a)):
+        assert (found.relation, found.same_concept, found.note) == ("rearranged", True, note)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "relation", "code"),
+    [
+        (r"H(X)=-\sum_ip_i\log_2p_i", r"H=-\sum_ip_i\log_2\frac{1}{p_i}", "different", "differs.operation"),
+        (r"F_n=F_{n-1}+F_{n-2}", r"F_{n+2}=F_{n+1}+2F_n", "different", "differs.factor"),
+        (r"\{a,a^\dagger\}=1", r"[a,a^\dagger]=1", "different", "differs.operation"),
+        (r"[\hat x,\hat p]=i\hbar", r"\hat p\hat x-\hat x\hat p=i\hbar", "different", None),
+        (r"y=\frac{x}{x-1}", r"y=\frac{x+1}{x}", "different", "differs.sign"),  # no recurrence
+        # labels and arguments in other places
+        (r"P(A|B)=\frac{P(B|A)P(A)}{P(B)}", r"P(A|B)=\frac{P(B|A)P(B)}{P(A)}", "variant", "differs.place"),
+        (r"E(R_i)=R_f+\beta_i(E(R_m)-R_f)", r"E(R_i)=R_m+\beta_i(E(R_f)-R_m)", "variant", "differs.place"),
+        (r"y_{n+1}=y_n+hf(y_n)", r"y_{n+1}=y_n+hf(y_{n+1})", "variant", None),
+        (r"C_{n+1}=\sum_{k=0}^nC_kC_{n-k}", r"C_n=\sum_{k=0}^nC_kC_{n-k}", "variant", None),
+        # another value by the same letters
+        (r"f(x)=\lambda e^{-\lambda x}", r"F(x)=1-e^{-\lambda x}", "different", "differs.value"),
+        (r"h=\int_0^1f\ln f\,dx", r"h=\int_0^\infty f\ln f\,dx", "different", "differs.value"),
+        (r"T=2\pi\sqrt{\frac lg}", r"f=\frac1{2\pi}\sqrt{\frac gl}", "different", None),  # of the reciprocal
+        (r"\omega=\sqrt{\frac km}", r"f=\frac1{2\pi}\sqrt{\frac km}", "different", None),  # by a number
+        (r"v=\frac{dx}{dt}", r"v=xt", "different", None),  # what cannot be computed
+        # a special case, and a term that one has alone
+        (r"v=\frac{VS}{K+S}", r"v=\frac{VS^n}{K+S^n}", "different", "differs.special"),
+        ("E=mc^2", r"E=\gamma mc^2", "different", "differs.special"),
+        ("v=at+b", "v=at", "different", None),
+    ],
+)
+def test_what_says_something_else_differs(a: str, b: str, relation: str, code: str | None) -> None:
+    for found in (compare(a, b), compare(b, a)):
+        assert (found.relation, found.same_concept) == (relation, False)
+        assert (found.differs.code if found.differs else None) == code
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "relation"),
+    [
+        (r"\frac{d}{d\theta}\sin\theta\frac{du}{d\theta}=0", r"\frac{d}{d\theta}\left(\sin\theta\frac{du}{d\theta}\right)=0", "typographic"),
+        (r"\frac{d}{dt}mv=F", r"F=\frac{d(mv)}{dt}", "typographic"),
+        (r"\int\frac{d}{dx}fg\,dx=2", r"\int\frac{d(fg)}{dx}dx=2", "typographic"),
+        (r"\frac{d}{dr}r\frac{d}{dr}R+R=0", r"\frac{d}{dr}\left(r\frac{dR}{dr}\right)+R=0", "typographic"),
+        (r"\frac{d}{dx}f+gh=1", r"\frac{df}{dx}+gh=1", "typographic"),
+        (r"a\frac{d}{dx}\frac{d}{dx}f=0", "af''=0", "notation"),
+        (r"\partial_tab=c", r"b\partial_ta=c", "typographic"),  # the operator of one letter acts on the next factor
+        (r"\frac{d}{dx}fg=c", r"g\frac{df}{dx}=c", "different"),
+        (r"x^2\frac{d^2y}{dx^2}+x\frac{dy}{dx}+(x^2-n^2)y=0", r"x^2y''+xy'+(x^2-\alpha^2)y=0", "renamed"),
+    ],
+)  # fmt: skip
+def test_an_operator_acts_on_all_factors_behind_it(a: str, b: str, relation: str) -> None:
+    assert compare(a, b).relation == compare(b, a).relation == relation
+
+
+@pytest.mark.parametrize(
+    ("equation", "solution", "same"),
+    [
+        ("y''=k^2y", "y=Ae^{kx}+Be^{-kx}", True),
+        ("y''=k^2y", "y=Ae^{kx}+Be^{kx}", False),
+        ("y''=k^2y", "y=ABe^{kx}", False),
+        (r"\ddot x=-\omega^2x", r"x=A\cos(\omega t+\varphi)", True),
+        (r"\ddot x=-\omega^2x", r"x=A\cos\omega t+B\cos\omega t", False),
+        ("y'=ky", "y=ABe^{kx}", True),  # one constant is enough
+        ("y'=1", "y=x+C-C", False),
+    ],
+)
+def test_the_constants_of_a_general_solution_are_free_of_each_other(equation: str, solution: str, same: bool) -> None:
+    assert compare(equation, solution).same_concept == compare(solution, equation).same_concept == same
+
+
+@pytest.mark.parametrize(
+    ("tex", "letters"),
+    [
+        (r"H=\frac{d\ln a}{dt}", "H a t"),
+        (r"H=\frac{d^2\ln a}{dt^2}", "H a t"),
+        ("A^T=B", "A B"),
+        (r"A^{\mathsf T}A=B^{-T}", "A B"),
+        ("P=Ae^T", "P A T"),
+        ("P=(1+r)^T", "P r T"),
+        (r"d=\frac{a}{b}", "d a b"),
+    ],
+)
+def test_the_d_of_a_derivative_and_the_mark_of_a_matrix_are_no_symbols(tex: str, letters: str) -> None:
+    assert [symbol.letter for symbol in formula_symbols(tex)] == letters.split()
