@@ -1,8 +1,8 @@
 """Acceptance: would a careful editor accept what matching proposes? Measured on judged pairs, by weights that never saw their item.
 
 All formulas of the items are hidden, the corpora discovered and matched, and the weights of matching fitted anew in folds by item
-(`bot.match.training`). The gold is JSON lines {"qid", "tex", "verdict"}: accept and edit count as accepted, special, related and
-wrong do not, unsure is left out. `stratum` low stands for 8.7 pairs each, `weight` says otherwise. A formula of the same item that
+(`bot.match.training`). The gold is JSON lines {"qid", "tex", "verdict"}, the file given and after it `judged_pairs.jsonl`: accept and edit
+count as accepted, special, related and wrong do not, unsure is left out. `stratum` low stands for 8.7 pairs each, `weight` says otherwise. A formula of the same item that
 is equal at K2 takes the verdict. `accepted_from` has [threshold, accepted, judged], one for each pair, its likeliest writing.
 """
 
@@ -40,6 +40,9 @@ from bot.sandbox import open_wiki
 from bot.settings import Settings
 from bot.store import Workspace
 
+JUDGED = Path(__file__).with_name(
+    "judged_pairs.jsonl"
+)  # our own verdicts: of further books, and of pairs that the gold does not have
 LOW_WEIGHT = 8.7  # the file's own: 150 of 1,307 pairs below .15 were drawn
 ACCEPTED = ("accept", "edit")
 # Evidence that hidden formulas and items without classes or articles cannot teach: its weights stay as set by hand.
@@ -146,6 +149,11 @@ def material(
     return Material(tuple(found), tuple(of), tuple(others))
 
 
+def verdicts(gold: str) -> list[dict[str, Any]]:
+    """Return the verdicts of a file and ours; of two on one pair the file's counts."""
+    return [row for path in (gold, JUDGED) for row in read_lines(path, {"qid": str, "tex": str})]
+
+
 def canonical(tex: str) -> str:
     """Return the key under which verdicts are passed on."""
     try:
@@ -188,7 +196,7 @@ def main() -> None:
     parser.add_argument("--workspace", metavar="W", help="keep the discovered workspace here and use it again")
     args = parser.parse_args()
     settings = settings_for(not args.no_builtin)
-    rows, gold = list(read_lines(args.items, {"qid": str})), list(read_lines(args.gold, {"qid": str, "tex": str}))
+    rows, gold = list(read_lines(args.items, {"qid": str})), verdicts(args.gold)
     with opened(args.workspace) as workspace:
         seen = evidence(workspace, args.corpus, rows, settings, quiet=args.json)
     found = material(map(Seen.of, seen), {row["qid"]: row for row in rows}, gold)

@@ -13,7 +13,7 @@ import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from acceptance import FURTHER, Seen, evidence, fitted, held_out_quality, matched, material, settings_for
+from acceptance import FURTHER, Seen, evidence, fitted, held_out_quality, matched, material, settings_for, verdicts
 from command import arguments
 from rediscovery import opened
 
@@ -36,7 +36,7 @@ def main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="write bot/match/weights.json")
     args = parser.parse_args()
-    rows, gold = list(read_lines(args.items, {"qid": str})), list(read_lines(args.gold, {"qid": str, "tex": str}))
+    rows, gold = list(read_lines(args.items, {"qid": str})), verdicts(args.gold)
     data = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     for name, builtin in SETS.items():
         with opened(args.workspaces and str(Path(args.workspaces) / name)) as workspace:
