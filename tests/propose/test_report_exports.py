@@ -13,7 +13,7 @@ from propose_records import DOCUMENT, HUBBLE, TODAY, entry, settings, statement,
 from bot.propose.build import Built, build
 from bot.propose.dry_run import DryRun, json_lines, quickstatements, wikitext
 from bot.propose.proposal_context import Numbers
-from bot.propose.quickstatements import text
+from bot.propose.quickstatements import claims_csv, text
 from bot.records import Reference
 from bot.settings import Wiki
 
@@ -106,3 +106,20 @@ def test_wikitext_names_the_first_source(title: str, address: str, shown: str) -
 )
 def test_only_what_ends_a_field_is_taken_out_of_it(tex: str, field: str) -> None:
     assert text(tex) == field
+
+
+def test_each_property_each_qualifier_and_each_kind_of_reference_has_columns_of_its_own() -> None:
+    made = claim()
+    assert made.proposal is not None
+    one = replace(made.proposal, property="P1", qid="Q1", tex="a", qualifiers=(("P9", "string", "x"), ("P5", "wikibase-item", "Q5"), ("P7", "string", "z")))  # fmt: skip
+    title, day = ("P1476", "monolingualtext", "fr:Sur: le\tmouvement"), ("P577", "time", "+1999-05-00T00:00:00Z")
+    pages = Reference((("P304", "string", "7"),))
+    one = replace(one, references=(Reference((title, day)), pages))
+    two = replace(
+        one, property="P2", qid="Q2", tex="b", qualifiers=(), references=(pages, Reference((("P304", "string", "8"),)))
+    )
+    assert [list(row) for row in csv.reader(claims_csv([one, two], ["P1", "P2"]).splitlines())] == [
+        ["qid", "P1", "qal5", "qal7", "qal9", "P2", "S1476", "s577", "S304", "S304"],
+        ["Q1", '"a"', "Q5", '"z"', '"x"', "", 'fr:"Sur: le mouvement"', "+1999-05-00T00:00:00Z/10", '"7"', ""],
+        ["Q2", "", "", "", "", '"b"', "", "", '"7"', '"8"'],
+    ]
