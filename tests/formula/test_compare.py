@@ -133,6 +133,11 @@ def test_the_laplacian_in_spherical_coordinates_is_one(function: str) -> None:
     [
         (r"E=\hbar abd", "E=abd", "rearranged", "note.one_side_units"),  # four symbols and more: in other units
         (r"E=\hbar ab", "E=ab", "variant", "note.one_side_units"),
+        # with G numbers may come and go, with other constants they may not
+        (r"\nabla^2\phi=4\pi G\rho", r"\nabla^2\phi=\rho", "rearranged", "note.one_side_to_units"),
+        ("ab=Gdf", "ab=2df", "rearranged", "note.one_side_to_units"),
+        ("ab=2Gdf", "ab=3df", "variant", "note.differs"),
+        (r"ab=2\hbar df", "ab=df", "variant", "note.differs"),
         ("ad=bc^2+x", "ad=b+x", "rearranged", "note.one_side_units"),
         ("a=bc^2+x", "a=b+x", "variant", "note.one_side_units"),
         (r"a=d\ln v", r"a=d\ln(v/c)", "rearranged", "note.natural_units"),
