@@ -198,7 +198,6 @@ class _CnxmlWalker(XmlWalker):
             self.draft.term("defined_term", text)
 
     def _entry(self, element: Element) -> None:
-        self.draft.text(" ")
         self.within(element, self.role if self.role in KEPT_ROLES else "table", self.titles)
         self.draft.text(" ")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bot.corpus.decode import decode, is_binary
 from bot.corpus.draft import Draft, NoArticle
+from bot.corpus.html.tex_delimiters import dollars
 from bot.corpus.markdown.delimited import DelimitedFormula
 from bot.corpus.markdown.front_matter import macros_beside
 from bot.corpus.markdown.markdown_reader import from_name
@@ -32,6 +33,14 @@ _ROLE = re.compile(
     r"(?::([A-Za-z][\w:+.-]{0,60}):`)|(?:`:([A-Za-z][\w:+.-]{0,60}):)|^\.\.[ \t]+default-role::[ \t]*(\S+)", re.M
 )
 _MATH_OPTION = re.compile(r"^[ \t]*:(label|name|nowrap|no-wrap|class|width|number):.*$", re.M)
+_BLANK_LINES = re.compile(r"(\n(?:[ \t]*\n)+)")
+_DOLLAR_EXTENSION = re.compile(r"math_?dollar|process_dollars")
+_DOLLARS = re.compile(r"(?<![\\$])\$((?:[^$`\\]|\\.)+)\$(?!\$)", re.S)
+_DOUBLE_DOLLARS = re.compile(
+    r"(?:\A(?P<alone>[ \t]*))?\$\$(?P<tex>(?:[^$`\\]|\\.)*?(?:\\[A-Za-z]|[\^_=])(?:[^$`\\]|\\.)*)\$\$(?(alone)\s*\Z)",
+    re.S,
+)
+_BACKTICKED = re.compile(r"(``.*?``|`[^`]*`)", re.S)
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _ENVIRONMENT = re.compile(r"\s*\\begin\s*\{(?!(?:[bBpvV]?matrix|smallmatrix|array|cases|split|aligned|gathered)\b)")
 _ROWS = re.compile(r"\\\\|(?<!\\)&")
@@ -117,16 +126,48 @@ def _whole(text: str, siblings: Siblings) -> str:
     return read(text, siblings.home, (siblings.home,)) if "include::" in text else text
 
 
+def _with_dollars(text: str, certain: bool) -> str:
+    """Turn `$…$` outside of code into a role, as extensions of Sphinx do: where the settings say so, else where it can hardly be anything else."""
+
+    def role(tex: str, display: bool = False) -> str:
+        return f"\\ :math:`{tex}`\\ "
+
+    def displayed(found: re.Match[str]) -> str:
+        if found["alone"] is None:
+            return role(found["tex"])
+        lines = textwrap.indent(textwrap.dedent(found["tex"]).strip(), f"{found['alone']}   ")
+        return f"{found['alone']}.. math::\n\n{lines}"
+
+    code: int | None = None  # the column that what code belongs to begins at
+    parts = _BLANK_LINES.split(text)
+    for number, part in enumerate(parts):
+        column = len(part) - len(part.lstrip(" \t"))
+        if not part.strip() or (code is not None and column > code):
+            continue
+        opened = _DIRECTIVE.match(part)
+        silent = opened and opened[1].lower() in _NO_TEXT
+        code = column if silent or (not opened and part.rstrip().endswith("::")) else None
+        if "$" in part and not silent and not part.lstrip().startswith(">>>"):
+            for at, piece in enumerate(pieces := _BACKTICKED.split(_DOUBLE_DOLLARS.sub(displayed, part))):
+                if not at % 2:
+                    pieces[at] = _DOLLARS.sub(lambda m: role(m[1]), piece) if certain else dollars(piece, role)
+            parts[number] = "".join(pieces)
+    return "".join(parts)
+
+
 def _with_settings(text: str, siblings: Siblings) -> str:
-    """Return a text with what the settings of Sphinx put around each document: its default role, its prolog and epilog."""
+    """Return a text with what the settings of Sphinx say of each document: its default role, its prolog and epilog, and dollar signs."""
+    settings = ""
     for folder in PurePosixPath(siblings.home).parents:
         if data := siblings.read((folder / "conf.py").as_posix()):
             settings = data.decode("utf-8", "replace").replace("\r\n", "\n")
-            around = {name: body for name, _, body in _PROLOG.findall(settings)}
-            role = _DEFAULT_ROLE.search(settings)
-            first = f".. default-role:: {role[1]}\n\n" if role else ""
-            return f"{first}{around.get('prolog', '')}\n\n{text}\n\n{around.get('epilog', '')}"
-    return text
+            break
+    if "$" in text:
+        text = _with_dollars(text, bool(_DOLLAR_EXTENSION.search(settings)))
+    around = {name: body for name, _, body in _PROLOG.findall(settings)}
+    role = _DEFAULT_ROLE.search(settings)
+    first = f".. default-role:: {role[1]}\n\n" if role else ""
+    return f"{first}{around.get('prolog', '')}\n\n{text}\n\n{around.get('epilog', '')}" if settings else text
 
 
 def _tree(text: str) -> nodes.document:

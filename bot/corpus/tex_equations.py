@@ -2,6 +2,7 @@ r"""TeX as an author typed it for a display to its equations: documents, delimit
 
 import re
 from collections.abc import Iterator
+from itertools import chain, zip_longest
 
 from bot.corpus.html.aligned_rows import Cell, formulas
 
@@ -23,6 +24,9 @@ _TOKEN = re.compile(
     r"\\begin\s*\{(\w+)\*?\}|\\end\s*\{\w+\*?\}|\\\\\*?(?:\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\])?|\\.|[{}&]", re.S
 )
 _WORDS = re.compile(r"\s*(?:\\q?quad\s*)*\\(?:text\w*|mbox|hbox)\s*\{")
+_MIXED = re.compile(
+    r"(?P<box>\\(?:text\w*|mbox|hbox))\s*\{(?P<inside>[^{}$]*\$(?:[^{}$]|\{[^{}$]*\})*\$(?:[^{}$]*\$(?:[^{}$]|\{[^{}$]*\})*\$)*[^{}$]*)\}"
+)
 _FONTS = re.compile(
     r"\\(?:math(?:bb|bf|cal|frak|it|rm|scr|sf|tt|ds)|Bbb|bm|boldsymbol|operatorname\*?|text\w*|mbox)(?![A-Za-z])\s*"
 )
@@ -65,9 +69,19 @@ def bare(tex: str) -> str:
                 text = text[len(start) : len(text) - len(end)].strip()
         if text == before:
             break
+    if "$" not in text:
+        return text
     if len(re.findall(r"(?<!\\)\$", text)) % 2:
         text = re.sub(r"\A\$+|(?<!\\)\$+\Z", "", text).strip()
-    return text
+    return _MIXED.sub(_parted, text).strip()
+
+
+def _parted(box: re.Match[str]) -> str:
+    """Return words with formulas among them as words and formulas."""
+    pieces = box["inside"].split("$")
+    words = (f"{box['box']}{{{piece}}}" if piece.strip() else piece[:1] for piece in pieces[::2])
+    parted = "".join(chain.from_iterable(zip_longest(words, pieces[1::2], fillvalue="")))
+    return f"{{{parted}}}" if box.string[: box.start()].rstrip().endswith(("^", "_")) else parted
 
 
 def readable(tex: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bot.corpus import wikimath
 from bot.corpus.draft import even
-from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, without_private
+from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, cut, without_private
 from bot.records import NameHint, Role
 from bot.wikibase import ITEM_ID
 
@@ -59,11 +59,12 @@ _OPENING = re.compile(
     r"|mapframe|code|hiero|references|noinclude)\b(?P<attributes>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+)>",
     re.I,
 )
+_MATHML = re.compile(r"<(?:semantics|mrow|m[ion]|mstyle)\b")
 _QID = re.compile(rf"\bqid\s*=\s*[\"']?\s*({ITEM_ID})(?![0-9])", re.I)
 _BLOCK_DISPLAY = re.compile(r"\bdisplay\s*=\s*[\"']?\s*block", re.I)
 _TABLE_START = re.compile(r"^[ \t:*]*\{\|", re.M)
 _TABLE_STOP = re.compile(r"^[ \t]*\|\}(?!\})", re.M)
-_WIKI_LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
+_WIKI_LINK = re.compile(r"\[\[((?:[^\[\]]++|\[(?!\[)[^\[\]]*+\])*+)\]\]")  # a caption may say “on [a, b]”
 _WEB_LINK = re.compile(r"\[(?:https?:|ftp:|mailto:|//)[^\s\]]*\s*([^\]\n]*)\]")
 _FILE = re.compile(r"\s*(?:file|image|media|datei|bild|fichier|archivo|imagen)\s*:", re.I)
 _FILE_OPTION = re.compile(
@@ -291,6 +292,8 @@ def _opaque(tag: str, attributes: str, inside: str, formulas: list[WikiFormula])
     hints = (NameHint("qid", qid[1].upper()),) if qid else ()
     # An editor escapes "<" in a formula now and then, as the page's HTML would.
     tex = html.unescape(inside) if "&" in inside else inside
+    if _MATHML.search(inside):
+        tex = cut(f"<math {attributes}>{inside}</math>")[1][0].tex
     return new_marker(WikiFormula(tex, bool(_BLOCK_DISPLAY.search(attributes)), hints=hints), formulas)
 
 

@@ -46,7 +46,7 @@ def tex(text: str, **files: str) -> list[tuple[str, bool]]:
         ("- one :math:`a`\n- two\n\n  .. math:: b=c\n", [("a", False), ("b=c", True)]),
         ("========= =====\nA         B\n========= =====\n:math:`a` b\n========= =====\n", [("a", False)]),
         ("As [1]_.\n\n.. [1] Where :math:`a=b`.", [("a=b", False)]),
-        ("$a=b$ and ``:math:`c``` are text.\n\n.. code-block:: rst\n\n   :math:`d`\n\n.. a comment :math:`e`\n", []),
+        ("US$5 or $6, ``$a=b$`` and ``:math:`c``` are text.\n\n.. code-block:: rst\n\n   :math:`d`\n\n.. a comment :math:`e`\n", []),
     ],
 )  # fmt: skip
 def test_formulas(text: str, found: list[tuple[str, bool]]) -> None:
@@ -114,3 +114,15 @@ def test_text_of_an_included_file_is_read_where_that_is_no_document_itself() -> 
 
 def test_the_number_of_a_reference_is_a_gap() -> None:
     assert page("See :numref:`Table %s <t>` of :math:`x`.")[1][0].window == "See Table … of ⟦0⟧."
+
+
+DOLLARS = "So $a=b_1$-th and $mn$, ``$x$``.\n\n$$\\frac{a}{b}\n  = c$$\n\nas $$d^2$$ here::\n\n    $y_1$\n\n    $z_1$\n"
+
+
+def test_dollars_are_read_where_they_can_hardly_be_anything_else() -> None:
+    assert tex(DOLLARS) == [("a=b_1", False), ("\\frac{a}{b} = c", True), ("d^2", False)]
+
+
+def test_dollars_are_read_where_the_settings_say_so() -> None:
+    found = tex(DOLLARS, conf_py="extensions = ['sphinx_math_dollar']\n")
+    assert found == [("a=b_1", False), ("mn", False), ("\\frac{a}{b} = c", True), ("d^2", False)]

@@ -180,3 +180,17 @@ def test_braces_of_sets_inside_templates_do_not_hide_them() -> None:
     assert (
         one("{{nowrap|The set {1, 2} has {{math|''n'' > 1}} elements}}.").window == "The set {1, 2} has ⟦0⟧ elements."
     )
+
+
+def test_mathml_between_the_tags_of_a_formula_becomes_tex() -> None:
+    annotation = '<annotation encoding="application/x-tex">\\hat{H}</annotation>'
+    stated = one(
+        f"So <math alttext=''><semantics><mover><mi>H</mi><mo>^</mo></mover>{annotation}</semantics></math> is."
+    )
+    converted = one("So <math><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math> is.")
+    assert (stated.tex, converted.tex) == (r"\hat{H}", "x^{2}")
+
+
+def test_brackets_in_the_caption_of_a_picture_do_not_end_it() -> None:
+    caption = one("[[File:A.png|thumb|256px|It is <math>f</math> on [a,b] of [[Curve|curves]].]]\nText.")
+    assert (caption.role, caption.window) == ("caption", "It is ⟦0⟧ on [a,b] of curves.\n\nText.")

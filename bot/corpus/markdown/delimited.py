@@ -20,6 +20,7 @@ _LONGEST_DISPLAY = 20_000  # characters; a sign that opens more is no delimiter
 _LONGEST_INLINE = 2000
 _ENVIRONMENTS = (
     r"equation|displaymath|math|align|alignat|xalignat|flalign|gather|multline|eqnarray|dmath|subequations|IEEEeqnarray"
+    r"|aligned|gathered|split|cases|[bBpvV]?matrix|array"
 )
 _START = re.compile(
     r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,}|:{3,})[ \t]*(?P<info>[^\n`]*)$)"
