@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from bot.corpus.draft import MASK
 from bot.discover.cues.cue_language import CueLanguage, english
+from bot.formula.tex.symbols import LETTERS
 from bot.records import MASK_CLOSE, MASK_OPEN
 
 EN = english()
@@ -34,6 +35,10 @@ _SINGULAR = {
     "vertices": "vertex",
 }
 _ARTICLE = frozenset(("the", "a", "an"))
+# What a Greek letter in print is called: the Γ function is the gamma function.
+_GREEK = {
+    sign: command[1:].removeprefix("var") for command, sign in LETTERS.items() if command[1:2].islower() and "α" <= sign <= "ϵ"
+}  # fmt: skip
 _NOUNS_TOO = frozenset("speed seed bed feed need variable observable table ensemble ordered".split())
 _NO_END = frozenset("times plus minus past long form forms equation, terms".split())
 _REFERENCES = frozenset(
@@ -216,7 +221,13 @@ def folded(text: str) -> str:
     """Return a running text in the form of `fold`, which keeps names."""
     text = _DASH.sub(" ", _PARENTHESIS.sub(" ", text).replace("’", "'").casefold())
     words = [w for w in _FOLDED.findall(text) if w not in _ARTICLE]
-    return " ".join(singular(w) for w in words)
+    return " ".join(map(_form, words))
+
+
+@lru_cache(maxsize=50_000)
+def _form(word: str) -> str:
+    """Return a word in the singular, a Greek letter by its name."""
+    return _GREEK.get(word) or singular(word)
 
 
 @lru_cache(maxsize=50_000)

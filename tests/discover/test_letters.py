@@ -8,7 +8,7 @@ from bot.discover.cues.cue_language import cue_language, english
 from bot.discover.cues.letters import spelt, spelt_title, spoken
 from bot.discover.cues.mentions import mentions
 from bot.discover.cues.prose import prose_cues
-from bot.discover.phrases import usable
+from bot.discover.phrases import fold, usable
 from bot.records import NameHint, Occurrence
 
 FORMULAS = {1: "x=y", 2: r"\chi^2", 3: r"\Gamma", 4: "n", 5: r"\tau", 6: "t", 7: "F", 8: r"\frac{a}{b}", 9: r"L^{p}"}
@@ -69,10 +69,10 @@ def test_what_a_sentence_calls_it_holds_the_letter() -> None:
 
 
 def test_titles_show_no_tex() -> None:
-    assert spelt_title(r"The \chi^2 distribution, \alpha-decay and x^2", "squared") == (
+    assert spelt_title(r"The \chi^2 distribution, \alpha-decay and x^2", english()) == (
         "The chi-squared distribution, alpha-decay and x-squared"
     )
-    assert spelt_title(r"Of \frac{a}{b}", "squared") == r"Of \frac{a}{b}"
+    assert spelt_title(r"Of \frac{a}{b}", english()) == r"Of \frac{a}{b}"
 
 
 def test_a_possessor_alone_and_words_in_other_letters_are_no_names() -> None:
@@ -100,3 +100,9 @@ def test_a_possessor_alone_and_words_in_other_letters_are_no_names() -> None:
 def test_a_mention_is_found_where_its_letter_is_a_formula(window: str, name: str, words: int) -> None:
     found = mentions(Occurrence("d", 1, "x=y", True, window, "", cues=(NameHint("defined", name),)))
     assert [(m.name, m.words, m.formulas) for m in found] == [(name, words, 0)]
+
+
+def test_a_greek_letter_in_print_is_the_word_for_it() -> None:
+    assert fold("The Γ function") == fold("gamma functions") == "gamma function"
+    assert fold("Kendall’s τ") == fold("Kendall's tau")
+    assert fold("Φ-mesons") == fold("phi meson")

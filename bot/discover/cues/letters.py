@@ -27,10 +27,11 @@ def spoken(tex: str, squared: str) -> str:
     return _spoken(found, squared) if found else ""
 
 
-def spelt_title(title: str, squared: str) -> str:
+def spelt_title(title: str, language: CueLanguage) -> str:
     """Return a title with its TeX letters as words: “The \\chi^2 distribution” is “The chi-squared distribution”."""
     if "\\" not in title and "^" not in title:
         return title
+    squared = _square(language)
     return _IN_TITLE.sub(lambda found: _spoken(found, squared) or found[0], title)
 
 
@@ -40,7 +41,7 @@ def spelt(window: str, own: str, formulas: Mapping[int, str], language: CueLangu
     Such a letter is an ordinal (“the n-th …”), or has its possessor before it (“Kendall's τ”), or a noun behind it: joined by a hyphen,
     or one that heads the name of a law or quantity, where an article stands before.
     """
-    squared = next(iter(language.words("squared")), "")
+    squared = _square(language)
 
     def word(mask: re.Match[str]) -> str:
         letter = "" if mask[0] == own else spoken(formulas.get(int(mask["position"]), ""), squared)
@@ -50,6 +51,10 @@ def spelt(window: str, own: str, formulas: Mapping[int, str], language: CueLangu
         return letter if letter and _named(before, window[mask.end() : mask.end() + _NEAR], language) else mask[0]
 
     return language.pattern("letter").sub(word, window)
+
+
+def _square(language: CueLanguage) -> str:
+    return next(iter(language.words("squared")), "")
 
 
 def _named(before: str, behind: str, language: CueLanguage) -> bool:

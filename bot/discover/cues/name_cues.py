@@ -75,7 +75,7 @@ class DocumentContext:
         language = cue_language(document.language)
         beside = _beside(occurrences, language) if language else {}
         letters = _letters(meanings, beside)
-        title = _spelt(_title(document.title), language or EN)
+        title = spelt_title(_title(document.title), language or EN)
         return cls(document, formulas, meanings, beside, letters, *firsts, alone, title, language)
 
 
@@ -151,7 +151,7 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
         yield from ((p.text, "chapter_part") for p in phrases(context.title, words) if p.text != context.title)
     if occurrence.role == "table":
         yield from parts(_row(occurrence), "row", words)
-    heading = _untagged(_spelt(_NUMBER.sub("", occurrence.heading), words), words)
+    heading = _untagged(spelt_title(_NUMBER.sub("", occurrence.heading), words), words)
     if heading and not _of_any_book(heading, words) and heading.casefold() != document.title.casefold():
         kind = "heading_first" if position in context.opening else "heading"
         kind = "heading_only" if position in context.alone else kind
@@ -169,10 +169,6 @@ def _untagged(title: str, words: CueLanguage) -> str:
     kind, colon, name = title.partition(": ")
     of_kind = fold(kind).replace(" ", "-") in words.words("headings") or words.heads_law(kind.lower())
     return name if colon and of_kind else title
-
-
-def _spelt(title: str, words: CueLanguage) -> str:
-    return spelt_title(title, next(iter(words.words("squared")), ""))
 
 
 def _of_any_book(title: str, words: CueLanguage) -> bool:
