@@ -31,7 +31,6 @@ from bot.cli_common import (
     handle_termination,
     ignore_termination,
     in_workspace,
-    items_option,
     json_option,
     known_language,
     language_option,
@@ -230,7 +229,11 @@ def discover(
 
 @cli.command()
 @in_workspace
-@items_option
+@click.option(
+    "--items",
+    metavar="F",
+    help="JSON lines of items: fills the workspace's rehearsal wiki and looks there.",
+)
 @builtin_option
 @json_option
 def match(opened: Workspace, settings: Settings, items: str | None, builtin: bool | None, as_json: bool) -> None:
@@ -404,6 +407,7 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
     type=click.Choice(("text", "html", "json", "wikitext", "csv")),
     default="text",
     show_default=True,
+    help="Of what is found: a table, a page for a browser, JSON, text for a wiki page, or CSV.",
 )
 @click.option("--output", metavar="F", help="Write into that file instead of standard output.")
 @click.option("--head", default="", metavar="H", help="Head of the ledger's hash chain as a run printed it.")
@@ -706,12 +710,12 @@ def sandbox() -> None:
 
 
 @sandbox.command("serve")
-@items_option
+@click.option("--items", metavar="F", help="JSON lines of items that the wiki has at its start.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: any free port.")
 @click.option(
     "--config", metavar="FILE", help="Settings (TOML): [wiki] says its namespace of items and its properties."
 )
-@click.option("--script", type=click.File(encoding="utf-8", errors="replace"), help="What item pages load, such as what `gadget` prints.")  # fmt: skip
+@click.option("--script", metavar="FILE", type=click.File(encoding="utf-8", errors="replace"), help="What item pages load, such as what `gadget` prints.")  # fmt: skip
 def sandbox_serve(items: str | None, port: int, config: str | None, script: TextIO | None) -> None:
     """Serve a rehearsal wiki on 127.0.0.1 until interrupted.
 

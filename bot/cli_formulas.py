@@ -72,7 +72,7 @@ def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str,
 
 
 @representations.command("export")
-@click.option("--format", "form", type=click.Choice(("turtle", "ntriples")), default="turtle", show_default=True)
+@click.option("--format", "form", type=click.Choice(("turtle", "ntriples")), default="turtle", show_default=True, help="Of the RDF.")  # fmt: skip
 @click.option("--output", metavar="F", help="Write into that file instead of standard output.")
 @in_workspace
 def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | None) -> None:
@@ -177,6 +177,8 @@ def formulas(
     formula-bot formulas --list --workspace w --json                    the built-in list, attested by the corpus
     formula-bot formulas --workspace w --duplicates --min-documents 2 --min-length 10 --max-length 30 --csv ranked.csv
     """
+    if builtin_list and csv_file:
+        raise InputError("list_without_csv", todo="json_instead")
     if builtin_list:
         _show_list(workspace, config, top, as_json)
         return

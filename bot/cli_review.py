@@ -53,7 +53,13 @@ def review() -> None:
 
 @review.command("add-reviewer")
 @click.argument("name")
-@click.option("--role", default="reviewer", show_default=True, help="reviewer or operator")
+@click.option(
+    "--role",
+    type=click.Choice(("reviewer", "operator")),
+    default="reviewer",
+    show_default=True,
+    help="An operator also settles disputes, and sees everybody's figures and the list of people.",
+)
 @in_workspace
 def review_add(opened: Workspace, settings: Settings, name: str, role: str) -> None:
     """Make a person known to the workspace.
@@ -122,7 +128,7 @@ def review_rules(
 ) -> None:
     """Show or change how people decide together.
 
-    The rules are the settings' [review] table: two_persons, blind (share of proposals that get a second word),
+    The rules are the settings' [review] table: two_persons, blind (share of proposals that get a second decision),
     known_wrong (share that is wrong on purpose), lease_minutes, session_hours, and oauth_client with its endpoints for
     a shared page. One that is set here stands above the file; every change is recorded.
     """
@@ -162,7 +168,7 @@ def review_token(opened: Workspace, settings: Settings, reviewer: str, days: int
     click.echo(make_token(opened, reviewer, days))
 
 
-@review.command("sessions")
+@review.command("sessions", short_help="List who is signed in, and end sessions.")
 @click.argument("ids", nargs=-1, metavar="[ID...]")
 @click.option("--reviewer", default="", metavar="NAME", help="Those of one person.")
 @click.option("--end", "drop", is_flag=True, help="End them: their cookies open nothing any more.")
@@ -225,7 +231,7 @@ def _doors(
     "--state",
     default="open",
     show_default=True,
-    help="open, second (waits for a second person), disputed, unsure, approved, rejected, written, flagged, expired or all",
+    help="open, second (waits for a second person), disputed, unsure, approved, rejected, closed, written, flagged, expired or all.",
 )
 @click.option("--topic", default="", metavar="NAME", help="Those of a topic, in its order; see `review topics`.")
 @click.option("--reviewer", default="", metavar="NAME", help="Whose topic; needed where several are known.")
@@ -408,7 +414,7 @@ def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -
 @click.option("--approve-reference", type=int, multiple=True, metavar="N", help="Approve the Nth alone (from 1).")
 @click.option("--tex", default="", help="Approve this TeX instead; both versions are kept.")
 @click.option(
-    "--confirm-edit", is_flag=True, help="The TeX is meant though it is another formula; approve its references."
+    "--confirm-edit", is_flag=True, help="With --tex: it is meant, though it is another formula than the proposed one."
 )
 @_decision_options
 def review_approve(
@@ -446,7 +452,7 @@ def review_approve(
     _decide(opened, settings, proposals, verdict="approve", **values)
 
 
-@review.command("source")
+@review.command("source", short_help="Name the source of a new claim.")
 @click.argument("proposal")
 @click.argument("source")
 @click.option("--reviewer", default="", metavar="NAME", help="Needed where several are known.")
@@ -472,7 +478,11 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
 
 
 @review.command("reject")
-@click.option("--reason", default="", help="wrong_item, not_defining, wrong_formula, special_case, duplicate, …")
+@click.option(
+    "--reason",
+    default="",
+    help="wrong_item, not_defining, wrong_formula, special_case, duplicate, bad_source, bad_tex or needs_modelling.",
+)
 @click.option("--item", default="", metavar="Q", help="It is this item instead: its proposal takes the place.")
 @_decision_options
 def review_reject(
@@ -480,7 +490,8 @@ def review_reject(
 ) -> None:
     """Reject proposals with a reason.
 
-    Rejected content never comes back. With --item the formula is proposed for that item, to be decided on by itself.
+    The formula never comes back for this item; after bad_source and bad_tex it may, with another source or spelling. With
+    --item the formula is proposed for that item, to be decided on by itself.
     """
     reason = reason.replace("-", "_") or ("wrong_item" if item else "")
     _decide(opened, settings, proposals, verdict="reject", reason=reason, about=item.upper(), **who)
@@ -508,7 +519,7 @@ def _plain_verdict(name: str, text: str) -> None:
         _decide(opened, settings, proposals, verdict=name, **who)
 
 
-_plain_verdict("skip", "Say nothing on a proposal now; an earlier word stands.")
+_plain_verdict("skip", "Say nothing on a proposal now; an earlier decision stands.")
 _plain_verdict("unsure", "Put proposals aside for somebody else.")
 _plain_verdict("withdraw", "Take an earlier decision back, until it is written.")
 
@@ -580,7 +591,7 @@ def review_answer(
     tell(f"answer_{said or 'item'}", key=key[:10], item=qid)
 
 
-@review.command("export")
+@review.command("export", short_help="Write a packet to decide on offline, or what is approved.")
 @click.argument("file", metavar="FILE")
 @click.option("--state", default="open", show_default=True, help="Which proposals, as in `review list`.")
 @click.option(

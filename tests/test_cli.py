@@ -19,6 +19,7 @@ from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, few_documents, fin
 
 from bot.cli import cli
 from bot.cli_common import CommandGroup
+from bot.messages import languages
 
 COMMANDS = [
     (name, *rest)
@@ -219,6 +220,15 @@ def test_the_list_of_commands_follows_the_data_and_cuts_no_sentence() -> None:
     names = [line.split()[0] for line in said.split("Commands:")[1].strip().splitlines()]
     assert names[:8] == ["demo", "crawl", "discover", "match", "propose", "review", "write", "undo"]
     assert "..." not in said.split("Commands:")[1]
+    assert "..." not in call("review", "--help").well().out.split("Commands:")[1]
+
+
+def test_the_help_names_every_language_and_the_roles_that_can_be_given() -> None:
+    said = call("propose", "--help").well().out
+    named = re.search(r"Language of the sentences: ([\w, ]+)\.", " ".join(said.split()))
+    assert named
+    assert named[1].replace(" or ", ", ").split(", ") == list(languages())
+    call("review", "add-reviewer", "Ada", "--role", "stand-in", "-w", "w").refused("'reviewer', 'operator'")
 
 
 def test_the_module_is_the_script() -> None:

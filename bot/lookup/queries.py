@@ -149,7 +149,7 @@ class Query:
 def load(name: str) -> Query:
     """Read queries/<name>.rq; raises InputError where there is none."""
     if not _NAME.match(name):
-        raise InputError("no_query_name", given=repr(name))
+        raise InputError("no_query_name", given=repr(name), todo="list_queries")
     path = resource("queries", f"{name}.rq")
     try:
         return read(name, path.read_text(encoding="utf-8"))

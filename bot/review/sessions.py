@@ -84,7 +84,8 @@ def listed(workspace: Workspace, table: sa.Table, names: Collection[str] = (), r
     query = sa.select(table.c.digest, table.c.reviewer, table.c.created, until.label("until"))
     query = query.where(table.c.reviewer == reviewer) if reviewer else query
     rows = workspace.rows(query.order_by(table.c.created, table.c.reviewer, table.c.digest))
-    chosen = [row for row in rows if not names or row["digest"] in {_named(rows, name) for name in names}]
+    named = {_named(rows, name) for name in names}
+    chosen = [row for row in rows if not names or row["digest"] in named]
     return [Open(row["digest"][:_SHOWN], row["reviewer"], row["created"], row["until"]) for row in chosen]
 
 

@@ -56,3 +56,4 @@ def test_without_a_workspace_the_list_stands_alone_and_the_ranked_list_is_refuse
     rows = call("formulas", "--list", "--json", "--top", 3).well().rows
     assert [sorted(row) for row in rows] == [["field", "label", "qid", "tex"]] * 3
     call("formulas").refused("a workspace is needed")
+    call("formulas", "--list", "--csv", "-").refused("is not written as CSV", "--json")

@@ -325,6 +325,8 @@ def test_sessions_are_named_by_a_beginning_that_fits_one(workspace: Workspace) -
     for name, why in (("ab", "fits several"), ("d", "fits none"), ("", "fits none")):
         with pytest.raises(ReviewError, match=why):
             listed(name)
+    with pytest.raises(ReviewError, match="fits none"):  # also where there is none at all
+        sessions.listed(workspace, store.sessions, ["ab1"])
     sessions.drop(workspace, store.api_tokens, sessions.listed(workspace, store.api_tokens, ["ab1"]))
     assert listed() == ["ab20000000", "c000000000"]
     assert sessions.listed(workspace, store.api_tokens)[0].until == "2027"
