@@ -133,6 +133,12 @@ def test_the_laplacian_in_spherical_coordinates_is_one(function: str) -> None:
     [
         (r"E=\hbar abd", "E=abd", "rearranged", "note.one_side_units"),  # four symbols and more: in other units
         (r"E=\hbar ab", "E=ab", "variant", "note.one_side_units"),
+        (
+            r"a^2=b^2d^2,\quad x=\hbar yzw",
+            r"x=yzw,\quad a^2=b^2d^2",
+            "rearranged",
+            "note.one_side_units",
+        ),  # in any order
         # with G numbers may come and go, with other constants they may not
         (r"\nabla^2\phi=4\pi G\rho", r"\nabla^2\phi=\rho", "rearranged", "note.one_side_to_units"),
         ("ab=Gdf", "ab=2df", "rearranged", "note.one_side_to_units"),
