@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from item_revisions import OURS, THEIRS, Answer, Calm, Wiki, answers, entity, entry
+from item_revisions import OTHER, OURS, SOURCE, THEIRS, Answer, Calm, Wiki, answers, entity, entry
 
 from bot.errors import WriteStopped
-from bot.records import Edit, EditOutcome
+from bot.messages import recorded
+from bot.records import Edit, EditOutcome, UndoState
 from bot.store import Workspace
 from bot.write import ledger
-from bot.write.undo import Undoer
+from bot.write.ledger import UndoResult
+from bot.write.undo import Undoer, UndoPlan
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import WikiRefusal, WikiSession
 
 WITH, WITHOUT = entity(8, THEIRS, OURS), entity(9, THEIRS)
 
 
-def undoer(workspace: Workspace, wiki: Wiki) -> tuple[Undoer, Edit, Calm]:
-    made, calm = entry(), Calm()
+def undoer(workspace: Workspace, wiki: Wiki, kind: str = "new_claim") -> tuple[Undoer, Edit, Calm]:
+    made, calm = entry(kind), Calm()
     sent = {"proposal": "p", "hash": "h", "qid": "Q1", "decision": 1, "group": "g", "reviewer": "Ada"}
     sent |= {"guid": made.statement, "payload": made.payload, "revision_before": 7}
     ledger.note(workspace, EditOutcome.WRITTEN, revision=8, **sent)
@@ -52,6 +55,49 @@ def test_what_an_answer_of_the_wiki_leads_to(
     assert wiki.calls == ["remove Q1$b 8"] * len(given)
     begun = ledger.undoing(workspace, row.n)
     assert begun == [{"revision_before": 8, "group": "undogroup"}] * len(given)
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        ([OTHER], "undone in revision 10"),
+        ([OTHER, SOURCE], "failed: it is still there"),
+        ([], "the undo changed more than our edit: Q1$a"),
+    ],
+)
+def test_a_source_is_taken_back_though_somebody_adds_another_one_at_the_same_moment(
+    workspace: Workspace, left: list[Any], said: str
+) -> None:
+    def revision(n: int, *sources: dict[str, Any]) -> dict[str, Any]:
+        return entity(n, THEIRS | {"references": [{**each, "hash": f"hash{n}"} for each in sources]})
+
+    wiki = Wiki(revision(8, SOURCE), comments={10: "undo (undogroup)"})
+    of, row, _ = undoer(workspace, wiki, "add_reference")
+    answers(wiki, (revision(9, SOURCE, OTHER), revision(10, *left), 10))
+    try:
+        became = of._bring(row, "undogroup").message
+    except WriteStopped as stopped:
+        became = stopped.message
+    assert str(became) == said
+    assert wiki.calls == ["remove hash8 of Q1$a"]
+
+
+@pytest.mark.parametrize(("states", "taken"), [("ff", 2), ("fufu", 4), ("fuff", 4), ("kfkf", 4), ("ffff", 2)])
+def test_an_undo_stops_after_as_many_failures_in_a_row_as_the_settings_say(
+    workspace: Workspace, tmp_path: Path, states: str, taken: int
+) -> None:
+    of, row, _ = undoer(workspace, Wiki(WITH))
+    of.folder, of.patience, of.failures = tmp_path, 2, 0
+    became = iter([UndoResult({"f": UndoState.FAILED, "u": UndoState.UNDONE, "k": UndoState.KEPT}[each], recorded("why"), 9 * (each == "u")) for each in states])  # fmt: skip
+    tried: list[str] = []
+    of._bring = lambda row, group: tried.append(group) or next(became)  # type: ignore[method-assign,func-returns-value]
+    plan = UndoPlan("undo", "undogroup", ((row, UndoResult(UndoState.PLANNED)),) * len(states))
+    if states.endswith("ff"):
+        with pytest.raises(WriteStopped, match="2 failures one after another, the last: failed: why"):
+            of.apply(plan)
+    else:
+        assert [result.state.value[0] for _, result in of.apply(plan)] == list(states)
+    assert tried == ["undogroup"] * taken
 
 
 def test_an_unknown_refusal_ends_the_run(workspace: Workspace) -> None:

@@ -9,6 +9,7 @@ import pytest
 from item_revisions import OTHER, OURS, SOURCE, SYMBOL, THEIRS, Calm, Wiki, entity, entry
 
 from bot.errors import WriteRefused
+from bot.lookup.entities import to_item
 from bot.propose.build import rehashed
 from bot.records import Decision, Proposal, Reference, as_json
 from bot.settings import Settings
@@ -16,6 +17,7 @@ from bot.settings import Wiki as Where
 from bot.store import Workspace
 from bot.write import concurrent_edit, item_state, payload, proof, verify
 from bot.write.entry import Plan, PlanEntry, batches, edits_of
+from bot.write.plan import _symbol
 from bot.write.preconditions import Preconditions
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import WikiSession
@@ -23,6 +25,11 @@ from bot.write.wiki_protocol import WikiSession
 CALM = cast(WikiPolicy, Calm())
 SECOND = payload.claim("Q1$t", "P7235", "v", (), (("P9758", "wikibase-item", "Q11465"),))
 DEPRECATED = {**OURS, "rank": "deprecated"}
+
+
+def claim(symbol: str, qid: str) -> dict[str, Any]:
+    return payload.claim(f"Q1${symbol}{qid}", "P7235", symbol, (), (("P9758", "wikibase-item", qid),))
+
 
 # Which entries are one edit
 
@@ -197,3 +204,39 @@ def test_the_summary_of_a_symbol_and_of_a_formula_with_its_symbols() -> None:
     first = verify.summary("new_claim", "Ada", "g", SETTINGS)
     assert verify.joint_summary(first) == f"add formula with its source and what its symbols represent, {rest}"
     assert verify.joint_summary("add a source") == "add a source"
+
+
+# What a plan makes of it
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ([OURS], ["symbol"]),
+        ([], []),
+        ([DEPRECATED], []),
+        ([{**OURS, "mainsnak": {**OURS["mainsnak"], "snaktype": "somevalue"}}], []),
+        ([THEIRS], []),  # another formula
+        ([OURS, SYMBOL], ["already_there"]),
+        ([OURS, {**SYMBOL, "rank": "deprecated"}], ["symbol"]),
+        ([OURS, claim("p", "Q5")], "refused.symbol_told"),
+        ([OURS, claim("q", "Q41273")], "refused.symbol_told"),
+        ([OURS, claim("q", "Q5")], ["symbol"]),
+        ([OURS, {**claim("q", "Q41273"), "rank": "deprecated"}], ["symbol"]),
+    ],
+)
+@pytest.mark.parametrize("more", [(), (("P518", "wikibase-item", "Q9"),)])
+def test_a_symbol_is_planned_where_its_formula_is_and_nothing_contradicts_it(
+    claims: list[Any], said: Any, more: tuple[tuple[str, str, str], ...]
+) -> None:
+    means = (("P9758", "wikibase-item", "Q41273"), *more)
+    made = Proposal("p", "symbol", "Q1", "P7235", "p", (A,), (), (), 0.9, 1, "h", "2999-01-01", qualifiers=means, formula="p=mv")  # fmt: skip
+    decision, there = Decision("p", "h", "approve", ("approve",), reviewer="Ada"), entity(7, *claims)
+    item = to_item("Q1", there, SETTINGS.wiki.properties, ("en",))
+    if more and said == ["already_there"]:
+        said = "refused.symbol_told"  # without the other qualifier it says something else
+    try:
+        became: Any = [one.kind for one in _symbol(made, decision, 3, there, item, SETTINGS.wiki, (A,))]
+    except WriteRefused as refused:
+        became = refused.message.code
+    assert became == said
