@@ -1,7 +1,8 @@
 """Results of pure functions, kept in a workspace from run to run by a digest of exactly what they were made from.
 
 Equal inputs have equal results, so what is kept can never make a run end otherwise than one that begins with nothing; removing the
-file costs time only. Another version of the code begins anew, and what a run did not ask for is dropped once it is the larger part.
+file costs time only. Another version of the code begins anew, and what a run did not ask for is dropped once the results are twice as many
+as they were when all was made.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _REMEMBERED = 50_000  # results of one function in memory
 _SPARE = 1000  # results that no run asked for and that are not worth a look
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS version (code TEXT);
+CREATE TABLE IF NOT EXISTS tidied (stage TEXT PRIMARY KEY, left INTEGER);
 CREATE TABLE IF NOT EXISTS results (stage TEXT, key BLOB, value BLOB, PRIMARY KEY (stage, key)) WITHOUT ROWID;
 """
 
@@ -91,6 +93,19 @@ class KeptResults:
             self._keep(some)
         return KeptWalk(self, given, keys, make, block)
 
+    def in_one(
+        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Iterable[R]]
+    ) -> list[R]:
+        """Return the results of `given` in order. They are kept in one piece: small ones, all of which each run asks for."""
+        last: dict[bytes, R] = self.last(of, b"")
+        keys = list(map(key, given))
+        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in last}
+        made = dict(zip(lacking, make(list(lacking.values())), strict=True)) if lacking else {}
+        found = {k: made[k] if k in made else last[k] for k in keys}
+        if made or len(found) < len(last):
+            self.keep_last(of, b"", found)
+        return [found[k] for k in keys]
+
     def make(self, make: Callable[[Sequence[T]], Sequence[R]], given: Sequence[T]) -> list[R]:
         """Return what `make` makes of arguments; it gets some at once, in other processes where they are many.
 
@@ -117,6 +132,10 @@ class KeptResults:
         """Keep results under their keys, in the place of those that were kept."""
         if self._db is not None:
             self._keep({key_of(of, key): value for key, value in results.items()})
+
+    def of_stage(self, stage: str) -> KeptResults:
+        """Return the results of an earlier stage, to be read and added to."""
+        return KeptResults(self._db, stage, self._processes)
 
     def last(self, of: str, key: bytes) -> dict[T, R]:
         """Return the results that the last run kept together under a key, each by what it was made from, or a digest of it."""
@@ -155,16 +174,21 @@ class KeptResults:
             self._db.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
 
     def tidy(self) -> None:
-        """Drop what this run did not ask for, once it is more than what it did."""
+        """Drop what this run did not ask for once there is twice what was left the last time, or made in the first run."""
         if self._db is None:
             return
         here = (self._stage,)
         (count,) = self._db.execute("SELECT count(*) FROM results WHERE stage = ?", here).fetchone()
-        if count > 2 * len(self._asked) + _SPARE:
-            with self._db:
+        (left,) = self._db.execute("SELECT max(left) FROM tidied WHERE stage = ?", here).fetchone()
+        if left is not None and count <= 2 * left + _SPARE:
+            return
+        with self._db:
+            if left is not None:
                 keys = [key for (key,) in self._db.execute("SELECT key FROM results WHERE stage = ?", here)]
                 gone = [(self._stage, key) for key in keys if key not in self._asked]
                 self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", gone)
+                count = max(left, count - len(gone))
+            self._db.execute("INSERT OR REPLACE INTO tidied VALUES (?, ?)", (self._stage, count))
 
 
 class KeptRows(Generic[R]):
@@ -278,6 +302,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             with db:
                 db.execute("DELETE FROM version")
                 db.execute("DELETE FROM results")
+                db.execute("DELETE FROM tidied")
                 db.execute("INSERT INTO version VALUES (?)", (code_version(),))
     except sqlite3.Error:
         db.close()

@@ -124,6 +124,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     import bot.discover.families as families
     import bot.discover.grouping.formula_facts as formula_facts
     import bot.discover.naming as naming
+    import bot.match.blocks.concept_views as concept_views
     import bot.match.score as score
     import bot.match.symbols.symbol_stage as symbol_stage
     import bot.propose.build as build
@@ -161,8 +162,14 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
         (select, "keys"), (diff, "compare"), (build, "check"),
     ):  # fmt: skip
         counted(module, name)
+    read_again: list[int] = []
+    in_order = concept_views.occurrences_in_order
+    monkeypatch.setattr(
+        concept_views, "occurrences_in_order", lambda w, wanted: read_again.append(len(wanted)) or in_order(w, wanted)
+    )
     bring_up_to_date(workspace, corpus, items)
     assert len(read) == 9
+    assert len(read_again) == 1  # for what is asked of the wiki, and for the evidence
     first, judged[:], compared[:], read[:] = len(judged), [], [], []
     at_first = made.copy()
     made.clear()
@@ -174,6 +181,8 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     assert 0 < len(chosen) < all_chosen
     assert all(made[name] < times / 2 for name, times in at_first.items()), (at_first, made)
     assert min(made["concept"], made["named"]) > 0
+    assert len(read_again) == 2
+    assert 0 < read_again[1] < read_again[0]
 
 
 # -- what is kept ---------------------------------------------------------------------------------------------------------
@@ -198,6 +207,35 @@ def test_a_result_is_made_once_for_equal_inputs_under_one_name(workspace: Worksp
     with opened(workspace, "discover") as kept:
         assert doubled(kept, [3], asked) == [6]
     assert asked == [1, 2, 3, 2, 3]
+
+
+def test_a_stage_takes_what_an_earlier_one_made_and_adds_to_it(workspace: Workspace) -> None:
+    asked: list[int] = []
+    with workspace, opened(workspace, "discover") as kept:
+        assert doubled(kept, [1], asked) == [2]
+    with opened(workspace, "match") as kept:
+        assert doubled(kept.of_stage("discover"), [1, 2], asked) == [2, 4]
+    with opened(workspace, "discover") as kept:
+        assert doubled(kept, [2], asked) == [4]
+    assert asked == [1, 2]
+
+
+def test_small_results_are_kept_in_one_piece_those_of_the_last_run_alone(workspace: Workspace) -> None:
+    asked: list[int] = []
+
+    def made(some: list[int]) -> list[int]:
+        asked.extend(some)
+        return [2 * n for n in some]
+
+    found = []
+    with workspace:
+        for given in ([1, 2, 1], [2, 3], [], [3]):
+            with opened(workspace, "match") as kept:
+                found.append(kept.in_one("double", given, lambda n: key_of(n), made))
+            with sqlite3.connect(workspace.path / "kept.db") as db:
+                assert db.execute("SELECT count(*) FROM results").fetchone() == (1,)
+    assert found == [[2, 4, 2], [4, 6], [], [6]]
+    assert asked == [1, 2, 3, 3]
 
 
 def test_what_a_function_of_texts_gave_is_there_in_the_next_run_and_what_no_run_asks_is_dropped(
@@ -240,13 +278,13 @@ def test_another_version_of_the_code_and_a_damaged_file_begin_anew(
 def test_what_is_no_longer_asked_for_is_dropped(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_results, "_SPARE", 0)
     asked: list[int] = []
-    for given in ([1, 2, 3, 4], [1, 2], [1]):
+    for given in ([1, 2], [2, 3, 4], [5, 4], [6, 5, 4]):
         with opened(workspace, "match") as kept:
             doubled(kept, given, asked)
         with sqlite3.connect(workspace.path / "kept.db") as db:
             asked.append(-db.execute("SELECT count(*) FROM results").fetchone()[0])
     workspace.close()
-    assert asked == [1, 2, 3, 4, -4, -4, -1]
+    assert asked == [1, 2, -2, 3, 4, -4, 5, -2, 6, -3]  # five are more than twice two
 
 
 def test_a_single_damaged_row_is_made_anew(workspace: Workspace) -> None:

@@ -6,12 +6,12 @@ part of a score that comes from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.discover.phrases import fold, is_law, is_quantity
-from bot.kept_results import KeptResults, key_of
+from bot.kept_results import KeptResults
 from bot.messages import Message
 from bot.records import FormulaConcept, NameCandidate
 
@@ -35,10 +35,6 @@ class KnownName:
     reason: Message
 
 
-# Returns for each formula its names in the list, the likeliest first; nothing where the list has it not.
-Namer = Callable[[Sequence[str]], list[list[KnownName]]]
-
-
 class BuiltinFormulas(Protocol):
     """What is known beyond the corpus."""
 
@@ -54,8 +50,8 @@ class BuiltinFormulas(Protocol):
         """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
         ...
 
-    def namer(self) -> Namer:
-        """Return what names formulas; it can be pickled."""
+    def names(self, formulas: Sequence[str], results: KeptResults) -> list[list[KnownName]]:
+        """Return for each formula its names in the list, the likeliest first; what is recognised may be kept."""
         ...
 
 
@@ -71,24 +67,15 @@ class NoBuiltinFormulas:
     def unusual(self, name: str, formula: str) -> bool:
         return False
 
-    def namer(self) -> Namer:
-        return no_names
-
-
-def no_names(formulas: Sequence[str]) -> list[list[KnownName]]:
-    """Name no formula."""
-    return [[] for _ in formulas]
+    def names(self, formulas: Sequence[str], results: KeptResults) -> list[list[KnownName]]:
+        return [[] for _ in formulas]
 
 
 def with_builtin_names(
     concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: KeptResults = _NOTHING
 ) -> list[FormulaConcept]:
-    """Return the concepts with the names that the built-in list has for their formulas; the list is not loaded where all are kept."""
-    version, texts = builtin.version(), [concept.tex for concept in concepts]
-    kept = _NOTHING if version is None else results
-    known = kept.together(
-        "names", texts, lambda tex: key_of(version, tex), lambda some: kept.make(builtin.namer(), some)
-    )
+    """Return the concepts with the names that the built-in list has for their formulas; its index is not built where all are kept."""
+    known = builtin.names([concept.tex for concept in concepts], _NOTHING if builtin.version() is None else results)
     return [
         replace(c, names=weighed([doubted(name, c.tex, builtin) for name in c.names], names))
         for c, names in zip(concepts, known, strict=True)

@@ -107,9 +107,16 @@ def all_occurrences(workspace: Workspace, documents: Collection[str] | None = No
 def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> list[Occurrence]:
     """Return the occurrences at these (document, position) places, in their order; what is no longer there is left out."""
     wanted = list(places)
-    rows = _looked_up(workspace, [(d, p, "") for d, p in wanted], "o.position = w.p")
-    found = {(o.document, o.position): o for o in rows}
+    found = {
+        (o.document, o.position): o for o in map(_occurrence, _looked_up(workspace, _at(wanted), "o.position = w.p"))
+    }
     return [found[place] for place in wanted if place in found]
+
+
+def tex_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
+    """Return the formulas that stand at these places; nothing else is read of them."""
+    rows = _looked_up(workspace, _at(places), "o.position = w.p", "o.document, o.position, o.tex")
+    return {(row["document"], row["position"]): row["tex"] for row in rows}
 
 
 def occurrences_in_order(
@@ -145,18 +152,22 @@ def _in_order(workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]
 def occurrences_again(workspace: Workspace, wanted: Iterable[tuple[str, int, str]]) -> list[Occurrence]:
     """Return what a document holds at a (document, position, key K2), or under that key anywhere else."""
     found = _looked_up(workspace, list(wanted), "(o.position = w.p OR o.K2 = w.k)")
-    return sorted(found, key=lambda o: (o.document, o.position))
+    return sorted(map(_occurrence, found), key=lambda o: (o.document, o.position))
 
 
-def _looked_up(workspace: Workspace, wanted: Sequence[tuple[str, int, str]], condition: str) -> list[Occurrence]:
+def _at(places: Iterable[tuple[str, int]]) -> list[tuple[str, int, str]]:
+    return [(document, position, "") for document, position in places]
+
+
+def _looked_up(
+    workspace: Workspace, wanted: Sequence[tuple[str, int, str]], condition: str, columns: str = _MADE_OF
+) -> list[ShardRow]:
     if not wanted:
         return []
     with connect(workspace, _shards_of(workspace, {document for document, *_ in wanted})) as db:
         fill_table(db, "wanted", {"d": "VARCHAR", "p": "INTEGER", "k": "VARCHAR"}, wanted)
         semi_join = f"SEMI JOIN wanted w ON o.document = w.d AND {condition}"
-        return list(
-            map(_occurrence, fetch(db, f"SELECT {_MADE_OF} FROM occurrences o {semi_join} ORDER BY o.path DESC"))
-        )
+        return list(fetch(db, f"SELECT {columns} FROM occurrences o {semi_join} ORDER BY o.path DESC"))
 
 
 def _shards_of(workspace: Workspace, documents: Iterable[str]) -> set[str]:

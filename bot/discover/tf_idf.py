@@ -6,10 +6,9 @@ little), or words themselves, one block; where they are counted, a word that is 
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -83,18 +82,17 @@ class WeighedWords:
 
     def rows(self, documents: Sequence[Collection[str]]) -> csr_matrix:
         """Return a row for each document; words that were not met in fitting are left out."""
-        places, times, ends = array("i"), array("d"), array("i", [0])
-        for words in documents:
-            held = Counter(map(self.places_.get, words))
-            for place in sorted([place for place in held if place is not None]):
-                places.append(place)
-                times.append(held[place])
-            ends.append(len(places))
-        columns = np.frombuffer(places, dtype=np.int32) if places else np.zeros(0, dtype=np.int32)
+        wide, lengths = len(self.places_), np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
+        looked = map(self.places_.get, chain.from_iterable(documents), repeat(-1))
+        places = np.fromiter(looked, dtype=np.int64, count=int(lengths.sum()))
+        cells = (np.repeat(np.arange(len(documents)), lengths) * wide + places)[places >= 0]
+        cells, times = np.unique(cells, return_counts=True)
+        columns = cells % max(wide, 1)
         weights = self.idf_[columns]
         if self.counted:
-            weights = weights * (1 + np.log(np.array(times, dtype=np.float64)))
-        return unit_rows(csr_matrix((weights, columns, ends), shape=(len(documents), len(self.places_))))
+            weights = weights * (1 + np.log(times))
+        ends = np.searchsorted(cells, np.arange(len(documents) + 1) * wide)
+        return unit_rows(csr_matrix((weights, columns, ends), shape=(len(documents), wide)))
 
 
 def unit_rows(rows: csr_matrix) -> csr_matrix:

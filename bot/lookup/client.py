@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -330,12 +330,15 @@ class Client:
         """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""
         return self._articles.titles(qids, languages)
 
-    def formula_items(self, *, fresh: bool = False, more: Sequence[str] = ()) -> dict[str, Item]:
-        """Return every item that has a defining formula, with its statements; `more` as in `entities`.
+    def formula_items(
+        self, *, fresh: bool = False, more: Sequence[str] = (), known: Container[str] = ()
+    ) -> dict[str, Item]:
+        """Return every item but those `known` that has a defining formula, with its statements; `more` as in `entities`.
 
         Which items these are is always asked anew; unless `fresh`, a cached listing does where the query service is away.
         """
-        return self.entities(self._listed(cached=not fresh), fresh=fresh, more=more)
+        listed = [qid for qid in self._listed(cached=not fresh) if qid not in known]
+        return self.entities(listed, fresh=fresh, more=more)
 
     def state(self) -> str | None:
         """Return a text that is another one once the wiki has been changed; None where only asking tells."""

@@ -6,11 +6,11 @@ Discover comes before match and cannot import it: who puts the stages together h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from bot.discover.builtin_names import KnownName
+from bot.kept_results import KeptResults
 from bot.match.builtin.approved import version_of_known
 from bot.match.item_labels import fold
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
@@ -63,29 +63,23 @@ class Knowledge:
     def meeting(self, a: str, b: str) -> float:
         return self._likelihood(a, b)
 
-    def namer(self) -> FormulaNames:
-        return FormulaNames(self._known())
+    def names(self, formulas: Sequence[str], results: KeptResults) -> list[list[KnownName]]:
+        """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
+        from bot.match.blocks.recognised import recognised
+
+        known = self._known()
+        return [
+            [_name(hit, known) for hit in hits[:TELLING] if hit.probability >= LIKELY and known.label(hit.qid)]
+            for hits in recognised(formulas, known, self.version() or "", results)
+        ]
 
     def _meeting(self, a: str, b: str) -> float:
         found = self._known().meeting(a, b)
         return found.probability if found else 0.0
 
 
-@dataclass(frozen=True)
-class FormulaNames:
-    """Returns for each formula the labels of the known concepts recognised in it, the likeliest first."""
-
-    known: Concepts
-
-    def __call__(self, formulas: Sequence[str]) -> list[list[KnownName]]:
-        from bot.match.retrieval.recognise import CHUNK
-
-        ask, label = self.known.recogniser.all_hits, self.known.label
-        found = [hits for n in range(0, len(formulas), CHUNK) for hits in ask(formulas[n : n + CHUNK], TELLING)]
-        return [[self._name(hit) for hit in hits if hit.probability >= LIKELY and label(hit.qid)] for hits in found]
-
-    def _name(self, hit: Hit) -> KnownName:
-        if self.known.is_own(hit.qid, hit.formula):
-            return KnownName(self.known.label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
-        how = "same" if hit.level and hit.level <= "K4" else "like"
-        return KnownName(self.known.label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))
+def _name(hit: Hit, known: Concepts) -> KnownName:
+    if known.is_own(hit.qid, hit.formula):
+        return KnownName(known.label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
+    how = "same" if hit.level and hit.level <= "K4" else "like"
+    return KnownName(known.label(hit.qid), hit.probability, Message(f"cue.builtin_{how}", qid=hit.qid))

@@ -124,10 +124,13 @@ def reliability_of_matches(workspace: Workspace) -> Curve:
     return tuple((said, accepted, judged) for said, accepted, judged in workspace.get(RELIABILITY, ()))
 
 
-def load_matches(workspace: Workspace) -> list[ItemMatch]:
-    """Return all matches of the workspace, by concept, the likeliest first."""
-    order = (store.matches.c.concept, store.matches.c.probability.desc(), store.matches.c.qid)
-    return [record_of(ItemMatch, row, "matches") for row in workspace.rows(sa.select(store.matches).order_by(*order))]
+def load_matches(workspace: Workspace, evidence_from: float = 0.0) -> list[ItemMatch]:
+    """Return all matches of the workspace, by concept, the likeliest first; with evidence those of this probability at least."""
+    table = store.matches.c
+    evidence = sa.case((table.probability >= evidence_from, table.evidence), else_=sa.literal([], sa.JSON))
+    columns = [evidence.label("evidence") if column is table.evidence else column for column in table]
+    order = (table.concept, table.probability.desc(), table.qid)
+    return [record_of(ItemMatch, row, "matches") for row in workspace.rows(sa.select(*columns).order_by(*order))]
 
 
 def _store(

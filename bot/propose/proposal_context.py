@@ -13,6 +13,7 @@ from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.corpus_gaps import missing as corpus_missing
 from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieved import first_days
+from bot.discover.stored_occurrences import tex_of
 from bot.errors import LookupFailed
 from bot.formula import clean
 from bot.lookup import Client
@@ -85,7 +86,7 @@ def read_context(
     items = client.entities(qids, fresh=True) if qids else {}
     met, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
     with _noted(unknown, "formula_items"):
-        met |= client.formula_items()
+        met |= client.formula_items(known=items)
     met |= items
     labels = {qid: item.label for qid, item in met.items() if item.label}
     with_class = [qid for qid, item in items.items() if item.classes]
@@ -152,7 +153,7 @@ def places_of(
     shown = {**at, **{(o.document, o.position): o for o in more}}
     around = {(o.document, position) for o in shown.values() for position in masks(o.window)} - shown.keys()
     tex_at = {place: occurrence.tex for place, occurrence in shown.items()}
-    tex_at |= {(o.document, o.position): o.tex for o in occurrences_of(workspace, sorted(around))}
+    tex_at |= tex_of(workspace, sorted(around))
     return {key: tuple(at[p] for p in c.places if p in at) for key, c in concepts.items()}, tex_at
 
 

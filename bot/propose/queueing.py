@@ -42,8 +42,9 @@ def fill_queue(
 def _filled(
     workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance
 ) -> tuple[ProposeSummary, int]:
-    matches = load_matches(workspace)
-    wanted = entries(matches, settings.proposing.propose_from)
+    least = settings.proposing.propose_from
+    matches = load_matches(workspace, least)
+    wanted = entries(matches, least)
     advance(note="reading the items as they are now")
     world, unknown = read_context(workspace, client, settings, wanted)
     advance(note="checking")

@@ -19,13 +19,14 @@ from recorded_findings import DATA, ROOT, _plain, _short
 
 from bot import store
 from bot.discover import discover, find, load_concepts
-from bot.discover.builtin_names import KnownName, Namer
+from bot.discover.builtin_names import KnownName
 from bot.discover.corpus_gaps import missing
 from bot.discover.formula_search import find_formula
 from bot.discover.name_search import KnownConcept
 from bot.discover.retrieved import first_days
 from bot.discover.stored_occurrences import all_occurrences, occurrences_again
 from bot.formula import keys
+from bot.kept_results import KeptResults
 from bot.messages import Message
 from bot.records import Item, Statement
 from bot.settings import Settings
@@ -70,17 +71,13 @@ class FewNames:
     def unusual(self, name: str, formula: str) -> bool:
         return "energy" in name and not formula.startswith(("E", "U", "T", "K"))
 
-    def namer(self) -> Namer:
-        return few_names
-
-
-def few_names(formulas: Sequence[str]) -> list[list[KnownName]]:
-    """Name the three formulas."""
-    by_key = {keys(tex).K3: names for tex, names in KNOWN.items()}
-    return [
-        [KnownName(name, sure, Message("cue.unusual")) for name, sure in by_key.get(keys(tex).K3, ())]
-        for tex in formulas
-    ]
+    def names(self, formulas: Sequence[str], results: KeptResults) -> list[list[KnownName]]:
+        """Name the three formulas."""
+        by_key = {keys(tex).K3: names for tex, names in KNOWN.items()}
+        return [
+            [KnownName(name, sure, Message("cue.unusual")) for name, sure in by_key.get(keys(tex).K3, ())]
+            for tex in formulas
+        ]
 
 
 def recorded() -> list[dict[str, Any]]:

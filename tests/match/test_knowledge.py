@@ -1,6 +1,7 @@
 """What the built-in list and the table of symbols tell discover."""
 
 from bot import store
+from bot.kept_results import KeptResults
 from bot.match.builtin.approved import version_of_known
 from bot.match.knowledge import LIKELY, Knowledge
 from bot.settings import Matching, Settings
@@ -8,7 +9,7 @@ from bot.store import Workspace
 
 
 def test_the_built_in_list_calls_a_formula_by_its_label() -> None:
-    hubble, nothing = Knowledge().namer()([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"])
+    hubble, nothing = Knowledge().names([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"], KeptResults())
     assert hubble[0].name == "Hubble's law"
     assert hubble[0].probability > 0.9
     assert "Q179916" in str(hubble[0].reason)

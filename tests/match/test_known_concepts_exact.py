@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bot.kept_results import KeptResults
 from bot.match import knowledge
 from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
 from bot.match.retrieval import known_concepts
@@ -73,10 +74,10 @@ def test_the_closest_item_has_most_of_both() -> None:
     [("K0", 0.9, "writes it so"), ("K4", 0.5, "writes it so"), ("K5", 0.9, "writes one much like it"), ("", 0.9, "writes one much like it"), ("K0", 0.49, None)],
 )  # fmt: skip
 def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: float, how: str | None) -> None:
-    asked: list[tuple[int, int]] = []
+    asked: list[int] = []
 
-    def all_hits(texts: list[str], top: int) -> list[list[Any]]:
-        asked.append((len(texts), top))
+    def all_hits(texts: list[str]) -> list[list[Any]]:
+        asked.append(len(texts))
         return [[hit("Q1", 0.5, probability, level)] for _ in texts]
 
     stub: Any = SimpleNamespace(
@@ -84,8 +85,8 @@ def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: f
         label=lambda qid: f"label of {qid}",
         is_own=lambda qid, tex: False,
     )
-    found = knowledge.Knowledge(lambda: stub).namer()(["a=b"] * 129)
-    assert asked == [(128, 3), (1, 3)]
+    found = knowledge.Knowledge(lambda: stub).names(["a=b"] * 129, KeptResults())
+    assert asked == [128, 1]
     assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])
     assert all(str(how) in str(name.reason) and "(Q1)" in str(name.reason) for names in found for name in names)
 

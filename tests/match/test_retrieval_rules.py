@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bot.kept_results import KeptResults
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval import contextual
 from bot.match.retrieval.context import Context, ItemNames, normal, read_context, stem
@@ -319,7 +320,7 @@ def test_two_formulas_of_one_built_in_concept_meet_and_others_do_not() -> None:
 
 
 def test_names_of_a_formula_say_whether_the_list_writes_it_so() -> None:
-    (found,) = Knowledge().namer()([r"E=mc^{2}"])
+    (found,) = Knowledge().names([r"E=mc^{2}"], KeptResults())
     assert all(0.5 <= name.probability <= 1.0 for name in found)
     assert len(found) <= 3
     assert "Q35875" in str(found[0].reason)

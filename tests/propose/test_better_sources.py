@@ -112,6 +112,9 @@ def corpus(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Corpus:
     patch = {
         "load_concepts": lambda *_: iter([made.concept()]),
         "occurrences_of": lambda _, places: there(lambda o: (o.document, o.position) in set(places)),
+        "tex_of": lambda _, places: {
+            (o.document, o.position): o.tex for o in there(lambda o: (o.document, o.position) in set(places))
+        },
         "occurrences_again": lambda _, asked: there(lambda o: o.document in {d for d, *_ in asked}),
     }
     for name, function in patch.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -50,9 +50,9 @@ class Wikibase:
     def cached(self) -> Cached:
         return Cached()
 
-    def formula_items(self, *, fresh: bool = False) -> dict[str, Item]:
+    def formula_items(self, *, fresh: bool = False, known: Container[str] = ()) -> dict[str, Item]:
         self._up("formula_items")
-        return {qid: item for qid, item in self.items.items() if item.statements}
+        return {qid: item for qid, item in self.items.items() if item.statements and qid not in known}
 
     def items_with_formula(self) -> list[str]:
         return list(self.formula_items())
@@ -81,6 +81,9 @@ def mined(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
         monkeypatch.setattr(
             f"bot.propose.{module}.occurrences_of", lambda _, places: [spoken[p] for p in places if p in spoken]
         )
+    monkeypatch.setattr(
+        "bot.propose.proposal_context.tex_of", lambda _, places: {p: spoken[p].tex for p in places if p in spoken}
+    )
     document = {k: v for k, v in as_json(DOCUMENT).items() if k in store.documents.c} | {"path": "x"}
     evidence = [{"name": "name", "score": 2.0, "detail": "the sentence names it"}]
     matches = [("Q179916", 0.93), ("Q9", 0.3)]

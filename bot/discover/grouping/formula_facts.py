@@ -20,6 +20,7 @@ from bot.kept_values import packed, unpacked
 _Packed = tuple[
     tuple[bytes, ...], tuple[str, ...], tuple[tuple[Hole, ...], ...], bytes, bytes
 ]  # facts, words, equations
+_BLOCK, _REMEMBERED = 1024, 20_000  # formulas
 Member = tuple[str, int]  # a formula, and the place of one of its equations
 
 
@@ -36,11 +37,20 @@ class KeptFacts:
 
     def __init__(self, results: KeptResults = KeptResults()) -> None:  # noqa: B008  # keeps nothing
         self._results = results
+        self._known: dict[str, FormulaFacts] = {}
 
     def of(self, formulas: Sequence[str]) -> Iterator[FormulaFacts]:
-        """Yield the facts of each formula."""
-        for shapes, letters, found, *_ in self._results.by_many("formula", formulas, key_of, _facts):
-            yield FormulaFacts(shapes, tuple(map(sys.intern, letters)), found)
+        """Yield the facts of each formula; those of the first ones are in memory, as grouping asks for them again and again."""
+        for start in range(0, len(formulas), _BLOCK):
+            block = formulas[start : start + _BLOCK]
+            found = {tex: self._known[tex] for tex in block if tex in self._known}
+            lacking = [tex for tex in dict.fromkeys(block) if tex not in found]
+            kept = self._results.by_many("formula", lacking, key_of, _facts)
+            for tex, (shapes, letters, every, *_) in zip(lacking, kept, strict=True):
+                found[tex] = FormulaFacts(shapes, tuple(map(sys.intern, letters)), every)
+            if len(self._known) < _REMEMBERED:
+                self._known.update(found)
+            yield from map(found.__getitem__, block)
 
     def words(self, formulas: Sequence[str]) -> list[FormulaWords]:
         """Return what each formula is made of."""

@@ -14,16 +14,18 @@ from bot.claim_outcomes import removed_by_document
 from bot.discover import load_concepts
 from bot.discover.stored_occurrences import occurrences_in_order
 from bot.kept_results import KeptResults, key_of
+from bot.match.blocks.recognised import recognised
 from bot.match.builtin.approved import version_of_known
 from bot.match.builtin.persons_answers import persons_answers
 from bot.match.features.candidate_pair import Place, View, equation_ranks
-from bot.match.retrieval.known_concepts import Concepts, Related, known_concepts
+from bot.match.retrieval.known_concepts import Related, known_concepts
 from bot.match.retrieval.recognise import Hit
-from bot.records import Document, FormulaConcept
+from bot.records import Document, FormulaConcept, Occurrence
 from bot.settings import Settings
 from bot.store import Workspace, record_of
 
 BLOCK = 128  # concepts read at once, and recognised at once (see recognise.CHUNK)
+_FEW = 4000  # places whose occurrences are in memory, some 8 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +39,6 @@ class Grounds:
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Recognising:
-    """Recognises formulas."""
-
-    known: Concepts
-
-    def __call__(self, texts: Sequence[str]) -> list[list[Hit]]:
-        return self.known.recogniser.all_hits(texts)
-
-
 class ConceptViews:
     """The concepts of a workspace, those in most documents first, and what formulas are recognised by.
 
@@ -57,6 +49,7 @@ class ConceptViews:
         self._workspace, self._kept = workspace, kept
         self.known, self.version = known_concepts(workspace, settings), version_of_known(workspace, settings)
         self._answers, self._removed = persons_answers(workspace), removed_by_document(workspace)
+        self._read: dict[tuple[str, int], Occurrence | None] = {}  # at the places of the last few views
         self._documents = {row["id"]: row for row in workspace.rows(sa.select(store.documents))}
         rows = list(self._rows())
         self._ranks = equation_ranks(place for *_, places in rows for place in places)
@@ -95,7 +88,7 @@ class ConceptViews:
         self.known.related = self._related()
         deque(self._recognised([each.tex for each in of]), maxlen=0)  # all together, and kept
         wanted = [(n, place) for n, each in enumerate(of) for place in each.places]
-        found = occurrences_in_order(self._workspace, wanted)
+        found = self._found(wanted)
         pending = next(found, None)
         for start in range(0, len(of), BLOCK):
             block = of[start : start + BLOCK]
@@ -125,6 +118,20 @@ class ConceptViews:
                     removed,
                 )
 
+    def _found(self, wanted: Sequence[tuple[int, tuple[str, int]]]) -> Iterator[tuple[int, Occurrence]]:
+        """Yield what stands at places, each with its number, by number; what was read of few places is read once."""
+        if len(wanted) > _FEW:
+            yield from occurrences_in_order(self._workspace, wanted)
+            return
+        if any(place not in self._read for _, place in wanted):
+            self._read = dict.fromkeys([place for _, place in wanted])
+            for _, one in occurrences_in_order(self._workspace, wanted):
+                self._read[one.document, one.position] = one
+        read = self._read
+        for n, place in wanted:
+            if (there := read[place]) is not None:
+                yield n, there
+
     def formula_alone(self, of: Grounds) -> View:
         """Return a view that shows the formula and nothing of the corpus."""
         return View(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known)
@@ -134,7 +141,7 @@ class ConceptViews:
         return record_of(Document, row, f"documents {id_}") if row else Document(id_, "")
 
     def _recognised(self, texts: Sequence[str]) -> Iterator[list[Hit]]:
-        return self._kept.by_many("hits", texts, lambda tex: key_of(self.version, tex), Recognising(self.known))
+        return recognised(texts, self.known, self.version, self._kept.of_stage("discover"))
 
     def _related(self) -> Related:
         """Return which known items share formulas, without the index where it was asked before."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice
+from operator import attrgetter, itemgetter
 
 from bot.discover.articles import ArticleReading
 from bot.kept_results import KeptResults, key_of
@@ -37,6 +38,9 @@ class Candidacy:
     digest: bytes = b""  # of all that the evidence is made from
 
 
+_Digested = tuple[bytes, Candidacy]
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedConcept:
     """What was made of a concept: the probability of each item that there is something to say of, and the matches."""
@@ -44,12 +48,12 @@ class JudgedConcept:
     key: str
     digest: bytes  # of all that it was made from
     probabilities: tuple[tuple[str, float], ...]
-    _packed: bytes
+    _packed: Callable[[], bytes]
 
     @property
     def matches(self) -> list[ItemMatch]:
-        """Return the matches, the best first: bytes until they are looked at, which they are where they have changed."""
-        found: list[ItemMatch] = unpacked(self._packed)
+        """Return the matches, the best first: they are read when they are looked at, which they are where they have changed."""
+        found: list[ItemMatch] = unpacked(self._packed())
         return found
 
 
@@ -81,7 +85,7 @@ class JudgedConcepts:
             )
             return map(found.of, self._asked(some), near)
 
-        candidates = kept.all(
+        candidates = kept.in_one(
             "candidates", views.grounds, lambda one: key_of(one.digest, views.version, world), candidates_of
         )
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
@@ -98,6 +102,7 @@ class JudgedConcepts:
     def read(self, articles: Articles) -> None:
         """Take what encyclopaedia articles say of items for evidence from now on."""
         self._articles = articles
+        self._with = " with articles" if any(articles.values()) else ""
         self._all = [
             replace(one, digest=key_of(one.concept.digest, *map(self._judge.grounds, self._pairs(one))))
             for one in self._all
@@ -109,7 +114,7 @@ class JudgedConcepts:
         if (state := client.state()) is None:
             return met(self._asked(self._views.grounds), client)
         world = key_of(state, settings.wiki, client.languages)
-        return self._kept.all(
+        return self._kept.in_one(
             "met",
             self._views.grounds,
             lambda one: key_of(one.digest, self._views.version, world),
@@ -127,14 +132,20 @@ class JudgedConcepts:
         rivals, weights = self._rivals(), key_of(model)
         states = {qid: key_of(rivals.state(qid)) for one in self._all for qid in one.items}
         digests = [key_of(one.digest, [states[qid] for qid in one.items], weights) for one in self._all]
-        made = self._kept.all(
-            "judged",
-            list(zip(digests, self._all, strict=True)),
-            lambda one: one[0],
-            lambda some: self._made([one for _, one in some], rivals, model),
-        )
-        for one, digest, (probabilities, found) in zip(self._all, digests, made, strict=True):
-            yield JudgedConcept(one.concept.key, digest, probabilities, found)
+        wanted = list(zip(digests, self._all, strict=True))
+
+        def made(some: list[_Digested]) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
+            return self._made([one for _, one in some], rivals, model)
+
+        def matches_of(one: _Digested) -> bytes:
+            return self._kept.together("judged", [one], itemgetter(0), lambda some: list(made(some)))[0][1]
+
+        def probabilities(some: list[_Digested]) -> Iterator[tuple[tuple[str, float], ...]]:
+            return (found for found, _ in self._kept.all("judged", some, itemgetter(0), made))
+
+        told = self._kept.in_one(f"probabilities{self._with}", wanted, itemgetter(0), probabilities)
+        for one, found in zip(wanted, told, strict=True):
+            yield JudgedConcept(one[1].concept.key, one[0], found, partial(matches_of, one))
 
     def scored(self, model: EvidenceModel) -> Iterator[Scored]:
         """Yield every pair with all of its evidence."""
@@ -145,7 +156,13 @@ class JudgedConcepts:
         if self._seen is not None:
             return self._seen
         rivals = self._seen = Rivals()
-        for one, (scores, _) in zip(self._all, self._evidence(self._all), strict=True):
+        standings = self._kept.in_one(
+            f"standing{self._with}",
+            self._all,
+            attrgetter("digest"),
+            lambda some: (scores for scores, _ in self._evidence(some)),
+        )
+        for one, scores in zip(self._all, standings, strict=True):
             for pair, how in zip(self._pairs(one), scores, strict=True):
                 rivals.see(pair, Standing(*how))
         return rivals

@@ -1,0 +1,25 @@
+"""What the known concepts recognise in formulas, once for all stages: discover keeps it, and match finds it there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.kept_results import KeptResults, key_of
+from bot.match.retrieval.known_concepts import Concepts
+from bot.match.retrieval.recognise import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Recognising:
+    """Recognises formulas."""
+
+    known: Concepts
+
+    def __call__(self, texts: Sequence[str]) -> list[list[Hit]]:
+        return self.known.recogniser.all_hits(texts)
+
+
+def recognised(texts: Sequence[str], known: Concepts, version: str, results: KeptResults) -> Iterator[list[Hit]]:
+    """Yield the hits of each formula; `version` tells what is known from what was known when results were kept."""
+    return results.by_many("hits", texts, lambda tex: key_of(version, tex), Recognising(known))
