@@ -8,8 +8,9 @@ from email.utils import formatdate
 
 import pytest
 
-from bot.errors import LookupFailed, SettingsError
-from bot.lookup import Client
+from bot.errors import InputError, LookupFailed, SettingsError
+from bot.lookup import Client, exchange, queries
+from bot.messages import recorded
 from bot.settings import Agent, Wiki
 
 LABELS = {"items": ["Q1"], "languages": ["en", "mul"]}
@@ -195,9 +196,87 @@ def test_only_one_query_is_asked_at_a_time(server, answers, make):
     assert (len(server.asked), server.most_at_once) == (4, 1)
 
 
-def test_without_a_contact_no_byte_leaves_for_another_machine():
-    with Client(Wiki(), Agent()) as client:
-        with pytest.raises(SettingsError, match=r"agent\.contact is empty"):
-            client.items_with_formula()
-        with pytest.raises(SettingsError, match=r"agent\.contact is empty"):
-            client.entities(["Q1"])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda client: client.items_with_formula(),
+        lambda client: client.entities(["Q1"]),
+        lambda client: client.history("Q1", 0),
+        lambda client: client.entity_at(7),
+        lambda client: client.datatypes(["P1"]),
+        lambda client: client.about(),
+        lambda client: client.items_of_query("SELECT ?item WHERE { ?item ?p ?o }", 5),
+        lambda client: client.parse_math(["x"]),
+        lambda client: client.publication("10.1000/x", "https://crossref.example.org"),
+    ],
+)
+def test_without_a_contact_no_byte_leaves_for_another_machine(ask):
+    with Client(Wiki(), Agent()) as client, pytest.raises(SettingsError, match=r"agent\.contact is empty"):
+        ask(client)
+
+
+def test_an_answer_makes_up_for_the_failures_before_it(answers, make):
+    answers(*[{"body": "oops", "status": 500}] * 4, GOOD, {"body": "oops", "status": 500})
+    client = make()
+    with pytest.raises(LookupFailed, match="HTTP 500"):
+        client.select("lookup_labels", **LABELS)
+    assert client.select("lookup_labels", **LABELS) == ROWS
+    for _ in range(3):
+        with pytest.raises(LookupFailed, match="HTTP 500"):
+            client.select("lookup_labels", fresh=True, **LABELS)
+    with pytest.raises(LookupFailed, match="not asked again"):
+        client.select("lookup_labels", fresh=True, **LABELS)
+
+
+@pytest.mark.parametrize(("columns", "named"), [([], "-"), (["a", "b"], "a, b")])
+def test_an_answer_without_a_column_says_which_ones_it_has(answers, make, columns, named):
+    answers({"head": {"vars": columns}, "results": {"bindings": []}})
+    with pytest.raises(LookupFailed) as caught:
+        make().items_of_query("SELECT ?item WHERE { ?item ?p ?o }", 5)
+    assert caught.value.message.values["columns"] == named
+
+
+def test_what_was_opened_is_closed(make, monkeypatch):
+    closed = []
+    monkeypatch.setattr(exchange.Exchange, "close", lambda self: closed.append(self))
+    with make() as client:
+        assert closed == []
+    assert {client._api._http, client._sparql._http} <= set(closed)
+
+
+def test_where_the_query_service_is_away_a_cached_listing_does_unless_all_is_asked_anew(make, monkeypatch):
+    client = make()
+
+    def listing(*, fresh=False):
+        if fresh:
+            raise LookupFailed(recorded("away"))
+        return ["Q1"]
+
+    monkeypatch.setattr(client, "items_with_formula", listing)
+    monkeypatch.setattr(client, "entities", lambda qids, **_: list(qids))
+    with pytest.raises(LookupFailed, match="away"):
+        client.formula_items(fresh=True)
+    assert not client.cached().away
+    assert client.formula_items() == ["Q1"]
+    assert client.cached().away
+
+
+def test_the_innermost_reason_of_a_failure_is_told():
+    outer, middle, inner = ValueError("outer"), KeyError("middle"), OSError(113, "No route to host")
+    outer.__context__, middle.__context__ = middle, inner
+    assert exchange._cause(outer) == "No route to host"
+    assert exchange._cause(ValueError("x")) == "ValueError"
+
+
+def test_a_cursor_is_an_id_and_nothing_else():
+    for good in ("", "Q1", "statement/Q1-a-2"):
+        assert queries.KINDS["cursor"](good) == f'"{good}"'
+    for bad in ("Q1 ", 'Q1") } #', "statement/", "1"):
+        with pytest.raises(InputError):
+            queries.KINDS["cursor"](bad)
+
+
+def test_queries_are_listed_by_name():
+    names = [query.name for query in queries.catalogue()]
+    assert names == sorted(names)
+    assert len(names) > 9

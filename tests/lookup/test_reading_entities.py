@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import InputError, LookupFailed
 from bot.lookup import MathVerdict
-from bot.lookup.entities import to_item
+from bot.lookup.entities import revisions, to_item
 from bot.records import Item, Reference
 from bot.settings import Properties
 
@@ -59,6 +59,51 @@ def entity(qid="Q7", **changes):
 
 def read(raw, qid="Q7", languages=("en", "mul")):
     return to_item(qid, raw, Properties(), languages)
+
+
+@pytest.mark.parametrize(
+    ("there", "languages", "label"),
+    [
+        (("fr", "mul", "en", "aa"), ("en", "fr"), "en"),
+        (("fr", "mul", "aa"), ("en", "fr"), "fr"),
+        (("fr", "mul", "aa"), ("en",), "mul"),
+        (("fr", "de"), ("en",), "de"),
+        ((), ("en",), ""),
+    ],
+)
+def test_a_label_is_in_the_first_language_that_there_is(there, languages, label):
+    texts = {language: {"language": language, "value": language} for language in there}
+    item = read(entity(labels=texts, descriptions=texts), languages=languages)
+    assert (item.label, item.description) == (label, label)
+
+
+def test_an_alias_counts_once_and_in_the_languages_asked_for():
+    said = {"en": ["gas law", "law"], "mul": ["law", "PV"], "fr": ["loi"]}
+    texts = {language: [{"language": language, "value": each} for each in names] for language, names in said.items()}
+    assert read(entity(aliases=texts), languages=("en",)).aliases == ("gas law", "law", "PV")
+
+
+def test_classes_that_the_item_deprecates_or_does_not_name_are_none():
+    claims = [("Q9", "deprecated"), ("Q8", "normal"), ("Q8", "preferred")]
+    made = [{"mainsnak": item_snak("P31", qid), "id": f"Q7${n}", "rank": rank} for n, (qid, rank) in enumerate(claims)]
+    made.append({"mainsnak": {"snaktype": "somevalue", "property": "P31"}, "id": "Q7$z", "rank": "normal"})
+    assert read(entity(claims={"P31": made})).classes == ("Q8",)
+
+
+def test_the_history_of_a_page_is_what_came_after_a_revision_in_all_parts_of_the_answer():
+    def row(n):
+        return {"revid": n, "user": f"U{n}", "timestamp": f"t{n}", "comment": ""}
+
+    parts = [{"query": {"pages": [{"revisions": [row(7), row(8)]}]}, "continue": {"rvcontinue": "x|9"}}, {"query": {"pages": [{"revisions": [row(9)]}]}}]  # fmt: skip
+    asked = []
+
+    class Wiki:
+        def ask(self, **values):
+            asked.append((values.get("rvcontinue"), values["rvstartid"], values["rvdir"]))
+            return parts[len(asked) - 1]
+
+    assert [each.revision for each in revisions(Wiki(), "Q1", 7)] == [8, 9]
+    assert asked == [(None, "7", "newer"), ("x|9", "7", "newer")]
 
 
 def test_an_item_is_read_whole():
