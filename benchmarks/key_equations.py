@@ -3,6 +3,10 @@
 `--corpus`: the book (CNXML); `--gold`: JSON lines {"module", "name", "mathml": [...]} from its “Key Equations” tables.
 With `--hide-tables` those tables and the summary sections are taken out before mining; then only formulas that also occur
 elsewhere count. Accepted is the table's name or a part of it that says what the formula is (see `accepts`).
+
+`--work W` instead of `--gold`: the first concepts of a work by FormulaRank, whose right names we judged by reading
+(names_judged.jsonl, {"work", "document", "tex", "names"}; the works are listed in docs/models.md). Accepted is just one of these
+names. A concept without a right name should have none that is likely: `unnamed` is the share of them.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.formula_concepts import load_concepts
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page
+from bot.discover.names import STRONG
 from bot.discover.naming import build
 from bot.discover.phrases import fold, tidy
 from bot.discover.shard_files import ShardWriter
@@ -37,6 +42,7 @@ from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
 
+JUDGED = Path(__file__).with_name("names_judged.jsonl")
 MATHML = "http://www.w3.org/1998/Math/MathML"
 HIDDEN = ("key_equations", "summary")
 FUNCTION = frozenset("of for the a an to in and or on at by with from as is are its under between due using".split())
@@ -133,11 +139,52 @@ def wanted(path: str) -> Iterator[tuple[str, list[str]]]:
         yield row["name"], [mathml_to_tex(etree.fromstring(f'<x xmlns:m="{MATHML}">{m}</x>')[0]) for m in row["mathml"]]
 
 
+def judged(work: str) -> list[tuple[str, list[str], str]]:
+    """Return (document, right names, TeX) of the concepts of a work."""
+    rows = read_lines(JUDGED, {"work": str, "document": str, "tex": str, "names": list})
+    return [(row["document"], row["names"], row["tex"]) for row in rows if row["work"] == work]
+
+
+def is_one_of(right: Sequence[str], name: str) -> bool:
+    """Say whether a name has the words of a right one, in whatever order."""
+    return words(name) in set(map(words, right))
+
+
+def score_judged(work: str, at: dict[str, FormulaConcept], quiet: bool) -> dict[str, float]:
+    """Return the shares of concepts of a work whose name is right first, and among three; of those without one that have none."""
+    first = three = named = unnamed = nameless = gone = 0
+    for _, right, tex in judged(work):
+        concept = at.get(key_of(tex)) or at.get(key_of(tex, "K3"))
+        if concept is None:
+            gone += 1
+            continue
+        names = [n.name for n in concept.names[:3]]
+        verdicts = [is_one_of(right, n) for n in names]
+        if right:
+            named += 1
+            first += verdicts[:1] == [True]
+            three += any(verdicts)
+        else:
+            nameless += 1
+            unnamed += not concept.names or concept.names[0].score < STRONG
+        if not quiet:
+            print("+" if verdicts[:1] == [True] else "~" if any(verdicts) else "-", tex, right, names, file=sys.stderr)
+    shares = {"first": first / max(named, 1), "in_3": three / max(named, 1), "unnamed": unnamed / max(nameless, 1)}
+    counts = {"named": named, "nameless": nameless, "no_concept": gone}
+    return {name: round(share, 4) for name, share in shares.items()} | counts
+
+
 def main() -> None:
-    parser = arguments(__doc__, "--corpus", "--gold", "--no-builtin", "--json")
+    parser = arguments(__doc__, "--corpus", "--no-builtin", "--json")
     parser.add_argument("--hide-tables", action="store_true")
+    gold = parser.add_mutually_exclusive_group(required=True)
+    gold.add_argument("--gold", metavar="F")
+    gold.add_argument("--work", metavar="W")
     given = parser.parse_args()
     at, seen = concepts(given.corpus, given.hide_tables, Knowledge(no_concepts if given.no_builtin else known))
+    if given.work:
+        write_json(score_judged(given.work, at, given.json))
+        return
     first = three = total = elsewhere = 0
     for name, formulas in wanted(given.gold):
         places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]

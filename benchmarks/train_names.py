@@ -1,9 +1,9 @@
 """Fit the weights of bot/discover/name_weights.json and show how good they are on books that they have not seen.
 
-`--book CORPUS GOLD`, once for each book: as in key_equations.py, tables of key equations and summaries hidden; or GOLD holds the
-concepts that were judged by hand, {"module", "names": [...], "tex"}. A conditional logit over the names that the text has for each
-formula, with a Gaussian prior around the pooled cues alone; right are the names that key_equations.py accepts. Labels of `--items`
-are looked for in the text. Held out: each book in turn, or of a single one its modules in ten folds. `--write` ships the weights.
+`--book CORPUS GOLD`, once for each book: as in key_equations.py, tables of key equations and summaries hidden. `--work CORPUS W`, once
+for each work whose names we judged (names_judged.jsonl). A conditional logit over the names that the text has for each formula, with a
+Gaussian prior around the pooled cues alone; right are the names that key_equations.py accepts. Labels of `--items` are looked for in the
+text. Held out: each book and work in turn, or of a single one its modules in ten folds. `--write` ships the weights.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from command import arguments
-from key_equations import accepts, concepts, key_of, wanted
+from key_equations import accepts, concepts, is_one_of, judged, key_of, wanted
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.model_selection import GroupKFold, LeaveOneGroupOut
@@ -45,13 +45,35 @@ class Example:
 
     book: str
     module: str
+    table: bool
     names: tuple[str, ...] = ()
     x: Floats | None = None
     right: NDArray[np.bool_] | None = None
 
 
-def examples(corpus: str, gold: str, labels: Labels) -> list[Example]:
-    """Return the formulas of the table, or those judged, that stand in the text."""
+@dataclass(frozen=True)
+class Gold:
+    """Module, right names and TeX of formulas: the rows of a book's tables, which are hidden, or concepts that were judged."""
+
+    book: str
+    rows: Sequence[tuple[str, list[str], list[str]]]
+    table: bool
+
+    @classmethod
+    def of_table(cls, path: str) -> Gold:
+        modules = [row["module"] for row in read_lines(path, {"module": str})]
+        return cls(path, [(m, [name], tex) for m, (name, tex) in zip(modules, wanted(path), strict=True)], True)
+
+    @classmethod
+    def of_work(cls, work: str) -> Gold:
+        return cls(work, [(document, names, [tex]) for document, names, tex in judged(work) if names], False)
+
+    def accepts(self, right: Sequence[str], name: str) -> bool:
+        return any(accepts(one, name) for one in right) if self.table else is_one_of(right, name)
+
+
+def examples(corpus: str, gold: Gold, labels: Labels) -> list[Example]:
+    """Return the formulas of a table, or those judged, that stand in the text."""
     kept: dict[str, tuple[str, Mapping[str, Mapping[str, float]], Mapping[str, tuple[str, float]]]] = {}
     plain = formula_concepts.candidates
 
@@ -68,11 +90,11 @@ def examples(corpus: str, gold: str, labels: Labels) -> list[Example]:
 
     formula_concepts.candidates = watched  # type: ignore[assignment]
     try:
-        at, seen = concepts([corpus], True, NoBuiltinFormulas(), labels)
+        at, seen = concepts([corpus], gold.table, NoBuiltinFormulas(), labels)
     finally:
         formula_concepts.candidates = plain
     made = []
-    for module, right, formulas in _gold(gold):
+    for module, right, formulas in gold.rows:
         places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]
         if places:
             concept = next((at[k] for k in places if k in at), None)
@@ -80,28 +102,19 @@ def examples(corpus: str, gold: str, labels: Labels) -> list[Example]:
     return made
 
 
-def _gold(path: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield module, right names and TeX of a table's rows, or of judged concepts."""
-    rows = list(read_lines(path, {"module": str}))
-    if "names" in rows[0]:
-        yield from ((row["module"], row["names"], [row["tex"]]) for row in rows)
-    else:
-        yield from ((row["module"], [name], tex) for row, (name, tex) in zip(rows, wanted(path), strict=True))
-
-
 def _example(
-    book: str,
+    gold: Gold,
     module: str,
     names: Sequence[str],
     concept: FormulaConcept | None,
     kept: Mapping[str, tuple],  # type: ignore[type-arg]
 ) -> Example:
     if concept is None:
-        return Example(book, module)
+        return Example(gold.book, module, gold.table)
     _, told, shown = kept[concept.tex]
     x = [[log_odds(score), *(told[n].get(f, 0.0) for f in FEATURES)] for n, (_, score) in shown.items()]
-    right = [any(accepts(name, surface) for name in names) for surface, _ in shown.values()]
-    return Example(book, module, tuple(shown), np.array(x), np.array(right, dtype=bool))
+    right = [gold.accepts(names, surface) for surface, _ in shown.values()]
+    return Example(gold.book, module, gold.table, tuple(shown), np.array(x), np.array(right, dtype=bool))
 
 
 def fit(rows: Sequence[Example]) -> Floats:
@@ -145,37 +158,33 @@ def shipped(rows: Sequence[Example], w: Floats) -> dict[str, float]:
 
 def main() -> None:
     parser = arguments(__doc__, "--items")
-    parser.add_argument("--book", nargs=2, action="append", required=True, metavar=("CORPUS", "GOLD"))
+    parser.add_argument("--book", nargs=2, action="append", default=[], metavar=("CORPUS", "GOLD"))
+    parser.add_argument("--work", nargs=2, action="append", default=[], metavar=("CORPUS", "W"))
     parser.add_argument("--write", action="store_true", help="ship the weights that are fitted on all books")
     given = parser.parse_args()
     labels = Labels((row["qid"], row["label"]) for row in read_lines(given.items, {"qid": str, "label": str}))
-    rows = [row for corpus, gold in given.book for row in examples(corpus, gold, labels)]
+    books = [(corpus, Gold.of_table(path)) for corpus, path in given.book]
+    works = [(corpus, Gold.of_work(work)) for corpus, work in given.work]
+    rows = [row for corpus, gold in (*books, *works) for row in examples(corpus, gold, labels)]
+    several = len(books) + len(works) > 1
+    folds = LeaveOneGroupOut() if several else GroupKFold(FOLDS)
+    out: dict[int, Floats] = {}  # of each row the weights that were fitted without it
+    for train, test in folds.split(rows, groups=[row.book if several else row.module for row in rows]):
+        w = fit([rows[n] for n in train])
+        out |= dict.fromkeys(test.tolist(), w)
+        print(rows[test[0]].book, len(test), *(np.array(hits([rows[n] for n in test], w)) / len(test)).round(4))
+    fitted = fit(rows)
     alone = np.array([1.0, *[0.0] * len(FEATURES)])
-    held = np.zeros(2)
-    books = [row.book for row in rows]
-    folds = LeaveOneGroupOut() if len(given.book) > 1 else GroupKFold(FOLDS)
-    for train, test in folds.split(rows, groups=books if len(given.book) > 1 else [row.module for row in rows]):
-        found = np.array(hits([rows[n] for n in test], fit([rows[n] for n in train])))
-        print(books[test[0]], len(test), *(found / len(test)).round(4))
-        held += found
-    w = fit(rows)
-    total = len(rows)
-    table(
-        "names of key equations",
-        ("weights", "first", "in 3"),
-        [
-            (name, f"{a / total:.4f}", f"{b / total:.4f}")
-            for name, (a, b) in (
-                ("pooled cues alone", hits(rows, alone)),
-                ("held out", held),
-                ("fitted", hits(rows, w)),
-            )
-        ],
-    )
+    ways = {"pooled cues alone": lambda n: alone, "held out": out.__getitem__, "fitted": lambda n: fitted}
+    for gold in ("tables", "judged"):
+        some = [n for n, row in enumerate(rows) if row.table == (gold == "tables")]
+        found = {way: sum(np.array(hits([rows[n]], weights(n))) for n in some) for way, weights in ways.items() if some}
+        shares = [(way, *(f"{hit / len(some):.4f}" for hit in two)) for way, two in found.items()]
+        table(f"names, {gold}: {len(some)} formulas", ("weights", "first", "in 3"), shares)
     if given.write:
-        note = f"benchmarks/train_names.py: conditional logit, prior {STRENGTH:g}; {total} formulas of {len(given.book)} books; held out first {held[0] / total:.3f}, in 3 {held[1] / total:.3f}"
+        note = f"benchmarks/train_names.py: conditional logit, prior {STRENGTH:g}; {len(rows)} formulas of {len(books) + len(works)} books"
         data = digest(*(json.dumps([r.module, r.names]) for r in rows))
-        text = json.dumps({"note": note, "data": data, "weights": shipped(rows, w)}, indent=1)
+        text = json.dumps({"note": note, "data": data, "weights": shipped(rows, fitted)}, indent=1)
         WEIGHTS.write_text(text + "\n", encoding="utf-8")
 
 

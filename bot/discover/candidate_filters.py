@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from bot.discover.left_sides import sides, symbol
+from bot.discover.left_sides import plain, sides, symbol
 from bot.errors import FormulaError
 from bot.formula import Keys, identifiers, keys
 from bot.wikibase import MOST_CHARACTERS
@@ -21,7 +21,14 @@ _INEQUALITY = re.compile(r"[<>]|\\(?:leq?|geq?|l[et]slant|geqslant|ll|gg)(?![a-z
 _DERIVATIVE = re.compile(r"\\d{1,3}ot(?![a-zA-Z])|'|\\prime")
 _TEXT = re.compile(r"\\(?:text|mbox|textrm|mathrm|operatorname|rm)\s*\{[^{}]*\}")
 _STYLED = re.compile(r"\\(?:vec|mathbf|hat|boldsymbol)|[{}\s]")
-_SCRIPT = re.compile(r"[_^](?:\{[^{}]*\}|\\?\w)")
+_SCRIPT = re.compile(r"[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
+# Behind a formula the numbers that it holds for: `, m = 0, 1, 2, …`, `(n = 1, 2, 3, …)`.
+_INDEX = re.compile(
+    r"(?:[,(]|\\q?quad(?![a-zA-Z])|\\text\s*\{[^{}]*\})(?:\\text\s*\{[^{}]*\}|\\[,;:! ]|\s)*[a-zA-Z]\s*$"
+)
+_NUMBERS = re.compile(r"(?:[-+\d.,()\s±…]|\\(?:pm|[lc]?dots)(?![a-zA-Z])|\\[,;:! ])+")
+_FUNCTION = re.compile(r"\\(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|log|ln|exp)(?![a-zA-Z])")
+_INDEXED = re.compile(r"(?P<sign>-?)(?P<letter>\\?[A-Za-z]+)_(?P<index>\w{2,3})")
 # A hypothesis of a test: H_0: …
 _HYPOTHESIS = re.compile(r"\{?H_\{?(?:[01oOaA]|\\(?:text|mathrm)\{\w\})\}?\}?\s*(?:\\text\{:\}|:|\\colon)")
 # What states something of one example only.
@@ -68,7 +75,7 @@ def candidate(tex: str, kind: str, given: bool = False) -> bool:
     if given and kind in ("dependence", "assignment"):
         return len(tex) <= MOST_CHARACTERS and not numeric(tex)
     left, right = sides(tex)
-    if kind == "assignment" and (_DERIVATIVE.search(left) or _combines(right)):
+    if kind == "assignment" and (_DERIVATIVE.search(left) or _combines(right) or _turned(left, right)):
         kind = "equation"  # a rate is no bare variable, and words, distances or concentrations put together are no constant
     stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)) and not _condition(tex))
     return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
@@ -88,7 +95,7 @@ def _condition(tex: str) -> bool:
     members = [part for part in _INEQUALITY.split(tex) if part.strip()]
     numbers = [n for part in members for n in _NUMBER.findall(part) if "." in n]
     return len(numbers) > 1 or all(
-        symbol(_ABSOLUTE.sub("", _SCRIPT.sub("", part))) or not identifiers(part) for part in members
+        symbol(_ABSOLUTE.sub("", _SCRIPT.sub(" ", part))) or not identifiers(part) for part in members
     )
 
 
@@ -99,12 +106,26 @@ def _combines(right: str) -> bool:
     return bool(made_of and _COMBINES.search(right))
 
 
+def _turned(left: str, right: str) -> bool:
+    """Tell whether two sides are one letter with its indices in another order: `F_{AB} = -F_{BA}`."""
+    one, other = (_INDEXED.fullmatch(plain(side)) for side in (left, right))
+    if not one or not other or one["letter"] != other["letter"]:
+        return False
+    return one["index"] != other["index"] and sorted(one["index"]) == sorted(other["index"])
+
+
+def _without_range(tex: str) -> str:
+    head, _, tail = tex.rpartition("=")
+    index = _INDEX.search(head) if "," in tail and _NUMBERS.fullmatch(_TEXT.sub(" ", tail)) else None
+    return head[: index.start()] if index else tex
+
+
 def numeric(tex: str) -> bool:
     """Say whether numbers were put in for symbols, as in `v = 3 m/s` or `F = (2.0)(9.8) = 19.6`.
 
     Powers and indices are no such numbers, and a small whole number (½, 4π, 2g) is part of many a law.
     """
-    left, right = sides(_TEXT.sub(" ", tex))
+    left, right = sides(_TEXT.sub(" ", _without_range(tex)))
     if _is_value(left, right):
         return True
     if not _DIGIT.search(_SCRIPT.sub(" ", right)):
@@ -116,7 +137,8 @@ def numeric(tex: str) -> bool:
         return False
     if re.fullmatch(r"\W*0\W*", _STYLED.sub("", right)):
         return _filled_in(left, len(_symbols(left)))
-    return len(_symbols(left)) < 2 or bool(_DECIMAL.search(left + right))
+    few = len(_symbols(left)) < 2 and len(_FUNCTION.findall(left)) < 2  # sin² t + cos² t = 1 says more than cos t = 1
+    return few or bool(_DECIMAL.search(left + right))
 
 
 def _symbols(side: str) -> set[str]:

@@ -19,6 +19,10 @@ _ARGUMENTS = re.compile(r"(?<=.)\((?:[^()=]{1,12})\)$")
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
 _OPERATION = re.compile(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)(?![a-zA-Z])")
 _ABBREVIATION = re.compile(r"\s*\\(?:text|mathrm)\s*\{\s*[A-Za-z]{2,3}\s*\}\s*(?:[_^]|$)")  # KE, emf
+_LONGEST = 60  # characters of a symbol
+_BEHIND = re.compile(
+    r"\\q?quad\s*\(?\s*\\(?:text|textrm|mbox|mathrm)\s*\{\s*\(?(?P<words>[^{}()]*)\)?\s*\}\s*\)?\s*[.,;]?\s*$"
+)
 _TEXT = re.compile(r"\\(?:text|textrm|mbox|mathrm|textit|operatorname|textbf)\s*\{([^{}]*)\}|\\[,;:! ]|~|\s|[{}]")
 
 
@@ -47,7 +51,7 @@ def stripped(tex: str) -> str:
 
 def symbol(tex: str) -> str:
     """Return the plain form of a formula that is one symbol, or an empty string."""
-    if len(tex) > 60:
+    if len(tex) > _LONGEST:
         return ""
     found = plain(tex)
     base = re.split(r"[_^]", found, maxsplit=1)[0]
@@ -56,11 +60,19 @@ def symbol(tex: str) -> str:
     return found if alone else ""
 
 
+def quantity(tex: str) -> str:
+    """Return the plain form of a formula that is one symbol or its change (`\\Delta S`), or an empty string."""
+    if found := symbol(tex):
+        return found
+    changed = plain(tex) if len(tex) <= _LONGEST else ""
+    return changed if changed.startswith("\\Delta ") and symbol(changed.removeprefix("\\Delta ")) else ""
+
+
 @lru_cache(maxsize=100_000)
 def left_side(tex: str) -> str:
     """Return the plain symbol that a formula defines: alone on its left side, else alone on its right; or an empty string."""
     left, right = sides(tex)
-    return (symbol(left) or symbol(_last(right))) if right else ""
+    return (quantity(left) or quantity(_last(right))) if right else ""
 
 
 def _last(right: str) -> str:
@@ -83,3 +95,9 @@ def left_text(tex: str) -> str:
         "".join(m[0][m[0].index("{") + 1 : -1] if m[1] is not None else " " for m in _TEXT.finditer(left)).split()
     )
     return words if not outside.strip() and re.search(r"[^\W\d_]{4}", words) else ""
+
+
+def text_behind(tex: str) -> str:
+    """Return the words that a formula ends with, after a wide blank: `… = 0 \\quad \\text{(Gauss's law)}`."""
+    found = _BEHIND.search(tex)
+    return " ".join(found["words"].split()) if found else ""

@@ -93,3 +93,25 @@ def test_what_looks_like_an_example_and_is_none(tex: str) -> None:
 def test_an_author_who_names_a_formula_is_believed() -> None:
     assert candidate("F_{AB} = -F_{BA}", "assignment", given=True)
     assert not candidate("x", "expression", given=True)
+
+
+@pytest.mark.parametrize(
+    ("tex", "kind", "fits"),
+    [
+        (r"f_{\text{s}}\leq\mu_{\text{s}}N", "relation", True),
+        (r"a<b_{\text{x}}", "relation", False),
+        (r"F_{AB}=-F_{BA}", "assignment", True),
+        (r"g_{ij}=g_{ji}", "assignment", True),
+        (r"F_{12}=-F_{12}", "assignment", False),
+        (r"F_{12}=-F_{34}", "assignment", False),
+        (r"F_{12}=-G_{21}", "assignment", False),
+        (r"d\sin\theta=(m+\frac{1}{2})\lambda,\text{ for }m=0,1,-1,2,-2,\ldots\text{ (dark)}", "equation", True),
+        (r"f_n=n\frac{v}{4L}\,(n=1,3,5,\ldots)", "equation", True),
+        (r"v=3\,\text{m},n=1,2,3", "equation", False),
+        (r"\sin^2 t+\cos^2 t=1", "equation", True),
+        (r"\sin\theta=1", "equation", False),
+        (r"\sin t+\cos t=1.366", "equation", False),
+    ],
+)
+def test_indices_turned_ranges_behind_and_identities_of_one_letter(tex: str, kind: str, fits: bool) -> None:
+    assert candidate(tex, kind) is fits

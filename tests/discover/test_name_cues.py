@@ -98,6 +98,20 @@ def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:
     assert ("Kinetic energy", "row") in said(ARTICLE, first)
 
 
+def test_a_law_that_stands_behind_a_formula_names_it() -> None:
+    book = Document("a", "Waves", kind="textbook")
+    assert ("Gauss’s law", "parenthesis") in said(book, formula(r"\oint E=Q \quad\text{(Gauss’s law)}"))
+    behind = said(book, formula(r"\oint E=Q \quad\text{(constant field)}"))
+    assert "constant field" not in {name for name, _ in behind}
+
+
+def test_a_change_of_a_symbol_is_named_like_a_symbol() -> None:
+    book = Document("a", "Heat", kind="textbook")
+    window = "The free energy change ⟦1⟧ tells more. Here ⟦0⟧."
+    told = formula(r"\Delta G=a-b", window, definitions=(Definition(r"\Delta G", "the free energy change"),))
+    assert ("free energy change", "symbol") in said(book, told)
+
+
 def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None:
     book = Document("a", "Motion", kind="textbook")
     drawn = said(book, formula("a = b", heading="Graphing position"))
@@ -105,6 +119,7 @@ def test_what_a_heading_tells_to_do_and_the_kind_of_a_box_are_no_names() -> None
     assert "Graphing position" not in {name for name, _ in drawn}
     titled = formula("a = b", hints=(NameHint("equation_title", "Rule: The Disk Method"),))
     assert ("Disk Method", "equation_title") in said(book, titled)
+    assert ("Disk Method", "heading_only") in said(book, formula("a = b", heading="Theorem 3.2: Disk Method"))
     several = said(book, formula("a = b", heading="Drag force"), formula("c = d", position=1, heading="Drag force"))
     assert ("Drag force", "heading_first") in several
     assert ("Drag force", "heading_only") in said(book, formula("a = b", heading="Drag force"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol
+from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol, text_behind
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,10 @@ from bot.discover.left_sides import left_side, left_text, plain, sides, stripped
         ("a=", ""),
         ("=b", "b"),
         (r"\dot x=v+1", ""),
-        (r"\Delta x=b+c", ""),
+        (r"\Delta x=b+c", r"\Delta x"),
+        (r"\Delta\vec{S}_{\text{u}}=b+c", r"\Delta S_u"),
+        (r"\Delta x\Delta p=b+c", ""),
+        (r"\delta x=b+c", ""),
         (r"\bm{B}( \vec r )=c+1", "B"),
         (r"\mathbf{x}_0\equiv a+b", "x_0"),
         (r"a\equivalent b", ""),
@@ -52,6 +55,12 @@ def test_words_on_the_left_side_are_a_name() -> None:
     assert left_text(r"\displaystyle\text{Wärme}=Q") == "Wärme"
     assert left_text(r"\text{rate}\,x=y") == left_text(r"\text{rate of change}") == ""
     assert left_text(r"\text{ab cd}=\text{long name}") == ""
+
+
+def test_words_behind_a_formula() -> None:
+    assert text_behind(r"\oint E=0\qquad(\text{Gauss’s  law})") == "Gauss’s law"
+    assert text_behind(r"a=b\quad\text{(work-energy theorem)}.") == "work-energy theorem"
+    assert text_behind(r"a=b\text{ (work-energy theorem)}") == text_behind(r"a\quad\text{law}=b") == ""
 
 
 def test_styling_does_not_part_symbols() -> None:

@@ -16,7 +16,7 @@ from bot.corpus.draft import symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, cue_language
 from bot.discover.cues.letters import spelt_title
 from bot.discover.cues.prose import apposed, parts, prose_cues
-from bot.discover.left_sides import left_side, left_text, plain, symbol
+from bot.discover.left_sides import left_side, left_text, plain, quantity, text_behind
 from bot.discover.names import is_bare
 from bot.discover.phrases import EN, fold, is_law, opening, phrases, tidy, usable
 from bot.formula import clean, identifiers
@@ -29,6 +29,7 @@ _HEADING_WORDS = 5  # a longer heading tells a story
 
 # The number of a heading or a file: “3.2 ”, “02b ”; “2D” is part of the name.
 _NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*)?")
+_NUMBERED = re.compile(r"\s+\d[\d.]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,8 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     text, words = left_text(occurrence.tex), context.words
     if text:
         yield text, "left_text"
+    if is_law(behind := text_behind(occurrence.tex), words):
+        yield behind, "parenthesis"
     position, document = occurrence.position, context.document
     if document.kind == "encyclopaedia" and context.title:
         yield (
@@ -165,8 +168,9 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
 
 
 def _untagged(title: str, words: CueLanguage) -> str:
-    """Return the title of a box without what kind of box it is: “Rule: the disk method”."""
+    """Return the title of a box without what kind of box it is: “Rule: the disk method”, “Theorem 3.2: …”."""
     kind, colon, name = title.partition(": ")
+    kind = _NUMBERED.sub("", kind)
     of_kind = fold(kind).replace(" ", "-") in words.words("headings") or words.heads_law(kind.lower())
     return name if colon and of_kind else title
 
@@ -234,7 +238,7 @@ def _beside(occurrences: Sequence[Occurrence], language: CueLanguage) -> dict[st
     """Return for each symbol the name that stands most often right before it in the document: “the flow rate ⟦Q⟧”."""
     counted: dict[str, Counter[str]] = defaultdict(Counter)
     for occurrence in occurrences:
-        letter = symbol(occurrence.tex)
+        letter = quantity(occurrence.tex)
         at = occurrence.window.find(f"⟦{occurrence.position}⟧") if letter else -1
         if at > 0:
             for name, kind in apposed(occurrence.window[max(0, at - 100) : at], "whole", language):
