@@ -26,13 +26,13 @@ from bot.console import read_lines, table
 from bot.discover import formula_concepts, names
 from bot.discover.builtin_names import NoBuiltinFormulas
 from bot.discover.label_automaton import Labels
-from bot.discover.name_ranking import PLACES, SHAPE, USAGE, features, log_odds
+from bot.discover.name_ranking import KNOWN, PLACES, SHAPE, USAGE, features, log_odds
 from bot.discover.names import KINDS, candidates, is_bare
 from bot.discover.phrases import fold
 from bot.records import FormulaConcept, digest
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "discover" / "name_weights.json"
-FEATURES = (*(f"cue:{kind}" for kind in KINDS if not is_bare(kind)), *SHAPE, *USAGE, *PLACES)
+FEATURES = (*(f"cue:{kind}" for kind in KINDS if not is_bare(kind)), *SHAPE, *USAGE, *KNOWN, *PLACES)
 STRENGTH = 6.0  # of the prior; of 1, 3 and 6 the best in folds
 FREE = 0.02  # what of it holds the scale of the pooled cues
 FOLDS = 10
@@ -84,7 +84,7 @@ def examples(corpus: str, gold: Gold, labels: Labels) -> list[Example]:
         pools: dict[str, list[names.NameMention]] = defaultdict(list)
         for mention in mentions:
             pools[fold(mention.name)].append(mention)
-        told = features(tex, {name: pools[name] for name in shown}, usage)  # type: ignore[arg-type]
+        told = features(tex, {name: pools[name] for name in shown}, usage, labels.known)  # type: ignore[arg-type]
         kept[tex] = tex, told, {n: (usage.sentence_case(s), p) for n, (s, p) in shown.items()}  # type: ignore[attr-defined]
         return plain(mentions, formula=tex, usage=usage, **given)  # type: ignore[arg-type]
 

@@ -1,8 +1,9 @@
 """Learnt weights of the cues: how likely a name of a concept is right, beyond what its cues say one by one.
 
 Added to the log-odds of a name's pooled cues (bot.discover.names): how often each kind of cue gives it, its shape, how many places
-have it, and whether the corpus calls the formula's left side by such a noun. The weights (name_weights.json) are fitted by
-benchmarks/train_names.py: a conditional logit over the names of each formula.
+have it, whether the corpus calls the formula's left side by such a noun, and whether it names a quantity with usual symbols, of which
+one stands on the left or on the right. The weights (name_weights.json) are fitted by benchmarks/train_names.py: a conditional logit
+over the names of each formula.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
@@ -18,9 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bot.discover.document_counts import DocumentCounts, coarse
-from bot.discover.left_sides import left_side
-from bot.discover.phrases import is_law, is_quantity
+from bot.discover.left_sides import left_side, sides
+from bot.discover.phrases import EN, is_law, is_quantity
+from bot.discover.symbols.quantity_names import quantity_of
 from bot.formula import identifiers
+from bot.formula.quantities.formula_symbols import symbol_of
 
 if TYPE_CHECKING:
     from bot.discover.names import NameMention
@@ -37,6 +40,12 @@ SHAPE = (
 )  # fmt: skip
 USAGE = ("head_of_left", "head_unknown", "name_of_letter", "head_of_letter")
 _NOTHING: Counter[str] = Counter()
+_LONGEST_SYMBOL = 60  # characters of an equation's left side that may be a symbol with its arguments
+KNOWN = (
+    "quantity_known", "quantity_alone", "usual_left", "unusual_left", "usual_right", "eponym", "label", "label_law",
+    "quantity_unsymbolled", "law_unsymbolled", "of_change",
+)  # fmt: skip
+_NO_SYMBOLS: frozenset[str] = frozenset()
 PLACES = ("documents", "share_of_documents", "share_of_places", "kinds")
 
 
@@ -159,9 +168,15 @@ def _head(name: str) -> str:
     return words[-1] if words else ""
 
 
-def features(tex: str, pools: Mapping[str, Sequence[NameMention]], usage: CorpusUsage) -> dict[str, dict[str, float]]:
-    """Return for each folded name what is to be weighed, by feature; `pools` are the mentions of each name at one concept."""
+def features(
+    tex: str, pools: Mapping[str, Sequence[NameMention]], usage: CorpusUsage, labels: Container[str] = ()
+) -> dict[str, dict[str, float]]:
+    """Return for each folded name what is to be weighed, by feature.
+
+    `pools` are the mentions of each name at one concept, `labels` the folded labels of items.
+    """
     symbols = symbols_of(tex)
+    letters = _letters(tex)
     own = {
         name: {(m.document, m.position) for m in mentions if m.role != "equivalent"} for name, mentions in pools.items()
     }
@@ -173,6 +188,7 @@ def features(tex: str, pools: Mapping[str, Sequence[NameMention]], usage: Corpus
             **_cues(mentions),
             **_shape(name, mentions, symbols),
             **_usage(name, symbols, usage),
+            **_known(name, mentions, symbols, letters, labels),
             "documents": math.log(len({m.document for m in mentions})),
             "share_of_documents": len({document for document, _ in own[name]}) / documents,
             "share_of_places": len(own[name]) / places,
@@ -229,6 +245,46 @@ def _usage(name: str, symbols: Sequence[str], usage: CorpusUsage) -> dict[str, f
     }
 
 
+def _letters(tex: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the keys of the symbol that stands alone on the left, and those of the letters on the right only."""
+    left, right = sides(tex)
+    alone = symbol_of(left) if right and len(left) <= _LONGEST_SYMBOL else None
+    inner = (symbol_of(letter) for letter in _identifiers(right or tex) - _identifiers(left if right else ""))
+    return frozenset(alone.keys) if alone else _NO_SYMBOLS, frozenset(
+        key for each in inner if each for key in each.keys
+    )
+
+
+def _identifiers(side: str) -> set[str]:
+    return set(identifiers(side)) if side else set()
+
+
+def _known(
+    name: str,
+    mentions: Sequence[NameMention],
+    symbols: Sequence[str],
+    letters: tuple[frozenset[str], frozenset[str]],
+    labels: Container[str],
+) -> dict[str, float]:
+    """Return what is known of a name beyond the corpus: whether a quantity is called so, and which symbols are usual for it."""
+    (left, right), (quantity, alone), law = letters, quantity_of(name), is_law(name)
+    usual = frozenset(quantity.symbols) if quantity else _NO_SYMBOLS
+    told = {
+        "quantity_known": quantity is not None,
+        "quantity_alone": alone,
+        "usual_left": bool(usual & left),
+        "unusual_left": bool(usual and left and not usual & left),
+        "usual_right": bool(usual & right),
+        "eponym": any(EN.pattern("eponym").search(m.name) for m in mentions),
+        "label": name in labels,
+        "label_law": law and name in labels,
+        "quantity_unsymbolled": not symbols and is_quantity(name),
+        "law_unsymbolled": law and not symbols,
+        "of_change": bool(symbols) and symbols[0].startswith("\\Delta") and is_quantity(name),
+    }
+    return {feature: 1.0 for feature, holds in told.items() if holds}
+
+
 @cache
 def shipped() -> Mapping[str, float]:
     """Return the fitted weights: what a feature adds to the log-odds of a name; "bias" is added to all."""
@@ -249,10 +305,11 @@ def weighed_scores(
     pools: Mapping[str, Sequence[NameMention]],
     usage: CorpusUsage,
     weights: Mapping[str, float] | None = None,
+    labels: Container[str] = (),
 ) -> dict[str, float]:
     """Return the scores with what the learnt weights add to their log-odds."""
     weights = shipped() if weights is None else weights
-    told = features(tex, {name: pools[name] for name in scores}, usage)
+    told = features(tex, {name: pools[name] for name in scores}, usage, labels)
     return {
         name: _logistic(
             log_odds(score)

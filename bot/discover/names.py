@@ -157,14 +157,14 @@ def _best(
     documents = {key: len(pool.cues) for key, pool in pools.items()}
     scores = _specific(plain, documents)
     if usage is not None:
-        scores = _learnt(scores, formula, pools, usage)
+        scores = _learnt(scores, formula, pools, usage, known)
     scored = [(score, key) for key, score in scores.items()]
     best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].cues), pair[1]))[:most]
     return [pair for pair in best if pair[0] > 0]
 
 
 def _learnt(
-    scores: Mapping[str, float], formula: str, pools: Mapping[str, _Pool], usage: CorpusUsage
+    scores: Mapping[str, float], formula: str, pools: Mapping[str, _Pool], usage: CorpusUsage, known: Mapping[str, str]
 ) -> dict[str, float]:
     """Weigh names by the learnt weights. Bare windows tell no kinds of cue, and what an author gives stands above prose.
 
@@ -173,7 +173,7 @@ def _learnt(
     if any(is_bare(kind) for pool in pools.values() for kind in pool.places):
         return dict(scores)
     told = {key: score for key, score in scores.items() if score > 0}
-    found = weighed_scores(told, formula, {key: pools[key].mentions for key in told}, usage)
+    found = weighed_scores(told, formula, {key: pools[key].mentions for key in told}, usage, labels=known)
     below = min([_MOST_PROSE, *(scores[key] for key in told if GIVEN & pools[key].places.keys())]) - 0.01
     return {
         key: max(min(score, below), min(_beside_fitted(key, pools[key]), scores[key])) for key, score in found.items()

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from bot.discover.name_ranking import CorpusUsage, NotedUsage, features, log_odds, shipped, weighed_scores
+from bot.discover.name_ranking import KNOWN, CorpusUsage, NotedUsage, features, log_odds, shipped, weighed_scores
 from bot.discover.names import NameMention, candidates, said_of
 from bot.discover.phrases import fold
 
@@ -83,6 +83,30 @@ def test_fuller_and_inner_names_know_each_other() -> None:
     }
 
 
+def known(tex: str, name: str, kind: str = "phrase", labels: tuple[str, ...] = ()) -> set[str]:
+    found = features(tex, {fold(name): [said(name, kind)]}, USAGE, labels)[fold(name)]
+    return {feature for feature in KNOWN if found.get(feature)}
+
+
+def test_a_quantity_is_held_against_the_symbols_that_are_usual_for_it() -> None:
+    assert known("p = m v", "momentum") == {"quantity_known", "quantity_alone", "usual_left"}
+    assert known("p = m v", "initial velocity") == {"quantity_known", "unusual_left", "usual_right"}
+    unsymbolled = {"quantity_known", "quantity_alone", "quantity_unsymbolled"}
+    assert known("p V = n R T", "temperature") == unsymbolled | {"usual_right"}
+    assert known("p V = n R T", "pressure") == unsymbolled
+    assert known("p = m v", "straight line") == set()
+
+
+def test_names_of_persons_labels_of_items_and_laws_without_a_symbol_are_told() -> None:
+    assert known("p V = n R T", "Boyle's law", labels=("boyle law",)) == {
+        "eponym", "label", "label_law", "law_unsymbolled",
+    }  # fmt: skip
+    assert known("F = k x", "Hooke's law") == {"eponym"}
+    assert known("a + b = c", "thin wire", labels=("thin wire",)) == {"label"}
+    assert known(r"\Delta U = Q + W", "internal energy") >= {"quantity_known", "of_change"}
+    assert "of_change" not in known("U = Q + W", "internal energy")
+
+
 def test_headings_are_shown_as_running_text_writes_them() -> None:
     usage = CorpusUsage(lower=frozenset(("magnetic", "field", "of", "a", "wire", "law")))
     assert usage.sentence_case("Magnetic Field of a Wire") == "magnetic field of a wire"
@@ -140,4 +164,4 @@ def test_every_shipped_weight_is_of_a_feature() -> None:
     mentions = [said("spring force of a body", "phrase"), said("force", "phrase"), said("Spring Law", "called")]
     known = {f for each in told("F = k x", mentions, USAGE).values() for f in each}
     shapes = {"two_words", "three_words", "fuller", "inner", "law_of_symbol"}
-    assert {f for f in shipped() if not f.startswith("cue:")} - {"bias"} <= known | shapes
+    assert {f for f in shipped() if not f.startswith("cue:")} - {"bias"} <= known | shapes | {*KNOWN}
