@@ -194,16 +194,40 @@ def _register(text: str) -> None:
                 directives.register_directive(name, silent)
         elif name not in _OWN_OF_DOCUTILS:
             directives.register_directive(name, block)
+        elif name in _WITH_OPTIONS:
+            directives.register_directive(name, _lenient(name))
     for found in _ROLE.findall(text):
         for name in filter(None, found):
             if name not in "math sub sup subscript superscript emphasis strong literal code title".split():
                 roles.register_local_role(name, _role)
 
 
+_WITH_OPTIONS = frozenset("figure table list-table csv-table".split())
 # Directives that docutils reads as we want them.
 _OWN_OF_DOCUTILS = frozenset(
     "figure table list-table csv-table epigraph highlights pull-quote compound container replace unicode date role class line-block header footer target-notes".split()
 )
+
+
+class _Options(dict[str, Callable[[str], object]]):
+    """The options of a directive, with those that a theme or extension adds."""
+
+    def __missing__(self, name: str) -> Callable[[str], object]:
+        return lambda value: value
+
+
+@cache
+def _lenient(name: str) -> type[object]:
+    """Return a directive of docutils that takes any option."""
+    from docutils.parsers.rst.directives import images, tables
+
+    own = {
+        "figure": images.Figure,
+        "table": tables.RSTTable,
+        "list-table": tables.ListTable,
+        "csv-table": tables.CSVTable,
+    }[name]
+    return type(own.__name__, (own,), {"option_spec": _Options(own.option_spec)})
 
 
 @cache
@@ -234,7 +258,9 @@ def _directives() -> tuple[type[object], type[object], type[object]]:
 
     class SilentDirective(Any_):
         def run(self) -> list[nodes.Node]:
-            return []
+            # What plots from lines of a session is text with these lines in it.
+            session = self.name == "plot" and any(line.lstrip().startswith(">>>") for line in self.content)
+            return BlockDirective.run(self) if session else []
 
     return MathDirective, BlockDirective, SilentDirective
 

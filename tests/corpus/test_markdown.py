@@ -196,6 +196,7 @@ def test_hostile_markup_is_read_in_bounded_time(text: str) -> None:
         ("AdS$_5$ and Beta$(a, b)$, but US$5 and A$6", ["_5", "(a, b)"]),
         ("time $ 0 $, $ ' $ and $dS $ of $ R R'$", ["0", "'", "dS", "R R'"]),
         ("from $HOME to $PATH", []),
+        ("over \\\\(W, b\\\\) of f\\(x, y\\)", ["W, b"]),
         ("\\begin{aligned} a &= b \\\\ c &= d \\end{aligned}", ["a= b", "c= d"]),
         (r"So $\braket{a|b} = \ket\psi$.", [r"\left\langle a|b\right\rangle = \left|\psi\right\rangle"]),
         ("\\newcommand{\\E}{\\operatorname{E}}\n\\newcommand{\\N}[1]{N(#1)}\n\nSo $\\E=\\N x$.", [r"\operatorname{E}=N(x)"]),

@@ -126,3 +126,14 @@ def test_dollars_are_read_where_they_can_hardly_be_anything_else() -> None:
 def test_dollars_are_read_where_the_settings_say_so() -> None:
     found = tex(DOLLARS, conf_py="extensions = ['sphinx_math_dollar']\n")
     assert found == [("a=b_1", False), ("mn", False), ("\\frac{a}{b} = c", True), ("d^2", False)]
+
+
+def test_a_figure_or_table_with_an_option_of_a_theme_is_read() -> None:
+    assert tex(".. figure:: a.png\n   :lightbox: yes\n\n   Where :math:`x=1`.\n") == [("x=1", False)]
+    assert tex(".. list-table:: T\n   :class: wide\n   :sortable:\n\n   * - :math:`a`\n     - b\n") == [("a", False)]
+
+
+def test_text_between_the_lines_of_a_session_that_plots_is_text() -> None:
+    assert tex(".. plot::\n\n    >>> x = 1\n\n    Where :math:`x=1`.\n\n.. plot::\n\n    # :math:`y`\n") == [
+        ("x=1", False)
+    ]

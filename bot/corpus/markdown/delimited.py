@@ -241,7 +241,9 @@ class DelimitedMath:
         inside = text[start.end() : end] if end >= 0 else ""
         after = end + len(closing)
         link = text[after : after + 1] == "(" and display
-        if not _MATHEMATICAL.search(inside) or _is_prose(inside) or link or (not display and "\n\n" in inside):
+        # A bracket behind one backslash may be no more than that: f\(x, y\).
+        mathematical = _MATHEMATICAL.search(inside) or (len(opening) == 3 and inside.strip())
+        if not mathematical or _is_prose(inside) or link or (not display and "\n\n" in inside):
             return opening[1:] if len(opening) == 2 else opening, start.end()
         return self.put(_unquoted(inside, _line(text, start.start())), display), after
 
