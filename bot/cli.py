@@ -49,7 +49,7 @@ from bot.cli_formulas import formulas, representations
 from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
 from bot.cli_review import gadget, review
 from bot.cli_train import train
-from bot.errors import BotError, InputError, of_surroundings, unexpected
+from bot.errors import BotError, InputError, WorkspaceError, of_surroundings, unexpected
 from bot.messages import Message, one_line, recorded
 
 if TYPE_CHECKING:
@@ -267,7 +267,11 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
     from bot.console import tell
     from bot.propose.proposal_context import missing
     from bot.propose.run import propose as run
+    from bot.stage_state import last_inputs
+    from bot.store import matches
 
+    if last_inputs(opened, "match") is None and not opened.rows(matches.select().limit(1)):
+        raise WorkspaceError("not_matched", where=str(opened.path), todo="match_first")
     with opened.lock("propose"), opened_wiki(opened, settings) as (_, client):
         today = datetime.now(UTC).date()
         if known_language(language):

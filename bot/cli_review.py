@@ -519,7 +519,7 @@ def _plain_verdict(name: str, text: str) -> None:
         _decide(opened, settings, proposals, verdict=name, **who)
 
 
-_plain_verdict("skip", "Say nothing on a proposal now; an earlier decision stands.")
+_plain_verdict("skip", "Leave proposals for later; an earlier decision stands.")
 _plain_verdict("unsure", "Put proposals aside for somebody else.")
 _plain_verdict("withdraw", "Take an earlier decision back, until it is written.")
 

@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from cli_runner import CORPUS, ITEMS, call, dump, files, process
+from cli_runner import CORPUS, ITEMS, call, dump, few_documents, files, process
 
 CNXML = CORPUS / "cnxml" / "m-atoms.cnxml"
 CLOSED = "http://127.0.0.1:9"  # the discard port: nobody listens
@@ -264,6 +264,12 @@ def test_a_database_that_lost_all_it_held_is_no_new_one(w: Path) -> None:
     for args in (("review", "list"), ("discover", CORPUS), ("propose",)):
         call(*args, "-w", w).refused(w, "bot.db is empty", "put a copy in its place")
     assert not (w / "bot.db").stat().st_size
+
+
+def test_proposals_before_anything_was_matched_are_no_empty_answer(tmp_path: Path) -> None:
+    corpus = few_documents(tmp_path / "c")
+    call("discover", corpus, "-w", tmp_path / "w").well()
+    call("propose", "-w", tmp_path / "w").refused("was not matched to its end", "formula-bot match")
 
 
 def test_a_first_start_that_was_killed_begins_again(tmp_path: Path) -> None:

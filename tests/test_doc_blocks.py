@@ -207,6 +207,14 @@ def test_undoing(shell: Shell, written: Path) -> None:
         shutil.rmtree(w)
 
 
+def test_pausing(shell: Shell, written: Path) -> None:
+    shutil.copytree(written, shell.folder / "w")
+    (shell.folder / "bot.toml").write_text('[run]\nsources = ["corpus"]\nworkspace = "w"\n', encoding="utf-8")
+    paused, lifted = shell.run_block(block("docs/operating.md", "formula-bot pause"))
+    assert paused.startswith("nothing is written any more")
+    assert lifted.startswith("the pause is lifted")
+
+
 def test_a_formula_without_item_is_answered(shell: Shell, written: Path) -> None:
     shutil.copytree(written, shell.folder / "w")
     listed, given, taken = shell.run_block(block("docs/reviewing.md", "formula-bot review unmatched"))

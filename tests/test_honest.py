@@ -78,7 +78,7 @@ def test_a_corpus_without_a_name_leads_to_nothing_that_would_be_written(tmp_path
 
 def test_a_corpus_without_a_name_or_a_long_formula_has_no_concept_and_says_why(tmp_path: Path) -> None:
     said, report, rows = _run(tmp_path, _corpus(tmp_path / "c", SHORT))
-    why = "None of the 7 formulas was kept as a concept"
+    why = "No formula was kept as a concept (read: 7)"
     assert why in said["discover"]
     assert why in said["propose"]
     assert why in report
@@ -88,7 +88,7 @@ def test_a_corpus_without_a_name_or_a_long_formula_has_no_concept_and_says_why(t
 
 def test_a_single_document_is_named_as_that(tmp_path: Path) -> None:
     said, report, rows = _run(tmp_path, _corpus(tmp_path / "c", ONE))
-    assert "The corpus is one document: no other one bears out what it says." in said["discover"]
+    assert "The corpus is one document: no other one confirms what it says." in said["discover"]
     assert "The corpus is one document" in report
     assert {row["qid"] for row in rows} <= {"Q35875"}
 
@@ -146,7 +146,7 @@ def test_an_empty_corpus_makes_no_workspace(tmp_path: Path) -> None:
 def test_what_is_missing_is_in_the_json_too_and_nothing_where_all_is_there(tmp_path: Path) -> None:
     corpus = _corpus(tmp_path / "c", ONE)
     found = json.loads(call("discover", corpus, "-w", tmp_path / "w", "--json").well().out)
-    assert found["missing"] == ["The corpus is one document: no other one bears out what it says."]
+    assert found["missing"] == ["The corpus is one document: no other one confirms what it says."]
     full = json.loads(
         call("discover", few_documents(tmp_path / "few"), "--items", ITEMS, "-w", tmp_path / "full", "--json")
         .well()
