@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,8 @@ def test_survival_is_read_from_the_workspace(bench: Any, sandbox: Sandbox, clien
     found = survival(bench.workspace, DAY)
     assert found.ages == (SurvivalAtAge(1, 5, 3), SurvivalAtAge(7, 4, 3), SurvivalAtAge(30, 3, 2))
     assert [age.removed for age in found.ages] == [2, 1, 1]
+    later = survival(bench.workspace, DAY + timedelta(hours=12))  # the first is a day old to the second
+    assert later.ages[0] == SurvivalAtAge(1, 6, 3)
     assert found.looked == "2026-11-20T12:00:00Z"
     assert [(r.edit, r.qid, r.state, r.user) for r in found.removals] == [
         (1, "Q1", "removed", "PlainUser"),

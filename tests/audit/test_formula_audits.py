@@ -29,7 +29,12 @@ def test_a_formula_without_a_source_is_found_and_one_with_a_source_is_not(bench)
 
 @pytest.mark.parametrize(
     ("other", "likeness"),
-    [("PV=nRT", "letter for letter"), ("P V = n R T", "typed differently"), ("PV={nRT}", "typed differently")],
+    [
+        ("PV=nRT", "letter for letter"),
+        ("P V = n R T", "typed differently"),
+        ("PV={nRT}", "typed differently"),
+        ("VP=nTR", "in another notation"),
+    ],
 )
 def test_the_same_formula_on_two_items_is_one_finding(bench, other, likeness):
     bench.wiki.put("Q10", claim("Q10", other), label="gas law")
@@ -43,6 +48,30 @@ def test_two_notations_of_one_formula_are_shared(bench):
     bench.wiki.put("Q1", claim("Q1", "F=\\frac{a}{b}"))
     bench.wiki.put("Q2", claim("Q2", "F={a \\over b}"))
     assert len(bench.about("shared_formula")) == 1
+
+
+@pytest.mark.parametrize(("rank", "shared"), [("normal", 0), ("preferred", 0), ("deprecated", 1)])
+def test_items_that_say_that_they_belong_together_share_a_formula_rightly(bench, rank, shared):
+    value = {"type": "wikibase-entityid", "value": {"entity-type": "item", "numeric-id": 2, "id": "Q2"}}
+    part = {"snaktype": "value", "property": "P361", "datatype": "wikibase-item", "datavalue": value}
+    belongs = {"mainsnak": part, "id": "Q1$P", "rank": rank, "type": "statement"}
+    bench.wiki.put("Q1", claims={"P2534": [claim("Q1", "E=mc^2")], "P361": [belongs]})
+    bench.wiki.put("Q2", claim("Q2", "E=mc^2"))
+    assert len(bench.about("shared_formula")) == shared
+
+
+def test_a_source_that_is_gone_is_worse_than_one_that_was_merged(bench):
+    bench.wiki.put("Q1", claim("Q1", "E=mc^2", SOURCE))
+    [gone] = bench.about("dead_sources")
+    bench.wiki.put("Q5", id="Q55")
+    [merged] = bench.about("dead_sources")
+    bench.wiki.put("Q5")
+    assert bench.about("dead_sources") == []
+    assert [(f.severity, f.message["code"]) for f in (gone, merged)] == [
+        ("warning", "finding.dead_sources.missing"),
+        ("info", "finding.dead_sources.merged"),
+    ]
+    assert merged.message["values"]["target"] == "Q55"
 
 
 def test_one_formula_twice_on_one_item_is_not_shared(bench):
