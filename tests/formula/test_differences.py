@@ -131,6 +131,12 @@ def test_a_term_more_or_less_decides_nothing_between_two(a, b):
     assert first_difference(b, [a]).code == "differs.term"
 
 
-@pytest.mark.parametrize(("a", "b"), [("p=mv", "F=ma"), ("U = I + R", "V = I R"), ("m = E/c^2", "E=mc^2"), ("E=", "{")])
+@pytest.mark.parametrize(("a", "b"), [("p=mv", "F=ma"), ("m = E/c^2", "E=mc^2"), ("E=", "{")])
 def test_comparison_lays_no_letters_on_others(a, b):
     assert compare(a, b).differs is None
+
+
+def test_two_quantities_that_are_not_the_same_of_the_same_letters_differ():
+    assert (
+        compare("U = I + R", "V = I R").differs.code == compare("V = I R", "U = I + R").differs.code == "differs.value"
+    )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from bot.formula import compare
+from bot.formula import check, compare
+from bot.formula.drawing.plain_text import plain_text
 from bot.formula.quantities.formula_symbols import formula_symbols
 
 ONE_FORM = "the same with means, commutators and sums of logarithms in one form"
@@ -109,3 +113,37 @@ def test_the_constants_of_a_general_solution_are_free_of_each_other(equation: st
 )
 def test_the_d_of_a_derivative_and_the_mark_of_a_matrix_are_no_symbols(tex: str, letters: str) -> None:
     assert [symbol.letter for symbol in formula_symbols(tex)] == letters.split()
+
+
+def test_over_pairs_of_many_fields_mathematics_alone_joins_nothing_falsely() -> None:
+    rows = [
+        json.loads(line)
+        for line in (Path(__file__).parents[1] / "quality/fields.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    joined = [row["label"] for row in rows if compare(row["a"], row["b"]).same_concept]
+    assert (joined.count("same"), joined.count("different")) == (72, 0)
+
+
+@pytest.mark.parametrize(
+    ("tex", "mended"),
+    [
+        (r"\ket0+\ket{1}", r"|0\rangle +|1\rangle "),
+        (r"\textcolor{blue}{a}+b", "{a}+b"),
+        (r"\pdv[2]{u}{x}=\dv{x}{t}", r"\frac{\partial^{2}u}{\partial x^{2}}=\frac{dx}{dt}"),
+        (r"\vb{F}=m\vb{a}", r"\mathbf{F}=m\mathbf{a}"),
+    ],
+)
+def test_macros_of_physics_and_colours_are_mended(tex: str, mended: str) -> None:
+    assert check(tex).mended.strip() == mended.strip()
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"\xrightarrow[T]{n}", "→_Tⁿ"),
+        (r"\overline{AB}=C", "A\u0305B\u0305 = C"),
+        (r"\underbrace{x+y}_{n}=z", "x + yₙ = z"),
+    ],
+)
+def test_lines_and_arrows_are_legible_as_text(tex: str, text: str) -> None:
+    assert plain_text(tex) == text

@@ -80,9 +80,8 @@ def _other_quantity(a: str, b: str, one: AnalysedFormula, other: AnalysedFormula
         return None
     moved = f"{right[0]}={left[1]}"
     found = difference(moved, b)
-    if found is None:
-        found = Message("differs.value", tex=b) if _contradict(moved, b) else None
-    return found if found and found.code != "differs.factor" else None
+    unlike = found.code != "differs.factor" if found else _contradict(moved, b)
+    return Message("differs.value", tex=b) if unlike else None
 
 
 def _named(known: AnalysedFormula) -> str:

@@ -47,8 +47,9 @@ def _text(node: ElementTree.Element) -> str:
         return root + _grouped(parts[0] if node.tag == "mroot" else "".join(parts))
     if node.tag == "mover" and parts[1].strip() in _ACCENTS and len(parts[0]) == 1:
         return parts[0] + _ACCENTS[parts[1].strip()]
-    if node.tag == "munder" and parts[1] == "‾":
-        return "".join(f"{letter}\u0332" for letter in parts[0])
+    if node.tag in ("mover", "munder") and parts[1].strip() in ("‾", "⏞", "⏟"):
+        line = {"mover": "\u0305", "munder": "\u0332"}[node.tag] if parts[1].strip() == "‾" else ""
+        return "".join(letter + line for letter in parts[0])
     if node.tag in ("msub", "munder"):
         return parts[0].rstrip() + _lowered(parts[1])
     if node.tag in ("msup", "mover"):
@@ -95,8 +96,10 @@ def _lowered(text: str) -> str:
 
 def _script(text: str, letters: dict[int, int], sign: str) -> str:
     text = "".join(text.split())
-    if text and set(text) <= {"′", "*", "∗", "†"}:
+    if not text:
+        return ""
+    if set(text) <= {"′", "*", "∗", "†"}:
         return text
-    if text and all(ord(letter) in letters for letter in text):
+    if all(ord(letter) in letters for letter in text):
         return text.translate(letters)
     return sign + (text if len(text) == 1 else f"({text})")

@@ -39,6 +39,7 @@ from bot.formula.tex.tree import children
 
 _NEVER = frozenset(["∇", "∂", "□", "π", "~", "ℜ", "ℑ", "¶", "§", "bb.R", "bb.C", "bb.N", "bb.Z", "bb.Q", "Å"])
 _DIFFERENTIAL = frozenset(["d", "δ"])
+_LOGARITHMS = frozenset(["%ln", "%log"])  # d ln a; d sin θ may be a distance
 _CHANGE = frozenset(["Δ", "δ"])
 _STYLING = re.compile(r"^(?:b|rm|sf|tt|bb)\.")
 _BIG_STYLE = re.compile(r"^(?:cal|frak)\.")
@@ -294,10 +295,11 @@ class _Scanner:
             stop = self._argument(at + 2, end)[1]
             return (
                 stop >= end
-                or self.tokens[stop].kind in (ID, STYLE, ACCENT, LBRACE, RBRACE, NAME)
+                or self.tokens[stop].kind in (ID, STYLE, ACCENT, LBRACE, RBRACE)
+                or self.tokens[stop].value in _LOGARITHMS
                 or self.tokens[stop].text == "("
             )
-        return following.kind in (ID, STYLE, ACCENT, LBRACE, NAME) or following.text == "("
+        return following.kind in (ID, STYLE, ACCENT, LBRACE) or following.text == "(" or following.value in _LOGARITHMS
 
     def _atom(self, at: int, end: int) -> int:
         """Return where the letter that begins at a token ends, with its accent and style; `at` where none begins there."""

@@ -71,8 +71,17 @@ def macros(tex: str) -> str:
         ("floor", r"\lfloor ", r"\rfloor "),
     ):
         if f"\\{name}" in tex:
-            tex = re.sub(rf"\\{name}\s*{GROUP}", lambda m, a=left, b=right: f"{a}{m[1]}{b}", tex)  # type: ignore[misc]
+            tex = re.sub(rf"\\{name}\s*(?:{GROUP}|([0-9]))", lambda m, a=left, b=right: f"{a}{m[1] or m[2]}{b}", tex)  # type: ignore[misc]
+    tex = re.sub(rf"\\textcolor\s*(?:\[[^\]]*\])?\s*\{{[^{{}}]*\}}\s*{GROUP}", r"{\1}", tex)
+    tex = re.sub(rf"\\(?:vb|vectorbold)\*?\s*{GROUP}", r"\\mathbf{\1}", tex)
+    tex = re.sub(rf"\\(p?)dv(?![A-Za-z])\s*(?:\[([^\]]*)\])?\s*{GROUP}\s*{GROUP}", _derivative, tex)
     return _COMMAND.sub(_macro, tex)
+
+
+def _derivative(found: re.Match[str]) -> str:
+    """\\dv[2]{u}{x} of the physics package as d²u/dx²."""
+    sign, power = r"\partial " if found[1] else "d", f"^{{{found[2]}}}" if found[2] else ""
+    return rf"\frac{{{sign.strip() if power else sign}{power}{found[3]}}}{{{sign}{found[4]}{power}}}"
 
 
 def _macro(found: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import minus, plus, remade, times
 from bot.formula.normal.commuting import is_transposed, is_vector
+from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import NormalNode
 from bot.formula.tex.tree import children, leaves, terms_of
@@ -33,6 +34,8 @@ def written_out(node: NormalNode) -> NormalNode:
         case nodes.Fenced("[" | "{" as opening, _, nodes.CommaList((",",), (left, right))) if _is_operator(left, right):
             back = _chain(right, left)
             return plus([_chain(left, right), minus(back) if opening == "[" else back])
+        case nodes.Scripts(nodes.Sum() as base, low, ("#2" | "#4" | "#6") as power):  # (E - O)² is (O - E)²
+            return nodes.Scripts(min(base, plus([minus(base)]), key=render), low, power)
         case nodes.Applied(head, body) if _base(head) in _LOGARITHMS:
             return _logarithm(head, body)
         case nodes.Applied(head, body) if _base(head).__class__ is nodes.Big and _is_linear(head):
