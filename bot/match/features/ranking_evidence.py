@@ -131,8 +131,9 @@ def named_alone(found: Sequence[Evidence]) -> Evidence | None:
     """The text names it, where the built-in list does not have it: what both say counts less than the sum of what each says alone."""
     scores = {each.name: each.score for each in found}
     named = max(scores.get("called", 0.0) / CALLED, *(scores.get(name, 0.0) for name in NAMED_BY))
-    alone = (1 - scores.get("handbook", 0.0)) * min(1.0, named)
-    return Evidence.of("named_alone.so", round(alone, 4)) if alone else None
+    listed = scores.get("handbook", 0.0)
+    alone = (1 - listed) * min(1.0, named)
+    return Evidence.of("named_alone.too" if listed else "named_alone.so", round(alone, 4)) if alone else None
 
 
 def name_score(pair: CandidatePair) -> Evidence | None:
