@@ -127,9 +127,9 @@ def test_statistics_agree_with_themselves_when_decisions_are_taken_back(w: Works
     found = statistics(w)
     assert (found.words, found.proposals, sums(found)) == (2, 2, {(2, 0)})
     assert found.reasons == ()
-    assert "2 decisions on 2 proposals" in ada.get("/statistics")
+    assert "Decisions: 2, proposals: 2." in ada.get("/statistics")
     ada.decide(f"{6:016x}", "", reject="duplicate")
-    assert "3 decisions on 3 proposals" in ada.get("/statistics")  # at once
+    assert "Decisions: 3, proposals: 3." in ada.get("/statistics")  # at once
 
 
 def test_who_decides_again_counts_once_and_a_slip_is_no_disagreement(w: Workspace) -> None:

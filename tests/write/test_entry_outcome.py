@@ -160,7 +160,7 @@ def test_the_page_of_a_plan_counts_its_edits_and_escapes_what_it_shows() -> None
     plan = Plan("p1", "w<iki", "g", (entry,), (("0123456789abc", recorded("why & how")),))
     values: dict[str, Any] = {
         "takes": Message("takes.minutes", n=2),
-        "names": {"P854": "reference URL"},
+        "names": {"P854": Message("property.reference_url")},
         "otherwise": Message("write.otherwise"),
     }
     one = texts(plan_report.page("plan.html", plan=plan, count=Message("write.edits", n=1), **values))
