@@ -113,6 +113,10 @@ class KeptResults:
         """
         return self._processes.make(make, given)
 
+    def expect(self, arguments: int) -> None:
+        """Say for how many arguments of a millisecond each, or so, results are to be made a few at a time."""
+        self._processes.expect(arguments)
+
     def by_many(
         self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
     ) -> Iterator[R]:

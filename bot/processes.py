@@ -48,6 +48,7 @@ class Processes:
         self._open = ExitStack()
         self._pool: ProcessPoolExecutor | None = None
         self._folder = ""
+        self._expected = 0
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +62,8 @@ class Processes:
     def make(self, function: Callable[[Sequence[T]], Sequence[R]], given: Sequence[T]) -> list[R]:
         """Return what a function makes of arguments; it gets some at once. It is pickled, and each process reads it once."""
         size = _AT_ONCE
-        if self._number > 1 and len(given) >= (_BEGINS if self._pool is None else _SHARED):
+        worth = self._pool is not None or max(len(given), self._expected) >= _BEGINS
+        if self._number > 1 and worth and len(given) >= _SHARED:
             size = min(size, -(-len(given) // (2 * self._number)))
             blocks = [given[n : n + size] for n in range(0, len(given), size)]
             try:
@@ -71,6 +73,10 @@ class Processes:
             except (BrokenProcessPool, WorkspaceError):  # there may be memory for one process only
                 self._number = 1
         return [one for n in range(0, len(given), size) for one in function(given[n : n + size])]
+
+    def expect(self, arguments: int) -> None:
+        """Take it that so many arguments will come, a few at a time; one that takes long counts for several."""
+        self._expected = arguments
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:

@@ -21,6 +21,7 @@ from bot import kept_results
 from bot.kept_results import KeptCalls, KeptResults, key_of, remembering
 from bot.kept_results import kept_results as opened
 from bot.kept_values import unpacked
+from bot.processes import Processes
 from bot.store import Workspace
 
 SETTINGS = (
@@ -167,7 +168,11 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     monkeypatch.setattr(
         concept_views, "occurrences_in_order", lambda w, wanted: read_again.append(len(wanted)) or in_order(w, wanted)
     )
+    worth: list[int] = []
+    monkeypatch.setattr(Processes, "expect", lambda self, arguments: worth.append(arguments))
     bring_up_to_date(workspace, corpus, items)
+    concepts = len(call("export", "concepts", "-w", workspace).well().rows)
+    assert worth[0] == 3 * concepts  # so that the evidence of many is made in several processes
     assert len(read) == 9
     assert len(read_again) == 1  # for what is asked of the wiki, and for the evidence
     first, judged[:], compared[:], read[:] = len(judged), [], [], []
@@ -183,6 +188,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     assert min(made["concept"], made["named"]) > 0
     assert len(read_again) == 2
     assert 0 < read_again[1] < read_again[0]
+    assert all(again < worth[0] for again in worth[1:])
 
 
 # -- what is kept ---------------------------------------------------------------------------------------------------------

@@ -37,6 +37,12 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many_arguments_are_worked_on_elsewhere_in_their_order_and_what_fails_fails_here() -> None:
     with Processes(2) as several:
         assert several.make(Multiplied(3), range(19)) == [(3 * n, True) for n in range(19)]
+        several.expect(19)
+        assert several.make(Multiplied(3), range(19)) == [(3 * n, True) for n in range(19)]
+        several.expect(20)  # a few at a time
+        assert several.make(Multiplied(3), range(15)) == [(3 * n, True) for n in range(15)]
+        assert several.make(Multiplied(3), range(16)) == [(3 * n, False) for n in range(16)]
+    with Processes(2) as several:
         assert several.make(Multiplied(3), range(20)) == [(3 * n, False) for n in range(20)]
         # They are there now, and less is enough.
         assert several.make(Multiplied(2), range(16)) == [(2 * n, False) for n in range(16)]

@@ -25,6 +25,7 @@ from bot.records import Evidence, ItemMatch
 from bot.settings import Settings
 
 _JUDGED = 256  # concepts with their places in memory, which are judged at once
+_LONG = 3  # arguments for which a concept counts: it takes some 20 milliseconds, and a tenth of that where its formula is known
 
 Articles = Mapping[str, tuple[ArticleReading, ...]]
 
@@ -171,6 +172,7 @@ class JudgedConcepts:
         """Return for each concept its standing with each item, and the evidence of each pair by itself, packed."""
 
         def make(some: Sequence[Candidacy]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
+            self._kept.expect(_LONG * len(some))
             views = self._views.views([each.concept for each in some])
             pairs = map(self._pairs, some, views)
             while block := list(islice(pairs, _JUDGED)):
