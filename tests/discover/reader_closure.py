@@ -17,8 +17,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 STORED = Path(__file__).parent / "data" / "reader.json"
 START = "bot.discover.mine"
-# The database, the terminal and the process: what mining calls, but nothing that a shard holds.
-OUTSIDE = {"bot.store", "bot.console", "bot.errors"}
+# The database, the terminal and the processes: what mining calls, but nothing that a shard holds.
+OUTSIDE = {"bot.store", "bot.console", "bot.errors", "bot.processes"}
 RECORDS = "bot.records"  # of all records only those that mining makes; named "bot.records:Document"
 _DATA = re.compile(r"\w+\.(?:toml|json|csv)")
 _MODULE = re.compile(r"bot(\.[a-z_0-9]+)+")
