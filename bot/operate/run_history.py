@@ -38,8 +38,8 @@ class RunLog:
     """
 
     def __init__(self, folder: str | Path, name: str, *, keep: int | None = None) -> None:
-        stamp = now().replace(":", "").replace("-", "")
-        self.id = f"{stamp}-{uuid.uuid4().hex[:8]}"
+        begun = datetime.now(UTC)  # runs of one second are in order by the microseconds
+        self.id = f"{begun:%Y%m%dT%H%M%SZ}-{begun.microsecond:05x}{uuid.uuid4().hex[:3]}"
         self.stage = ""  # the one that is going on
         self.path = Path(folder) / f"{self.id}-{name}.jsonl"
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -136,6 +136,18 @@ def test_old_logs_are_removed_and_others_left(tmp_path: Path) -> None:
     ]
 
 
+def test_of_runs_in_one_second_the_later_one_is_the_last(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_history.store, "now", lambda: "2026-11-23T21:00:00Z")
+    begun = []
+    for _ in range(12):
+        with RunLog(tmp_path, "run") as log, run_history.kept(workspace, log.id):
+            begun.append(log.id)
+    assert {len(each) for each in begun} == {len("20261123T210000Z-00000000")}
+    assert [row["id"] for row in run_history.last_runs(workspace, 12)] == begun[::-1]
+
+
 def test_a_log_on_a_full_disk_ends_no_run(log: RunLog, capsys: pytest.CaptureFixture[str]) -> None:
     with open("/dev/full", "wb", buffering=0) as full:
         os.dup2(full.fileno(), log._file.fileno())  # every write fails from now on
