@@ -47,12 +47,9 @@ from bot.console import progress, table, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("formula", "discover", "match", "propose", "review", "write")
-MORE_ROOMS = (
-    "corpus",
-    "lookup",
-    "audit",
-    "operate",
-)  # of the rooms that have tests, the ones changed only where they are named
+FILES = "bot"  # the files directly in bot/, with the tests directly in tests/
+MORE_ROOMS = ("corpus", "lookup", "audit", "operate", "sandbox", FILES)  # changed only where they are named
+TESTED_IN = {"lookup": ("lookup", "queries")}  # folders of tests, where they are more than the room's own
 TURNED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -262,10 +259,28 @@ class _Measure:
 def forget(room: str) -> None:
     """Empty the caches of a room's functions, but for those without arguments: else only the first test of each value runs what makes it."""
     for name, module in list(sys.modules.items()):
-        if name.startswith(f"bot.{room}."):
+        if name.startswith(f"bot.{room}.") or (room == FILES and _directly_in_bot(name)):
             for each in vars(module).values():
                 if isinstance(each, functools._lru_cache_wrapper) and inspect.signature(each).parameters:
                     each.cache_clear()
+
+
+def _directly_in_bot(module: str) -> bool:
+    return module.startswith("bot.") and module.count(".") == 1
+
+
+def modules_of(room: str, tree: Path) -> list[Path]:
+    """Return the modules of a room of the copy."""
+    return sorted((tree / "bot").glob("*.py") if room == FILES else (tree / "bot" / room).rglob("*.py"))
+
+
+def test_files_of(room: str, tree: Path) -> list[Path]:
+    """Return the files of a room's tests, but those that start a server."""
+    if room == FILES:
+        found = list((tree / "tests").glob("test_*.py"))
+    else:
+        found = [p for each in TESTED_IN.get(room, (room,)) for p in (tree / "tests" / each).rglob("test_*.py")]
+    return [path for path in sorted(found) if not SERVERS.search(path.read_text("utf-8"))]
 
 
 def _plain_id(nodeid: str) -> str:
@@ -313,6 +328,7 @@ def apart_from(tree: Path, room: str) -> list[str]:
             elif isinstance(node, ast.Import):
                 uses[name] |= {each.name for each in node.names}
     left = {f"bot.{room}", "bot.write", "bot.sandbox", "bot.__main__"}
+    left |= {name for name in uses if room == FILES and _directly_in_bot(name)}
     while more := {name for name, used in uses.items() if name not in left and used & left}:
         left |= more
     return sorted(uses.keys() - left)
@@ -344,10 +360,14 @@ def in_child(work: Callable[[], int], seconds: float) -> int | None:
 
 
 def measured(room: str, tree: Path, kept: Path) -> list[Ran]:
-    """Return the room's tests, which must pass unchanged: the ones that do not are named, and nothing is tried. Test files measured before are not run again, as functions change their place and keep their name."""
+    """Return the room's tests, which must pass unchanged: the ones that do not are named, and nothing is tried.
+
+    Tests that fail under coverage alone, as they measure time, are left out. Test files measured before are not run again, as
+    functions change their place and keep their name.
+    """
     store = kept / f"{room}.json"
     known = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
-    files = [p for p in sorted((tree / "tests" / room).rglob("test_*.py")) if not SERVERS.search(p.read_text("utf-8"))]
+    files = test_files_of(room, tree)
     in_child(read_list, MEASURING)
     now = {str(path.relative_to(tree)): _digest([path, Path(__file__)]) for path in files}
     if stale := [file for file, digest in now.items() if known.get(file, {}).get("digest") != digest]:
@@ -356,10 +376,13 @@ def measured(room: str, tree: Path, kept: Path) -> list[Ran]:
         if in_child(lambda: _measure(room, stale, tree, out), MEASURING) != 0:
             raise SystemExit(f"could not be measured: {', '.join(stale)}")
         found, failed = json.loads(out.read_text("utf-8"))
-        if failed:
+        if failed and in_child(lambda: pytest.main([*PYTEST, *failed]), MEASURING) != 0:
             raise SystemExit(f"these tests of {room} fail unchanged: {', '.join(failed)}")
         for file in stale:
-            known[file] = {"digest": now[file], "tests": [row for row in found if row[0].partition("::")[0] == file]}
+            known[file] = {
+                "digest": now[file],
+                "tests": [row for row in found if row[0].partition("::")[0] == file and row[0] not in failed],
+            }
         store.write_text(json.dumps(known), encoding="utf-8")
     return [Ran(t, s, frozenset(functions)) for file in now for t, s, functions in known[file]["tests"]]
 
@@ -371,7 +394,7 @@ def read_list() -> int:
 
 
 def _measure(room: str, files: Sequence[str], tree: Path, out: Path) -> int:
-    tracer = coverage.Coverage(data_file=None, include=[f"{tree}/bot/{room}/*"])
+    tracer = coverage.Coverage(data_file=None, include=[str(path) for path in modules_of(room, tree)])
     plugin = _Measure(tracer, room)
     tracer.start()
     pytest.main([*PYTEST, *files], plugins=[plugin])
@@ -434,7 +457,8 @@ def _users(change: Change, tree: Path) -> set[str]:
     ]
     while more := {target for target, used in constants if used & names} - names:
         names |= more
-    for path in (tree / change.path).parents[len(Path(change.path).parts) - 3].rglob("*.py"):
+    parts = Path(change.path).parts
+    for path in modules_of(parts[1] if len(parts) > 2 else FILES, tree):
         text = path.read_text(encoding="utf-8")
         parsed = ast.parse(text)
         imports = (n for n in ast.walk(parsed) if isinstance(n, ast.ImportFrom) and n.module == module)
@@ -489,15 +513,14 @@ def copy_tree(into: Path) -> Path:
 
 def sample(room: str, lines: int, seed: random.Random, tree: Path) -> list[Change]:
     """Return changes of a room of the copy drawn at random, each in a function of its own."""
-    modules = sorted((tree / "bot" / room).rglob("*.py"))
-    every = [place for path in modules for place in places(path, seed)]
+    every = [place for path in modules_of(room, tree) for place in places(path, seed)]
     return [changed(*place, tree) for place in seed.sample(every, min(lines, len(every)))]
 
 
 def one_room(room: str, lines: int, seed: int, folder: Path, kept: Path) -> list[tuple[Change, bool]]:
     """Return the changes of a room with whether they were noticed; what was tried on these sources and tests before is not tried again."""
     tree = copy_tree(folder / room)
-    sources = _digest([*sorted((tree / "bot").rglob("*.py")), *sorted((tree / "tests" / room).rglob("*.py"))])
+    sources = _digest([*sorted((tree / "bot").rglob("*.py")), *sorted((tree / "tests").rglob("*.py"))])
     start(tree, room, kept)
     ran = measured(room, tree, kept)
     if not ran:

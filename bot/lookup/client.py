@@ -245,8 +245,12 @@ class Client:
 
     def items_with_formula(self, *, fresh: bool = False) -> list[str]:
         """Return the QIDs of all items with a defining formula, in the order of their IRIs."""
-        found = [row["item"] for row in self.pages("lookup_items_with_formula", "item", fresh=fresh)]
-        if not found or any("://" in each for each in found[:1]):
+        found: list[str] = []
+        for row in self.pages("lookup_items_with_formula", "item", fresh=fresh):
+            found.append(row["item"])
+            if len(found) == 1 and "://" in found[0]:  # before it is the cursor of the next page
+                self._check_prefix(found)
+        if not found:
             self._check_prefix(found)
         return [each for each in found if is_item_id(each)]
 

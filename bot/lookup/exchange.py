@@ -36,7 +36,6 @@ T = TypeVar("T")
 
 ATTEMPTS = 4  # chosen: about 7 s of doubling waits
 LONGEST_WAIT = 120.0  # seconds, chosen; told to wait longer, we stop instead of asking sooner
-LONGEST_STEP = 30.0  # of the doubling waits between attempts
 UNTOLD_WAIT = 60.0  # seconds after a 429 that names no time: the query service's manual says a minute
 WINDOW = 60.0  # seconds over which the budget counts
 QUERY_TIME = 50.0  # seconds of query time in a window: under the 60 allowed, since a query's end is not known before
@@ -172,7 +171,7 @@ class Budget:
 
 def _wait(state: tenacity.RetryCallState) -> float:
     error = _error(state)
-    return error.wait if error.wait is not None else min(2.0 ** (state.attempt_number - 1), LONGEST_STEP)
+    return error.wait if error.wait is not None else 2.0 ** (state.attempt_number - 1)
 
 
 def _stop(longest: float) -> Callable[[tenacity.RetryCallState], bool]:

@@ -1,0 +1,277 @@
+"""How often and how long a wiki is asked: waits, budgets and limits as values, without a server where none is needed."""
+
+from __future__ import annotations
+
+import time as real_time
+import zlib
+from collections.abc import Callable
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+import requests
+import urllib3
+
+from bot.errors import LookupFailed
+from bot.lookup.exchange import (
+    Admission,
+    Budget,
+    Exchange,
+    Late,
+    Transient,
+    Unusable,
+    _Decoder,
+    _named,
+    _same_host,
+    for_status,
+    persistently,
+    retry_after,
+)
+from bot.messages import Message
+
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None), ("", None), ("  ", None), ("soon", None), ("nan", None), ("inf", None), ("17", 17.0), ("1.5", 1.5), ("-3", 0.0),
+        (formatdate(NOW + 30, usegmt=True), 30.0), (formatdate(NOW - 30, usegmt=True), 0.0), ("Fri, 99 Jan 2027 08:00:00 GMT", None),
+    ],
+)  # fmt: skip
+def test_what_a_retry_after_asks_for(header: str | None, seconds: float | None) -> None:
+    assert retry_after(header, NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("status", "header", "told"),
+    [
+        (200, "5", None), (404, None, None), (428, None, None), (430, None, None), (499, "5", None),
+        (429, None, ("slow_down", 60.0)), (429, "5", ("slow_down", 5.0)), (429, "0", ("slow_down", 0.0)),
+        (500, None, ("own_error", None)), (503, "5", ("own_error", 5.0)),
+    ],
+)  # fmt: skip
+def test_which_statuses_are_asked_again_and_when(
+    status: int, header: str | None, told: tuple[str, float | None]
+) -> None:
+    made = for_status(status, header, NOW)
+    assert (made and (made.message.code.rpartition(".")[2], made.wait)) == told
+    assert made is None or made.attempts == 4
+
+
+@pytest.mark.parametrize(
+    ("failure", "longest", "asked", "slept", "minutes"),
+    [
+        (Transient("late"), 120.0, 4, [1.0, 2.0, 4.0], None),
+        (Transient("late", attempts=2), 120.0, 2, [1.0], None),
+        (Transient("late", 5.0), 120.0, 4, [5.0] * 3, None),
+        (Transient("late", 120.0), 120.0, 4, [120.0] * 3, None),
+        (Transient("late", 150.5), 120.0, 1, [], "3"),
+        (Transient("late", 7.0), 6.0, 1, [], "0"),
+    ],
+)
+def test_a_failure_is_asked_again_so_often_and_after_such_waits(
+    time: Any, failure: Transient, longest: float, asked: int, slept: list[float], minutes: str | None
+) -> None:
+    calls: list[float] = []
+
+    def call() -> None:
+        calls.append(time.now)
+        raise failure
+
+    budget = Budget(time.clock, time.sleep)
+    with pytest.raises(LookupFailed) as ended:
+        persistently(call, where="w", budget=budget, sleep=time.sleep, longest=longest)
+    assert (len(calls), time.slept) == (asked, slept)
+    assert ended.value.message == failure.message
+    advice = ended.value.advice
+    assert isinstance(advice, Message)
+    assert (advice.code, advice.values.get("minutes")) == ("todo.silence" if minutes else "todo.check_up", minutes)
+    assert len(budget._errors) == asked
+
+
+def test_who_is_told_to_wait_does_so_for_two_minutes_and_no_longer(
+    answers: Callable[..., None], make: Any, time: Any
+) -> None:
+    body = {"entities": {"Q1": {"id": "Q1"}}}
+    for wait, slept in ((120, [120.0]), (121, [])):
+        time.slept.clear()
+        answers({"body": "", "status": 429, "headers": {"Retry-After": str(wait)}}, body)
+        if slept:
+            assert make().entities(["Q1"])["Q1"].qid == "Q1"
+        else:
+            with pytest.raises(LookupFailed, match="2 minutes"):
+                make().entities(["Q1"])
+        assert time.slept == slept
+
+
+def test_errors_are_counted_for_a_minute_and_failures_until_an_answer(time: Any) -> None:
+    budget = Budget(time.clock, time.sleep)
+    for _ in range(19):
+        budget.erred()
+    time.now += 30
+    budget.check("w")
+    budget.erred()
+    with pytest.raises(LookupFailed):
+        budget.check("w")
+    time.now += 29.9
+    with pytest.raises(LookupFailed):
+        budget.check("w")
+    time.now += 0.1  # the first ones are a minute old
+    budget.check("w")
+    for failed in (1, 2, 3):
+        budget.failed()
+        if failed < 3:
+            budget.check("w")
+    with pytest.raises(LookupFailed):
+        budget.check("w")
+    budget.answered()
+    budget.check("w")
+
+
+def test_who_has_time_waits_until_errors_or_query_time_are_allowed_again(time: Any) -> None:
+    budget = Budget(time.clock, time.sleep)
+    budget.wait_for_errors()
+    for _ in range(10):
+        budget.erred()
+    time.now += 12
+    for _ in range(10):
+        budget.erred()
+    budget.wait_for_errors()
+    assert time.slept == [48.0]
+    budget.check("w")
+    time.slept.clear()
+    budget.queried(49.9)
+    budget.wait_for_query_time()
+    assert time.slept == []
+    time.now += 5
+    budget.queried(0.1)  # 50 seconds within a minute are too many
+    budget.wait_for_query_time()
+    assert time.slept == [55.0]
+    budget.queried(60.0)
+    time.now += 60
+    time.slept.clear()
+    budget.wait_for_query_time()
+    assert time.slept == []
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "stays"),
+    [
+        ("http://a.org/x", "http://a.org/y", True), ("http://a.org:80/x", "https://a.org:443/x", True), ("http://a.org/x", "https://a.org:8443/x", False),
+        ("http://a.org/x", "http://a.org:8080/x", False), ("https://a.org/x", "ftp://a.org/x", False), ("http://a.org/", "http://b.org/", False),
+    ],
+)  # fmt: skip
+def test_a_redirect_stays_on_host_and_port(here: str, there: str, stays: bool) -> None:
+    assert _same_host(here, there) is stays
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "code", "why", "attempts"),
+    [
+        (requests.exceptions.ReadTimeout(), Late, "", None, None),
+        (urllib3.exceptions.ReadTimeoutError(None, "u", "m"), Late, "", None, None),  # type: ignore[arg-type]
+        (requests.exceptions.ConnectionError("Connection Refused"), Transient, "unreachable", "connection refused", 2),
+        (requests.exceptions.ConnectionError("gone"), Transient, "unreachable", "ConnectionError", 4),
+        (requests.exceptions.InvalidURL("x"), Unusable, "no_askable_address", "InvalidURL", None),
+        (requests.exceptions.InvalidSchema("x"), Unusable, "no_askable_address", "InvalidSchema", None),
+        (requests.exceptions.ChunkedEncodingError("x"), Transient, "broke_off_because", "ChunkedEncodingError", 4),
+        (OSError(5, "Input/output error"), Transient, "broke_off_because", "Input/output error", 4),
+        (ValueError("x"), ValueError, "", None, None),
+    ],
+)  # fmt: skip
+def test_what_an_error_of_the_libraries_means(
+    error: Exception, kind: type, code: str, why: str | None, attempts: int | None
+) -> None:
+    found = _named(error)
+    assert type(found) is kind
+    if isinstance(found, Transient | Unusable):
+        assert (found.message.code.rpartition(".")[2], found.message.values["why"]) == (code, why)
+    assert getattr(found, "attempts", None) == attempts
+
+
+def test_what_is_packed_is_unpacked_member_by_member_and_known_to_be_whole() -> None:
+    def unpacked(encoding: str, *parts: bytes) -> tuple[bytes, bool]:
+        decoder = _Decoder(encoding)
+        return b"".join(piece for part in parts for piece in decoder.decode(part)), decoder.complete
+
+    gzip = zlib.compressobj(wbits=31)
+    member = gzip.compress(b"abc") + gzip.flush()
+    assert unpacked("", b"plain") == unpacked(" Identity ", b"plain") == (b"plain", True)
+    assert unpacked("gzip") == (b"", True)
+    assert unpacked("x-gzip", member) == (b"abc", True)
+    assert unpacked("deflate", zlib.compress(b"abc")) == (b"abc", True)
+    assert unpacked("gzip", member[:4], member[4:], member) == (b"abcabc", True)
+    assert unpacked("gzip", member + member[:12])[1] is False
+    assert unpacked("gzip", member[:-1]) == (b"abc", False)
+    big = _Decoder("deflate")
+    assert [len(piece) for piece in big.decode(zlib.compress(bytes((1 << 20) + 5)))] == [1 << 20, 5]
+    with pytest.raises(Unusable):
+        _Decoder("br")
+
+
+@pytest.fixture
+def opened() -> Any:
+    made: list[Exchange] = []
+
+    def open_exchange(timeout: float = 5.0, admission: Admission | None = None) -> Exchange:
+        made.append(Exchange("bot/1 (me)", timeout, admission or Admission()))
+        return made[-1]
+
+    yield open_exchange
+    for each in made:
+        each.close()
+
+
+def test_an_answer_has_its_status_body_and_the_address_that_gave_it(opened: Any, answers: Any, server: Any) -> None:
+    seen: list[str] = []
+    admission = Admission(10, seen.append, lambda headers: seen.append(headers["X-Kind"]))
+    exchange = opened(admission=admission)
+    answers(
+        {"body": "moved", "status": 302, "headers": {"Location": "/there?b=2"}},
+        {"body": "0123456789", "headers": {"X-Kind": "k"}},
+    )
+    found = exchange.send("GET", f"{server.address}/here", params={"a": "1"}, headers={"X-Own": "o"})
+    assert (found.status, found.body, found.url) == (200, b"0123456789", f"{server.address}/there?b=2")
+    assert seen == [f"{server.address}/there?b=2", "k"]
+    assert [(each.path, each.values) for each in server.asked] == [("/here", {"a": "1"}), ("/there", {"b": "2"})]
+    sent = server.asked[1].headers
+    assert (sent["User-Agent"], sent["Accept-Encoding"], sent["X-Own"]) == ("bot/1 (me)", "gzip", "o")
+    answers({"body": "01234567890", "headers": {"X-Kind": "k"}})
+    with pytest.raises(Unusable) as refused:
+        exchange.send("GET", f"{server.address}/here")
+    assert refused.value.message.values == {"most": 10}
+
+
+@pytest.mark.parametrize(("status", "body"), [(404, b"gone"), (429, b""), (500, b"oops")])
+def test_only_a_good_answer_is_looked_at_before_it_is_read(
+    opened: Any, answers: Any, server: Any, status: int, body: bytes
+) -> None:
+    def never(headers: object) -> None:
+        raise AssertionError(headers)
+
+    answers({"body": "slow down" if status == 429 else body, "status": status})
+    found = opened(admission=Admission(headers=never)).send("GET", server.address)
+    assert (found.status, found.body) == (status, body)
+
+
+def test_five_redirects_are_followed_and_no_sixth(opened: Any, answers: Any, server: Any) -> None:
+    moved = {"body": "", "status": 302, "headers": {"Location": "/on"}}
+    answers(*[moved] * 5, {"body": "there"})
+    assert opened().send("GET", server.address).body == b"there"
+    answers(*[moved] * 6, {"body": "there"})
+    with pytest.raises(Unusable, match="again and again"):
+        opened().send("GET", server.address)
+
+
+def test_after_a_late_answer_the_session_is_a_new_one(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    exchange = opened(0.01)
+    first, ended = exchange._session, []
+    monkeypatch.setattr("bot.lookup.exchange._exchanged", lambda *_: real_time.sleep(0.05))
+    monkeypatch.setattr(first, "close", lambda: ended.append(first))
+    monkeypatch.setattr(exchange._adapter, "hang_up", lambda: ended.append("connections"))
+    with pytest.raises(Late):
+        exchange.send("GET", "http://127.0.0.1:9/")
+    assert ended == ["connections", first]
+    assert exchange._session is not first
+    assert exchange._session.adapters["https://"] is exchange._session.adapters["http://"] is exchange._adapter
