@@ -59,14 +59,18 @@ def decode(data: bytes, path: str, otherwise: str = "") -> str:
 
 
 def is_plain_utf8(data: bytes) -> bool:
-    """Say whether `decode` would do nothing but decode it from UTF-8, if that is what it is."""
+    """Say whether `decode` would do nothing but decode it from UTF-8, if that is what it is and `refers_to_no_character` is false of what is read."""
     return (
         encoding_of(data) == "utf-8"
         and not is_binary(data)
         and not any(sign in data for sign in (b"\r", b"\xef"))  # the first byte of U+FFFE and U+FFFF
-        and not _NO_CHARACTER_BYTES.search(data)
         and len(data.translate(None, _CONTROL_BYTES)) == len(data)
     )
+
+
+def refers_to_no_character(data: bytes) -> bool:
+    """Say whether there are references to half pairs, or to what markers are made of."""
+    return bool(_NO_CHARACTER_BYTES.search(data))
 
 
 def tidied(text: str, data: bytes | None = None) -> str:

@@ -155,8 +155,10 @@ def squeezed(
     first, after = {start: n for n, (start, _) in enumerate(bounds)}, {end: n + 1 for n, (_, end) in enumerate(bounds)}
     plain = [squeeze(text[start:end]) for start, end in bounds]
     for n, ((_, end), (then, _)) in enumerate(pairwise(bounds)):
-        ends = "\n\n" in text[end:then] and not (
-            plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1])
+        ends = (
+            then > end + 1
+            and "\n\n" in text[end:then]
+            and not (plain[n + 1][:1].islower() or _ALONE_IN_PARAGRAPH.fullmatch(plain[n + 1]))
         )
         plain[n] += PARAGRAPH if ends else " "
     return {

@@ -147,14 +147,17 @@ def _symbols(side: str) -> set[str]:
 
 def _is_value(left: str, right: str) -> bool:
     """Tell whether a chain only gives symbols a value, as in `ΔH = EA = -328.2`, or numbers were put in on the left."""
+    measured = sum("." in n for n in _NUMBER.findall(_SCRIPT.sub(" ", left)))
+    if measured > 1 and measured >= len(_symbols(left)):
+        return True
     members = [left]
     while right:
         member, right = sides(right)
         members.append(member)
+    if len(members) < 3:
+        return False
     values = [member for member in members if _DECIMAL.search(member) and len(identifiers(member)) < 2]
-    plain = all(m in values or (len(identifiers(m)) < 3 and not _COMBINES.search(m)) for m in members)
-    measured = sum("." in n for n in _NUMBER.findall(_SCRIPT.sub(" ", left)))
-    return (len(members) > 2 and bool(values) and plain) or measured >= max(2, len(_symbols(left)))
+    return bool(values) and all(m in values or (len(identifiers(m)) < 3 and not _COMBINES.search(m)) for m in members)
 
 
 def _is_measured(tex: str) -> bool:

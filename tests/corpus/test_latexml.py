@@ -182,7 +182,8 @@ def test_a_greater_sign_in_an_attribute_and_a_missing_alttext_are_no_trouble() -
 def test_bytes_and_text_of_a_page_are_cut_alike(damage: str) -> None:
     for inside in ("alttext", "content", "text"):
         at = {name: damage if name == inside else "ü" for name in ("alttext", "content", "text")}
-        html = f'<p>{at["text"]}<math alttext="{at["alttext"]}x">{at["content"]}<mi>𝑦</mi></math> ≤ {math("y=2")}'
+        latexml = f'<math id="m" class="ltx_Math" alttext="{at["alttext"]}z" display="block">{at["content"]}</math>'
+        html = f'<p>{at["text"]}<math alttext="{at["alttext"]}x">{at["content"]}<mi>𝑦</mi></math> ≤ {latexml} {math("y=2")}'
         assert cut_page(html.encode(), "a.html") == cut(decode(html.encode(), "a.html"))
 
 

@@ -31,15 +31,15 @@ def formulas(rows: Sequence[Sequence[Cell]]) -> list[str]:
     A row that opens with a relation gets the left side above it, so that `a = b \\\\ = c` gives `a=b` and `a=c`.
     """
     found: list[str] = []
-    left = ""
+    above = ""  # whose left side holds
     for row in rows:
         for tex in _columns(row):
             if found and _STARTS_WITH_RELATION.match(tex):
-                found.append(f"{left}{tex}" if left else tex)
+                found.append(f"{left_side(above)}{tex}")
             elif found and _GOES_ON.match(tex) and not left_side(tex):
                 found[-1] = f"{found[-1].rstrip()} {tex}"
             else:
-                left = left_side(tex)
+                above = tex
                 found.append(tex)
     return found
 

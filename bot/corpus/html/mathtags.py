@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from bot.corpus.decode import decode, is_plain_utf8
+from bot.corpus.decode import decode, is_plain_utf8, refers_to_no_character
 from bot.corpus.mathml.mathml_scan import attributes_of, scanned
 from bot.corpus.mathml.mathml_to_tex import equations
 from bot.corpus.xml_parsing import parser, with_characters
@@ -63,8 +63,16 @@ def cut_page(data: bytes, path: str, otherwise: str = "") -> tuple[str, list[Mat
     which make a text four times as long.
     """
     if is_plain_utf8(data) and _PRIVATE_BYTE not in data:
+        read: list[bytes] = []
+
+        def text(part: str) -> str:
+            read.append(part.encode("latin-1"))
+            return read[-1].decode()
+
         with suppress(UnicodeDecodeError):
-            return _cut(data.decode("latin-1"), _OPEN_BYTES, _CLOSE_BYTES, lambda text: text.encode("latin-1").decode())
+            found = _cut(data.decode("latin-1"), _OPEN_BYTES, _CLOSE_BYTES, text)
+            if not refers_to_no_character(b" ".join(read)):
+                return found
     return cut(decode(data, path, otherwise))
 
 
@@ -99,7 +107,11 @@ def _cut_named(
         # An element that is never closed ends with its start tag: the damage stays its own.
         end = -1 if not known and tag[1].endswith("/") else element.find(closing_tag, inside)
         if known:
-            math = MathTag(_joined(html.unescape(text(known[1]))), known[2] == "block", (), known[2] == "inline")
+            alttext, shown = known.groups()
+            tex = text(alttext)
+            if "&" in alttext:
+                tex = html.unescape(tex)
+            math = MathTag(_joined(tex) if "%" in tex else tex, shown == "block", (), shown == "inline")
         else:
             math = _math(name, text(tag[1]), lambda: text(element[inside:end] if end > inside else ""))  # noqa: B023
         parts += (f"{opening}{len(found)}{closing}", element[end + len(closing_tag) if end >= 0 else inside :])
@@ -183,7 +195,7 @@ def _math(name: str, attributes: str, inside: Callable[[], str]) -> MathTag:
 
 def _joined(tex: str) -> str:
     """Return TeX with its lines joined: LaTeXML breaks long ones as TeX does, with "%" at the end."""
-    return _LINE_JOIN.sub(r"\1", tex) if "%" in tex else tex
+    return _LINE_JOIN.sub(r"\1", tex)
 
 
 def _is_tex(text: str, inside: str) -> bool:

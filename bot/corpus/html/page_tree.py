@@ -178,12 +178,13 @@ class Walker:
         return class_names(element.get("class"), self.class_prefix)
 
     def inside(self, element: Element) -> None:
-        if element.text:
-            self.string(element.text)
+        string, walk = self.string, self.walk
+        if text := element.text:
+            string(text)
         for child in element:
-            self.walk(child)
-            if child.tail:
-                self.string(child.tail)
+            walk(child)
+            if text := child.tail:
+                string(text)
 
     def block(self, element: Element) -> None:
         """Read what is in an element as a paragraph of its own."""
@@ -200,17 +201,24 @@ class Walker:
 
     def string(self, text: str) -> None:
         """Pour in text with markers; any run of blanks is one."""
+        pour = self.draft.text
+        if text.isspace():
+            pour(" ")
+            return
         *marked, last = text.split(CLOSE)
         for part in marked:
             words, _, number = part.rpartition(OPEN)
             if words:
-                self.draft.text(even(words))
+                pour(even(words))
             self.marked(self.tree.tag(int(number)))
         if last:
-            self.draft.text(even(last))
+            pour(even(last))
 
     def marked(self, tag: MathTag) -> None:
         """Pour in the formula of a marker."""
+        if not tag.qid and not tag.rows:
+            self.formula(tag.tex, tag.display)
+            return
         before = self.hints
         if tag.qid:
             self.hints = (NameHint("qid", tag.qid), *before)
