@@ -109,7 +109,7 @@ def _unrelated(items: list[Item], related: frozenset[frozenset[str]]) -> list[It
             parts.remove(part)
         parts.append(mine)
         kept.append(item)
-    return [min((i for i in kept if i.qid in part), key=_number) for part in parts]
+    return sorted((min((i for i in kept if i.qid in part), key=_number) for part in parts), key=_number)
 
 
 def contradicting(survey: WikiSurvey) -> Iterator[Finding]:

@@ -1,0 +1,537 @@
+"""Where an audit draws its lines: what is just enough, what is just too much, and what is counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot import store
+from bot.audit import class_coverage, coverage, edit_states, findings_page, formulas, query_answers, run_audits
+from bot.audit.finding_formats import render
+from bot.audit.findings_page import Share
+from bot.audit.known_findings import counts, finding_id, mute, remember, stored_findings
+from bot.audit.query_answers import AuditAnswer, QueryService
+from bot.audit.stated_symbols import dimensions
+from bot.audit.survey import WikiSurvey
+from bot.errors import InputError, LookupFailed
+from bot.lookup.entities import PageRevision
+from bot.lookup.queries import Query
+from bot.messages import Message
+from bot.records import Edit, Finding, Item, Statement
+from bot.settings import Auditing, Properties, Settings, Wiki
+from bot.store import Workspace
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def values(caught: pytest.ExceptionInfo[Any]) -> dict[str, Any]:
+    return dict(caught.value.message.values)
+
+
+# -- what has to be there
+
+
+def _checked(holding: int, listed: int, expected: int, unlisted: int = 0, first: bool = False) -> None:
+    def of(n: int) -> list[str]:
+        return [f"Q{k}" for k in range(1, n + 1)]
+
+    coverage._check(of(holding), of(listed), of(expected), of(unlisted), first=first, where="w")
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "counted"),
+    [
+        ((0, 0, 0, 0, True), "no_formula_found", {}), ((0, 0, 1), "no_formula_found", {}), ((0, 0, 0), "", {}), ((100, 100, 100, 1), "", {}),
+        ((100, 100, 100, 2), "unlisted", {"lacks": 2, "all": 100}), ((100, 100, 103), "", {}), ((100, 100, 111), "", {}), ((100, 100, 112), "formulas_gone.known", {"gone": 12, "all": 112}),
+        ((5, 5, 8), "", {}), ((5, 5, 9), "formulas_gone.known", {"gone": 4, "all": 9}), ((5, 9, 5), "formulas_gone.listed", {"gone": 4, "all": 9}), ((90, 100, 90), "", {}),
+        ((89, 100, 89), "formulas_gone.listed", {"gone": 11, "all": 100}),
+    ],
+)  # fmt: skip
+def test_how_many_formulas_may_be_gone(told: tuple[Any, ...], code: str, counted: dict[str, int]) -> None:
+    if not code:
+        _checked(*told)
+        return
+    with pytest.raises(LookupFailed) as caught:
+        _checked(*told)
+    assert caught.value.message.code == f"error.{code}"
+    assert counted.items() <= values(caught).items()
+
+
+def test_five_items_are_named_in_their_order() -> None:
+    assert coverage._named(["Q10", "Q9", "Q1", "Q2", "Q3"]) == "Q1, Q2, Q3, Q9, Q10"
+    assert coverage._named(["Q10", "Q9", "Q1", "Q2", "Q3", "Q4"]) == "Q1, Q2, Q3, Q4, Q9, …"
+
+
+def test_what_has_a_formula_is_an_item_with_a_value_of_that_property() -> None:
+    def item(prop: str, value: str, **changes: Any) -> Item:
+        return Item("Q1", statements=(Statement("g", prop, value),), **changes)
+
+    cases = [
+        item("P1", "x"),
+        item("P2", "x"),
+        item("P1", ""),
+        item("P1", "x", missing=True),
+        item("P1", "x", redirect="Q2"),
+    ]
+    assert [coverage._has_formula(each, "P1") for each in cases] == [True, False, False, False, False]
+
+
+def test_a_wiki_that_knows_none_of_several_items_is_another_one() -> None:
+    gone = {"missing": ""}
+    for right in ({}, {"Q1": gone}, {"Q1": gone, "Q2": {"id": "Q2"}}):
+        coverage.check_existing(right)
+    with pytest.raises(LookupFailed) as caught:
+        coverage.check_existing({"Q1": gone, "Q2": gone})
+    assert values(caught) == {"items": 2}
+
+
+def test_tables_that_have_shrunk_are_named_until_that_is_accepted(workspace: Workspace) -> None:
+    assert coverage.shrunk(workspace, accept_drop=False, edits=5, links=7) == ()
+    assert coverage.shrunk(workspace, accept_drop=False, edits=5, links=8) == ()
+    assert coverage.shrunk(workspace, accept_drop=False, edits=4, links=7) == (
+        Message("fewer.edits", before=5, now=4), Message("fewer.links", before=8, now=7)
+    )  # fmt: skip
+    assert coverage.shrunk(workspace, accept_drop=True, edits=4, links=9) == ()
+    assert coverage.shrunk(workspace, accept_drop=False, edits=4, links=8) == (Message("fewer.links", before=9, now=8),)
+
+
+# -- findings that are known
+
+
+def test_a_finding_is_known_counted_and_told_with_its_history(workspace: Workspace) -> None:
+    one, note = Finding("wrong", "Q1", "warning", "what", "e", "l", ("x",)), Finding("wrong", "", "info", "1 found")
+    first = remember(workspace, ("wrong",), [one, note], "2026-11-01T00:00:00Z")
+    assert [(f.new, f.first_seen) for f in first] == [(True, "2026-11-01T00:00:00Z"), (False, "2026-11-01T00:00:00Z")]
+    again = remember(workspace, ("wrong",), [one, note], "2026-11-02T00:00:00Z")
+    assert [(f.new, f.first_seen) for f in again] == [(False, "2026-11-01T00:00:00Z"), (False, "2026-11-02T00:00:00Z")]
+    [row] = workspace.rows(sa.select(store.known_findings))
+    assert (row["audits"], row["muted"]) == (2, "")
+    mute(workspace, first[0].id, "so be it", "Ada")
+    [row] = workspace.rows(sa.select(store.known_findings))
+    assert (row["muted"], row["muted_by"], bool(row["muted_at"])) == ("so be it", "Ada", True)
+    with pytest.raises(InputError) as caught:
+        mute(workspace, "0" * 12, "", "Ada")
+    assert caught.value.where == "0" * 12
+    unknown = Finding("other", "", "unknown", "could not tell")
+    remember(workspace, ("other",), [Finding("other", "Q2", "error", "bad")], "2026-11-03T00:00:00Z")
+    remember(workspace, ("other",), [unknown], "2026-11-04T00:00:00Z")
+    assert len(workspace.rows(sa.select(store.known_findings))) == 2  # who could not tell forgets nothing
+    remember(workspace, ("other",), [], "2026-11-05T00:00:00Z")
+    assert [row["audit"] for row in workspace.rows(sa.select(store.known_findings))] == ["wrong"]
+
+
+def test_what_a_finding_is_known_by() -> None:
+    def known(**changes: Any) -> str:
+        return finding_id(
+            Finding(**{"audit": "a", "item": "Q1", "severity": "warning", "what": "w", "evidence": "e"} | changes)
+        )
+
+    assert len(known()) == 12
+    assert known() == known(label="other")
+    assert (
+        len(
+            {
+                known(),
+                known(audit="b"),
+                known(item="Q2"),
+                known(severity="error"),
+                known(what="v"),
+                known(evidence="f"),
+                known(formulas=("x",)),
+            }
+        )
+        == 7
+    )
+    assert known(item="") == known(item="", what="v")
+    assert known(item="", evidence="") != known(item="", evidence="", what="v")
+    assert [counts(Finding("a", "Q1", s, "w")) for s in ("info", "warning", "error", "unknown")] == [
+        False,
+        True,
+        True,
+        False,
+    ]  # type: ignore[arg-type]
+
+
+def test_stored_findings_are_told_with_since_when_and_whether_they_are_new(bench: Any) -> None:
+    bench.wiki.put(
+        "Q1",
+        {
+            "id": "Q1$A",
+            "mainsnak": {"snaktype": "value", "property": "P2534", "datavalue": {"value": r"\ce{x}", "type": "string"}},
+        },
+    )
+    bench.audit("invalid")
+    [found, closing] = stored_findings(bench.workspace)
+    assert (found["item"], found["new"], found["first_seen"], found["muted"]) == (
+        "Q1",
+        True,
+        "2026-11-20T12:00:00Z",
+        "",
+    )
+    assert found["step"] != closing["step"] == ""
+    assert (closing["new"], closing["first_seen"]) == (False, "2026-11-20T12:00:00Z")
+    bench.audit("invalid")
+    assert [row["new"] for row in stored_findings(bench.workspace)] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("head", "names"), [("abc", ("ledger",)), ("0" * 15, ("ledger",)), ("0" * 65, ()), ("0" * 16, ("wrong",))]
+)
+def test_a_head_is_looked_at_by_the_audit_of_the_ledger_alone(bench: Any, head: str, names: Sequence[str]) -> None:
+    with pytest.raises(InputError):
+        run_audits(bench.workspace, bench.wiki, Settings(), names, now=NOW, head=head)
+    found = run_audits(bench.workspace, bench.wiki, Settings(), ("ledger",), now=NOW, head="1" * 16)
+    assert [f.severity for f in found] == ["error", "info"]
+
+
+# -- what the query service answers
+
+
+class Service:
+    """A client that answers queries from a list of answers and keeps what it was asked."""
+
+    def __init__(self, *answers: list[dict[str, str]], time: str = "2026-11-20T11:59:00Z") -> None:
+        self.wiki, self.answers, self.time = Wiki(), list(answers), time
+        self.asked: list[tuple[str, str]] = []
+
+    def newest_revision(self) -> int:
+        return 7
+
+    def rows(self, text: str, *, fresh: bool, columns: Sequence[str] = (), service: str = "") -> list[dict[str, str]]:
+        assert fresh
+        if "dateModified" in text:
+            return [{"time": self.time}, {"time": "soon"}]
+        self.asked.append((service, text))
+        return self.answers.pop(0)
+
+    def walk(self, page: Any, column: str, limit: int, name: str) -> Iterator[dict[str, str]]:
+        if name == "audit_x":
+            yield {"walked": f"{column} {limit} {name}"}
+        yield from page("Q5")
+
+    def labels_of(self, qids: Any) -> dict[str, str]:
+        return {qid: f"label of {qid}" for qid in qids}
+
+
+def query(text: str = "SELECT ?item { VALUES ?item { wd:Q1 } }", **kinds: str) -> Query:
+    from bot.lookup import queries
+
+    head = "".join(f"#   {name} ({kind}){' of ?item' if kind == 'items' else ''}\n" for name, kind in kinds.items())
+    return queries.read("audit_x", f"# Columns: item\n{head}{text}")
+
+
+def test_an_answer_is_kept_with_what_was_asked_and_how_long_it_took() -> None:
+    client: Any = Service([{"item": "Q1"}], [{"item": "Q2"}], [])
+    service = QueryService(client, Auditing(sparql="http://s"), NOW)
+    many = [f"Q{n}" for n in range(1, query_answers.BLOCK + 2)]
+    assert service.rows(query(qids="items"), qids=many) == [{"item": "Q1"}, {"item": "Q2"}]
+    assert [text.count("wd:") for _, text in client.asked] == [query_answers.BLOCK, 1]
+    assert {address for address, _ in client.asked} == {"http://s"}
+    service.note(a=1)
+    service.note(b=2)
+    [kept] = service.take()
+    assert (kept.query, kept.endpoint, kept.rows, kept.revision, kept.lag, kept.message) == (
+        "audit_x",
+        "http://s",
+        2,
+        7,
+        60.0,
+        None,
+    )
+    assert kept.figures == {"a": 1, "b": 2}
+    assert 0 <= kept.seconds < 60
+    assert service.take() == []
+    with pytest.raises(LookupFailed) as caught:
+        service.rows(query(), 1)
+    assert values(caught) == {"query": "audit_x", "n": 0, "least": 1}
+    assert service.answers[0].message is not None
+    with pytest.raises(LookupFailed):
+        service.rows(query(), scholarly=True)
+
+
+def test_a_query_of_pages_is_walked_in_its_order() -> None:
+    client: Any = Service([{"item": "Q6"}])
+    paged = query(
+        'SELECT ?item { ?item ?p ?o FILTER(STR(?item) > "") }\nORDER BY ?item\nLIMIT 5', after="cursor", limit="integer"
+    )
+    found = QueryService(client, Auditing(), NOW).rows(paged)
+    assert found == [{"walked": f"item {query_answers.PAGE} audit_x"}, {"item": "Q6"}]
+    [(address, text)] = client.asked
+    assert address == Wiki().sparql
+    assert f'"{Wiki().entity_prefix}Q5"' in text
+    assert text.endswith(f"LIMIT {query_answers.PAGE}")
+
+
+@pytest.mark.parametrize(("hours", "lag"), [(0, 0.0), (2, 7200.0), (5, 18000.0), (5.001, None), (-1, 0.0)])
+def test_a_service_that_is_behind_is_believed_up_to_a_number_of_hours(hours: float, lag: float | None) -> None:
+    client: Any = Service([], time=f"{NOW - timedelta(hours=hours):%Y-%m-%dT%H:%M:%SZ}")
+    service = QueryService(client, Auditing(most_lag_hours=5), NOW)
+    if lag is None:
+        with pytest.raises(LookupFailed) as caught:
+            service.rows(query())
+        assert values(caught) == {"n": 5, "most": 5}
+        return
+    service.rows(query())
+    assert service.answers[0].lag == lag
+
+
+def test_a_query_and_the_wiki_may_differ_by_single_statements() -> None:
+    many = [f"s{n}" for n in range(1000)]
+    least = query_answers.DISAGREEING_AT_LEAST
+    query_answers.check_agreement("q", many[:least], [], "w")
+    query_answers.check_agreement("q", [], many[:least], "w")
+    share = int(query_answers.DISAGREEING * 1000)
+    query_answers.check_agreement("q", many, many[: 1000 - share], "w")
+    with pytest.raises(LookupFailed) as caught:
+        query_answers.check_agreement("q", many[: least + 1], [], "w")
+    assert values(caught) == {"query": "q", "extra": least + 1, "lacking": 0}
+    with pytest.raises(LookupFailed) as caught:
+        query_answers.check_agreement("q", many[: 1000 - share - 1], many, "w")
+    assert values(caught) == {"query": "q", "extra": 0, "lacking": share + 1}
+
+
+def test_so_many_answers_of_an_audit_are_kept(workspace: Workspace) -> None:
+    most = query_answers._KEPT
+    query_answers.keep(workspace, "b", [AuditAnswer("q", "t", "e")], "t")
+    for n in (0, 1):
+        query_answers.keep(workspace, "a", [AuditAnswer(f"q{n}{k}", "t", "e") for k in range(most)], "t")
+    rows = workspace.rows(sa.select(store.audit_answers).order_by(store.audit_answers.c.n))
+    assert [row["query"] for row in rows if row["audit"] == "a"] == [f"q1{k}" for k in range(most)]
+    assert len(rows) == most + 1
+
+
+# -- classes
+
+
+def _surveyed(workspace: Workspace, *answers: list[dict[str, str]]) -> WikiSurvey:
+    client: Any = Service(*answers)
+    survey = WikiSurvey(workspace, client, Settings(), NOW)
+    survey.__dict__["_covered"] = coverage.Covered({"Q1": Item("Q1")})
+    return survey
+
+
+def test_classes_are_listed_by_size_with_what_is_new(workspace: Workspace) -> None:
+    def rows(column: str, n: int, formulas: int) -> list[dict[str, str]]:
+        return [
+            {column: f"Q{k}", "items": str(100 + k), "formulas": str(formulas), "referenced": "3"}
+            for k in range(1, n + 1)
+        ]
+
+    survey = _surveyed(workspace, rows("class", 26, 5), rows("field", 1, 5))
+    found = list(class_coverage.coverage(survey))
+    assert [f.item for f in found] == [*(f"Q{k}" for k in range(26, 1, -1)), "Q1"]
+    assert found[0].message == {
+        "code": "finding.coverage.now", "values": {"items": 126, "formulas": 5, "sourced": 3, "more": "new"}
+    }  # fmt: skip
+    assert found[0].label == "label of Q26"
+    query_answers.keep(workspace, "coverage", survey.service.take(), "t")
+    later = list(class_coverage.coverage(_surveyed(workspace, rows("class", 27, 7), rows("field", 1, 4))))
+    told = {f.item: f.message["values"]["more"] for f in later if f.message and f.message["values"]["items"] != 101}
+    assert (told["Q27"], told["Q26"]) == ("new", "+2")
+    assert later[-1].message is not None
+    assert later[-1].message["values"]["more"] == "-1"
+    assert later[-1].message["code"] == "finding.coverage.since"
+
+
+def test_two_thousand_items_wait_for_a_formula_and_the_others_are_counted(workspace: Workspace) -> None:
+    rows = [{"item": f"Q{n}"} for n in (*range(1, 2003), 5)]
+    found = list(class_coverage.without_formula(_surveyed(workspace, rows)))
+    assert (len(found), found[0].item, found[0].label) == (2001, "Q2", "label of Q2")
+    assert found[-1].message == {"code": "closing.without_formula", "values": {"n": 2001, "listed": 2000}}
+    few = list(class_coverage.without_formula(_surveyed(workspace, rows[:2])))
+    assert few[-1].message == {"code": "closing.without_formula", "values": {"n": 1, "listed": 1}}
+
+
+# -- formulas
+
+
+@pytest.mark.parametrize(("size", "code"), [(400, None), (401, "finding.invalid.long")])
+def test_a_value_may_have_four_hundred_characters(size: int, code: str | None) -> None:
+    tex = ("x+" * 300)[: size - 1] + "x"
+    tex = tex.replace("xx", "ab")
+    assert len(tex) == size
+    found = formulas._fault(tex)
+    assert (found and found.code) == code
+
+
+@pytest.mark.parametrize(
+    ("related", "kept"),
+    [
+        ((), ["Q1", "Q2", "Q3", "Q10"]), (("Q1 Q2",), ["Q1", "Q3", "Q10"]), (("Q1 Q2", "Q3 Q10"), ["Q1", "Q3"]), (("Q1 Q10", "Q2 Q10"), ["Q1", "Q3"]),
+        (("Q2 Q10", "Q3 Q10", "Q1 Q3"), ["Q1"]),
+    ],
+)  # fmt: skip
+def test_of_items_that_belong_together_one_is_told(related: tuple[str, ...], kept: list[str]) -> None:
+    items = [Item(qid) for qid in ("Q1", "Q2", "Q3", "Q10")]
+    found = formulas._unrelated(items, frozenset(frozenset(pair.split()) for pair in related))
+    assert [item.qid for item in found] == kept
+
+
+def test_every_shared_formula_is_counted_and_twelve_others_are_named(bench: Any) -> None:
+    def claim(qid: str, tex: str) -> dict[str, Any]:
+        return {
+            "id": f"{qid}$A",
+            "mainsnak": {"snaktype": "value", "property": "P2534", "datavalue": {"value": tex, "type": "string"}},
+        }
+
+    for n in range(1, 15):
+        bench.wiki.put(f"Q{n}", claim(f"Q{n}", "E=mc^2"), label="l")
+    for n in (20, 21):
+        bench.wiki.put(f"Q{n}", claim(f"Q{n}", "U=RI"))
+    found = bench.audit("shared_formula")
+    assert [f.item for f in found] == ["Q1", "Q20", ""]
+    assert found[0].message["values"]["items"] == " and ".join(f"Q{n} (l)" for n in range(2, 14))
+    assert found[0].evidence == "; ".join(f"Q{n} E=mc^2" for n in range(1, 15))
+    assert found[0].formulas == ("E=mc^2",)
+    assert found[-1].message["values"]["n"] == 2
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        (Statement("g", "P2534", "E=mv^3"), ["g"]), (Statement("g", "P2534", "E=mv^3", rank="deprecated"), []), (Statement("g", "P1", "E=mv^3"), []),
+        (Statement("g", "P2534", "", snaktype="somevalue"), []), (Statement("g", "P2534", "E=mv^2"), []),
+    ],
+)  # fmt: skip
+def test_dimensions_are_of_formulas_that_count(statement: Statement, found: list[str]) -> None:
+    ids = Properties()
+    dims = {
+        "Q21": ("m", r"\mathsf{M}"),
+        "Q24": ("v", r"\mathsf{L} \mathsf{T}^{-1}"),
+        "Q25": ("E", r"\mathsf{L}^2 \mathsf{M} \mathsf{T}^{-2}"),
+    }
+    others = {q: Item(q, statements=(Statement("d", ids.dimension, d),)) for q, (_, d) in dims.items()}
+    symbols = tuple(
+        Statement("s", ids.in_defining_formula, s, qualifiers=((ids.symbol_represents, q),))
+        for q, (s, _) in dims.items()
+    )
+    item = Item("Q1", statements=(statement, *symbols))
+    rows = [{"item": q, "quantity": "Q21"} for q in ("Q1", "Q2", "Q1")]
+    survey: Any = SimpleNamespace(
+        client=SimpleNamespace(wiki=Wiki()), service=SimpleNamespace(rows=lambda *_: rows), others=lambda qids: others, items={"Q1": item}, formulas=[], unlisted=0
+    )  # fmt: skip
+    told = list(dimensions(survey))
+    assert [f.evidence for f in told[:-1]] == found
+    assert told[-1].message is not None
+    assert told[-1].message["values"]["n"] == len(found)
+
+
+def test_items_without_a_formula_are_read_once(workspace: Workspace) -> None:
+    asked: list[list[str]] = []
+
+    def entities(qids: list[str], *, fresh: bool, more: tuple[str, ...]) -> dict[str, Item]:
+        asked.append(list(qids))
+        return {qid: Item(qid) for qid in qids}
+
+    client: Any = SimpleNamespace(wiki=Wiki(), entities=entities)
+    survey = WikiSurvey(workspace, client, Settings(), NOW)
+    survey.__dict__["_covered"] = coverage.Covered({"Q1": Item("Q1", "law")}, 3)
+    assert survey.others(["Q1", "Q2", "Q2"]) == {"Q1": Item("Q1", "law"), "Q2": Item("Q2")}
+    assert survey.others(["Q2", "Q3"]) == {"Q2": Item("Q2"), "Q3": Item("Q3")}
+    assert asked == [["Q2"], ["Q3"]]
+    assert (survey.unlisted, survey.stamp) == (3, "2026-11-20T12:00:00Z")
+
+
+# -- our edits
+
+
+def test_since_when_an_edit_is_so_is_looked_for_by_halves() -> None:
+    later = [PageRevision(n, f"U{n}", f"t{n}") for n in range(10, 30)]
+    asked: list[int] = []
+
+    def at(revision: int) -> dict[str, Any]:
+        asked.append(revision)
+        return {"rev": revision} if revision != 25 else {"entity": "Q1", "redirect": "Q2"}
+
+    client: Any = SimpleNamespace(history=lambda qid, after: later, entity_at=at)
+    edit: Any = SimpleNamespace(qid="Q1", revision=9)
+
+    def state(edit: Edit, entity: dict[str, Any]) -> str:
+        return "removed" if entity["rev"] >= 17 else "present"
+
+    assert edit_states.made_so_by(client, edit, "removed", {"rev": 99}, state) == later[7]
+    assert len(asked) <= 5
+    assert edit_states.made_so_by(client, edit, "deprecated", {"rev": 99}, state) == PageRevision(0, "", "")
+    client.history = lambda qid, after: []
+    assert edit_states.made_so_by(client, edit, "removed", {}, state) == PageRevision(0, "", "")
+    client.history = lambda qid, after: [PageRevision(0, "D", "t", "c")]
+    assert edit_states.made_so_by(client, edit, "deleted", {}, state) == PageRevision(0, "D", "t", "c")
+
+
+@pytest.mark.parametrize(
+    ("row", "state", "by"),
+    [
+        (None, "removed", None), ({"state": "removed", "user": "U", "revision": 5, "changed": "t", "comment": None}, "removed", PageRevision(5, "U", "t", "")),
+        ({"state": "removed", "user": "U", "revision": 5, "changed": "t", "comment": "c"}, "deleted", None), ({"state": "removed", "user": "", "revision": 0, "changed": "", "comment": ""}, "removed", None),
+        ({"state": "deleted", "user": "U", "revision": 0, "changed": "t", "comment": "c"}, "deleted", PageRevision(0, "U", "t", "c")),
+    ],
+)  # fmt: skip
+def test_who_made_it_so_is_known_from_an_earlier_audit(row: Any, state: str, by: PageRevision | None) -> None:
+    assert edit_states.unchanged(row, state) == by
+
+
+def test_only_what_is_there_is_missing_from_the_query_service(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def claim(qid: str, guid: str) -> dict[str, Any]:
+        return {
+            "id": guid,
+            "type": "statement",
+            "rank": "normal",
+            "mainsnak": {"snaktype": "value", "property": "P2534", "datavalue": {"value": "a=b", "type": "string"}},
+        }
+
+    guids = {qid: f"{qid}$11111111-2222-4333-8444-55555555555{n}" for n, qid in enumerate(("Q1", "Q2", "Q3"))}
+    for qid, guid in guids.items():
+        bench.edit(qid, claim(qid, guid), guid=guid)
+        bench.wiki.put(qid, *([claim(qid, guid)] if qid != "Q3" else []))
+    rows = [{"statement": "statement/" + guids["Q1"].replace("$", "-", 1)}]
+    monkeypatch.setattr(QueryService, "rows", lambda self, name, **given: rows)
+    found = bench.audit("seeded")
+    assert found[-1].message == {"code": "closing.seeded_late", "values": {"n": 1}}
+    rows.append({"statement": "statement/" + guids["Q2"].replace("$", "-", 1)})
+    assert bench.audit("seeded")[-1].message["code"] == "closing.seeded"
+
+
+# -- pages
+
+
+def test_charts_are_drawn_to_their_largest_figure() -> None:
+    runs = [("2026-11-01", 40, 3), ("2026-11-02", 1200, 0)]
+    drawn = findings_page.draw(runs, {"survival": [Share("1 day", 3, 4, 0.5), Share("none", 0, 0)]}, "en")
+    assert '<th scope="row">2026-11-02</th><td>1,200</td><td>0</td>' in drawn
+    assert '<th scope="row">1 day</th><td>3</td><td>4</td><td>75%</td>' in drawn
+    assert "none" not in drawn
+    assert findings_page.draw(runs[:1], {"survival": [Share("none", 0, 0)]}, "en") == ""
+    small = findings_page.draw([("2026-11-01", 40, 3), ("2026-11-02", 80, 0)], {}, "en")
+    large = findings_page.draw([("2026-11-01", 400, 30), ("2026-11-02", 800, 0)], {}, "en")
+    line = re.compile(r'<polyline points="[^"]+"/>')
+    assert line.findall(small) == line.findall(large) == ['<polyline points="44.0,53.0 348.0,8.0"/>']
+
+
+def test_a_section_tells_new_known_accepted_and_noted_findings_apart() -> None:
+    def one(severity: Any, **changes: Any) -> Finding:
+        return Finding("a", changes.pop("item", "Q1"), severity, "w", **changes)
+
+    new, known, accepted, noted = one("warning", new=True), one("error"), one("error", muted="m", new=True), one("info")
+    said, unsure = one("info", item=""), one("unknown", item="")
+    made = findings_page._section("a", [new, known, accepted, noted, said, unsure], "what it is")
+    assert made == {
+        "name": "a", "description": "What it is", "counts": {"unknown": 1, "error": 1, "warning": 1}, "said": [said, unsure],
+        "new": [new], "known": [known], "accepted": [accepted], "notes": [noted], "any": True,
+    }  # fmt: skip
+    assert findings_page._section("a", [said], "w")["any"] is False
+
+
+@pytest.mark.parametrize(("form", "most", "more"), [("text", 30, "1 more"), ("wikitext", 500, "1 more")])
+def test_so_many_rows_are_shown_and_the_others_are_counted(form: str, most: int, more: str) -> None:
+    def shown(n: int) -> str:
+        return render([Finding("wrong", f"Q{k}", "warning", "told so") for k in range(1, n + 1)], form)
+
+    assert shown(most).count("told so") == shown(most + 1).count("told so") == most
+    assert more not in shown(most)
+    assert more in shown(most + 1)
