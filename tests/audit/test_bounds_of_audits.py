@@ -535,3 +535,18 @@ def test_so_many_rows_are_shown_and_the_others_are_counted(form: str, most: int,
     assert shown(most).count("told so") == shown(most + 1).count("told so") == most
     assert more not in shown(most)
     assert more in shown(most + 1)
+
+
+@pytest.mark.parametrize(("new", "shown"), [(25, 25), (26, 25), (50, 25), (51, 3)])
+def test_new_findings_are_shown_and_beyond_fifty_only_a_few(new: int, shown: int) -> None:
+    found = [Finding("wrong", f"Q{k}", "warning", "told so", new=True) for k in range(1, new + 1)]
+    unsure = [Finding(audit, "", "unknown", "cannot") for audit in ("units", "ledger", "symbols", "wrong")]
+    seen: dict[str, Any] = {}
+    template = SimpleNamespace(render=lambda **given: seen.update(given) or "")
+    made = SimpleNamespace(filters={}, get_template=lambda name: template)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(findings_page, "_templates", lambda language: made)
+        findings_page.page({"wrong": found, "units": unsure}, {"wrong": "w", "units": ""}, None)
+    assert (seen["open"], seen["page"], seen["most"]) == (shown, 50, 500)
+    assert (seen["found"], seen["new"], seen["unknown"]) == (new, new, ["ledger", "symbols", "units", "wrong"])
+    assert [section["description"] for section in seen["audits"]] == ["W", "Units"]

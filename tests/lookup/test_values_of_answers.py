@@ -372,10 +372,10 @@ def test_what_was_kept_counts_from_before_and_has_an_age(make: Any, answers: Any
     first.entities(["Q1"])
     first.entities(["Q1"])
     assert first.cached() == Cached()
-    time.now += 5400
+    time.now += 5000
     second = make(cache=path)
     second.entities(["Q1", "Q2"])
-    assert second.cached() == Cached(1, 1.5)
+    assert second.cached() == Cached(1, 1.39)
     second._away = LookupFailed(recorded("gone"))
     assert second.cached().away == second._away.told
 

@@ -275,3 +275,34 @@ def test_after_a_late_answer_the_session_is_a_new_one(opened: Any, monkeypatch: 
     assert ended == ["connections", first]
     assert exchange._session is not first
     assert exchange._session.adapters["https://"] is exchange._session.adapters["http://"] is exchange._adapter
+
+
+@pytest.mark.parametrize("status", [201, 204, 301, 400, 404])
+def test_an_answer_of_another_status_is_refused(answers: Any, make: Any, server: Any, status: int) -> None:
+    answers({"body": {"query": {"recentchanges": []}}, "status": status})
+    with pytest.raises(LookupFailed) as refused:
+        make().newest_revision()
+    values = refused.value.message.values
+    assert (refused.value.message.code, values["status"]) == ("error.refused_http", status)
+    assert len(server.asked) == 1
+
+
+def test_what_a_client_opened_is_closed_with_it(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[object] = []
+    monkeypatch.setattr(requests.Session, "close", lambda session: closed.append(session))
+    opened = make()
+    wikis = [opened._articles._api(language) for language in ("de", "en")]
+    services = [opened._api, opened._sparql, opened._service("http://other/sparql"), *wikis]
+    opened.close()
+    assert {id(each._http._session) for each in services} == {id(each) for each in closed}
+    assert opened._articles._apis == {}
+    assert opened._cache._db is None
+
+
+@pytest.mark.parametrize(("more", "method"), [(0, "GET"), (1, "POST")])
+def test_a_request_of_four_thousand_characters_is_not_posted(
+    answers: Any, make: Any, server: Any, more: int, method: str
+) -> None:
+    answers({"query": 1})
+    make()._api.ask(expect="query", action="x" * (4000 - len("json") + more))
+    assert server.asked[0].method == method
