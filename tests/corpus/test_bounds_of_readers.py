@@ -35,6 +35,14 @@ def test_a_conditional_shows_one_branch(condition: str, holds: bool) -> None:
     assert tex_of(body(rf"{condition} $a=1$\fi $b=3$", before)) == ["a=1", "b=3"][not holds :]
 
 
+@pytest.mark.parametrize(
+    "lengths", [r"3pt<2pt ", r"\hsize>\textwidth", r"\wd0 = 0.5\linewidth ", "-1.5 em>2 em\n", r"\x<.5pt"]
+)
+def test_of_two_lengths_which_are_not_known_the_second_branch_is_shown(lengths: str) -> None:
+    assert tex_of(body(rf"\ifdim{lengths}$a=1$\else $a=2$\fi $b=3$")) == ["a=2", "b=3"]
+    assert tex_of(body(rf"\ifdim{lengths}$a=1$\fi $b=3$")) == ["b=3"]
+
+
 def test_in_a_formula_mathematics_is_on() -> None:
     assert tex_of(body(r"$\ifmmode c=1\else c=2\fi$")) == ["c=1"]
 

@@ -26,7 +26,7 @@ _BRANCH = re.compile(
 _NUMERIC = re.compile(
     r"\s*(?P<a>-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s*(?P<sign>[<>=])\s*(?P<b>-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?"
 )
-_LENGTHS = re.compile(r"\s*[^<>=\n]{1,60}[<>=][^\n\\]{0,20}(?:\\[A-Za-z@]+)?\s?")
+_LENGTHS = re.compile(r"\s*[^<>=\n$]{1,60}[<>=]\s*-?\d*(?:[.,]\d*)?\s*(?:\\[A-Za-z@]+|[A-Za-z]{2})\s?")
 _ONE_NUMBER = re.compile(r"\s*(?:-?\d+|\\[A-Za-z@]+(?:\{[^{}]*\})?)\s?")
 _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
