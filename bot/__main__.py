@@ -1,5 +1,15 @@
-"""`python -m bot` is `formula-bot`."""
+"""`formula-bot`, which is also `python -m bot`."""
 
-from bot.cli import main
+import signal
 
-main()
+
+def main() -> None:
+    """Run the command line; until it is there to answer them, Ctrl-C and SIGTERM wait."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    from bot.cli import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

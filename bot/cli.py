@@ -65,7 +65,6 @@ def main(args: Sequence[str] | None = None) -> None:
     Exit codes: a command's own, 2 for what was given or could not be asked, 70 for an error of the bot (its traceback
     goes to a file), 130 and 143 for Ctrl-C and SIGTERM.
     """
-    handle_termination()
     give_memory_back()
     collect_rarely()
     compute_in_one_thread()
@@ -73,6 +72,7 @@ def main(args: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no error
     try:
+        handle_termination()
         code = cli.main(args=args, prog_name="formula-bot", standalone_mode=False) or 0
         sys.stdout.flush()
         sys.exit(code)

@@ -105,6 +105,7 @@ def handle_termination() -> None:
     if sys.unraisablehook is not _swallowed:
         _Hook.before, sys.unraisablehook = sys.unraisablehook, _swallowed
     signal.set_wakeup_fd(_watched(), warn_on_full_buffer=False)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))  # `bot.__main__` held them back
 
 
 def ignore_termination() -> None:

@@ -231,7 +231,9 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
 
 
 def _item(row: Row) -> str:
-    return f"{row['label']} ({row['qid']}, {row['probability']:.2f})" if row["qid"] else ""
+    from bot.propose.cards import percent
+
+    return f"{row['label']} ({row['qid']}, {percent(row['probability'])} %)" if row["qid"] else ""
 
 
 def _csv(rows: list[Row]) -> str:

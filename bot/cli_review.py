@@ -243,6 +243,7 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
     An id may be shortened as long as it stays unambiguous.
     """
     from bot.console import table, write_lines
+    from bot.propose.cards import percent
     from bot.review import queue
 
     rows = queue(opened, state)
@@ -254,9 +255,7 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
     if as_json:
         write_lines(map(_row, rows))
         return
-    shown = [
-        (r.proposal.id[:10], r.proposal.kind, r.proposal.qid, r.proposal.probability, r.proposal.tex) for r in rows
-    ]
+    shown = [(p.id[:10], p.kind, p.qid, f"{percent(p.probability)} %", p.tex) for p in (r.proposal for r in rows)]
     table(Message("table.proposals", n=len(rows), state=state), ("id", "kind", "item", "probability", "formula"), shown)
 
 
@@ -327,6 +326,7 @@ def review_topics(
 def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: bool) -> None:
     """Show a proposal with evidence, checks and sources."""
     from bot.console import table, worded, write_json
+    from bot.propose.cards import percent
     from bot.propose.source_formulas import source_formulas
     from bot.review import show
     from bot.review.packet import plain_window, reference_text, represented, source_text
@@ -339,7 +339,7 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
     p = row.proposal
     changed = f" ({worded(Message('told.changed_since'))})" if row.reopened else ""
     lines = [("state", row.state + changed), ("kind", p.kind)]
-    lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{p.probability:.2f}"), ("hash", p.hash)]
+    lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{percent(p.probability)} %"), ("hash", p.hash)]
     lines += [("symbol", text) for text in represented(p)]
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
     lines += [("differs" if each.differs else "source_writes", source_text(each)) for each in written]
@@ -535,6 +535,7 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
     """
     from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
+    from bot.propose.cards import percent
     from bot.review import answers
 
     prop, threshold = settings.wiki.properties.defining_formula, settings.proposing.propose_from
@@ -551,7 +552,7 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
             row["documents"],
             plain_text(row["tex"]),
             row["names"][0]["name"] if row["names"] else "",
-            ", ".join(f"{each.qid} {each.label} ({each.probability:.2f})" for each in offered[row["key"]]),
+            ", ".join(f"{each.qid} {each.label} ({percent(each.probability)} %)" for each in offered[row["key"]]),
         )
         for row in found
     ]

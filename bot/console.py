@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import zip_longest
 from pathlib import Path
+from textwrap import fill
 from typing import IO, Protocol
 
 from bot.errors import ItemsError
@@ -114,15 +115,20 @@ def table(
 ) -> None:
     """Print a table; numbers stand to the right. A column's name is a code, `column.<name>` of the catalogues, or else what is shown.
 
-    On a terminal that is wide enough it is drawn in a box; elsewhere each row is a line, and nothing is cut or folded.
+    On a terminal it is drawn in a box, or where that is too narrow, what is long stands below its row with the column's name. Elsewhere each
+    row is a line, and nothing is cut or folded.
     """
     title, columns = worded(title, language), [_heading(name, language) for name in columns]
     data = [list(row) for row in rows]
     numeric = [bool(data) and all(isinstance(row[i], int | float) for row in data) for i in range(len(columns))]
     cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in data]
     out = file or sys.stdout
-    if not (out.isatty() and _boxed(title, columns, cells, numeric, out)):
+    if not out.isatty():
         print(*_plain(title, columns, cells, numeric), sep="\n", file=out)
+    elif not _boxed(title, columns, cells, numeric, out):
+        from rich.console import Console
+
+        print(*_below(title, columns, cells, numeric, Console(file=out).width), sep="\n", file=out)
 
 
 def _heading(name: str, language: str) -> str:
@@ -132,14 +138,18 @@ def _heading(name: str, language: str) -> str:
 def _boxed(
     title: str, columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], out: IO[str]
 ) -> bool:
-    """Draw the table if its short columns fit whole and the long ones get room to fold."""
+    """Draw the table if its short columns and the words of the long ones fit whole."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     console = Console(file=out)
     widths = [max(len(name), *(len(row[i]) for row in cells), 0) for i, name in enumerate(columns)]
-    if sum(w if w <= _SHORT else _FOLDED for w in widths) + 3 * len(widths) + 1 > console.width:
+    words = [max([_FOLDED, *(len(word) for row in cells for word in row[i].split())]) for i in range(len(columns))]
+    if (
+        sum(w if w <= _SHORT else word for w, word in zip(widths, words, strict=True)) + 3 * len(widths) + 1
+        > console.width
+    ):
         return False
     grid = Table(title=title, title_justify="left", header_style="bold")
     for name, number, width in zip(columns, numeric, widths, strict=True):
@@ -160,6 +170,38 @@ def _plain(
     for line in lines:
         padded = (c.rjust(w) if number else c.ljust(w) for c, w, number in zip(line, widths, numeric, strict=True))
         yield "  ".join(padded).rstrip()
+
+
+def _below(
+    title: str, columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
+) -> Iterator[str]:
+    """Yield the lines of a table whose rows are wider than the terminal: columns that fit side by side, the others below each row."""
+    rows = [columns, *cells]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
+    beside: list[int] = []
+    for i, each in enumerate(widths):
+        if (
+            each <= _SHORT
+            and sum(widths[j] + 2 for j in beside) + each <= width
+            and not any("\n" in row[i] for row in cells)
+        ):
+            beside.append(i)
+    yield title
+    for row in rows:
+        padded = (row[i].rjust(widths[i]) if numeric[i] else row[i].ljust(widths[i]) for i in beside)
+        yield "  ".join(padded).rstrip()
+        for i in range(len(columns)) if row is not columns else ():
+            if i not in beside:
+                for n, line in enumerate(row[i].splitlines()):
+                    first = " " * 6 if n else f"    {columns[i]}: "
+                    yield fill(
+                        line,
+                        width,
+                        initial_indent=first,
+                        subsequent_indent=" " * 6,
+                        break_long_words=False,
+                        break_on_hyphens=False,
+                    )
 
 
 def write_json(value: object) -> None:

@@ -415,10 +415,10 @@ class Workspace:
         Raises WorkspaceError where the folder cannot be used, is missing (create=False) or is newer than the code.
         """
         folder = Path(path)
-        if not create and not ((folder / "bot.db").exists() or (database and folder.is_dir())):
-            raise WorkspaceError("no_workspace", where=str(folder), todo="discover_first")
         if not database and _emptied(folder):
             raise WorkspaceError("database_empty", where=str(folder), todo=DatabaseFault.DAMAGED.value)
+        if not create and not ((folder / "bot.db").exists() or (database and folder.is_dir())):
+            raise WorkspaceError("no_workspace", where=str(folder), todo="discover_first")
         engine = _engine(database, folder)
         private.keep_out()
         try:
@@ -512,10 +512,10 @@ class Workspace:
 
 
 def _emptied(folder: Path) -> bool:
-    """Say whether bot.db lost what it held: a killed first start leaves it without a byte too, but nothing beside it."""
+    """Say whether bot.db is gone or lost what it held: a killed first start leaves it without a byte too, but nothing beside it."""
     file = folder / "bot.db"
-    kept = ("*.db", "*/*.parquet", "reports/*")
-    return file.is_file() and not file.stat().st_size and any(f != file for each in kept for f in folder.glob(each))
+    kept = ("*.db", "occurrences/*.parquet", "reports/*")
+    return not (file.exists() and file.stat().st_size) and any(f != file for each in kept for f in folder.glob(each))
 
 
 def _folders(folder: Path) -> private.Mended:

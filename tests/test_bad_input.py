@@ -264,6 +264,10 @@ def test_a_database_that_lost_all_it_held_is_no_new_one(w: Path) -> None:
     for args in (("review", "list"), ("discover", CORPUS), ("propose",)):
         call(*args, "-w", w).refused(w, "bot.db is empty", "put a copy in its place")
     assert not (w / "bot.db").stat().st_size
+    (w / "bot.db").unlink()
+    for args in (("review", "list"), ("discover", CORPUS)):
+        call(*args, "-w", w).refused(w, "bot.db is empty or missing", "put a copy in its place")
+    assert not (w / "bot.db").exists()
 
 
 def test_proposals_before_anything_was_matched_are_no_empty_answer(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_person_lists_shows_decides_and_takes_back(w: Path) -> None:
     call("review", "add-reviewer", "Ada", "-w", w).well()
     listed = call("review", "list", "-w", w).well().out
     first = _proposals(w)[0]
-    assert first["id"][:10] in listed
+    assert f"  {min(99, int(100 * first['probability']))} %  " in listed
     assert first["tex"] in listed
     shown = call("review", "show", first["id"][:10], "-w", w).well().out
     assert first["hash"] in shown
@@ -259,6 +259,22 @@ def test_a_reader_that_leaves_early_is_no_failure(proposed: Path) -> None:
     with running.stderr:
         assert running.stderr.read() == b""
     assert running.wait(30) == 0
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_before_the_command_is_there_is_one_line(number: signal.Signals, code: int) -> None:
+    program = """if True:
+        import os, sys, bot.__main__
+        class Interrupting:
+            def find_spec(self, name, path=None, target=None):
+                if name == "bot.cli_crawl":
+                    os.kill(os.getpid(), int(sys.argv[1]))
+        sys.meta_path.insert(0, Interrupting())
+        bot.__main__.main()
+        """
+    said = subprocess.run([sys.executable, "-c", program, str(int(number))], capture_output=True, text=True)
+    told = "formula-bot: interrupted; what was finished is kept, run it again to go on\n"
+    assert (said.returncode, said.stdout, said.stderr) == (code, "", told)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

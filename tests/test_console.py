@@ -64,7 +64,34 @@ def test_a_terminal_of_any_width_shows_every_character(monkeypatch: pytest.Monke
     assert "…" not in shown
 
 
+def test_on_a_narrow_terminal_what_is_long_stands_below_its_row_in_whole_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    out = Terminal()
+    rows = [
+        ("0df0", 0.25, r"\frac{d^2\mathbf{x}}{dt^2}=\alpha\nabla^2 u", "so it is said in words of a book"),
+        ("1a", 1.0, "a=b", ""),
+    ]
+    table("queue", ("id", "score", "formula", "sentence"), rows, file=out)
+    assert out.getvalue().splitlines() == [
+        "queue",
+        "id    score",
+        "0df0  0.250",
+        r"    formula: \frac{d^2\mathbf{x}}{dt^2}=\alpha\nabla^2",
+        "      u",
+        "    sentence: so it is said in words of",
+        "      a book",
+        "1a    1.000",
+        "    formula: a=b",
+    ]
+    out = Terminal()
+    table("links", ("rule", "address"), [("oauth", "https://meta.wikimedia.org/w/rest.php/oauth2")], file=out)
+    assert out.getvalue().splitlines()[-1] == "    address: https://meta.wikimedia.org/w/rest.php/oauth2"
+
+
 def test_an_empty_table_is_its_head() -> None:
+    drawn = Terminal()
+    table("write", ("item", "outcome"), [], file=drawn)
+    assert "outcome" in drawn.getvalue()
     out = io.StringIO()
     table("write", ("item", "outcome"), [], file=out)
     assert out.getvalue() == "write\nitem  outcome\n"

@@ -21,7 +21,6 @@ from bot import kept_results
 from bot.kept_results import KeptCalls, KeptResults, key_of, remembering
 from bot.kept_results import kept_results as opened
 from bot.kept_values import unpacked
-from bot.lookup import Client
 from bot.processes import Processes
 from bot.store import Workspace
 
@@ -131,7 +130,6 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     import bot.match.symbols.symbol_stage as symbol_stage
     import bot.propose.build as build
     import bot.propose.diff as diff
-    import bot.propose.proposal_context as proposal_context
     import bot.propose.select as select
 
     corpus, workspace = tmp_path / "corpus", tmp_path / "w"
@@ -162,18 +160,13 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
 
     for module, name in (
         (naming, "concept"), (families, "named"), (formula_facts, "_facts_of"), (formula_facts, "aligned"), (formula_facts, "compare"),
-        (select, "keys"), (diff, "compare"), (build, "check"), (proposal_context, "quotes"),
+        (select, "keys"), (diff, "compare"), (build, "check"),
     ):  # fmt: skip
         counted(module, name)
     read_again: list[int] = []
     in_order = concept_views.occurrences_in_order
     monkeypatch.setattr(
         concept_views, "occurrences_in_order", lambda w, wanted: read_again.append(len(wanted)) or in_order(w, wanted)
-    )
-    looked_up: list[int] = []
-    by_label = Client.by_label
-    monkeypatch.setattr(
-        Client, "by_label", lambda self, names: looked_up.append(len(set(names))) or by_label(self, names)
     )
     worth: list[int] = []
     monkeypatch.setattr(Processes, "expect", lambda self, arguments: worth.append(arguments))
@@ -196,7 +189,6 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     assert len(read_again) == 2
     assert 0 < read_again[1] < read_again[0]
     assert all(again < worth[0] for again in worth[1:])
-    assert 0 < sum(looked_up[1:]) < looked_up[0] / 2  # names that are new to the workspace
 
 
 # -- what is kept ---------------------------------------------------------------------------------------------------------

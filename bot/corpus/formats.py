@@ -74,6 +74,7 @@ def _pattern(pattern: bytes, flags: int = 0) -> Callable[[bytes, str], object]:
     return lambda head, suffix: compiled.search(head)
 
 
+_SETTINGS = "bot.corpus.markdown.front_matter:settings_of"
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
 _MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd", ".mdx", ".myst")
 _WIKI_NAMES = (".wiki", ".wikitext", ".mediawiki", ".mw")
@@ -146,9 +147,9 @@ FORMATS = (
     Format("mediawiki_html", "bot.corpus.html.mediawiki_html", "read_mediawiki_html", _HTML_NAMES, _pattern(_MEDIAWIKI_PAGE), by_name=False),
     Format("html", "bot.corpus.html.html_page", "read_html", _HTML_NAMES, _page_with_tex),
     Format("latex", "bot.corpus.latex.latex_reader", "read_latex", (".tex", ".ltx", ".latex"), _latex, siblings=True, parts="bot.corpus.latex.project:documents"),
-    Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, siblings=True, needs_formulas=True),
-    Format("notebook", "bot.corpus.markdown.markdown_reader", "read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, needs_formulas=True),
-    Format("rst", "bot.corpus.restructured_text", "read_restructured_text", (".rst", ".rest"), siblings=True, needs_formulas=True),
+    Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, siblings=True, parts=_SETTINGS, needs_formulas=True),
+    Format("notebook", "bot.corpus.markdown.markdown_reader", "read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, parts=_SETTINGS, needs_formulas=True),
+    Format("rst", "bot.corpus.restructured_text", "read_restructured_text", (".rst", ".rest"), siblings=True, parts="bot.corpus.restructured_text:documents", needs_formulas=True),
     Format("formula_rows", "bot.corpus.formula_rows", "read_formula_rows", (".jsonl", ".ndjson", ".jsonlines"), _pattern(_FORMULA_ROW, re.M), by_name=False, streamed=True),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip

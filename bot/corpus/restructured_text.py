@@ -7,7 +7,7 @@ import posixpath
 import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
@@ -16,10 +16,10 @@ from bot.corpus.decode import decode, is_binary
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.html.tex_delimiters import dollars
 from bot.corpus.markdown.delimited import DelimitedFormula
-from bot.corpus.markdown.front_matter import macros_beside
+from bot.corpus.markdown.front_matter import macros_beside, settings_of
 from bot.corpus.markdown.markdown_reader import from_name
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
-from bot.corpus.siblings import Siblings
+from bot.corpus.siblings import Files, NotedFiles, Siblings
 from bot.corpus.tex_macros import TexMacros
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
@@ -55,6 +55,7 @@ _INCLUDE = re.compile(
     re.M,
 )
 _DEFINES = re.compile(rb"\\(?:newcommand|def|DeclareMathOperator)\b")
+_SPHINX_SETTINGS = "conf.py"
 _MOST_INCLUDED = 50  # files in one document
 _TARGET = re.compile(r"\s*<[^<>]*>\Z")
 # Directives whose content is code, data or for a program alone.
@@ -126,6 +127,18 @@ def _whole(text: str, siblings: Siblings) -> str:
     return read(text, siblings.home, (siblings.home,)) if "include::" in text else text
 
 
+def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return each of the files with the others of its folder or archive that it is read with: what it includes, settings and macros."""
+    found = settings_of(files, names, (_SPHINX_SETTINGS,))
+    for name in found:
+        text = files.read(name) or b""
+        if b"include::" in text:
+            noted = NotedFiles(files)
+            _whole(text.decode("utf-8", "replace").replace("\r\n", "\n"), Siblings(name, noted))
+            found[name] = tuple(dict.fromkeys((*found[name], *noted.found)))
+    return found
+
+
 def _with_dollars(text: str, certain: bool) -> str:
     """Turn `$…$` outside of code into a role, as extensions of Sphinx do: where the settings say so, else where it can hardly be anything else."""
 
@@ -159,7 +172,7 @@ def _with_settings(text: str, siblings: Siblings) -> str:
     """Return a text with what the settings of Sphinx say of each document: its default role, its prolog and epilog, and dollar signs."""
     settings = ""
     for folder in PurePosixPath(siblings.home).parents:
-        if data := siblings.read((folder / "conf.py").as_posix()):
+        if data := siblings.read((folder / _SPHINX_SETTINGS).as_posix()):
             settings = data.decode("utf-8", "replace").replace("\r\n", "\n")
             break
     if "$" in text:

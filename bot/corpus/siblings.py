@@ -56,6 +56,25 @@ class FolderFiles:
 
 
 @dataclass(slots=True)
+class NotedFiles:
+    """Files of which it is noted which were there when they were asked for; with a memo of its own."""
+
+    files: Files
+    memo: dict[str, object] = field(default_factory=dict)
+    found: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def names(self) -> Collection[str]:
+        return self.files.names
+
+    def read(self, name: str) -> bytes | None:
+        data = self.files.read(name)
+        if data is not None:
+            self.found[name] = None
+        return data
+
+
+@dataclass(slots=True)
 class HeldFiles:
     """The members of an archive that are held in memory."""
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from bot.corpus.latex.latex_commands import ARITY
-from bot.corpus.latex.macros import Macro, MacroParameter, Macros, always, cut, filled
+from bot.corpus.latex.macros import Macro, MacroParameter, Macros, always, cut, filled, value_test
 from bot.corpus.latex.stream import Stream
 
 # Far above what formulas need; beyond, a macro calls itself for ever.
@@ -33,6 +33,10 @@ class TexMacros:
     def __init__(self) -> None:
         self._macros = Macros()
         self._made = 0  # characters that expansions have made
+
+    def load(self, package: str) -> None:
+        """Take in what a package defines that MathJax knows as LaTeX does."""
+        self._macros.load(package)
 
     def add(self, macros: Mapping[str, object]) -> None:
         r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`."""
@@ -78,7 +82,7 @@ class TexMacros:
                 if depth > _DEEPEST or made > _LONGEST:
                     return tex  # it calls itself
                 stream.push(text, depth)
-            elif not self._macros.define(found[0], stream):
+            elif not value_test(found[0][1:], stream) and not self._macros.define(found[0], stream):
                 self._add(out, macro.primitive if macro else found[0])
 
     @staticmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -90,11 +90,9 @@ def chosen_qids(view: View) -> set[str]:
     return {view.answer.qid} if view.answer and view.answer.qid else set()
 
 
-def met(
-    asked: Iterable[Asked], by_label: Callable[[Sequence[str]], Mapping[str, list[str]]]
-) -> Iterator[frozenset[str]]:
+def met(asked: Iterable[Asked], client: Client) -> Iterator[frozenset[str]]:
     """Yield for each concept the items that carry one of its names, or that it is tied to; the wiki is asked once. `asked` is walked twice."""
-    answers = by_label(sorted({form for each in asked for form in _forms(each)}))
+    answers = client.by_label(sorted({form for each in asked for form in _forms(each)}))
     for each in asked:
         yield each.qids.union(*(answers[form] for form in _forms(each)))
 

@@ -28,8 +28,7 @@ class ProposalContext:
 
     items: Mapping[str, Item]
     documents: Mapping[str, Document]
-    places: Mapping[str, tuple[Occurrence, ...]]  # of each concept, the most telling first, but for what has quotes
-    quotes: Mapping[tuple[str, str], tuple[Quote, ...]] = field(default_factory=dict)  # of entries, by item and formula
+    places: Mapping[str, tuple[Occurrence, ...]]  # of each concept, the most telling first
     tex_at: Mapping[tuple[str, int], str] = field(default_factory=dict)
     holders: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)  # formula key -> (QID, label)
     rivals: Mapping[str, tuple[tuple[str, float], ...]] = field(
@@ -178,7 +177,9 @@ def _case(
 ) -> Case:
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex)
-    cited = citations(_quotes(entry, item, world, row), item, world, settings, made)
+    occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
+    occurrences += world.quoted.get(row.id, ()) if row else ()
+    cited = citations(occurrences, item, world, settings, made)
     found, used = _sources(cited, row.refused if row else (), settings)
     given = missing(row.shown.given, row.refused, properties) if row and row.shown else ()
     found_ = (c.reference for c in used if c.reference)
@@ -209,14 +210,6 @@ def _case(
     )
 
 
-def _quotes(entry: Suggestion, item: Item, world: ProposalContext, row: EarlierRow | None) -> tuple[Quote, ...]:
-    again = world.quoted.get(row.id, ()) if row else ()
-    if not again and (entry.qid, entry.key) in world.quotes:
-        return world.quotes[entry.qid, entry.key]
-    occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
-    return quotes([*occurrences, *again], world.documents, item, world.tex_at)
-
-
 def _enough(found: Difference, most: int) -> Difference:
     """Add no more sources than a claim of ours would have: otherwise each run would bring the next ones."""
     if found.kind != "add_reference" or found.statement is None:
@@ -237,14 +230,15 @@ def _elsewhere(entry: Suggestion, world: ProposalContext) -> tuple[tuple[str, st
 
 
 def citations(
-    found: Sequence[Quote], item: Item, world: ProposalContext, settings: Settings, made: str
+    occurrences: list[Occurrence], item: Item, world: ProposalContext, settings: Settings, made: str
 ) -> tuple[tuple[Quote, Citation], ...]:
-    """Return quotes with the way in which their documents are cited.
+    """Return all quotes with the way in which their documents are cited.
 
     A reference carries the day on which its document was first read, `made` where that is not known; one source with
     several documents the first of their days.
     """
     properties, proposing = settings.wiki.properties, settings.proposing
+    found = quotes(occurrences, world.documents, item, world.tex_at)
     days_ = [world.read_on.get(quote.document) or made for quote in found]
     no = {**world.unsuitable, item.qid: Message("unsuitable.itself")}
     pairs = zip(found, days_, strict=True)

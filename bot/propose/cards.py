@@ -235,9 +235,14 @@ class Card:
         return self.proposal.kind == "new_claim" and not self.proposal.references
 
 
-def accepted_of_100(percent: int) -> int:
+def percent(probability: float) -> int:
+    """Return a probability as people read it: nothing here is certain."""
+    return min(99, int(probability * 100))
+
+
+def accepted_of_100(said: int) -> int:
     """Return how many of 100 like this were accepted, and never more than of the likeliest pairs that were judged."""
-    return min(percent, round(100 * shipped("matching").reliability[-1][1]))
+    return min(said, round(100 * shipped("matching").reliability[-1][1]))
 
 
 def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:
@@ -257,7 +262,7 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         description=built.item.description,
         link=page(wiki, proposal.qid),
         formula=formula(proposal.tex, display=True),
-        percent=min(99, int(proposal.probability * 100)),  # nothing here is certain
+        percent=percent(proposal.probability),
         failed=tuple(c for c in noted if c.state == "fail"),
         reasons=tuple(sorted((e for e in proposal.evidence if e.score > 0), key=lambda e: -e.score)),
         doubts=tuple(sorted((e for e in proposal.evidence if e.score < 0), key=lambda e: e.score)),

@@ -10,7 +10,6 @@ from bot.propose.build import Built, ProposalContext, citations, days, proposal_
 from bot.propose.checks import Case
 from bot.propose.diff import Difference, same_formula, standing
 from bot.propose.earlier import EarlierRow, waiting
-from bot.propose.quotes import quotes
 from bot.propose.references import distinct, identity, missing
 from bot.propose.select import Suggestion, canonical
 from bot.propose.source_formulas import compared_tex
@@ -55,8 +54,7 @@ def lost(rows: Iterable[EarlierRow], world: ProposalContext, settings: Settings)
         item, shown = world.items.get(row.qid), row.shown
         if shown is None or item is None or item.missing or item.redirect:
             continue
-        found_again = quotes(world.quoted.get(row.id, ()), world.documents, item, world.tex_at)
-        cited = citations(found_again, item, world, settings, row.made)
+        cited = citations(list(world.quoted.get(row.id, ())), item, world, settings, row.made)
         there = [citation.reference for quote, citation in cited if citation.reference and quote.where]
         there += shown.given
         if missing(row.accepted, there, settings.wiki.properties):

@@ -13,26 +13,24 @@ from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.corpus_gaps import missing as corpus_missing
 from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieved import first_days
-from bot.discover.stored_occurrences import owner_rows, tex_of
+from bot.discover.stored_occurrences import tex_of
 from bot.errors import LookupFailed
 from bot.formula import clean
-from bot.kept_results import KeptResults, key_of
 from bot.lookup import Client
 from bot.match.wiki_gaps import missing as items_missing
 from bot.messages import Message
 from bot.propose import checks, own, references
 from bot.propose.build import ProposalContext, proposed_tex
 from bot.propose.earlier import EarlierRow, known, waiting
-from bot.propose.quotes import masks, quotes
+from bot.propose.quotes import masks
 from bot.propose.select import Suggestion, canonical
-from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Quote, Statement
+from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
 from bot.store import Row, Workspace
 
 KIND_LABELS = (
     "kind_labels"  # key of the workspace's `meta`: labels of classes and fields, by which the queue is filtered
 )
-_AT_ONCE = 1000  # entries whose places are in memory
 Holders = dict[str, tuple[tuple[str, str], ...]]
 
 
@@ -72,17 +70,17 @@ def _named(names: Sequence[Row] | None) -> bool:
 
 
 def read_context(
-    workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion], results: KeptResults
+    workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion]
 ) -> tuple[ProposalContext, tuple[Message, ...]]:
     """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
     unknown: list[Message] = []
     rows = known(workspace, {entry.qid for entry in entries})
     approved = waiting(rows.values())
     concepts, quoted = _concepts(workspace, entries), _quoted(workspace, approved)
-    again = [o for each in quoted.values() for o in each]
+    places, tex_at = places_of(workspace, concepts, [o for each in quoted.values() for o in each])
     documents = load_documents(workspace)
-    near = {o.document for o in again} | {document for c in concepts.values() for document, _ in c.places}
-    named = references.wanted([documents[id_] for id_ in sorted(near & documents.keys())], settings)
+    near = {o.document for each in (*places.values(), *quoted.values()) for o in each} & documents.keys()
+    named = references.wanted([documents[id_] for id_ in sorted(near)], settings)
     qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
@@ -105,11 +103,6 @@ def read_context(
     values = list(dict.fromkeys(proposed_tex(entry.tex)[0] for entry in entries))
     with _noted(unknown, "verdicts"):
         verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
-    # What is approved and waits is quoted from the documents of its row too.
-    waits = {row.qid for row in approved}
-    apart = {key for entry in entries if entry.qid in waits for key in entry.concepts}
-    places, tex_at = places_of(workspace, {key: c for key, c in concepts.items() if key in apart}, again)
-    others = [entry for entry in entries if entry.qid not in waits]
     ids = settings.wiki.properties
     formula = ids.defining_formula
     with _noted(unknown, "constraints"):
@@ -118,7 +111,6 @@ def read_context(
         items=items,
         documents=documents,
         places=places,
-        quotes=_quotes(workspace, others, concepts, documents, items, results),
         tex_at=tex_at,
         holders=holders(met.values(), formula),
         rivals=_rivals(entries),
@@ -163,35 +155,6 @@ def places_of(
     tex_at = {place: occurrence.tex for place, occurrence in shown.items()}
     tex_at |= tex_of(workspace, sorted(around))
     return {key: tuple(at[p] for p in c.places if p in at) for key, c in concepts.items()}, tex_at
-
-
-def _quotes(
-    workspace: Workspace,
-    entries: Sequence[Suggestion],
-    concepts: Mapping[str, FormulaConcept],
-    documents: Mapping[str, Document],
-    items: Mapping[str, Item],
-    results: KeptResults,
-) -> dict[tuple[str, str], tuple[Quote, ...]]:
-    """Return what is quoted for each entry; places are read, those of some entries at a time, where one of their documents is new or the item's names are."""
-    own = {(e.qid, e.key): [p for key in e.concepts if key in concepts for p in concepts[key].places] for e in entries}
-    shards = owner_rows(workspace, {document for places in own.values() for document, _ in places})
-    homes = {id_: key_of(documents[id_], part) for id_, _, part in shards}
-
-    def grounds(entry: Suggestion) -> bytes:
-        item, places = items[entry.qid], own[entry.qid, entry.key]
-        return key_of(item.qid, item.label, item.aliases, [(place, homes.get(place[0])) for place in places])
-
-    def made(some: Sequence[Suggestion]) -> Iterator[tuple[Quote, ...]]:
-        for start in range(0, len(some), _AT_ONCE):
-            block = some[start : start + _AT_ONCE]
-            shown = {key: concepts[key] for entry in block for key in entry.concepts if key in concepts}
-            at, tex_at = places_of(workspace, shown, ())
-            for entry in block:
-                there = (o for key in entry.concepts for o in at.get(key, ()))
-                yield quotes(there, documents, items[entry.qid], tex_at)
-
-    return dict(zip(own, results.in_one("quotes", entries, grounds, made), strict=True))
 
 
 def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple[Occurrence, ...]]:

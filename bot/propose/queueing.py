@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 
 from bot.console import Advance
-from bot.kept_results import KeptResults, kept_results, remembering
+from bot.kept_results import kept_results, remembering
 from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
 from bot.messages import Message
@@ -31,22 +31,22 @@ def fill_queue(
 ) -> tuple[ProposeSummary, int]:
     """Save what there is to say, write the reports, and return what was done and the number of proposals.
 
-    What formulas are, alone and beside each other, and what is quoted is kept for the next run. Raises LookupFailed where the items cannot be read; then
+    What formulas are, alone and beside each other, is kept for the next run. Raises LookupFailed where the items cannot be read; then
     nothing changes.
     """
     of_formulas = canonical, proposed_tex, compared_on_item, compared_with_claim
     with kept_results(workspace, "propose") as results, remembering(results, *of_formulas):
-        return _filled(workspace, client, settings, today, advance, results)
+        return _filled(workspace, client, settings, today, advance)
 
 
 def _filled(
-    workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance, results: KeptResults
+    workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance
 ) -> tuple[ProposeSummary, int]:
     least = settings.proposing.propose_from
     matches = load_matches(workspace, least)
     wanted = entries(matches, least)
     advance(note="reading the items as they are now")
-    world, unknown = read_context(workspace, client, settings, wanted, results)
+    world, unknown = read_context(workspace, client, settings, wanted)
     advance(note="checking")
     built = _built(wanted, world, settings, today)
     symbols = symbol_proposals(workspace, built, world, settings, today)

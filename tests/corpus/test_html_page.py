@@ -199,6 +199,31 @@ def test_macros_that_the_page_declares_are_expanded() -> None:
     assert formulas(r"<p>Of \(\Set\).</p>", katex) == [(r"\mathbb{S}", False)]
 
 
+def test_macros_hold_however_their_strings_are_quoted() -> None:
+    settings = r"""<script>window.MathJax = {tex: {macros: {En: `E_{\\mathrm{kin}}`, half: String.raw`\frac{1}{2}`, 'vv': ['\\mathbf{#1}', 1]}}};</script>"""
+    assert formulas(r"<p>Of \(\En = \half m \vv{v}^2\).</p>", settings) == [
+        (r"E_{\mathrm{kin}} = \frac{1}{2} m \mathbf{v}^2", False)
+    ]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "MathJax = {loader: {load: ['[tex]/physics']}, tex: {packages: {'[+]': ['physics']}}}",
+        "MathJax = {tex: {packages: ['base', 'ams', 'physics']}}",
+        'MathJax.Hub.Config({TeX: {extensions: ["[Contrib]/physics/physics.js"]}})',
+    ],
+)
+def test_packages_that_the_page_loads_are_known(settings: str) -> None:
+    body = r"<p>Of \(\dv{x}{t} = \pdv[2]{u}{x}\) and \(\qty(a+b)\), of \(\grad{f}\).</p>"
+    assert formulas(body, f"<script>{settings}</script>") == [
+        (r"\frac{\mathrm{d}x}{\mathrm{d}t}= \frac{\partial^{2}u}{\partial x^{2}}", False),
+        (r"\left(a+b\right)", False),
+        (r"\nabla\left(f\right)", False),
+    ]
+    assert formulas(body, "<script>MathJax = {tex: {}}</script>")[1] == (r"\qty(a+b)", False)
+
+
 def test_macros_that_never_end_leave_the_other_formulas() -> None:
     assert formulas(r"<p>\(\newcommand{\a}{\a\a}\) Of \(x + \a\) and \(y\).</p>") == [(r"x + \a", False), ("y", False)]
 

@@ -86,6 +86,34 @@ def test_a_second_run_reads_nothing_and_changes_nothing(workspace: Workspace, co
     assert contents(workspace) == before
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "beside", "content"),
+    [
+        ("index.rst", ".. include:: part.txt\n", "part.txt", "So :math:`E = {}`.\n"),
+        ("index.rst", "So :math:`E = mc^2`.\n", "conf.py", "rst_prolog = '''\nOf :math:`F = {}`.\n'''\n"),
+        ("index.md", "So $E = \\X$.\n", "_config.yml", "macros:\n  X: '{}'\n"),
+        (
+            "a.tex",
+            "\\documentclass{article}\\begin{document}\\input{part}\\end{document}",
+            "part.tex",
+            "So $E = {}$.\n",
+        ),
+    ],
+)
+def test_a_document_is_read_again_when_a_file_that_it_is_read_with_changes(
+    name: str, text: str, beside: str, content: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    folder = tmp_path / "book"
+    folder.mkdir()
+    (folder / name).write_text(text, encoding="utf-8")
+    (folder / "other.md").write_text("So $F = m a$.\n", encoding="utf-8")
+    counts = []
+    for value in ("m c^2", "m c^2", "h f"):
+        (folder / beside).write_text(content.replace("{}", value), encoding="utf-8")
+        counts.append(discover(workspace, [str(folder)], Settings(), quiet=True).files_read)
+    assert counts == [2, 0, 2 if beside == "_config.yml" else 1]
+
+
 def test_a_changed_file_replaces_what_it_said_and_a_vanished_one_leaves(workspace: Workspace, corpus: Path) -> None:
     run(workspace, corpus)
     (corpus / "Force.txt").write_text("A '''force''' is\n:<math>F = q E + q v B</math>\n", encoding="utf-8")

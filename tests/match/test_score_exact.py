@@ -220,7 +220,7 @@ def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their
     view = _view(["force"], place(hints=[("qid", "Q77"), ("qid", "Q78")], title=""))
     asked = candidates.Asked.of(view)
     client = cast(Client, wiki)
-    found = candidates.gather(candidates.met([asked], client.by_label), client)
+    found = candidates.gather(candidates.met([asked], client), client)
     like = candidates.alike(view.concept.tex, candidates.claims_index(found.holders.values(), "P1"))
     assert found.of(asked, like) == ("Q5", "Q9", "Q10", "Q77")
     assert wiki.asked == ["Q2", "Q3", "Q9", "Q10", "Q77", "Q78"]

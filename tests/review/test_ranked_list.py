@@ -79,7 +79,7 @@ def test_the_filters_are_documents_and_characters_without_styling(
 def test_the_command_prints_a_table_lines_and_csv(three: Path) -> None:
     said = call("formulas", "-w", three, "--by", "D", "--top", "2").well().out.splitlines()
     assert "E = mc² + p²c²/(2m)" in said[2]
-    assert "mass–energy equivalence (Q35875, 0.70)" in said[2]
+    assert "mass–energy equivalence (Q35875, 70 %)" in said[2]
     assert len(said) == 4
     rows = list(csv.DictReader(io.StringIO(call("formulas", "-w", three, "--csv", "-").well().out)))
     assert [(r["d"], r["D"], r["place_rank"], r["formularank"], r["probability"]) for r in rows] == [

@@ -50,6 +50,8 @@ class PageFormulas:
         self.root, self.math, self.settings, self.lowered, self.classes = root, math, settings, lowered, classes
         self.lost: Counter[str] = Counter()
         self.macros = TexMacros()
+        for package in sorted(settings.packages):
+            self.macros.load(package)
         self.macros.add(settings.macros)
         self.delimiters = Delimiters(settings.delimiters, self.put, len(lowered))
         self.scripts = {each.get("id") for each in root.iter("script") if _is_math(each)}

@@ -8,10 +8,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from bot.corpus.latex.macros import packages
+
 _ENGINES = ("mathjax", "katex", "rendermathinelement", "arithmatex")
 _CONFIGURED = re.compile(r"MathJax\.Hub\.Config|text/x-mathjax-config|\bMathJax\s*=|renderMathInElement\s*\(")
-_LIST = re.compile(r"""["']?(inlineMath|displayMath)["']?\s*:\s*(?=[\[{])""")
-_QUOTED = r"""(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')"""
+_LIST = re.compile(r"""["']?\b(inlineMath|displayMath|load|packages|extensions)["']?\s*:\s*(?=[\[{])""")
+_QUOTED = r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?:String\.raw)?`(?:[^`\\]|\\.)*`)"""
 _PAIR = re.compile(rf"\[\s*{_QUOTED}\s*,\s*{_QUOTED}\s*\]")
 _KATEX = re.compile(
     rf"\{{\s*[\"']?left[\"']?\s*:\s*{_QUOTED}\s*,\s*[\"']?right[\"']?\s*:\s*{_QUOTED}\s*,\s*[\"']?display[\"']?\s*:\s*(true|false)"
@@ -21,6 +23,7 @@ _MACRO = re.compile(
     rf"\s*,?\s*(?://[^\n]*\n\s*|/\*.*?\*/\s*)*(?:{_QUOTED}|([A-Za-z]+))\s*:\s*(?:{_QUOTED}|\[\s*{_QUOTED}\s*(?:,\s*(\d))?\s*(?:,\s*{_QUOTED})?\s*[^\]]*\])",
     re.S,
 )
+_NAME = re.compile(r"\w+")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 _LONGEST_LIST = 600  # characters of a list of delimiters
 _MOST_MACROS = 500
@@ -42,6 +45,7 @@ class PageSettings:
     """Delimiters as (opening, closing, display), the longest first and macros."""
 
     delimiters: list[tuple[str, str, bool]] = field(default_factory=list)
+    packages: set[str] = field(default_factory=set)  # that it loads, of those whose definitions are known
     macros: dict[str, list[str | int]] = field(default_factory=dict)
     engine: bool = False  # the page is made for MathJax or KaTeX
     configured: bool = False  # and its settings stand in it
@@ -55,12 +59,16 @@ def page_settings(page: str, lowered: str) -> PageSettings:
         pairs["$$", "$$"] = True
         found.configured = bool(_CONFIGURED.search(page))
         for setting in _LIST.finditer(page):
-            for pair in _PAIR.finditer(_balanced(page, setting.end())):
-                opening, closing = _plain(pair[1] or pair[2] or ""), _plain(pair[3] or pair[4] or "")
+            given = _balanced(page, setting.end())
+            if not setting[1].endswith("Math"):
+                found.packages |= packages().keys() & set(_NAME.findall(given))
+                continue
+            for pair in _PAIR.finditer(given):
+                opening, closing = _plain(pair[1]), _plain(pair[2])
                 if opening and closing:
                     pairs[opening, closing] = setting[1] == "displayMath"
         for pair in _KATEX.finditer(page):
-            pairs[_plain(pair[1] or pair[2] or "$$"), _plain(pair[3] or pair[4] or "$$")] = pair[5] == "true"
+            pairs[_plain(pair[1]) or "$$", _plain(pair[2]) or "$$"] = pair[3] == "true"
         found.macros = _macros(page)
     ordered = sorted(pairs.items(), key=lambda pair: -len(pair[0][0]))
     found.delimiters = [(opening, closing, display) for (opening, closing), display in ordered]
@@ -84,21 +92,18 @@ def _macros(page: str) -> dict[str, list[str | int]]:
         at = macros.end()
         while len(found) < _MOST_MACROS and (macro := _MACRO.match(page, at)):
             at = macro.end()
-            body = next(filter(None, macro.group(4, 5, 6, 7)), "")
-            more = [int(macro[8])] if macro[8] else []
-            default = next(filter(None, macro.group(9, 10)), None)
-            found[_plain(macro[1] or macro[2] or macro[3])] = [
-                _plain(body),
-                *more,
-                *([] if default is None else [_plain(default)]),
-            ]
+            more = [int(macro[5])] if macro[5] else []
+            default = [_plain(macro[6])] if macro[6] else []
+            found[macro[2] or _plain(macro[1])] = [_plain(macro[3] or macro[4]), *more, *default]
     return found
 
 
-def _plain(text: str) -> str:
-    """Return what a string of JavaScript says."""
+def _plain(quoted: str) -> str:
+    """Return what a string of JavaScript says, which is given with its quotes."""
+    if quoted.startswith("String"):
+        return quoted[len("String.raw`") : -1]
     return _ESCAPE.sub(
-        lambda m: chr(int(m[1][1:], 16)) if len(m[1]) == 5 else {"n": "\n", "t": "\t"}.get(m[1], m[1]), text
+        lambda m: chr(int(m[1][1:], 16)) if len(m[1]) == 5 else {"n": "\n", "t": "\t"}.get(m[1], m[1]), quoted[1:-1]
     )
 
 

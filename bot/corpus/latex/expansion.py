@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from bot.corpus.latex.latex_commands import DISPLAYED
-from bot.corpus.latex.macros import NO_VALUE, Macro, Macros, always, filled, packages
+from bot.corpus.latex.macros import Macro, Macros, always, filled, packages, value_test
 from bot.corpus.latex.project import SourceTree
 from bot.corpus.latex.stream import Stream
 from bot.errors import DocumentError
@@ -79,8 +79,8 @@ class Expander:
             self._look_ahead(word)
         elif word in ("makeatletter", "makeatother"):
             self.at_is_letter = word == "makeatletter"
-        elif word.startswith("If") and word in _VALUE_TESTS:
-            self._value_test(word)
+        elif word.startswith("If") and value_test(word, self.stream):
+            pass
         elif word not in _NOTHING:
             return self._switch(word)
         return True
@@ -262,21 +262,7 @@ class Expander:
                 return True
         return False
 
-    def _value_test(self, word: str) -> None:
-        """xparse: \\IfNoValueTF, \\IfValueT, \\IfBooleanTF …"""
-        given = self.stream.argument()
-        holds = (
-            given == "\\BooleanTrue" if word.startswith("IfBoolean") else (given == NO_VALUE) == word.startswith("IfNo")
-        )
-        branches = [self.stream.argument() for _ in ("TF" if word.endswith("TF") else "T")]
-        if word.endswith("TF"):
-            taken = branches[0] if holds else branches[1]
-        else:
-            taken = branches[0] if holds == word.endswith("T") else ""
-        self.stream.push(taken, self.stream.top.depth + 1)
 
-
-_VALUE_TESTS = frozenset(f"If{what}{end}" for what in ("NoValue", "Value", "Boolean") for end in ("TF", "T", "F"))
 _NOTHING = frozenset(
     "fi expandafter noexpand protect relax long global outer immediate leavevmode unskip ignorespaces begingroup endgroup bgroup egroup".split()
 )

@@ -10,6 +10,7 @@ from importlib import resources
 from bot.corpus.latex.stream import Stream
 
 NO_VALUE = "-NoValue-"
+_VALUE_TESTS = frozenset(f"If{what}{end}" for what in ("NoValue", "Value", "Boolean") for end in ("TF", "T", "F"))
 _TRUE, _FALSE = "\\BooleanTrue", "\\BooleanFalse"
 _PARAMETER = re.compile(r"#(#|[1-9])")
 _ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
@@ -99,6 +100,21 @@ def filled(parts: tuple[str | int, ...], arguments: list[str]) -> str:
     return "".join(out)
 
 
+def value_test(word: str, stream: Stream) -> bool:
+    """Put what follows in place of a test of xparse (\\IfNoValueTF, \\IfValueT, \\IfBooleanTF …); return whether `word` is one."""
+    if word not in _VALUE_TESTS:
+        return False
+    given = stream.argument()
+    holds = given == "\\BooleanTrue" if word.startswith("IfBoolean") else (given == NO_VALUE) == word.startswith("IfNo")
+    branches = [stream.argument() for _ in ("TF" if word.endswith("TF") else "T")]
+    if word.endswith("TF"):
+        taken = branches[0] if holds else branches[1]
+    else:
+        taken = branches[0] if holds == word.endswith("T") else ""
+    stream.push(taken, stream.top.depth + 1)
+    return True
+
+
 @cache
 def packages() -> dict[str, str]:
     """Return the definitions of well-known packages, by package."""
@@ -113,6 +129,12 @@ class Macros:
     environments: dict[str, Macro] = field(default_factory=dict)
     theorems: dict[str, Theorem] = field(default_factory=dict)
     switches: dict[str, bool] = field(default_factory=dict)  # of \newif
+
+    def load(self, package: str) -> None:
+        """Take in the definitions of a package of `packages`."""
+        stream = Stream(packages()[package])
+        while command := stream.command():
+            self.define(command, stream)
 
     def define(self, command: str, stream: Stream) -> bool:
         """Read a definition, if `command` makes one; return whether it does."""
@@ -316,7 +338,6 @@ _KEPT_ENVIRONMENTS = frozenset(
 @cache
 def always() -> dict[str, Macro]:
     """Return the macros that are known without their package."""
-    found, stream = Macros(), Stream(packages()["always"])
-    while command := stream.command():
-        found.define(command, stream)
+    found = Macros()
+    found.load("always")
     return found.commands

@@ -2,13 +2,14 @@
 keeps beside its chapters: mdBook's `book.toml`, the settings of MyST, Jupyter Book and Sphinx.
 """
 
+import posixpath
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import language_code
-from bot.corpus.siblings import Siblings
+from bot.corpus.siblings import Files, NotedFiles, Siblings
 
 _YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
@@ -101,6 +102,23 @@ def macros_beside(siblings: Siblings) -> dict[str, object]:
         if not isinstance(own, dict):
             own = siblings.files.memo[key] = _of_folder(folder, siblings)
         found = own | found
+    return found
+
+
+def settings_of(files: Files, names: Iterable[str], further: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Return each of the files with those of the folders above it that may say how it is to be read: settings with macros, and `further` names."""
+    by_folder: dict[str, tuple[str, ...]] = {}
+    found = {}
+    for name in names:
+        folder = posixpath.dirname(name)
+        if folder not in by_folder:
+            noted = NotedFiles(files)
+            macros_beside(Siblings(name, noted))
+            for above in PurePosixPath(name).parents:
+                for file in further:
+                    noted.read((above / file).as_posix())
+            by_folder[folder] = tuple(noted.found)
+        found[name] = by_folder[folder]
     return found
 
 

@@ -49,7 +49,6 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
     here = window.find(mask)
     plain = window == PARAGRAPH.join(" ".join(part.split()) for part in window.split(PARAGRAPH))
-    within: list[tuple[int, int]] = []  # the sentences, once a name is found
     for cue in occurrence.cues if here >= 0 else ():
         if cue.kind in PROSE:
             gaps = [
@@ -58,9 +57,7 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
             ]
             if gaps:
                 gap, start = min(gaps, key=lambda pair: -nearness(*_counted(pair[0])))
-                within = within or list(sentences(window))
-                sentence = next((window[a:b] for a, b in within if a <= start < b), window)
-                yield Mention(cue.name, cue.kind, sentence, *_counted(gap))
+                yield Mention(cue.name, cue.kind, _sentence(window, start), *_counted(gap))
 
 
 def nearness(words: int, formulas: int) -> float:
@@ -96,3 +93,7 @@ def _spans(name: str, window: str, plain: bool) -> Iterator[tuple[int, int]]:
 
 def _in_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
+
+
+def _sentence(window: str, at: int) -> str:
+    return next((window[start:end] for start, end in sentences(window) if start <= at < end), window)

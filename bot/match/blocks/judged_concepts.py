@@ -113,21 +113,13 @@ class JudgedConcepts:
     def _met(self, client: Client, settings: Settings) -> Iterable[frozenset[str]]:
         """Return for each concept the items that it met by name; on a wiki of which only asking tells its state, all are asked for."""
         if (state := client.state()) is None:
-            return met(self._asked(self._views.grounds), client.by_label)
+            return met(self._asked(self._views.grounds), client)
         world = key_of(state, settings.wiki, client.languages)
-
-        def by_label(names: Sequence[str]) -> dict[str, list[str]]:
-            def lacking(some: list[str]) -> list[list[str]]:
-                return [*map(client.by_label(some).__getitem__, some)]
-
-            found = self._kept.together("by label", names, lambda name: key_of(name, world), lacking)
-            return dict(zip(names, found, strict=True))
-
         return self._kept.in_one(
             "met",
             self._views.grounds,
             lambda one: key_of(one.digest, self._views.version, world),
-            lambda some: met(self._asked(some), by_label),
+            lambda some: met(self._asked(some), client),
         )
 
     def _asked(self, of: Sequence[Grounds]) -> Iterable[Asked]:

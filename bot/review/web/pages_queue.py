@@ -15,7 +15,7 @@ from bot.errors import BotError, ReviewError
 from bot.formula import mathml
 from bot.messages import Message
 from bot.messages.glossary import QUESTIONS, TERMS
-from bot.propose.cards import KINDS, accepted_of_100
+from bot.propose.cards import KINDS, accepted_of_100, percent
 from bot.propose.cards import page as wiki_page
 from bot.propose.proposal_context import KIND_LABELS
 from bot.records import Decision
@@ -301,7 +301,7 @@ def shown_row(row: QueueEntry) -> ShownRow:
     state = at_day(row.state, row.expires, today())
     state = State.OPEN if blind and state in (State.APPROVED, State.REJECTED) else state
     values = {**asdict(row), "state": state, "reviewer": "" if blind else row.reviewer}
-    return ShownRow(**values, drawn=Markup(mathml(row.tex)), percent=min(99, int(row.probability * 100)))
+    return ShownRow(**values, drawn=Markup(mathml(row.tex)), percent=percent(row.probability))
 
 
 def progress() -> dict[str, int]:
