@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
+import threading
 from collections import namedtuple
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ from bot.operate import doctor, outbox, run_history, scheduled
 from bot.operate.doctor import NOTHING, HealthCheck
 from bot.operate.outbox import Delivery, Notice
 from bot.operate.run_history import RunLog, RunWatch
-from bot.operate.status import CrawlStatus, WorkspaceStatus, _crawl, prometheus, status
+from bot.operate.status import CrawlStatus, _crawl, prometheus, status
 from bot.records import Finding
 from bot.settings import Agent, CrawlOrder, Notifying, Properties, ReviewerAddress, Run, Settings, Wiki, Writing
 from bot.store import Workspace
@@ -244,6 +244,24 @@ def test_a_workspace_has_two_gigabytes_left(workspace: Workspace, monkeypatch: p
 # -- runs
 
 
+def test_a_thousand_runs_are_kept(workspace: Workspace) -> None:
+    rows = [
+        {
+            "id": f"{n:04}",
+            "started": f"2020-01-01T00:{n // 60:02}:{n % 60:02}Z",
+            "ended": "t",
+            "exit_code": 0,
+            "figures": {},
+        }
+        for n in range(1002)
+    ]
+    with workspace.engine.begin() as db:
+        db.execute(store.runs.insert(), rows)
+    with run_history.kept(workspace, "new"):
+        kept = run_history.last_runs(workspace, 2000)
+    assert (len(kept), kept[0]["id"], kept[-1]["id"]) == (1000, "new", "0003")
+
+
 @pytest.mark.parametrize(("hours", "n"), [(0, 0), (30, 0), (35.9, 0), (36.1, 1), (60, 1), (61, 2), (96, 3)])
 def test_how_many_runs_were_missed(workspace: Workspace, hours: float, n: int) -> None:
     assert run_history.missed(workspace, 24, NOW) == 0
@@ -259,7 +277,7 @@ def test_the_next_run_is_due_a_little_early_and_at_once_after_a_bad_end(workspac
 
 
 def test_a_run_that_is_watched_tells_where_it_is_and_ends_in_time(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [100.0]
     with RunLog(tmp_path, "run") as log:
@@ -280,11 +298,10 @@ def test_a_run_that_is_watched_tells_where_it_is_and_ends_in_time(
         watch.stage("audit")
         watch.beat()
         RunWatch(log, 1, 0, clock=lambda: 1e12).stage("x")
+        told = threading.Event()
+        monkeypatch.setattr(watch, "beat", told.set)
         with watch:
-            for _ in range(1000):
-                if "heartbeat" in capsys.readouterr().err or len(log.path.read_text().splitlines()) > 5:
-                    break
-                time.sleep(0.001)
+            assert told.wait(5)
         watch._thread.join(5)
         assert not watch._thread.is_alive()
     events = [json.loads(line) for line in log.path.read_text().splitlines()]
@@ -611,4 +628,8 @@ def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Pat
         "formula_bot_approvals_waiting 0", "formula_bot_edits_written 3", "formula_bot_edits_left_today 7", 'formula_bot_findings{audit="wrong"} 2', "formula_bot_findings_new 2",
         "formula_bot_paused 1", "formula_bot_audits_could_not_tell 1",
     ]  # fmt: skip
-    assert isinstance(told, WorkspaceStatus)
+    lines = prometheus(told).splitlines()
+    assert [lines[n : n + 2] for n in (0, -3)] == [
+        ["# HELP formula_bot_last_run_end_seconds When the last run ended, Unix time.", "# TYPE formula_bot_last_run_end_seconds gauge"],
+        ["# HELP formula_bot_audits_could_not_tell Audits that could not tell.", "# TYPE formula_bot_audits_could_not_tell gauge"],
+    ]  # fmt: skip
