@@ -6,6 +6,7 @@ import time as real_time
 import zlib
 from collections.abc import Callable
 from email.utils import formatdate
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -287,10 +288,12 @@ def test_an_answer_of_another_status_is_refused(answers: Any, make: Any, server:
     assert len(server.asked) == 1
 
 
-def test_what_a_client_opened_is_closed_with_it(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_client_opened_is_closed_with_it(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[object] = []
     monkeypatch.setattr(requests.Session, "close", lambda session: closed.append(session))
-    opened = make()
+    opened = make(cache=tmp_path / "cache.db")
+    opened._cache.put("request", 1)
+    assert opened._cache._db is not None
     wikis = [opened._articles._api(language) for language in ("de", "en")]
     services = [opened._api, opened._sparql, opened._service("http://other/sparql"), *wikis]
     opened.close()
