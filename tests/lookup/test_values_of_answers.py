@@ -359,6 +359,24 @@ def test_another_query_service_is_asked_at_its_own_address_and_answers_are_kept_
     assert opened._service(opened.wiki.sparql) is opened._service("") is opened._sparql
 
 
+@pytest.mark.parametrize(("names", "requests"), [(100, [400]), (101, [400, 4])])
+def test_four_hundred_spellings_are_asked_for_at_once(
+    server: Any, answers: Any, make: Any, names: int, requests: list[int]
+) -> None:
+    answers(table(columns="name item"))
+    assert make().by_label(f"x{n}" for n in range(names)) == {f"x{n}": [] for n in range(names)}
+    assert [each.values["query"].count('"@') for each in server.asked] == requests
+
+
+def test_twenty_articles_are_asked_for_at_once(server: Any, answers: Any, make: Any) -> None:
+    titles = [f"T{n}" for n in range(21)]
+    pages = [{"title": t, "revisions": [{"revid": 1, "slots": {"main": {"content": t}}}]} for t in titles]
+    answers({"query": {"pages": pages[:20]}}, {"query": {"pages": pages[20:]}})
+    opened = make(wiki=replace(make().wiki, articles=server.address + "/{language}/api.php"))
+    assert [page["text"] for page in opened._articles._texts("en", titles, None).values()] == titles
+    assert [len(each.values["titles"].split("|")) for each in server.asked] == [20, 1]
+
+
 # The cache
 
 
@@ -384,6 +402,7 @@ def test_what_was_kept_counts_from_before_and_has_an_age(make: Any, answers: Any
     ("cached", "remarks"),
     [
         (Cached(0, 5.0, "x"), ()),
+        (Cached(2, 1.0), (Message("cached.answers", n=2, age=Message("cached.hours", n=1.0)),)),
         (Cached(2, 1.04), (Message("cached.answers", n=2, age=Message("cached.hours", n=1.0)),)),
         (Cached(2, 0.99), (Message("cached.answers", n=2, age=Message("cached.minutes", n=59)),)),
         (Cached(1, 0.5, "x"), (Message("cached.away", why="x"), Message("cached.answers", n=1, age=Message("cached.minutes", n=30)))),
