@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import pytest
 
 from bot import store
+from bot.discover.articles import defining_formula
 from bot.kept_results import KeptResults
+from bot.match.blocks import concept_views
 from bot.match.blocks.concept_views import ConceptViews
-from bot.records import Document, EditOutcome, FormulaConcept, as_json
+from bot.records import Document, EditOutcome, FormulaConcept, Occurrence, as_json
 from bot.settings import Matching, Settings
 from bot.store import Workspace
 
@@ -105,3 +107,26 @@ def test_a_concept_whose_formula_alone_is_asked_for_has_no_places(corpus: Worksp
     ]
     alone = views.formula_alone(views.grounds[1])
     assert (alone.concept.key, alone.concept.tex, alone.concept.documents, alone.places) == ("k2", "x=k2", 2, ())
+
+
+def test_of_an_encyclopaedia_s_article_the_defining_formula_is_known_by_its_place(
+    corpus: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    force = [
+        Occurrence("a", 1, "a=b+c", True, "First, ⟦1⟧ holds."),
+        Occurrence("a", 5, "F=ma", True, "The force is defined as ⟦5⟧, where m is the mass."),
+    ]
+    asked: list[list[str]] = []
+
+    def occurrences(_: Workspace, documents: list[str]) -> Iterator[Occurrence]:
+        asked.append(documents)
+        return iter(force)
+
+    monkeypatch.setattr(concept_views, "all_occurrences", occurrences)
+    corpus.change(
+        store.documents.update().where(store.documents.c.id == "a").values(title="Force", kind="encyclopaedia")
+    )
+    said = defining_formula(Document("a", "Force", kind="encyclopaedia"), force)
+    assert (said.tex, said.position) == ("F=ma", 5)
+    assert ConceptViews(corpus, SETTINGS, KeptResults())._defining == {("a", 5): said.probability}
+    assert asked == [["a"]]

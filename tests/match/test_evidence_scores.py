@@ -64,6 +64,15 @@ def test_a_title_is_worth_less_the_later_the_equation_stands(rank: int, score: f
     assert ranking_evidence.title(pair("F=ma", FORCE, place(title="Work", rank=rank))) is None
 
 
+def test_the_formula_that_the_article_about_it_defines_it_by_counts_as_that_is_likely() -> None:
+    likely, titled = replace(place(title="Net push"), defines=0.8), replace(place(title="Work"), defines=0.9)
+    told = ranking_evidence.article_defines(pair("F=ma", FORCE, place(title="Force"), titled, likely))
+    sentence = "of all formulas of the article “Net push” it is the one that says what this is"
+    assert _said(told) == (pytest.approx(0.72), sentence)
+    assert ranking_evidence.article_defines(pair("F=ma", FORCE, titled)) is None
+    assert ranking_evidence.article_defines(pair("F=ma", FORCE, place(title="Force"))) is None
+
+
 def test_the_best_title_counts() -> None:
     late, early = place(title="Force", rank=3), place(title="Net push", rank=0)
     assert _said(ranking_evidence.title(pair("F=ma", FORCE, late, early))) == (0.9, "it is equation 1 of “Net push”")

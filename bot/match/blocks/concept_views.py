@@ -6,13 +6,17 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, islice
+from operator import attrgetter
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.claim_outcomes import removed_by_document
 from bot.discover import load_concepts
-from bot.discover.stored_occurrences import occurrences_in_order
+from bot.discover.articles import defining_formula
+from bot.discover.stored_occurrences import all_occurrences, occurrences_in_order
 from bot.kept_results import KeptResults, key_of
 from bot.match.blocks.recognised import recognised
 from bot.match.builtin.approved import version_of_known
@@ -25,6 +29,8 @@ from bot.settings import Settings
 from bot.store import Workspace, record_of
 
 BLOCK = 128  # concepts read at once, and recognised at once (see recognise.CHUNK)
+_ARTICLES = 64  # read at once
+_READING = 4  # arguments for which an article counts: some 40 milliseconds
 _FEW = 4000  # places whose occurrences are in memory, some 8 MB
 
 
@@ -53,7 +59,7 @@ class ConceptViews:
         self._documents = {row["id"]: row for row in workspace.rows(sa.select(store.documents))}
         rows = list(self._rows())
         self._ranks = equation_ranks(place for *_, places in rows for place in places)
-        homes = self._homes()
+        homes = self._home_digests = self._homes()
         self.grounds = [
             Grounds(key, tex, documents, places, self._digest(key, seen, places, homes))
             for key, tex, documents, seen, places in rows
@@ -100,7 +106,12 @@ class ConceptViews:
                     at[pending[1].position, pending[1].document] = pending[1]
                     pending = next(found, None)
                 places = tuple(
-                    Place(there, self._document(document), self._ranks[document, position])
+                    Place(
+                        there,
+                        self._document(document),
+                        self._ranks[document, position],
+                        self._defining.get((document, position), 0.0),
+                    )
                     for document, position in concept.places
                     if (there := at.get((position, document)))
                 )
@@ -136,6 +147,22 @@ class ConceptViews:
         """Return a view that shows the formula and nothing of the corpus."""
         return View(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known)
 
+    @cached_property
+    def _defining(self) -> Mapping[tuple[str, int], float]:
+        """Return where the formulas stand that define what the articles of an encyclopaedia are about, each with how likely it does."""
+        articles = [id_ for id_, row in self._documents.items() if row["kind"] == "encyclopaedia"]
+        found = self._kept.in_one("defining", articles, self._home_digests.__getitem__, self._chosen)
+        return {(id_, position): likely for id_, (position, likely) in zip(articles, found, strict=True) if likely}
+
+    def _chosen(self, articles: Sequence[str]) -> list[tuple[int, float]]:
+        self._kept.expect(_READING * len(articles))
+        grouped = groupby(all_occurrences(self._workspace, articles), attrgetter("document"))
+        read = ((self._document(id_), tuple(each)) for id_, each in grouped)
+        chosen: dict[str, tuple[int, float]] = {}
+        while some := list(islice(read, _ARTICLES)):
+            chosen |= zip((document.id for document, _ in some), self._kept.make(_choices, some), strict=True)
+        return [chosen.get(id_, (-1, 0.0)) for id_ in articles]
+
     def _document(self, id_: str) -> Document:
         row = self._documents.get(id_)
         return record_of(Document, row, f"documents {id_}") if row else Document(id_, "")
@@ -147,3 +174,9 @@ class ConceptViews:
         """Return which known items share formulas, without the index where it was asked before."""
         (found,) = self._kept.together("related", [self.version], key_of, lambda _: [self.known.related])
         return found
+
+
+def _choices(articles: Sequence[tuple[Document, tuple[Occurrence, ...]]]) -> list[tuple[int, float]]:
+    """Return for each article where the formula stands that defines what it is about, and how likely it does."""
+    found = (defining_formula(document, occurrences) for document, occurrences in articles)
+    return [(each.position, each.probability) for each in found]

@@ -39,11 +39,15 @@ FAINT = 0.1  # chosen: probability below which what is recognised says nothing
 
 @dataclass(frozen=True)
 class Place:
-    """One occurrence with its document, and its rank among the document's equations (0 is the first)."""
+    """One occurrence with its document, and its rank among the document's equations (0 is the first).
+
+    `defines` says how likely the formula defines what the article is about; 0 where another one of the article is likelier.
+    """
 
     occurrence: Occurrence
     document: Document
     rank: int
+    defines: float = 0.0
 
     @cached_property
     def text(self) -> str:

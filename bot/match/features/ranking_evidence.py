@@ -73,6 +73,15 @@ def _title(pair: CandidatePair, name: str, kind: str) -> Evidence | None:
     return Evidence.of(f"{name}.nth", best[0], n=1 - best[1], title=best[2])
 
 
+def article_defines(pair: CandidatePair) -> Evidence | None:
+    """Of all formulas of the article about the item it is the one that says what the item is, as the article's sentences and sections tell."""
+    found = (
+        (pair.closeness(place.document.title) * place.defines, place) for place in pair.view.places if place.defines
+    )
+    best, place = max(found, default=(0.0, None), key=lambda each: each[0])
+    return Evidence.of("article_defines.chosen", round(best, 4), title=place.document.title) if place and best else None
+
+
 def words_beside(pair: CandidatePair) -> Evidence | None:
     """Title, heading and text around it use the words of the item's label, whether it is named or not: averaged over its places."""
     return _used(pair, "words_beside", [place.words for place in pair.view.places])
@@ -206,6 +215,7 @@ REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     defined_term,
     author_says,
     title,
+    article_defines,
     words_beside,
     words_above,
     explained,
