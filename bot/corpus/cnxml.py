@@ -37,6 +37,8 @@ _SECTIONS: dict[Role, re.Pattern[str]] = {
         r"\breview-|\bexercises?\b|\bproblems?\b|\bquestions\b|\bpractice\b|\bhomework\b|\b(?:practice-)?test\b|\bchallenge\b"
     ),
 }  # fmt: skip
+# A section that tells how problems are solved is no list of them.
+_TELLS_HOW = re.compile(r"(?:solv|us|apply)(?:e|es|ing)?\b", re.I)
 # What a reference without a text of its own shows.
 _REFERENCES = {kind: kind.capitalize() for kind in "figure table equation example exercise section".split()}
 _REFERENCES["subfigure"] = "Figure"
@@ -168,7 +170,7 @@ class _CnxmlWalker(XmlWalker):
 
     def _section(self, element: Element) -> None:
         title = words(element.find("{*}title"))
-        known_by = f"{element.get('class', '')} {title}".lower()
+        known_by = f"{element.get('class', '')} {'' if _TELLS_HOW.match(title) else title}".lower()
         role = next((role for role, pattern in _SECTIONS.items() if pattern.search(known_by)), self.role)
         self.draft.heading(title)
         if role == "key_equations":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,10 +37,13 @@ CAPITALISED = frozenset(
 )
 SHAPE = (
     "one_word", "two_words", "three_words", "more_words", "law", "quantity", "law_of_symbol", "quantity_of_symbol", "initial",
-    "inner_initial", "has_of", "fuller", "inner", "capitals",
+    "inner_initial", "has_of", "fuller", "inner", "capitals", "script_letter", "unlike_script_letter", "script_word",
+    "unlike_script_word",
 )  # fmt: skip
 USAGE = ("head_of_left", "head_unknown", "name_of_letter", "head_of_letter")
 _NOTHING: Counter[str] = Counter()
+_INDEX = re.compile(r"_([A-Za-z]+)")  # in a symbol without styling, braces and blanks
+_COUNTERS = frozenset("ijkmn")
 _LONGEST_SYMBOL = 60  # characters of an equation's left side that may be a symbol with its arguments
 KNOWN = (
     "quantity_known", "quantity_alone", "usual_left", "unusual_left", "usual_right", "eponym", "label", "label_law",
@@ -230,7 +234,20 @@ def _shape(name: str, mentions: Sequence[NameMention], symbols: Sequence[str]) -
         "inner_initial": float(bool(letter) and not initial and letter in {word[:1] for word in words}),
         "has_of": float(" of " in name),
         "capitals": float(all(m.name[:1].isupper() for m in mentions)),
+        **({} if law else _script(words, symbols)),
     }
+
+
+def _script(words: Sequence[str], symbols: Sequence[str]) -> dict[str, float]:
+    """Tell whether a name has the index of the left side: `F_{net}` is a net force, `f_s` a static friction; counters say nothing."""
+    found = _INDEX.search(symbols[0]) if symbols else None
+    index = found[1].lower() if found else ""
+    if not index or index in _COUNTERS:
+        return {}
+    long = len(index) > 1
+    like = any(w.startswith(index) or (len(w) > 2 and index.startswith(w)) for w in words)
+    like = like or (long and index in "".join(w[0] for w in words))
+    return {f"{'' if like else 'unlike_'}script_{'word' if long else 'letter'}": 1.0}
 
 
 def _usage(name: str, symbols: Sequence[str], usage: CorpusUsage) -> dict[str, float]:

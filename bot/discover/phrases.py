@@ -22,7 +22,7 @@ _COMPOUNDING = tuple(EN.words("compounding"))
 _ELIDED_TOKEN = re.compile(
     r"⟦\d+⟧|(?:[lLdDsSnNcCjJmM]|[qQ]u)['’](?=\w{2})|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]"
 )
-_TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:[-‐‑–’'][^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
+_TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:(?:[-‐‑–’']|(?<=[a-z]{3})/(?=[a-z]{3}))[^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
 _FOLDED = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _PARENTHESIS = re.compile(r"\([^()]*\)")
@@ -89,7 +89,8 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
     joints = 0
     for run in _runs(text, language):
         between = text[last.end : run.start].lower().replace("’", "'").split() if last else []
-        if whole and last and joints < language.most_joined and _joins(between, language):
+        changing = last is not None and last.text.rpartition(" ")[2].lower() in language.words("changing")
+        if whole and last and joints < language.most_joined and _joins(between, language, changing):
             joined = Phrase(" ".join(text[whole.start : run.end].split()), whole.start, run.end)
             whole, joints = joined, joints + 1
             if len(joined.text.split()) <= MOST_WORDS + joints:
@@ -101,9 +102,9 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
     return tuple(found)
 
 
-def _joins(between: list[str], language: CueLanguage) -> bool:
-    """Say whether the words between two phrases make one name of them: “of”, “of the”, “de la”, “d'”."""
-    joining = language.words("joining")
+def _joins(between: list[str], language: CueLanguage, changing: bool) -> bool:
+    """Say whether the words between two phrases make one name of them: “of”, “of the”, “de la”, “d'”; after a change “in” too."""
+    joining = language.words("joining") | ({"in"} if changing else set())
     inner = joining | language.words("articles") | language.words("between")
     return 1 <= len(between) <= 2 and between[0] in joining and inner.issuperset(between[1:])
 
@@ -198,7 +199,7 @@ def suffixes(name: str, language: CueLanguage = EN) -> Iterator[str]:
         yield from (" ".join(words[:i]) for i in range(1 + bool(of), len(words)))
         return
     words = name.split()
-    joints = [i for i, word in enumerate(words) if word in language.words("joining")]
+    joints = [i for i, word in enumerate(words) if word in language.words("joining") or (i and language.breaks(word))]
     if joints:
         yield from (" ".join(words[i:]) for i in range(1, joints[0]))
         return

@@ -87,6 +87,7 @@ def test_lists_of_key_equations_carry_names_too() -> None:
         ('<section class="key-concepts"><title>Summary</title><para>', "</para></section>", "summary"),
         ('<section class="review-problems"><title>X</title><para>', "</para></section>", "exercise"),
         ("<section><title>Problems</title><para>", "</para></section>", "exercise"),
+        ("<section><title>Solving Collision Problems</title><para>", "</para></section>", "text"),
         ("<section><title>A</title><example><para>", "</para></example></section>", "example"),
         ("<exercise><problem><para>", "</para></problem></exercise>", "exercise"),
         ("<figure><caption>", "</caption></figure>", "caption"),

@@ -56,6 +56,7 @@ TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd>
             r"2.0\times10^{-5}",
         ),
         ("<mtext>Δ</mtext><mi>t</mi>", r"\Delta t"),
+        ("<mtext>KE = </mtext><mi>m</mi>", r"\text{KE}=m"),
         ("<msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup>", "(a)^{2}"),
         ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^{2}"),
         ("<msup><msub><mi>x</mi><mn>1</mn></msub><mn>2</mn></msup>", "x_{1}^{2}"),

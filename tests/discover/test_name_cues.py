@@ -101,6 +101,8 @@ def test_the_row_of_a_table_is_called_by_its_first_cell() -> None:
 def test_a_law_that_stands_behind_a_formula_names_it() -> None:
     book = Document("a", "Waves", kind="textbook")
     assert ("Gauss’s law", "parenthesis") in said(book, formula(r"\oint E=Q \quad\text{(Gauss’s law)}"))
+    magnetism = said(book, formula(r"\oint B=0 \qquad(\text{Gauss's law for magnetism})"))
+    assert ("Gauss's law for magnetism", "parenthesis") in magnetism
     behind = said(book, formula(r"\oint E=Q \quad\text{(constant field)}"))
     assert "constant field" not in {name for name, _ in behind}
 

@@ -165,3 +165,21 @@ def test_every_shipped_weight_is_of_a_feature() -> None:
     known = {f for each in told("F = k x", mentions, USAGE).values() for f in each}
     shapes = {"two_words", "three_words", "fuller", "inner", "law_of_symbol"}
     assert {f for f in shipped() if not f.startswith("cue:")} - {"bias"} <= known | shapes | {*KNOWN}
+
+
+@pytest.mark.parametrize(
+    ("tex", "name", "feature"),
+    [
+        (r"F_{\text{net}}=ma", "net force", "script_word"),
+        (r"F_{\text{net}}=ma", "force", "unlike_script_word"),
+        (r"R_{\text{eq}}=R+r", "equivalent resistance", "script_word"),
+        (r"a_{\text{c}}=v^2/r", "centripetal acceleration", "script_letter"),
+        (r"a_{\text{c}}=v^2/r", "acceleration", "unlike_script_letter"),
+        (r"v_i=at", "initial velocity", ""),
+        (r"F_{\text{net}}=ma", "Newton's law", ""),
+        ("F=ma", "net force", ""),
+    ],
+)
+def test_a_name_may_have_the_index_of_the_left_side(tex: str, name: str, feature: str) -> None:
+    found = told(tex, [said(name, "phrase")], CorpusUsage())[fold(name)]
+    assert [each for each, holds in found.items() if "script" in each and holds] == ([feature] if feature else [])

@@ -21,6 +21,18 @@ def test_of_joins_two_phrases_once_and_the_whole_comes_first() -> None:
     assert "inertia of the body" not in found("the moment of inertia of the body")
 
 
+def test_in_joins_a_change_with_what_changes() -> None:
+    assert found("the change in entropy") == ["change in entropy", "change", "entropy"]
+    assert found("the work in physics") == ["work", "physics"]
+    assert opening("the change in the internal energy of a gas") == "change in the internal energy"
+    assert list(suffixes("change in entropy")) == []
+
+
+def test_a_stroke_joins_whole_words_only() -> None:
+    assert found("the lens/mirror equation") == ["lens/mirror equation"]
+    assert found("a speed in km/h") == ["speed", "km"]
+
+
 def test_words_that_praise_are_not_part_of_the_name() -> None:
     assert found("the famous general Navier–Stokes equation")[0] == "Navier–Stokes equation"
 

@@ -28,6 +28,11 @@ def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None
         ("Mean or expected value: ⟦1⟧ Variance: ⟦2⟧", "expected value", "label_before"),
         ("It turns out that the line of best fit has the equation: ⟦1⟧.", "line of best fit", "equals"),
         ("This is called the flow rate. In symbols, this is written as ⟦1⟧.", "flow rate", "called_before"),
+        ("Then ⟦1⟧. This equation defines the maximum height of a ball.", "maximum height", "this_gives_part"),
+        ("The change in the internal energy is ⟦1⟧.", "change in the internal energy", "equals"),
+        ("Solution. (a) The capacitance of the capacitor is ⟦1⟧.", "capacitance of the capacitor", "equals"),
+        ("We use the lens/mirror equation ⟦1⟧.", "lens/mirror equation", "adjacent_law"),
+        ("It obeys the distributive law: ⟦1⟧.", "distributive law", "adjacent_law"),
     ],
 )
 def test_patterns(window: str, name: str, kind: str) -> None:

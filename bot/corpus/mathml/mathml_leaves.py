@@ -25,7 +25,7 @@ _VARIANTS = {
     "sans-serif": "mathsf",
     "monospace": "mathtt",
 }
-_EDGES = re.compile(r"^([.,;:?!\s]*)(.*?)([.,;:?!\s]*)$", re.S)
+_EDGES = re.compile(r"^([.,;:?!=\s]*)(.*?)([.,;:?!=\s]*)$", re.S)
 
 
 def leaf(tag: str, text: str, variant: str = "") -> str:

@@ -29,6 +29,7 @@ _HEADING_WORDS = 5  # a longer heading tells a story
 
 # The number of a heading or a file: “3.2 ”, “02b ”; “2D” is part of the name.
 _NUMBER = re.compile(r"^[^\w\\]*(?:(?:0\d*[a-z]{0,2}|\d[\d.]*)(?=[^\w.])[^\w\\]*)?")
+_BLANK = re.compile(r"\s")
 _NUMBERED = re.compile(r"\s+\d[\d.]*$")
 
 
@@ -141,7 +142,8 @@ def _structure(occurrence: Occurrence, context: DocumentContext) -> Iterator[tup
     text, words = left_text(occurrence.tex), context.words
     if text:
         yield text, "left_text"
-    if is_law(behind := text_behind(occurrence.tex), words):
+    behind = text_behind(occurrence.tex)
+    if any(is_law(behind[:end], words) for end in (len(behind), *(at.start() for at in _BLANK.finditer(behind)))):
         yield behind, "parenthesis"
     position, document = occurrence.position, context.document
     if document.kind == "encyclopaedia" and context.title:

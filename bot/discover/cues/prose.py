@@ -32,6 +32,9 @@ from bot.discover.phrases import (
     suffixes,
 )
 
+_ITEM = re.compile(
+    r"[.:!?]\s+(?:\(\w{1,2}\)|[ⓐ-ⓩ])\s+(?=[A-Z])"
+)  # “Solution. (a) The current is …”: no part of the sentence
 _CLOSE = 3  # words between a run of words and the end of a window without a mask
 _OF = frozenset("equation equations law laws theorem principle".split())  # “equation state” was “equation of state”
 PHRASES_KEPT = 14  # plain phrases kept for one occurrence, nearest first
@@ -56,6 +59,8 @@ def prose_cues(
     here = text[slice(*spans[own])] if spans else text
     previous = text[slice(*spans[own - 1])] if own else ""
     following = [text[slice(*span)] for span in spans[own + 1 : own + 3]]
+    if items := list(_ITEM.finditer(here, 0, here.find(HERE))):
+        here = here[items[-1].end() :]
     at = here.find(HERE)
     head, tail = here[:at], here[at + 1 :]
     yield from _naming(tail, following, language)
@@ -106,7 +111,7 @@ def _naming(tail: str, following: list[str], language: CueLanguage) -> Pairs:
         if match := language.pattern("this_is").match(part):
             name = after(part[match.end() :], language)
             yield name, "this_is" if is_law(name, language) else "this_is_quantity"
-        for kind in ("is_the", "is_for") if own else ():
+        for kind in ("is_the", "is_for", "this_gives") if own else ("this_gives",):
             if match := language.pattern(kind).match(part):
                 yield from parts(part[match.end() :], kind, language)
 
