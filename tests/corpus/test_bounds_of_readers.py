@@ -119,7 +119,7 @@ USUAL = [(r"\(", r"\)", False), (r"\[", r"\]", True)]
         ("", "none", PageSettings(USUAL)), ("", "katex", PageSettings([*USUAL, ("$$", "$$", True)], engine=True)),
         (
             r"""MathJax = {tex: {inlineMath: [['$','$'],["\\(", "\\)"]], displayMath: [['@@','@@']], macros: {RR: "{\\bf R}", "bold": ["{\\bf #1}", 1], 'q': ['#1/#2', 2, 'z']}}}""", "mathjax",
-            PageSettings([*USUAL, ("$$", "$$", True), ("@@", "@@", True), ("$", "$", False)], {"RR": [r"{\bf R}"], "bold": [r"{\bf #1}", 1], "q": ["#1/#2", 2, "z"]}, True, True),
+            PageSettings([*USUAL, ("$$", "$$", True), ("@@", "@@", True), ("$", "$", False)], macros={"RR": [r"{\bf R}"], "bold": [r"{\bf #1}", 1], "q": ["#1/#2", 2, "z"]}, engine=True, configured=True),
         ),
         (
             """renderMathInElement(document.body,{delimiters:[{left:"$$$",right:"$$$",display:true},{left:'%',right:'%',display:false}]})""", "katex",
