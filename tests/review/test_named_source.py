@@ -200,7 +200,7 @@ def test_an_entry_of_bibtex_is_a_source_where_it_can_be_found(w: Workspace, bare
 def test_the_command_and_the_page_take_it(w: Workspace, bare: Proposal) -> None:
     said = CliRunner().invoke(cli, ["review", "source", bare.id, "Q42", "-w", str(w.path)])
     assert said.exit_code == 0, said.output
-    assert "has 1 references now" in said.output
+    assert "has 1 reference now" in said.output
     page = signed_in(w, "Ada")
     assert '<details class="name-source">' in page.get(f"/p/{bare.id}")
     with w.engine.begin() as db:
