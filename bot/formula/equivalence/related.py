@@ -8,6 +8,7 @@ are different (p = mv, F = ma, V = IR).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula.equivalence.algebraic import by_algebra
@@ -32,6 +33,16 @@ def related(
     a: str, b: str, rules: Sequence[str | SubstitutionRule] = (), prover: ProofSearch | None = None
 ) -> Comparison:
     """Return how two formulas meet; see `compare`, which also says by what they differ."""
+    return _related(a, b, tuple(rules), prover) if rules or prover else _as_written(a, b)
+
+
+@lru_cache(maxsize=256)
+def _as_written(a: str, b: str) -> Comparison:
+    """What two formulas differ by is looked for by asking again how they meet."""
+    return _related(a, b, (), None)
+
+
+def _related(a: str, b: str, rules: Sequence[str | SubstitutionRule], prover: ProofSearch | None) -> Comparison:
     given = [read_rule(rule) if isinstance(rule, str) else rule for rule in rules]
     if "".join(clean(a).split()) == "".join(clean(b).split()):
         return Comparison("identical", "K0", True, Message("note.characters"))

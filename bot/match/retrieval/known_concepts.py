@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -30,6 +30,8 @@ LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which ite
 BOTH_LISTED = 0.95  # probability of one concept where one item of the list has both formulas; of 18 such pairs among 380 labelled ones all are
 LEAST_LIKELY = 0.09  # probability of a concept for one of two formulas at least, if they are to be of it; below it the concept is mostly a third one's
 LIKELY = 0.3  # probability from which an item may be the formula's
+ASKED = 512  # formulas whose hits are kept: those of one pair are asked for several times, and one formula stands in many pairs
+_BUILT = ("recogniser", "hits")
 Related = Mapping[str, frozenset[str]]
 
 
@@ -51,7 +53,7 @@ class Concepts:
         self._book = book
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in self.__dict__.items() if name != "recogniser"}  # built again, in seconds
+        return {name: value for name, value in self.__dict__.items() if name not in _BUILT}  # built again, in seconds
 
     @cached_property
     def recogniser(self) -> Recogniser:
@@ -69,11 +71,17 @@ class Concepts:
 
     def release(self) -> None:
         """Give the memory of the index back; it is built again when it is next asked."""
-        self.__dict__.pop("recogniser", None)
+        for name in _BUILT:
+            self.__dict__.pop(name, None)
+
+    @cached_property
+    def hits(self) -> Callable[[str], list[Hit]]:
+        """What a formula is recognised as, kept for the formulas that were asked for last."""
+        return lru_cache(maxsize=ASKED)(self.recogniser.hits)
 
     def meeting(self, a: str, b: str) -> Meeting | None:
         """Return where two formulas may meet; None where no concept is near both."""
-        left, right = self.recogniser.hits(a), self.recogniser.hits(b)
+        left, right = self.hits(a), self.hits(b)
         shared = _forms_of(left) & _forms_of(right)
         if shared:  # whatever other items have one of them, too
             qid = next(hit.qid for hit in left if hit.qid in shared)
@@ -88,13 +96,14 @@ class Concepts:
     def agreeing(self, a: str, b: str) -> Meeting | None:
         """Return where two formulas likely meet, if neither differs from the concept's own as a near miss does."""
         met = self.meeting(a, b)
-        if met is None or met.probability < 0.5 or any(self.recogniser.difference(tex, met.qid) for tex in (a, b)):
+        if met is None or met.probability < 0.5:
             return None
-        return met
+        other = [tex for tex in (a, b) if met.qid not in _forms_of(self.hits(tex), "K2")]
+        return None if any(self.recogniser.difference(tex, met.qid) for tex in other) else met
 
     def has_both(self, qid: str, a: str, b: str) -> bool:
         """Tell whether both formulas are forms of one item as they stand: then it is no misprint by which they differ."""
-        return all(qid in _forms_of(self.recogniser.hits(tex), "K2") for tex in (a, b))
+        return all(qid in _forms_of(self.hits(tex), "K2") for tex in (a, b))
 
     def label(self, qid: str) -> str:
         """Return the label of a known concept."""
@@ -131,7 +140,7 @@ class Concepts:
 
     def part_of(self, a: str, b: str) -> tuple[str, str] | None:
         """Return the labels of a part and of its whole, where one formula is likely of the one and the other of the other (part of, one step); None otherwise."""
-        left, right = self.recogniser.hits(a), self.recogniser.hits(b)
+        left, right = self.hits(a), self.hits(b)
         for part, whole in ((left, right), (right, left)):
             if part and whole and min(part[0].probability, whole[0].probability) >= LIKELY:
                 listed = self.entries.get(part[0].qid)
@@ -141,7 +150,7 @@ class Concepts:
 
     def two(self, a: str, b: str) -> tuple[str, str] | None:
         """Return the labels of the two concepts, where both formulas stand in the built-in list and neither is near the other's item."""
-        left, right = self.recogniser.hits(a), self.recogniser.hits(b)
+        left, right = self.hits(a), self.hits(b)
         if not _both_known(left, right) or _likely(left) & _likely(right):
             return None
         return self.entries[left[0].qid].label, self.entries[right[0].qid].label
