@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from bot.errors import FormulaError
-from bot.formula.alignment.differences import difference
-from bot.formula.alignment.extensions import among_equations, further_terms
+from bot.formula.alignment.differences import difference, first_difference
+from bot.formula.alignment.extensions import among_equations, further_terms, number_of_terms
 from bot.formula.alignment.forms.unlike_forms import ANYTHING, in_one_form, meeting_places
 from bot.formula.alignment.stated_values import value_difference
+from bot.formula.alignment.tree_alignment import Usual, nothing_usual
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import related
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rules import SubstitutionRule, answered_by_rules, asked_of_rules
+from bot.formula.equivalence.substitutions import defines
+from bot.formula.equivalence.unscripted import run_otherwise
 from bot.formula.features.spacetime_parts import beside_vectors, compare_parts, has_parts
 from bot.formula.keys.levels import LEVELS, keys
+from bot.formula.tex import nodes
 from bot.formula.tex.clean import clean
+from bot.formula.tex.tree import walk
 from bot.messages import Message
 
 
@@ -44,9 +49,46 @@ def compare(
         return met
     if differs is None and found.level != "K4":  # up to factors they may be one in other units
         differs = value_difference(a, b)
+    if differs is None and _says_otherwise(found, a, b):
+        differs = Message("differs.value", tex=b)
     if differs is None:
         return _with_further_terms(found, a, b)
     return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)
+
+
+def first_contradiction(tex: str, known: Iterable[str], usual: Usual = nothing_usual) -> Message | None:
+    """Return by what a formula contradicts those of one concept, the most alike first: as a near miss of one, or as comparison tells of the first.
+
+    None where it equals one of them, and for a special case, which is no other concept where the concept has several forms.
+    """
+    first, *others = known = list(known) or [""]
+    if near_miss := first_difference(tex, known, usual):
+        return near_miss
+    differs = compare(tex, first).differs
+    if (
+        differs is None
+        or differs.code == "differs.special"
+        or any(compare(tex, other).same_concept for other in others)
+    ):
+        return None
+    return differs
+
+
+def _says_otherwise(found: Comparison, a: str, b: str) -> bool:
+    """Tell whether two formulas have the same letters and nearly the same terms, as many of them, and are not equal.
+
+    One that implies the other may be its root; under a sum another name may run: f(τ)g(t - τ) is f(t - τ)g(τ).
+    """
+    if found.relation != "variant" or found.message.code in ("note.one_way", "note.root_signs"):
+        return False
+    one, other = analysed(a), analysed(b)
+    if found.level == "K4" and "d" not in one.increments ^ other.increments:
+        return False  # up to factors and signs they may be one in other units
+    if found.level == "K3" and not run_otherwise(one, other):
+        sums = any(isinstance(node, nodes.Big) for node in walk(one.nodes))
+        if sums or one.variables != other.variables:
+            return False
+    return one.letters == other.letters and number_of_terms(one.shapes) == number_of_terms(other.shapes)
 
 
 class MeetingPlaces(NamedTuple):
@@ -82,7 +124,7 @@ def _meeting_places(tex: str) -> MeetingPlaces:
         points.add(("letters", known.letters))
         if found.leaves >= MIN_LEAVES_RENAMED:
             points.add(("K5", found.K5))
-        asks.update([ANYTHING] if has_parts(tex) else asked_of_rules(known.letters))
+        asks.update([ANYTHING] if has_parts(tex) or defines(known) else asked_of_rules(known.letters))
         answers.update(answered_by_rules(known.letters))
         for all_of, more in zip((points, asks, answers), meeting_places(tex), strict=True):
             all_of.update(more)

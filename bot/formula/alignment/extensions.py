@@ -45,7 +45,9 @@ def further_terms(a: str, b: str) -> str:
     They can be named where as many terms are further as the one formula has more: a term is further if the rest of its formula still holds as much of the other one as the whole does.
     """
     one, other = analysed(a), analysed(b)
-    larger, tex, smaller = (one, a, other) if _count(one.shapes) > _count(other.shapes) else (other, b, one)
+    larger, tex, smaller = (
+        (one, a, other) if number_of_terms(one.shapes) > number_of_terms(other.shapes) else (other, b, one)
+    )
     _, common = containment(larger.shapes, smaller.shapes)
     found = []
     for start, end in _terms(tex):
@@ -54,9 +56,13 @@ def further_terms(a: str, b: str) -> str:
             kept = shapes(forms(rest).noted[0])
         except (FormulaError, RecursionError):
             continue
-        if _count(kept) < _count(larger.shapes) and containment(kept, smaller.shapes)[1] == common:
+        if number_of_terms(kept) < number_of_terms(larger.shapes) and containment(kept, smaller.shapes)[1] == common:
             found.append(tex[start:end].strip().rstrip(",.;").strip())
-    return ", ".join(found) if len(found) == _count(larger.shapes) - _count(smaller.shapes) <= _MOST else ""
+    return (
+        ", ".join(found)
+        if len(found) == number_of_terms(larger.shapes) - number_of_terms(smaller.shapes) <= _MOST
+        else ""
+    )
 
 
 def _equations(tex: str) -> list[NormalNode]:
@@ -71,7 +77,8 @@ def _moved(node: NormalNode) -> str:
     return "".join(exact_texts([node]) or ())
 
 
-def _count(terms: Mapping[str, tuple[int, float]]) -> int:
+def number_of_terms(terms: Mapping[str, tuple[int, float]]) -> int:
+    """Return how many terms a formula has, by its shapes."""
     return sum(count for count, _ in terms.values())
 
 

@@ -39,7 +39,7 @@ def value_difference(a: str, b: str) -> Message | None:
             return Message("differs.special", tex=b)
         if one.letters == other.letters and _contradict(a, b):
             return Message("differs.value", tex=b)
-        if _limits(one, other):
+        if _limits(one, other) or _inverse(one, other):
             return Message("differs.value", tex=b)
         return _other_quantity(a, b, one, other)
     except (FormulaError, RecursionError):
@@ -82,6 +82,16 @@ def _other_quantity(a: str, b: str, one: AnalysedFormula, other: AnalysedFormula
     found = difference(moved, b)
     unlike = found.code != "differs.factor" if found else _contradict(moved, b)
     return Message("differs.value", tex=b) if unlike else None
+
+
+def _inverse(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether each sums or integrates what the other one names: a transform and its inverse are two laws."""
+    mine, yours = _named(one), _named(other)
+    if not mine or not yours or mine == yours or mine not in other.letters or yours not in one.letters:
+        return False
+    runs = one.letters ^ other.letters  # what is free here is bound there
+    both = set(one.form.formula.tokens) & set(other.form.formula.tokens)
+    return runs <= both and all(any(isinstance(node, nodes.Big) for node in walk(each.nodes)) for each in (one, other))
 
 
 def _named(known: AnalysedFormula) -> str:

@@ -16,7 +16,7 @@ from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison, ProofSearch, Relation
 from bot.formula.equivalence.renamed import by_renaming, by_terms
 from bot.formula.equivalence.rules import SubstitutionRule, read_rule
-from bot.formula.equivalence.substitutions import by_rules, by_shipped_rules
+from bot.formula.equivalence.substitutions import by_definitions, by_rules, by_shipped_rules
 from bot.formula.equivalence.unscripted import by_scripts
 from bot.formula.keys.levels import keys
 from bot.formula.tex.clean import clean
@@ -63,7 +63,7 @@ def _related(a: str, b: str, rules: Sequence[str | SubstitutionRule], prover: Pr
         met = by_rules(one, other, given, prover) if given else None
         if found.same_concept:
             return met if met and met.same_concept and not met.loose else found
-        return met or by_shipped_rules(one, other) or found
+        return met or by_shipped_rules(one, other) or by_definitions(one, other) or found
     except FormulaError as error:
         return Comparison("different", "", False, Message("note.unreadable", error=str(error)))
     except RecursionError:

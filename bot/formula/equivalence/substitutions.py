@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from bot.formula.equivalence.algebraic import rearranged
 from bot.formula.equivalence.analysed import AnalysedFormula, analysis
 from bot.formula.equivalence.comparison import Comparison, ProofSearch, listed
 from bot.formula.equivalence.order import compatible
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
 from bot.formula.equivalence.rewriting import ways
-from bot.formula.equivalence.rules import SubstitutionRule, shipped
+from bot.formula.equivalence.rules import SubstitutionRule, is_symbol, shipped
 from bot.formula.equivalence.units import up_to_units
 from bot.formula.equivalence.unscripted import without_scripts
 from bot.formula.keys.algebra import equation, loose
-from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.keys.alpha_equivalence import is_name, renamed
 from bot.formula.keys.constants import is_constant, marked
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import apart
-from bot.formula.tex.nodes import NormalNode
-from bot.formula.tex.tree import leaves
+from bot.formula.tex.nodes import NormalNode, Relation
+from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
 _TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
@@ -109,6 +111,50 @@ def _loosely(nodes: list[NormalNode]) -> list[str] | None:
     """Return the equations without constants, numbers and signs, sorted; None where algebra does not apply to one of them."""
     found = [equation(node, constants=False) for node in apart([marked(node) for node in nodes])]
     return sorted([loose(*each) for each in found if each]) if all(found) else None
+
+
+def by_definitions(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:
+    """Put in what the formulas themselves define beside their one equation: r = p/(1 + e cos θ), p = a(1 - e²)."""
+    (left, mine), (right, yours) = _with_definitions(one), _with_definitions(other)
+    rules = (*mine, *yours)
+    if not rules:
+        return None
+    found = by_rules(left, right, rules, None)
+    if found is not None and found.same_concept and not found.loose:
+        return found
+    for first, second in product(_ways(left, rules), _ways(right, rules)):
+        used, made = (*first.rules, *second.rules), (first.formula, second.formula)
+        if used and made[0].variables != made[1].variables and _renamed(*made):
+            note = Message("note.put_in_note", rules=_named(used), note=Message("note.renamed"))
+            return Comparison("renamed", "", True, note)
+    return None
+
+
+def _renamed(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    long = all(sum(1 for _ in leaves(each.nodes[0])) >= MIN_LEAVES_RENAMED for each in (one, other))
+    return long and renamed(one.nodes) == renamed(other.nodes)
+
+
+def defines(known: AnalysedFormula) -> bool:
+    """Tell whether a formula defines symbols of its one equation beside it."""
+    return bool(_with_definitions(known)[1])
+
+
+def _with_definitions(known: AnalysedFormula) -> tuple[AnalysedFormula, tuple[SubstitutionRule, ...]]:
+    """Return a formula without the definitions beside its first equation, and these; as it is where anything else stands there."""
+    stated, *beside = known.nodes
+    rules = []
+    for node in beside:
+        if node.__class__ is not Relation or node.signs != ("=",) or len(node.sides) != 2:
+            return known, ()
+        symbol, expression = node.sides
+        if not is_symbol(symbol) or symbol in walk([expression]) or symbol not in walk([stated]):
+            return known, ()
+        rules.append(SubstitutionRule(known.form.formula.tex, symbol, expression))
+    if not rules:
+        return known, ()
+    form = replace(known.form, strict=([stated], []), noted=([stated], []), named=[stated], bare=known.form.bare[:1])
+    return analysis(form, known.keys), tuple(rules)
 
 
 def by_shipped_rules(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:

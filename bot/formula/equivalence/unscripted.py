@@ -33,12 +33,15 @@ def without_scripts(one: AnalysedFormula, other: AnalysedFormula, *, alike: bool
     if sure and not alike:
         called, otherwise = _arguments(one.nodes), _arguments(other.nodes)
         sure = not called or not otherwise or called == otherwise  # f(x) = x + a is not f(y) = x + a
-    if sure:  # y_{n+1} = y_n + hf(y_n) is not y_{n+1} = y_n + hf(y_{n+1})
-        (letters, mine), (other_letters, yours) = _computed(one.nodes), _computed(other.nodes)
-        sure = letters != other_letters or mine == yours
-    if sure:
+    if sure and not run_otherwise(one, other):
         return Comparison("notation", "K3", True, Message("note.scripts"))
     return Comparison("variant", "K3", False, Message("note.scripts_join"), loose=True)
+
+
+def run_otherwise(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether the same letters run to other places: y_{n+1} = y_n + hf(y_n) is not y_{n+1} = y_n + hf(y_{n+1})."""
+    (letters, mine), (other_letters, yours) = _computed(one.nodes), _computed(other.nodes)
+    return letters == other_letters and mine != yours
 
 
 def _told_apart(formula: AnalysedFormula) -> list[str]:

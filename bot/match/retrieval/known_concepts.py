@@ -28,7 +28,7 @@ from bot.store import Workspace
 SAME = ("overlap", "least", "most", "agree", "first")
 LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
 BOTH_LISTED = 0.95  # probability of one concept where one item of the list has both formulas; of 18 such pairs among 380 labelled ones all are
-LEAST_LIKELY = 0.09  # probability of a concept for one of two formulas at least, if they are to be of it; below it the concept is mostly a third one's
+LEAST_LIKELY = 0.175  # probability of a concept for one of two formulas at least, if they are to be of it; below it the concept is mostly a third one's
 LIKELY = 0.3  # probability from which an item may be the formula's
 ASKED = 512  # formulas whose hits are kept: those of one pair are asked for several times, and one formula stands in many pairs
 _BUILT = ("recogniser", "hits")

@@ -20,7 +20,8 @@ import numpy as np
 
 from bot.errors import ItemsError
 from bot.formula import clean
-from bot.formula.alignment.differences import first_difference, label_difference
+from bot.formula.alignment.compare import first_contradiction
+from bot.formula.alignment.differences import label_difference
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import known as from_book
@@ -177,7 +178,7 @@ class Recogniser:
         # What is the query but for its letters comes first: it may equal another form than the most alike one.
         order = sorted(range(len(rows)), key=lambda n: (levels[n] != "K5", -alike[n]))[:COMPARED]
         forms = [self.index.entries[rows[n]].tex for n in order]
-        return first_difference(tex, dict.fromkeys([best, *forms] if best else forms), same_quantity)
+        return first_contradiction(tex, dict.fromkeys([best, *forms] if best else forms), same_quantity)
 
     def all_ranked(self, found: Sequence[Shortlist], top: int = 10) -> list[list[Hit]]:
         """Return the hits of each shortlist, best first, each item once."""
@@ -251,7 +252,7 @@ class Recogniser:
         """Words carry a formula that differs from the item's as little as likeness does."""
         if hit.differs or not hit.formula or probability < LOOKED_INTO or (hit.level and hit.level <= "K3"):
             return hit
-        return replace(hit, differs=first_difference(tex, [hit.formula], same_quantity))
+        return replace(hit, differs=first_contradiction(tex, [hit.formula], same_quantity))
 
     def _shown(
         self, found: Sequence[Shortlist], numbers: Floats, rows: list[int], shares: Floats, of: Whole

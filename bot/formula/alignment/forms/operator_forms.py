@@ -1,11 +1,12 @@
 """What a formula abbreviates by brackets, signs of means and sums, written in one way; and recurrences begun at one place.
 
-E[X], 𝔼X and ⟨X⟩ are a mean; [A, B] is AB - BA; ∑ p log(1/p) is -∑ p log p; F_{n+2} = F_{n+1} + F_n and F_n = F_{n-1} + F_{n-2} are one.
+E[X], 𝔼X and ⟨X⟩ are a mean; [A, B] is AB - BA, and a × b is -(b × a); (∂S/∂V)_T has a bar or parentheses; Δ before a vector beside rot is ∇²; labels are
+upright or not; ∑ p log(1/p) is -∑ p log p; F_{n+2} = F_{n+1} + F_n and F_n = F_{n-1} + F_{n-2} are one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.polynomial import number_of
@@ -18,6 +19,7 @@ from bot.formula.tex.tree import children, leaves, terms_of
 
 _MEAN = "bb.E"
 _EXPECTATIONS = frozenset(["E", _MEAN, "%E", "cal.E", "b.E"])
+_SPACE = frozenset(["curl", "div", "∇"])
 _LOGARITHMS = frozenset(["%log", "%ln", "%lg", "%lb"])
 
 
@@ -34,12 +36,56 @@ def written_out(node: NormalNode) -> NormalNode:
         case nodes.Fenced("[" | "{" as opening, _, nodes.CommaList((",",), (left, right))) if _is_operator(left, right):
             back = _chain(right, left)
             return plus([_chain(left, right), minus(back) if opening == "[" else back])
+        case nodes.Infix(("×",), (left, right)):
+            return _cross(left, right) or found
         case nodes.Scripts(nodes.Sum() as base, low, ("#2" | "#4" | "#6") as power):  # (E - O)² is (O - E)²
             return nodes.Scripts(min(base, plus([minus(base)]), key=render), low, power)
+        case nodes.Fenced("", "|", nodes.Derivative() as body):  # (∂S/∂V)_T with a bar for the parentheses
+            return body
+        case nodes.Scripts(base, str(label), high) if (
+            label[:1] == "%" and len(label) > 2
+        ):  # as it is written without upright type
+            return nodes.Scripts(base, nodes.Letters(tuple(label[1:])), high)
         case nodes.Applied(head, body) if _base(head) in _LOGARITHMS:
             return _logarithm(head, body)
         case nodes.Applied(head, body) if _base(head).__class__ is nodes.Big and _is_linear(head):
             return _linear(head, body)
+    return found
+
+
+def _cross(left: NormalNode, right: NormalNode) -> NormalNode | None:
+    """A cross product of two vectors in one order, -(b × a) for a × b, with its factors before it; None for any other."""
+    factors: list[NormalNode] = []
+    vectors: list[NormalNode] = []
+    for node in (left, right):
+        parts = node.above if node.__class__ is nodes.Product and not node.below else (node,)
+        factors += parts[:-1]
+        vectors.append(parts[-1])
+    if not all(map(is_vector, vectors)) or any(map(is_vector, factors)):
+        return None
+    one, other = sorted(vectors, key=render)
+    made = times([*factors, nodes.Infix(("×",), (one, other))])
+    return made if vectors[0] == one else minus(made)
+
+
+def with_laplacians(trees: Sequence[NormalNode]) -> list[NormalNode]:
+    """Return trees with ∇² for Δ before a vector, where rot, div or ∇ stand beside it: an increment of a vector stands elsewhere."""
+    return (
+        list(map(_with_laplacians, trees))
+        if not _SPACE.isdisjoint(leaf for node in trees for leaf in leaves(node))
+        else list(trees)
+    )
+
+
+def _with_laplacians(node: NormalNode) -> NormalNode:
+    found = remade(node, _with_laplacians)
+    if (
+        found.__class__ is nodes.Product
+        and len(found.above) > 1
+        and found.above[-2] == "Δ"
+        and is_vector(found.above[-1])
+    ):
+        return times([*found.above[:-2], nodes.Applied("∇²", found.above[-1])], found.below)
     return found
 
 

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import Inventory, decisive, inventory_of
-from bot.formula.alignment.forms.operator_forms import shifted, written_out
+from bot.formula.alignment.forms.operator_forms import shifted, with_laplacians, written_out
 from bot.formula.alignment.forms.solutions import solves, stated_functions, unknown_function
 from bot.formula.alignment.forms.vector_forms import has_dots, has_vectors, vector_form, without_indices
 from bot.formula.alignment.forms.written_sums import (
@@ -31,7 +31,7 @@ from bot.formula.normal.render import render
 from bot.formula.normal.scripts import bared
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, rebuilt, walk
+from bot.formula.tex.tree import children, leaves, rebuilt, walk
 from bot.messages import Message
 
 MOST_LEAVES = 200  # a bound for hostile input: the longest pair that is joined has 40
@@ -150,7 +150,7 @@ class _Readings:
 
     @cached_property
     def written_out(self) -> list[NormalNode]:
-        return list(map(written_out, self.trees))
+        return list(map(written_out, with_laplacians(self.trees)))
 
     @cached_property
     def shifted(self) -> list[NormalNode]:
@@ -178,7 +178,7 @@ class _Readings:
 
     @cached_property
     def units(self) -> frozenset[str]:
-        return frozenset(filter(None, map(_unit, walk(self.trees))))
+        return frozenset(filter(None, map(_unit, outside_labels(self.trees))))
 
 
 @lru_cache(maxsize=1024)
@@ -294,8 +294,21 @@ def _unit(node: NormalNode) -> str:
     return _UNITS.get(node, "") if node.__class__ is str else ""
 
 
+def outside_labels(trees: Iterable[NormalNode]) -> Iterator[NormalNode]:
+    """Yield the trees and all that is in them, but what stands below letters: the c of I_{cm} is no speed."""
+    for node in trees:
+        yield node
+        yield from outside_labels((node.base, node.high) if node.__class__ is nodes.Scripts else children(node))
+
+
 def _set_to_one(node: NormalNode, constants: frozenset[str]) -> NormalNode:
     if _unit(node) in constants:
         return "#1"
-    found = remade(node, lambda child: _set_to_one(child, constants))
-    return "#1" if found.__class__ is nodes.Scripts and found.base == "#1" and found.low == EMPTY else found
+    if node.__class__ is nodes.Scripts:
+        base = _set_to_one(node.base, constants)
+        return (
+            "#1"
+            if base == "#1" and node.low == EMPTY
+            else nodes.Scripts(base, node.low, _set_to_one(node.high, constants))
+        )
+    return remade(node, lambda child: _set_to_one(child, constants))
