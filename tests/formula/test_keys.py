@@ -207,3 +207,14 @@ def test_keys_of_many_formulas_keep_few_trees_alive() -> None:
     assert forms.cache_info().currsize == 0
     assert latest_forms.cache_info().currsize == 8
     assert forms("x=y") is forms("x=y") is latest_forms("x=y")
+
+
+@pytest.mark.parametrize("letter", ["x", "X", "r", "R", r"\xi"])
+def test_a_derivative_by_a_coordinate_is_one_by_its_index(letter: str) -> None:
+    assert keys(rf"\frac{{\partial f}}{{\partial {letter}_i}}").at("K2") == keys(r"\partial_i f").at("K2")
+
+
+def test_a_derivative_by_another_letter_with_an_index_keeps_the_letter() -> None:
+    by_place, by_momentum = (keys(rf"\frac{{\partial H}}{{\partial {letter}_i}}") for letter in "qp")
+    assert by_place.at("K2") != by_momentum.at("K2")
+    assert by_place.at("K2") != keys(r"\partial_i H").at("K2")

@@ -258,8 +258,11 @@ def test_what_counts_as_the_same_host(here, there, stays):
 
 def test_a_service_that_is_late_three_times_is_not_asked_again(serve):
     server = serve(trickle(HEAD + b"\r\n"))
+    told = []
     with client_of(server.address, 0.05) as client:
         for _ in range(5):
-            with pytest.raises(LookupFailed):
+            with pytest.raises(LookupFailed) as failed:
                 WAYS["query"](client)
-    assert server.asked == 3
+            told.append("failed repeatedly" in str(failed.value))
+    assert told == [False, False, False, True, True]
+    assert server.asked <= 3  # on a busy machine its threads may not have counted all of them yet

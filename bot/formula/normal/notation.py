@@ -89,7 +89,7 @@ class _Notation:
         variables: list[tuple[NormalNode, str]] = []
         for variable, order in node.variables:
             variable = self.of(variable)
-            if variable.__class__ is nodes.Scripts and style == "":
+            if variable.__class__ is nodes.Scripts and variable.base in _COORDINATES and style == "":
                 low, high = variable.low, variable.high
                 if high == EMPTY and low.__class__ is str and (low in INDEX_GREEK or low in INDEX_LATIN):
                     variable = low
@@ -197,6 +197,7 @@ def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
     return None
 
 
+_COORDINATES = frozenset("xXrRξ")  # an index is all that a derivative by one of them says; ∂/∂q_i and ∂/∂p_i are two
 _STYLES = {style: style for style in ("D", "δ", "∇^", "D^", "", "^", "∇")}
 _STYLES |= {"d": "", "∂": "", "∂_": "", "∂^": "^", "∇_": "∇", "D_": "D"}
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
