@@ -4,7 +4,6 @@ Each link is made in the transaction of the change that it tells of and holds th
 removes a row past the commands breaks the chain there; `discrepancies` names the row. See docs/write.md for what that proves.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,7 +11,8 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.messages import Message
-from bot.records import EditOutcome, UndoState, digest
+from bot.migrations import undo_of_text
+from bot.records import EditOutcome, digest
 from bot.store import Row, Workspace, now
 
 links = store.chain
@@ -27,7 +27,6 @@ _DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewe
 _OF_AN_EDIT = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex")  # of its decision
 BOUND = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
 _LOCK = "chain"
-_UNDO_TEXT = re.compile(r"(undone|kept|failed)\b(?:.* in revision (\d+)$)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +109,6 @@ def note_earlier_edits(db: sa.Connection) -> None:
     )
     if n := db.execute(unbound).scalar():
         append(db, 0, EARLIER, {"edits": int(n)}, now())
-
-
-def undo_of_text(text: str) -> Row:
-    """Return the state and revision of an undo that was kept as text alone, as links did before they held codes."""
-    found = _UNDO_TEXT.match(text)
-    return {
-        "undo_state": UndoState(found[1]) if found else UndoState.NONE,
-        "undo_revision": int(found[2] or 0) if found else 0,
-    }
 
 
 def earlier_edits(workspace: Workspace) -> int | None:

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from bot.errors import WorkspaceError
 from bot.messages import Message, recorded, to_json
+from bot.records import UndoState
 
 PATIENCE = 60  # seconds that a second process waits for the first one's step
 
@@ -72,6 +73,7 @@ def _new_columns(*columns: tuple[str, str, Any, object]) -> Callable[[Change], N
 
 
 _ABOUT = _new_columns(("decisions", "about", sa.Text, ""))
+_UNDO_TEXT = re.compile(r"(undone|kept|failed)\b(?:.* in revision (\d+)$)?", re.DOTALL)
 _DECISION_OF_AN_EDIT = """
 UPDATE edits SET decision = COALESCE((
     SELECT MAX(d.n) FROM decisions d WHERE d.proposal = edits.proposal AND d.hash = edits.hash
@@ -137,10 +139,17 @@ def _chain_of_authority(change: Change) -> None:
     hashchain.note_earlier_edits(change.db)
 
 
+def undo_of_text(text: str) -> dict[str, object]:
+    """Return the state and revision of an undo that was kept as text alone, as links did before they held codes."""
+    found = _UNDO_TEXT.match(text)
+    return {
+        "undo_state": UndoState(found[1]) if found else UndoState.NONE,
+        "undo_revision": int(found[2] or 0) if found else 0,
+    }
+
+
 def _state_of_an_undo(change: Change) -> None:
     """Keep what became of an undo as codes beside its text; the links of the chain go on to bind the text of these rows."""
-    from bot.hashchain import undo_of_text
-
     change.add("edits", sa.Column("undo_state", sa.String(16)))
     change.add("edits", sa.Column("undo_revision", sa.Integer))
     edits = change.tables.tables["edits"]

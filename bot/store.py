@@ -451,6 +451,11 @@ class Workspace:
         return self.path / "reports"
 
     @property
+    def ranking(self) -> Path:
+        """The report of the concepts by FormulaRank."""
+        return self.reports / "formularank.jsonl"
+
+    @property
     def models(self) -> Path:
         return self.path / "models"
 

@@ -15,8 +15,8 @@ from bot import store
 from bot.discover.candidate_filters import keys_of
 from bot.discover.group import Group, meanings, telling_places
 from bot.discover.label_automaton import Labels
-from bot.discover.name_ranking import CorpusUsage
-from bot.discover.names import NameMention, candidates
+from bot.discover.name_ranking import CorpusUsage, NameMention
+from bot.discover.names import candidates
 from bot.formula import check, parse
 from bot.kept_results import key_of
 from bot.records import Document, FormulaConcept, NameCandidate, Representation, as_json, digest

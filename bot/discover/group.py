@@ -11,7 +11,8 @@ from itertools import groupby
 
 from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
-from bot.discover.names import KINDS, STRONG, STRUCTURAL, NameMention, is_bare, scored_names
+from bot.discover.name_ranking import NameMention
+from bot.discover.names import KINDS, STRONG, STRUCTURAL, is_bare, scored_names
 from bot.discover.phrases import fold
 from bot.discover.shards import unpack
 from bot.formula import clean, identifiers

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bot.discover.document_counts import DocumentCounts, coarse
 from bot.discover.left_sides import left_side, sides
@@ -25,9 +25,6 @@ from bot.discover.phrases import EN, is_law, is_quantity
 from bot.discover.symbols.quantity_names import quantity_of
 from bot.formula import identifiers
 from bot.formula.quantities.formula_symbols import symbol_of
-
-if TYPE_CHECKING:
-    from bot.discover.names import NameMention
 
 # Kinds of cue that say what the symbol on the left is called.
 OF_SYMBOL = frozenset("symbol symbol_far symbol_called apposition is_the defined equals".split())
@@ -56,6 +53,16 @@ PLACES = ("documents", "share_of_documents", "share_of_places", "kinds")
 Question = tuple[
     str, str, int | tuple[str, ...]
 ]  # what is asked of CorpusUsage, of which name, and of how many documents or which symbols
+
+
+class NameMention(NamedTuple):
+    """A name cue at a place."""
+
+    name: str
+    kind: str
+    document: str
+    position: int
+    role: str = "text"
 
 
 class SaidOf(NamedTuple):

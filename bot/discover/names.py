@@ -20,6 +20,7 @@ from bot.discover.name_ranking import (
     OF_SYMBOL,
     ROLES,
     CorpusUsage,
+    NameMention,
     SaidOf,
     fitted_kinds,
     symbols_of,
@@ -69,16 +70,6 @@ _MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itsel
 _CHANCE = 0.9  # what words of bare windows count that stand together nowhere else
 _FULLER = 4  # words of a fuller name at most
 _OWN = 0.8  # share of the shorter name's score that the fuller one needs by itself
-
-
-class NameMention(NamedTuple):
-    """A name cue at a place."""
-
-    name: str
-    kind: str
-    document: str
-    position: int
-    role: str = "text"
 
 
 @dataclass(slots=True)

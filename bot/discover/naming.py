@@ -24,9 +24,8 @@ from bot.discover.grouping.encoding_names import Encoding, known_encodings
 from bot.discover.grouping.formula_facts import KeptFacts
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.label_automaton import Labels
-from bot.discover.name_ranking import NotedUsage, Question
-from bot.discover.names import STRONG, STRUCTURAL, NameMention, is_bare
-from bot.discover.run import RANKED
+from bot.discover.name_ranking import NameMention, NotedUsage, Question
+from bot.discover.names import STRONG, STRUCTURAL, is_bare
 from bot.formula.alignment.equivalence_evidence import evidence, shipped
 from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import nothing_usual
@@ -246,7 +245,6 @@ def ranked(workspace: Workspace, concepts: Sequence[ConceptRow], results: KeptRe
         ]
         if changed:
             db.execute(query, changed)
-    path = workspace.reports / RANKED
     rows = [
         {
             "formularank": place,
@@ -260,6 +258,6 @@ def ranked(workspace: Workspace, concepts: Sequence[ConceptRow], results: KeptRe
         }
         for place, n in enumerate(found.order_, 1)
     ]
-    new = path.with_name(f".{path.name}.new")
+    new = workspace.ranking.with_name(f".{workspace.ranking.name}.new")
     new.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-    new.replace(path)
+    new.replace(workspace.ranking)

@@ -23,8 +23,6 @@ from bot.records import PAIRS
 from bot.settings import Settings
 from bot.store import Workspace
 
-RANKED = "formularank.jsonl"  # of the reports
-
 
 @dataclass(frozen=True, slots=True)
 class DiscoverSummary:
@@ -77,7 +75,7 @@ def discover(
             finally:  # what an interrupted run has read, it has read today
                 note_new(workspace, today or datetime.now(UTC).date())
         inputs = _inputs(workspace, settings, labels, builtin)
-        stands = (workspace.reports / RANKED).exists()
+        stands = workspace.ranking.exists()
         figures = stage_state.unchanged(workspace, "discover", inputs) if stands else None
         if figures is None:
             from bot.discover.naming import build  # it brings the learning libraries

@@ -18,9 +18,9 @@ from bot.propose.dry_run import DryRun, html
 from bot.propose.further import further, lost, sources_waiting
 from bot.propose.proposal_context import count, missing, read_context
 from bot.propose.references import remarks
-from bot.propose.run import REPORTS, ProposeSummary
 from bot.propose.select import Suggestion, canonical, entries
 from bot.propose.source_formulas import compared_with_claim
+from bot.propose.summary import REPORTS, ProposeSummary
 from bot.propose.symbol_proposals import not_proposed, symbol_proposals
 from bot.settings import Settings
 from bot.store import Workspace

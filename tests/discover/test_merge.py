@@ -11,7 +11,7 @@ from bot.discover.candidate_filters import keys_of
 from bot.discover.group import ConceptGroup, Group
 from bot.discover.grouping.formula_facts import KeptFacts
 from bot.discover.grouping.merge import merge_equivalents
-from bot.discover.names import NameMention
+from bot.discover.name_ranking import NameMention
 from bot.discover.phrases import fold
 from bot.errors import SettingsError
 from bot.formula.alignment.equations import statements

@@ -7,8 +7,17 @@ from collections import Counter
 
 import pytest
 
-from bot.discover.name_ranking import KNOWN, CorpusUsage, NotedUsage, features, log_odds, shipped, weighed_scores
-from bot.discover.names import NameMention, candidates, said_of
+from bot.discover.name_ranking import (
+    KNOWN,
+    CorpusUsage,
+    NameMention,
+    NotedUsage,
+    features,
+    log_odds,
+    shipped,
+    weighed_scores,
+)
+from bot.discover.names import candidates, said_of
 from bot.discover.phrases import fold
 
 

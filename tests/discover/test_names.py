@@ -1,7 +1,7 @@
 """Signs to ranked name candidates with reasons."""
 
-from bot.discover.name_ranking import CorpusUsage
-from bot.discover.names import NameMention, candidates, said_of
+from bot.discover.name_ranking import CorpusUsage, NameMention
+from bot.discover.names import candidates, said_of
 
 
 def test_two_documents_weigh_more_than_two_places_in_one() -> None:

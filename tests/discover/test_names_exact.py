@@ -10,8 +10,8 @@ import pytest
 from bot.discover.formula_concepts import concept, mentions_of
 from bot.discover.group import Group, group_equivalents, groups, meanings, named, propagate
 from bot.discover.label_automaton import Labels
-from bot.discover.name_ranking import CorpusUsage
-from bot.discover.names import NameMention, candidates, said_of
+from bot.discover.name_ranking import CorpusUsage, NameMention
+from bot.discover.names import candidates, said_of
 from bot.records import Definition
 
 NONE = Labels(())

@@ -1,7 +1,7 @@
 """The mentions of equivalents are propagated."""
 
 from bot.discover.group import Group
-from bot.discover.names import NameMention
+from bot.discover.name_ranking import NameMention
 from bot.discover.naming import equivalents, mentions_of_equivalents
 
 

@@ -18,7 +18,7 @@ from bot.propose.build import build
 from bot.propose.earlier import known
 from bot.propose.proposal_context import removed_claims
 from bot.propose.reassigned import waiting_for
-from bot.propose.run import REPORTS, _stand
+from bot.propose.run import _stand
 from bot.propose.stored_proposals import (
     ExpireSummary,
     SavedProposals,
@@ -31,6 +31,7 @@ from bot.propose.stored_proposals import (
     seen_again,
     state,
 )
+from bot.propose.summary import REPORTS
 from bot.records import Proposal, as_json
 from bot.store import Workspace
 

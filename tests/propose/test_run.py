@@ -19,8 +19,9 @@ from bot.messages import recorded
 from bot.propose.proposal_context import Numbers, count
 from bot.propose.queueing import fill_queue
 from bot.propose.reassigned import reassigned
-from bot.propose.run import ProposeSummary, propose
+from bot.propose.run import propose
 from bot.propose.stored_proposals import load_proposals
+from bot.propose.summary import ProposeSummary
 from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Proposal, as_json
 from bot.settings import CitationRule, Wiki
 from bot.store import Workspace
