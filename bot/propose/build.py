@@ -94,9 +94,12 @@ def rehashed(proposal: Proposal) -> str:
 
 
 @KeptCalls
-def proposed_tex(tex: str) -> tuple[str, Validity]:
-    """Return the TeX that would be written, trimmed to what states the formula and mended where that is safe, and the verdict on what the source has."""
-    tidy = trimmed(clean(tex))
+def proposed_tex(tex: str, *parts: str) -> tuple[str, Validity]:
+    """Return the TeX that would be written, trimmed to what states the formula and mended where that is safe, and the verdict on what the source has.
+
+    `parts`: see `trimmed`.
+    """
+    tidy = trimmed(clean(tex), *parts)
     validity = check(tidy)
     return (tidy if validity.valid or not validity.mended else validity.mended), validity
 
@@ -149,7 +152,7 @@ def removed_before(case: Case, made_id: str, world: ProposalContext) -> Check | 
 def _spellings(entry: Suggestion, world: ProposalContext) -> frozenset[str]:
     """Return every TeX that the corpus would have us write for this formula."""
     found = {tex for concept in entry.concepts for tex in world.spellings.get(concept, ())}
-    return frozenset(proposed_tex(tex)[0] for tex in found)
+    return frozenset(proposed_tex(tex, *entry.parts)[0] for tex in found)
 
 
 def _earlier(entry: Suggestion, world: ProposalContext, property_id: str) -> EarlierRow | None:
@@ -176,7 +179,7 @@ def _case(
     entry: Suggestion, item: Item, world: ProposalContext, settings: Settings, made: str, row: EarlierRow | None
 ) -> Case:
     properties, proposing = settings.wiki.properties, settings.proposing
-    tex, validity = proposed_tex(entry.tex)
+    tex, validity = proposed_tex(entry.tex, *entry.parts)
     occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
     occurrences += world.quoted.get(row.id, ()) if row else ()
     cited = citations(occurrences, item, world, settings, made)

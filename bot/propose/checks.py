@@ -153,7 +153,7 @@ def grammar(case: Case) -> Check:
 def value(case: Case) -> Check:
     """The value is the part of the source's formula that states it; what was left out is shown."""
     written_ = clean(case.entry.tex)
-    if not case.stands and (value_ := trimmed(written_)) != written_:
+    if not case.stands and (value_ := trimmed(written_, *case.entry.parts)) != written_:
         return Check.of("value.trimmed", "warn", code=written_)
     if not case.stands and (chain := members(value_)):
         return Check.of("value.chain", "ok", n=len(chain))

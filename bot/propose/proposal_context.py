@@ -100,7 +100,7 @@ def read_context(
     workspace.put(
         KIND_LABELS, {**workspace.get(KIND_LABELS, {}), **{q: labels[q] for q in sorted(kinds) if q in labels}}
     )
-    values = list(dict.fromkeys(proposed_tex(entry.tex)[0] for entry in entries))
+    values = list(dict.fromkeys(proposed_tex(entry.tex, *entry.parts)[0] for entry in entries))
     with _noted(unknown, "verdicts"):
         verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
     ids = settings.wiki.properties

@@ -28,6 +28,11 @@ class Suggestion:
     other_formulas: tuple[tuple[str, float], ...] = ()  # other formulas for this item
     chosen: bool = False  # a reviewer named the item
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Return the equalities of chains by which the item is known to be defined."""
+        return _parts(self.evidence)
+
 
 @KeptCalls
 def canonical(tex: str) -> str:
@@ -43,7 +48,7 @@ def entries(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestio
     chosen = sorted(choose(matches, propose_from), key=_order)
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
     for match in chosen:
-        groups[match.qid, _value_key(match.tex)].append(match)
+        groups[match.qid, _value_key(match)].append(match)
     of_concept, of_item = _by(matches, lambda m: m.concept), _by(matches, lambda m: m.qid)
     return [_entry(group, of_concept, of_item) for group in groups.values()]
 
@@ -54,7 +59,7 @@ def _entry(
     of_item: Mapping[str, list[ItemMatch]],
 ) -> Suggestion:
     first = group[0]
-    key = _value_key(first.tex)
+    key = _value_key(first)
     rivals: dict[str, float] = {}
     for member in group:
         for rival in of_concept[member.concept]:
@@ -64,8 +69,8 @@ def _entry(
     for other in of_item[first.qid]:
         if len(others) == SHOWN:
             break
-        if _value_key(other.tex) != key:
-            others.setdefault(_value_key(other.tex), other)
+        if _value_key(other) != key:
+            others.setdefault(_value_key(other), other)
     return Suggestion(
         qid=first.qid,
         key=key,
@@ -78,9 +83,14 @@ def _entry(
     )
 
 
-def _value_key(tex: str) -> str:
+def _value_key(match: ItemMatch) -> str:
     """Return the key of what would be written: a remark beside a formula makes no entry of its own."""
-    return canonical(trimmed(clean(tex)))
+    return canonical(trimmed(clean(match.tex), *_parts(match.evidence)))
+
+
+def _parts(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    found = (each.detail for each in evidence if each.name == "handbook_first")
+    return tuple(str(detail.values["tex"]) for detail in found if detail.code == "evidence.handbook_first.part")
 
 
 def _merged(group: Sequence[ItemMatch]) -> tuple[Evidence, ...]:

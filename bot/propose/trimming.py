@@ -1,7 +1,7 @@
 """The part of a formula in a text that an editor would store: without a second way of saying it, remarks, marks of layout and worked-out members."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from bot.errors import FormulaError
@@ -54,8 +54,11 @@ _ARITHMETIC = re.compile(
 
 
 @lru_cache(maxsize=20_000)
-def trimmed(tex: str) -> str:
-    """Return the part of a cleaned formula that states it; the formula itself where nothing can be left out."""
+def trimmed(tex: str, *parts: str) -> str:
+    """Return the part of a cleaned formula that states it; the formula itself where nothing can be left out.
+
+    `parts`: equalities of a chain that are known to define the item, of which the first is kept. What stands behind the chain belongs to it.
+    """
     text = _EMPTY.sub("", _LAYOUT.sub("", tex))
     for depth, sign in relations(text, _AGAIN, FENCES):
         if depth == 0 and _SAID.search(text[: sign.start()]):
@@ -63,7 +66,8 @@ def trimmed(tex: str) -> str:
             break
     if _STATES.search(before := _REMARK.sub("", text)):
         text = before
-    return clean(_stated(clean(text.strip())))
+    stated = clean(_stated(clean(text.strip())))
+    return clean(_defining(stated, parts)) if parts else stated
 
 
 def members(tex: str) -> tuple[str, ...]:
@@ -100,6 +104,21 @@ def _stated(tex: str) -> str:
         return tex
     stated = _END.sub("", "".join((left, first, *kept))) + (f" {tail}" if tail[:1] == "\\" else tail)
     return stated if check(stated).valid or not check(tex).valid else tex
+
+
+def _defining(tex: str, parts: Collection[str]) -> str:
+    """Keep of a chain the first member that makes one of `parts` with its left side."""
+    if not (chain := members(tex)):
+        return tex
+    left, *others, last = chain
+    tail = "" if _value(last) else _tail(last)
+    wanted = {_letters(part) for part in parts}
+    kept = next((left + each for each in (*others, last.removesuffix(tail)) if _letters(left + each) in wanted), "")
+    return _END.sub("", kept) + (f" {tail}" if tail[:1] == "\\" else tail) if kept else tex
+
+
+def _letters(tex: str) -> str:
+    return "".join(tex.replace(r"\equiv", "=").replace(r"\coloneqq", "=").split())
 
 
 def _works_out(left: str, first: str, later: Sequence[str]) -> bool:

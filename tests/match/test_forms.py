@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from match_pairs import item, pair
 
-from bot.match.features.canonical_definition import handbook_first, handbook_unlike
+from bot.match.features.canonical_definition import defining_part, handbook_first, handbook_unlike
 from bot.match.features.known import handbook_other
 
 
@@ -17,6 +17,33 @@ def test_the_defining_formula_speaks_for_the_item(tex: str) -> None:
     assert found is not None
     assert (found.name, found.score) == ("handbook_first", 1.0)
     assert handbook_unlike(pair(tex, item("momentum", qid="Q41273"))) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "form", "part"),
+    [
+        (r"P=IV=I^{2}R=\frac{V^{2}}{R}", "P = U I", "P=IV"),
+        (
+            r"\mathbf{L}=I\omega=\mathbf{r}\times\mathbf{p}",
+            r"\mathbf{L}=\mathbf{r}\times\mathbf{p}",
+            r"\mathbf{L}=\mathbf{r}\times\mathbf{p}",
+        ),
+        (r"Q=\frac{dV}{dt}=Av", r"Q=\dot{V}=\frac{dV}{dt}", r"Q=\frac{dV}{dt}"),
+        (r"E=h\nu=\hbar\omega", r"E=h\nu", ""),  # all agree
+        (r"a=b=c=2d", "a=b=c", ""),  # two of three are what the chain of the list says
+        (r"\Phi=\oint E\,dA=\frac{q}{\varepsilon_0}", r"\oint E\,dA=\frac{q}{\varepsilon_0}", ""),  # none alone
+        ("p=mv", "p=mv", ""),
+    ],
+)
+def test_of_a_chain_the_equality_that_defines_is_told(tex: str, form: str, part: str) -> None:
+    assert defining_part(tex, form) == part
+
+
+def test_the_part_that_defines_is_said() -> None:
+    found = handbook_first(pair(r"p=mv=\hbar k", item("momentum", qid="Q41273")))
+    assert found is not None
+    assert found.score == 1.0
+    assert str(found.detail).endswith("defines it by a part of this chain: p=mv")
 
 
 def test_another_true_formula_of_the_item_is_not_the_defining_one_and_not_denied() -> None:

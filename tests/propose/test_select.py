@@ -85,3 +85,16 @@ def test_evidence_of_one_strength_is_ordered_by_name_and_sentence() -> None:
     evidence = tuple(Evidence(name, 1.0, recorded(text)) for name, text in (("b", "x"), ("a", "y"), ("a", "x")))
     (entry,) = entries([ItemMatch("k1", TEX, "Q1", 0.9, evidence)], 0.5)
     assert [(e.name, str(e.detail)) for e in entry.evidence] == [("a", "x"), ("a", "y"), ("b", "x")]
+
+
+def test_a_chain_is_one_entry_with_the_part_that_defines_the_item() -> None:
+    told = Evidence.of("handbook_first.part", 0.9, tex="P=IV")
+    matches = [
+        ItemMatch("k1", "P=IV=I^2R", "Q1", 0.9, (told,)),
+        ItemMatch("k2", "P = I V", "Q1", 0.8, (NAME,)),
+        ItemMatch("k3", "p = b^2/c", "Q1", 0.7),
+    ]
+    first, second = entries(matches, 0.5)
+    assert (first.key, first.parts) == (canonical("P=IV"), ("P=IV",))
+    assert (second.tex, second.parts) == ("p = b^2/c", ())
+    assert first.other_formulas == (("p = b^2/c", 0.7),)

@@ -6,6 +6,7 @@ from propose_records import TODAY, entry, settings, world
 from bot.formula import check
 from bot.propose.build import build
 from bot.propose.trimming import members, trimmed
+from bot.records import Evidence
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,31 @@ def test_a_chain_is_trimmed_to_what_defines_only_where_that_can_be_told(tex: str
     assert check(trimmed(tex)).valid
     if value is None:
         assert len(members(tex)) == tex.count("=") + 1
+
+
+@pytest.mark.parametrize(
+    ("tex", "parts", "value"),
+    [
+        (r"P = IV = I^2R", ["P=IV"], "P = IV"),
+        (r"L = I\omega = r\times p", [r"L= r\times p"], r"L = r\times p"),
+        (r"v=\sqrt{2GM/r}=\sqrt{2gr}\quad\text{for }r>R", [r"v=\sqrt{2GM/r}"], r"v=\sqrt{2GM/r} \quad\text{for }r>R"),
+        (r"r\equiv 2GM=a+b", ["r=     2GM"], r"r\equiv 2GM"),
+        ("a=b=c", ["d=e", "a=c"], "a=c"),  # parts of other writings
+        ("a=b=c", ["a=d"], "a=b=c"),
+        ("a=b", ["a=b"], "a=b"),
+    ],
+)
+def test_the_part_of_a_chain_that_is_known_to_define_is_kept(tex: str, parts: list[str], value: str) -> None:
+    assert trimmed(tex, *parts) == value
+    assert trimmed(value, *parts) == value
+
+
+def test_what_the_list_says_of_a_chain_is_proposed_and_shown() -> None:
+    told = Evidence.of("handbook_first.part", 1.0, tex="v = H_0 d")
+    found = build(entry("v = H_0 d = d/t", evidence=(told,)), world(), settings(), TODAY).proposal
+    assert found
+    assert found.tex == "v = H_0 d"
+    assert [(c.state, "v = H_0 d = d/t" in str(c)) for c in found.checks if c.name == "value"] == [("warn", True)]
 
 
 def test_words_in_parentheses_are_an_argument_unless_set_apart() -> None:

@@ -23,11 +23,25 @@ SHARED = 0.5
 
 
 def handbook_first(pair: CandidatePair) -> Evidence | None:
-    """The built-in list defines the item by this formula, or it is the first that was accepted for it here."""
+    """The built-in list defines the item by this formula or a part of it, or it is the first that was accepted for it here."""
     if not is_first(pair):
         return None
-    how = "own" if pair.view.known.is_own(pair.item.qid, listed_forms(pair)[0]) else "defines"
+    form = listed_forms(pair)[0]
+    if part := defining_part(pair.view.concept.tex, form):
+        return Evidence.of("handbook_first.part", 1.0, tex=part)
+    how = "own" if pair.view.known.is_own(pair.item.qid, form) else "defines"
     return Evidence.of(f"handbook_first.{how}", 1.0)
+
+
+def defining_part(tex: str, form: str) -> str:
+    """Return the equality of a chain that agrees with a form, P = IV of P = IV = I²R; "" where all agree, or none does alone.
+
+    Of several that agree with an equation it is the first; with a chain they may be its parts.
+    """
+    found = links(tex)
+    agree = [link for link in found if equivalent(link, form)]
+    told = len(agree) == 1 or (agree and len(links(form)) == 1)
+    return agree[0] if told and len(agree) < len(found) else ""
 
 
 def handbook_unlike(pair: CandidatePair) -> Evidence | None:
