@@ -17,9 +17,9 @@ from bot.store import Workspace
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_AT_ONCE = 5_000  # rows handed to DuckDB in one statement
+_AT_ONCE = 2_000  # rows handed to DuckDB in one statement
 _PLACES = (
-    20_000  # brought into an order at once: some 40 MB, where DuckDB fails to spill what is several times its memory
+    8_000  # brought into an order at once: some 16 MB, where DuckDB fails to spill what is several times its memory
 )
 _SORTED_IN = "150MB"  # memory of DuckDB while occurrences are brought into an order
 # A document may have been read from two files: it counts as read from its owner.

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
 
 import sqlalchemy as sa
@@ -156,11 +156,11 @@ class ConceptViews:
 
     def _chosen(self, articles: Sequence[str]) -> list[tuple[int, float]]:
         self._kept.expect(_READING * len(articles))
-        grouped = groupby(all_occurrences(self._workspace, articles), attrgetter("document"))
-        read = ((self._document(id_), tuple(each)) for id_, each in grouped)
         chosen: dict[str, tuple[int, float]] = {}
-        while some := list(islice(read, _ARTICLES)):
-            chosen |= zip((document.id for document, _ in some), self._kept.make(_choices, some), strict=True)
+        for start in range(0, len(articles), _ARTICLES):
+            rows = all_occurrences(self._workspace, articles[start : start + _ARTICLES])
+            read = [(self._document(id_), tuple(each)) for id_, each in groupby(rows, attrgetter("document"))]
+            chosen |= zip((document.id for document, _ in read), self._kept.make(_choices, read), strict=True)
         return [chosen.get(id_, (-1, 0.0)) for id_ in articles]
 
     def _document(self, id_: str) -> Document:

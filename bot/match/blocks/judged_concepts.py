@@ -24,7 +24,7 @@ from bot.match.score import Judge, Rivals, Scored, Standing, matches, standing, 
 from bot.records import Evidence, ItemMatch
 from bot.settings import Settings
 
-_JUDGED = 256  # concepts with their places in memory, which are judged at once
+_JUDGED = 128  # concepts with their places in memory, which are judged at once
 _LONG = 3  # arguments for which a concept counts: it takes some 20 milliseconds, and a tenth of that where its formula is known
 
 Articles = Mapping[str, tuple[ArticleReading, ...]]
