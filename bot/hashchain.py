@@ -17,11 +17,8 @@ from bot.store import Row, Workspace, now
 
 links = store.chain
 GENESIS = "0" * 64
-DECISION, AUTHORITY, EARLIER = (
-    "decision",
-    "authority",
-    "earlier",
-)  # events beside those of the ledger; their links are of edit 0
+# Events beside those of the ledger; their links are of edit 0.
+DECISION, AUTHORITY, EARLIER = "decision", "authority", "earlier"
 RULES = ("review_rules", "review_settings")  # keys of `meta`
 _DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex", "edit_confirmed")
 _OF_AN_EDIT = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex")  # of its decision

@@ -316,9 +316,8 @@ def _sqlite(db: sa.Connection, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _mysql(db: sa.Connection, folder: Path) -> Iterator[None]:
-    name = (
-        "formula-bot " + sha256(str(db.engine.url.database).encode()).hexdigest()[:32]
-    )  # the server's, not the database's
+    # The name is the server's, not the database's.
+    name = "formula-bot " + sha256(str(db.engine.url.database).encode()).hexdigest()[:32]
     if db.execute(sa.select(sa.func.get_lock(name, PATIENCE))).scalar() != 1:
         raise WorkspaceError("tables_changing", where=str(folder), todo="wait")
     try:

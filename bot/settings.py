@@ -122,9 +122,8 @@ class Discovery:
     long_formulas: bool = True  # also keep longer formulas where a structural name (title, table) stands beside them
     names_per_concept: int = 15
     languages: tuple[str, ...] = ("en",)
-    encodings: tuple[str, ...] = (
-        "math tf-idf",
-    )  # in which formulas of other shapes are looked for, see docs/discover.md
+    # In which formulas of other shapes are looked for, see docs/discover.md.
+    encodings: tuple[str, ...] = ("math tf-idf",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from bot.records import EditOutcome, UndoState
 R = TypeVar("R")
 Row: TypeAlias = dict[str, Any]  # of a table, or a stored record, by name
 tables = sa.MetaData()
+_STAMP = "%Y-%m-%dT%H:%M:%SZ"
 _AT_ONCE = 400  # values in one statement: databases bind no more than some thousand
 
 _key = sa.String(64)
@@ -617,7 +618,17 @@ def message_of(kind: type, value: Any) -> Message:
 
 def now() -> str:
     """Return the time as every table writes it: ISO 8601, UTC, to the second."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return stamp(datetime.now(UTC))
+
+
+def stamp(moment: datetime) -> str:
+    """Return a moment of UTC as every table writes it."""
+    return moment.strftime(_STAMP)
+
+
+def moment_of(time: str) -> datetime:
+    """Return the moment of a time of a table."""
+    return datetime.strptime(time, _STAMP).replace(tzinfo=UTC)
 
 
 def _sqlite_pragmas(connection: sqlite3.Connection, _: object) -> None:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -26,7 +26,6 @@ from bot.write import item_state
 
 AGES = (1, 7, 30)  # days
 SURVIVED = ("present", "amended", "merged")
-_ZULU = "%Y-%m-%dT%H:%M:%SZ"
 _NOBODY = PageRevision(0, "", "")
 _states = store.edit_states
 SAME_FORMULA = ("identical", "typographic", "notation")  # relations of two spellings of one formula
@@ -108,7 +107,7 @@ def survival(workspace: Workspace, today: datetime) -> Survival:
 
 def days_between(time: str, today: datetime) -> float:
     """Return how long before `today` a ledger time was, in days."""
-    return (today - datetime.strptime(time, _ZULU).replace(tzinfo=UTC)).total_seconds() / 86400
+    return (today - store.moment_of(time)).total_seconds() / 86400
 
 
 def kept_states(workspace: Workspace) -> dict[int, store.Row]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from bot.audit import query_answers
-from bot.audit.formulas import closing
+from bot.audit.formulas import closing, with_closing
 from bot.audit.survey import WikiSurvey, about
 from bot.errors import LookupFailed
 from bot.lookup.exchange import Admission, Exchange, Late, Transient, Unusable
@@ -61,9 +61,10 @@ def _is_wikimedia(address: str) -> bool:
     return any(host == domain or host.endswith(f".{domain}") for domain in _WIKIMEDIA)
 
 
+@with_closing
 def dead_sources(survey: WikiSurvey) -> Iterator[Finding]:
     """References to items that are deleted or merged away."""
-    ids, found = survey.client.wiki.properties, 0
+    ids = survey.client.wiki.properties
     survey.service.rows("audit_reference_sources")
     cited = {
         value: None for _, s in survey.formulas for r in s.references for p, _, value in r.snaks if p == ids.stated_in
@@ -74,13 +75,11 @@ def dead_sources(survey: WikiSurvey) -> Iterator[Finding]:
             source = sources.get(qid)
             if source is None or not (source.missing or source.redirect):
                 continue
-            found += 1
             message = Message("finding.dead_sources.missing", source=qid)
             if source.redirect:  # the wiki follows it, and a bot resolves it in time
                 message = Message("finding.dead_sources.merged", source=qid, target=source.redirect)
             severity: Severity = "info" if source.redirect else "warning"
             yield about("dead_sources", severity, message, item, statement.guid, statement.value)
-    yield closing(survey, "dead_sources", found)
 
 
 def dead_links(survey: WikiSurvey) -> Iterator[Finding]:

@@ -2,8 +2,9 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import wraps
 from itertools import combinations
 
 from bot.audit.survey import WikiSurvey, about, in_all, named
@@ -46,6 +47,22 @@ def looked_at(survey: WikiSurvey) -> Message:
     return Message("closing.looked", **counts)
 
 
+AuditOfFormulas = Callable[[WikiSurvey], Iterator[Finding]]
+
+
+def with_closing(audit: AuditOfFormulas) -> AuditOfFormulas:
+    """Let an audit of formulas end with how many it found among how many."""
+
+    @wraps(audit)
+    def whole(survey: WikiSurvey) -> Iterator[Finding]:
+        found = 0
+        for found, finding in enumerate(audit(survey), 1):  # noqa: B007  # the last number counts
+            yield finding
+        yield closing(survey, audit.__name__, found)
+
+    return whole
+
+
 def closing(survey: WikiSurvey, audit: str, found: int) -> Finding:
     """Return the last line of an audit of formulas: how many were found among how many."""
     return in_all(audit, Message(f"closing.{audit}", n=found, looked=looked_at(survey)))
@@ -61,19 +78,18 @@ def wrong(survey: WikiSurvey) -> Iterator[Finding]:
     yield in_all("wrong", Message("closing.wrong", n=found, said=len(said)))
 
 
+@with_closing
 def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
     """The same formula, up to notation, on more than one item; one finding for each formula.
 
     Items that say how they belong together (part of, has part, said to be the same, subclass of) share it rightly.
     """
-    shared = 0
     related = _related(survey)
     for group in same.by_key(survey.formulas, "K2").values():
         items = sorted({item.qid: item for item, _ in group}.values(), key=_number)
         first, *others = _unrelated(items, related)
         if not others:
             continue
-        shared += 1
         ways = tuple(dict.fromkeys(statement.value for _, statement in group))
         if len(ways) == 1:
             likeness = "letters"
@@ -83,7 +99,6 @@ def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
         shown = " and ".join(named(i.qid, i.label) for i in others[:_LISTED_AT_MOST])
         message = Message(f"finding.shared_formula.{likeness}", items=shown)
         yield about("shared_formula", "warning", message, first, evidence, *ways)
-    yield closing(survey, "shared_formula", shared)
 
 
 def _related(survey: WikiSurvey) -> frozenset[frozenset[str]]:
@@ -112,19 +127,14 @@ def _unrelated(items: list[Item], related: frozenset[frozenset[str]]) -> list[It
     return sorted((min((i for i in kept if i.qid in part), key=_number) for part in parts), key=_number)
 
 
+@with_closing
 def contradicting(survey: WikiSurvey) -> Iterator[Finding]:
     """Two formulas of one item of which the one is a near miss of the other: by a sign, an exponent, a factor."""
-    found = 0
     for item, values in _of_items(survey):
         for one, other in combinations(values, 2):
-            differs = _near_miss(one.value, other.value)
-            if differs is not None:
-                found += 1
-                message = Message("finding.contradicting", differs=differs)
-                yield about(
-                    "contradicting", "warning", message, item, f"{one.guid}; {other.guid}", one.value, other.value
-                )
-    yield closing(survey, "contradicting", found)
+            if (differs := _near_miss(one.value, other.value)) is not None:
+                message, both = Message("finding.contradicting", differs=differs), f"{one.guid}; {other.guid}"
+                yield about("contradicting", "warning", message, item, both, one.value, other.value)
 
 
 def _near_miss(one: str, other: str) -> Message | None:
@@ -143,16 +153,13 @@ def _of_items(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:
             yield item, best
 
 
+@with_closing
 def several_equations(survey: WikiSurvey) -> Iterator[Finding]:
     """One value that states several equations, where each should be a statement of its own."""
-    found = 0
     for item, statement in survey.formulas:
-        n = equations(statement.value)
-        if n > 1:
-            found += 1
+        if (n := equations(statement.value)) > 1:
             message = Message("finding.several_equations", n=n)
             yield about("several_equations", "warning", message, item, statement.guid, statement.value)
-    yield closing(survey, "several_equations", found)
 
 
 def equations(tex: str) -> int:
@@ -169,15 +176,12 @@ def equations(tex: str) -> int:
     return sum(node.__class__ is Relation and not _EQUAL.isdisjoint(node.signs) for node in stated)
 
 
+@with_closing
 def invalid(survey: WikiSurvey) -> Iterator[Finding]:
     """Values that the wiki would refuse if they were written today, over-long ones, and what was copied from HTML."""
-    found = 0
     for item, statement in survey.formulas:
-        message = _fault(statement.value)
-        if message is not None:
-            found += 1
+        if message := _fault(statement.value):
             yield about("invalid", "error", message, item, f"{statement.guid}{_mend(statement.value)}", statement.value)
-    yield closing(survey, "invalid", found)
 
 
 def _fault(tex: str) -> Message | None:
@@ -205,18 +209,17 @@ def _mend(tex: str) -> str:
     return f"; the same without the fault: {mended}" if mended else ""
 
 
+@with_closing
 def refused(survey: WikiSurvey) -> Iterator[Finding]:
     """The same question put to the wiki itself, fifty values a request: only when asked for by name."""
     verdicts = survey.client.parse_math((statement.value for _, statement in survey.formulas), fresh=True)
-    found = 0
     for (item, statement), verdict in zip(survey.formulas, verdicts, strict=True):
         if not verdict.valid:
-            found += 1
             message = Message("finding.refused", why=verdict.why)
             yield about("refused", "error", message, item, statement.guid, statement.value)
-    yield closing(survey, "refused", found)
 
 
+@with_closing
 def wrong_class(survey: WikiSurvey) -> Iterator[Finding]:
     """Formulas on items of a class that no formula defines: people, articles, lists, disambiguation pages."""
     classes = survey.settings.proposing.implausible_classes
@@ -228,17 +231,14 @@ def wrong_class(survey: WikiSurvey) -> Iterator[Finding]:
     items = {qid: survey.items[qid] for qid in wrong if qid in survey.items}
     above = survey.client.classes({c for item in items.values() for c in item.classes})
     labels = survey.client.labels_of({qid for found in wrong.values() for qid in found})
-    found = 0
     for qid, item in items.items():
         holding = {c for own in item.classes for c in (own, *above[own])}
         said = [c for c in wrong[qid] if c in holding]
         formulas = [s for i, s in survey.formulas if i.qid == qid]
         if said and formulas:
-            found += 1
             message = Message("finding.wrong_class", what=named(said[0], labels.get(said[0], "")))
             values = (s.value for s in formulas)
             yield about("wrong_class", "warning", message, item, "; ".join(s.guid for s in formulas), *values)
-    yield closing(survey, "wrong_class", found)
 
 
 def _number(item: Item) -> int:

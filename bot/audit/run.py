@@ -116,9 +116,8 @@ AUDITS: dict[str, Audit] = {
     "unreferenced": Audit(formula_sources.unreferenced, ("audit_unreferenced",)),
     "weak_references": Audit(formula_sources.weak_references, ("audit_weak_references",)),
     "dead_sources": Audit(formula_sources.dead_sources, ("audit_reference_sources",)),
-    "dead_links": Audit(
-        formula_sources.dead_links, ("audit_reference_sources",), on_request=True
-    ),  # a request for each address
+    # A request for each address.
+    "dead_links": Audit(formula_sources.dead_links, ("audit_reference_sources",), on_request=True),
     "shared_formula": Audit(formulas.shared_formula, (_LISTING, "audit_related_items")),
     "contradicting": Audit(formulas.contradicting, (_LISTING,)),
     "several_equations": Audit(formulas.several_equations, (_LISTING,)),

@@ -1,8 +1,8 @@
 """What items say about the symbols of their formula: their dimensions, and what of them the page for readers shows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from bot.audit.formulas import closing
+from bot.audit.formulas import with_closing
 from bot.audit.survey import WikiSurvey, about, in_all, named
 from bot.errors import FormulaError
 from bot.formula.quantities.dimensions import Dimension, agrees
@@ -14,25 +14,24 @@ from bot.records import Finding, Item, Severity, Statement
 from bot.settings import Properties
 
 
+@with_closing
 def dimensions(survey: WikiSurvey) -> Iterator[Finding]:
     """Formulas of which two parts that must be alike are of unlike dimension, by the quantities of their symbols."""
-    ids, found = survey.client.wiki.properties, 0
+    ids = survey.client.wiki.properties
     rows = survey.service.rows("audit_dimensions")
     quantities = survey.others({row["quantity"] for row in rows})
-    for qid in dict.fromkeys(row["item"] for row in rows):
-        item = survey.items.get(qid)
-        if item is None or item.redirect:
-            continue
+    for item in _named_in(survey, rows):
         known = _symbols(item, ids, quantities)
-        for statement in item.statements:
-            if statement.property != ids.defining_formula or statement.rank == "deprecated" or not statement.value:
-                continue
+        for statement in _live(item, ids.defining_formula):
             if agrees(statement.value, known) is False:
-                found += 1
-                yield about(
-                    "dimensions", "warning", Message("finding.dimensions"), item, statement.guid, statement.value
-                )
-    yield closing(survey, "dimensions", found)
+                told = Message("finding.dimensions")
+                yield about("dimensions", "warning", told, item, statement.guid, statement.value)
+
+
+def _named_in(survey: WikiSurvey, rows: Iterable[Mapping[str, str]]) -> Iterator[Item]:
+    """Yield the items of an answer that have a formula and are not merged, each once."""
+    found = (survey.items.get(qid) for qid in dict.fromkeys(row["item"] for row in rows))
+    return (item for item in found if item is not None and not item.redirect)
 
 
 def _symbols(item: Item, ids: Properties, quantities: Mapping[str, Item]) -> dict[str, Dimension]:
@@ -72,9 +71,10 @@ def units(survey: WikiSurvey) -> Iterator[Finding]:
     yield in_all("units", Message("closing.units", n=found, pairs=len(measured)))
 
 
+@with_closing
 def symbols(survey: WikiSurvey) -> Iterator[Finding]:
     """Symbols that stand in no formula of their item."""
-    ids, found = survey.client.wiki.properties, 0
+    ids = survey.client.wiki.properties
     listed = {row["item"] for row in survey.service.rows("audit_symbols")}
     for item in survey.items.values():
         formulas = _live(item, ids.defining_formula)
@@ -82,15 +82,12 @@ def symbols(survey: WikiSurvey) -> Iterator[Finding]:
             continue
         for statement in _live(item, ids.in_defining_formula):
             if not any(_stands_in(statement.value, f.value) for f in formulas):
-                found += 1
                 message = Message("finding.symbols.part", symbol=statement.value)
                 yield about("symbols", "warning", message, item, statement.guid, *(f.value for f in formulas))
         own = _live(item, ids.quantity_symbol)
         if own and not any(_stands_in(s.value, f.value) for s in own for f in formulas):
-            found += 1
             message = Message("finding.symbols.own", symbols=", ".join(s.value for s in own))
             yield about("symbols", "info", message, item, own[0].guid, *(f.value for f in formulas))
-    yield closing(survey, "symbols", found)
 
 
 def _live(item: Item, property_id: str) -> list[Statement]:
@@ -113,36 +110,29 @@ def _stands_in(symbol: str, formula: str) -> bool:
     return set(letters) <= set(identifiers(formula)) if letters else set(wanted) <= set(there)
 
 
+@with_closing
 def hidden_symbols(survey: WikiSurvey) -> Iterator[Finding]:
     """Symbols of the formula that readers do not see because the item has parts."""
-    ids, found = survey.client.wiki.properties, 0
-    for qid in dict.fromkeys(row["item"] for row in survey.service.rows("audit_hidden_symbols")):
-        item = survey.items.get(qid)
-        if item is None or item.redirect:
-            continue
+    ids = survey.client.wiki.properties
+    for item in _named_in(survey, survey.service.rows("audit_hidden_symbols")):
         meant = {pair for s in _live(item, ids.in_defining_formula) if (pair := element(s, ids)) is not None}
         hidden = sorted(meant - set(reader_page(item, ids).parts))
         if hidden and any(s.property == ids.has_part for s in item.statements):
-            found += 1
             message = Message("finding.hidden_symbols", symbols=", ".join(symbol for symbol, _ in hidden))
             formulas = (s.value for s in _live(item, ids.defining_formula))
             yield about("hidden_symbols", "warning", message, item, "", *formulas)
-    yield closing(survey, "hidden_symbols", found)
 
 
+@with_closing
 def shown_first(survey: WikiSurvey) -> Iterator[Finding]:
     """Items whose page shows readers a formula that is not the best-ranked one."""
-    ids, found = survey.client.wiki.properties, 0
-    for qid in dict.fromkeys(row["item"] for row in survey.service.rows("audit_shown_first")):
-        item = survey.items.get(qid)
-        shown = reader_page(item, ids).formula if item and not item.redirect else None
-        if item is None or shown is None:
+    ids = survey.client.wiki.properties
+    for item in _named_in(survey, survey.service.rows("audit_shown_first")):
+        if (shown := reader_page(item, ids).formula) is None:
             continue
         ranks = [s.rank for s in item.statements if s.property == ids.defining_formula and s.value]
         best = "preferred" if "preferred" in ranks else "normal"
         if shown.rank != best and best in ranks:
-            found += 1
             severity: Severity = "error" if shown.rank == "deprecated" else "warning"
             message = Message(f"finding.shown_first.{shown.rank}")
             yield about("shown_first", severity, message, item, shown.guid, shown.value)
-    yield closing(survey, "shown_first", found)

@@ -120,7 +120,7 @@ class WikiSurvey:
     @property
     def stamp(self) -> str:
         """When this run is, as the workspace keeps times."""
-        return self.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return store.stamp(self.now)
 
 
 def about(

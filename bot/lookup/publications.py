@@ -56,9 +56,8 @@ class Crossref(Endpoint):
 
 def from_crossref(message: Any) -> Publication:
     """Return the publication of a message of Crossref; fields of another shape raise what Python raises."""
-    names = (
-        " ".join(filter(None, (each.get("given"), each.get("family")))) for each in message.get("author") or ()
-    )  # an organisation among them has a `name`, and may be an affiliation
+    # An organisation among the authors has a `name`, and may be an affiliation.
+    names = (" ".join(filter(None, (each.get("given"), each.get("family")))) for each in message.get("author") or ())
     return Publication(
         doi=str(message["DOI"]),
         title=_plain(next(iter(message.get("title") or ()), "")),

@@ -21,11 +21,11 @@ from bot.audit.edit_states import RemovedEdit
 from bot.audit.known_findings import stored_findings
 from bot.errors import CodedError
 from bot.messages import Message, from_json, recorded, sentence, to_json
-from bot.operate.run_history import FAULT, last_runs, moment_of, why_of
+from bot.operate.run_history import FAULT, last_runs, why_of
 from bot.records import EditOutcome, digest
 from bot.review.proposal_state import UNDECIDED, statuses
 from bot.settings import Notifying, Settings, environment
-from bot.store import Row, Workspace
+from bot.store import Row, Workspace, moment_of, stamp
 from bot.write.pause import current_pause, why
 
 _TOLD = "notices"  # in `meta`: findings up to this time, whether the queue was told, the week of the last digest
@@ -139,7 +139,7 @@ def _waits(workspace: Workspace, days: int, now: datetime) -> Notice | None:
         return None
     body = Message("notice.queue.body", n=len(waiting), since=waiting[0], days=days)
     subject = Message("notice.queue.subject", n=len(waiting))
-    return Notice(f"queue {now:%Y-%m-%dT%H:%M:%SZ}", subject, (body, Message("notice.queue.todo")))
+    return Notice(f"queue {stamp(now)}", subject, (body, Message("notice.queue.todo")))
 
 
 def _undecided(workspace: Workspace) -> list[str]:
@@ -152,7 +152,7 @@ def _undecided(workspace: Workspace) -> list[str]:
 
 
 def _digests(workspace: Workspace, settings: Settings, now: datetime, week: str, findings: int) -> Iterator[Notice]:
-    since, until = f"{now - _WEEK:%Y-%m-%dT%H:%M:%SZ}", f"{now:%Y-%m-%dT%H:%M:%SZ}"
+    since, until = stamp(now - _WEEK), stamp(now)
     edits, decisions = store.edits.c, store.decisions.c
     removed = [each for each in survival(workspace, now).removals if (each.removed or each.written) >= since]
     written = workspace.rows(
@@ -245,7 +245,7 @@ def _rows(notice: Notice, settings: Settings, now: datetime) -> Iterator[Row]:
             "receiver": receiver,
             "subject": f"formula-bot, {settings.wiki.name}: {sentence(notice.subject, language)}",
             "body": notice.text(language),
-            "created": f"{now:%Y-%m-%dT%H:%M:%SZ}",
+            "created": stamp(now),
             "sent": "",
             "tries": 0,
             "message": None,
@@ -264,7 +264,7 @@ def _deliver(workspace: Workspace, notify: Notifying, now: datetime, sleep: Call
             problem, done = _tried(row, notify, sleep) if server not in away else (why_of(row), False)
             if not done:
                 away.add(server)
-        time = f"{now:%Y-%m-%dT%H:%M:%SZ}" if done else ""
+        time = stamp(now) if done else ""
         values = {"sent": time, "tries": row["tries"] + 1, "message": to_json(problem) if problem else None}
         workspace.change(_outbox.update().where(_outbox.c.id == row["id"]).values(**values))
         sent, left = sent + (done and not problem), left + (not done)

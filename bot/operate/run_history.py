@@ -22,7 +22,7 @@ from bot.cli_common import Terminated
 from bot.console import worded
 from bot.errors import BotError, InputError, OutOfTime, of_surroundings, summary
 from bot.messages import Message, from_json, recorded, to_json
-from bot.store import Row, Workspace, now
+from bot.store import Row, Workspace, moment_of, now
 
 _PATIENCE = 0.5  # seconds for which one thread waits for another's line
 FAULT = 70  # exit code of a fault of the bot
@@ -213,8 +213,3 @@ def missed(workspace: Workspace, hours: float, now: datetime) -> int:
     last = last_runs(workspace, 1)
     since = (now - moment_of(last[0]["started"])) / timedelta(hours=hours) if last else 0.0
     return max(0, round(since) - 1)
-
-
-def moment_of(time: str) -> datetime:
-    """Return a time of a table."""
-    return datetime.strptime(time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)

@@ -44,7 +44,7 @@ def removals(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
 
     Removals that a person has looked at, when lifting a pause, count no more.
     """
-    since = f"{now - WINDOW:%Y-%m-%dT%H:%M:%SZ}"
+    since = store.stamp(now - WINDOW)
     seen = {n for pause in pauses(workspace) if pause["until"] for n in pause["counted"]}
     gone = [
         each.edit
@@ -136,7 +136,7 @@ def _not_yet(folder: Path, config: str | Path, settings: Settings) -> str:
     """Return when the next run is due, "" where that is now."""
     with open_workspace(str(folder), str(config)) as (workspace, _):
         due = run_history.next_due(workspace, settings.run.every_hours)
-    return due.strftime("%Y-%m-%dT%H:%M:%SZ") if due and due > datetime.now(UTC) else ""
+    return store.stamp(due) if due and due > datetime.now(UTC) else ""
 
 
 @dataclass

@@ -13,11 +13,11 @@ from bot.audit.known_findings import stored_findings
 from bot.corpus.manifest import MANIFEST, read_manifest
 from bot.messages import Message
 from bot.operate import outbox
-from bot.operate.run_history import FAULT, last_runs, missed, moment_of, why_of
+from bot.operate.run_history import FAULT, last_runs, missed, why_of
 from bot.records import EditOutcome
 from bot.review.proposal_state import State, at_day, statuses, today
 from bot.settings import CrawlOrder, Settings
-from bot.store import Workspace
+from bot.store import Workspace, moment_of
 from bot.write.pause import current_pause, why
 
 _DAY = timedelta(days=1)
@@ -74,7 +74,7 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
     queue = Counter(str(at_day(found[p["id"]].state, p["expires"], day)) for p in proposals if p["id"] in found)
     edits = store.edits.c
     sent = workspace.rows(sa.select(edits.time, edits.outcome).where(edits.outcome != EditOutcome.REFUSED))
-    since = (moment - _DAY).strftime("%Y-%m-%dT%H:%M:%SZ")
+    since = store.stamp(moment - _DAY)
     last_day = sum(row["time"] >= since for row in sent)
     rows = list(stored_findings(workspace))
     faults = [row for row in rows if row["severity"] in ("warning", "error") and not row["muted"]]

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError
-from bot.store import Workspace
+from bot.store import Workspace, stamp
 
 LONGEST = 10  # times the hours of a session: then it ends, however busy
 _NOTED = 60  # seconds after which a further request of a session is noted
@@ -40,8 +40,8 @@ def begin(workspace: Workspace, name: str, hours: float) -> str:
     """Begin a session and return its secret. `name` is empty while the page of a local server still asks for it."""
     table, secret, moment = store.sessions, secrets.token_urlsafe(24), _now()
     with workspace.engine.begin() as db:
-        db.execute(table.delete().where(table.c.created < _text(moment - timedelta(hours=LONGEST * hours))))
-        row = {"digest": hash_of(secret), "reviewer": name, "created": _text(moment), "seen": _text(moment)}
+        db.execute(table.delete().where(table.c.created < stamp(moment - timedelta(hours=LONGEST * hours))))
+        row = {"digest": hash_of(secret), "reviewer": name, "created": stamp(moment), "seen": stamp(moment)}
         db.execute(table.insert().values(row))
     return secret
 
@@ -59,7 +59,7 @@ def whose(workspace: Workspace, secret: str, hours: float) -> str | None:
         return None
     if idle.total_seconds() > _NOTED:
         with suppress(sa.exc.OperationalError), workspace.engine.begin() as db:  # a busy database ends no session
-            db.execute(table.update().where(where).values(seen=_text(moment)))
+            db.execute(table.update().where(where).values(seen=stamp(moment)))
     return str(rows[0]["reviewer"])
 
 
@@ -105,7 +105,3 @@ def _named(rows: Collection[dict[str, str]], name: str) -> str:
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _text(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

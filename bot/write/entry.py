@@ -46,9 +46,9 @@ class PlanEntry:
     @property
     def formula(self) -> str:
         """Return the TeX of the formula that a claim or a symbol is about, an empty string for others."""
-        return (
-            snak_value(self.payload["mainsnak"]) if self.kind == "new_claim" else self.about if self.adds_claim else ""
-        )
+        if self.kind == "new_claim":
+            return snak_value(self.payload["mainsnak"])
+        return self.about if self.adds_claim else ""
 
     @property
     def edited(self) -> Message | None:
@@ -122,11 +122,8 @@ def outcome_of(entry: PlanEntry, rows: Iterable[Edit]) -> EntryOutcome:
         return EntryOutcome(own.outcome, own.explanation, own, count)
     parts = [row for row in known if is_part_of(row, entry)]
     ended = [row for row in parts if row.outcome in ledger.FINAL]
-    for outcome in (
-        EditOutcome.REFUSED,
-        EditOutcome.WRITTEN,
-        EditOutcome.ALREADY_THERE,
-    ):  # one that was refused ends them all
+    # One that was refused ends them all.
+    for outcome in (EditOutcome.REFUSED, EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE):
         telling = next((row for row in ended if row.outcome == outcome), None)
         whole = outcome is EditOutcome.REFUSED or all(any(p == row.payload for row in ended) for p in entry.otherwise)
         if telling and whole:

@@ -58,7 +58,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     for proposal, decision, number in sorted(approved, key=lambda one: one[0].kind == "symbol"):
         try:
             verify.only_in_rehearsal(rows[number], wiki)
-            entries += _entries(proposal, decision, number, entities.get(proposal.qid), wiki, ours, entries)
+            entries += _entries((proposal, decision, number), entities.get(proposal.qid), wiki, ours, entries)
         except WriteRefused as error:
             refused.append((proposal.id, error.message))
     entries = _with_symbols(entries)
@@ -113,14 +113,9 @@ def _half_done(workspace: Workspace, proposal: Proposal, decision: Decision, num
 
 
 def _entries(
-    proposal: Proposal,
-    decision: Decision,
-    number: int,
-    entity: Json | None,
-    wiki: Wiki,
-    ours: dict[str, str],
-    planned: list[PlanEntry],
+    approval: Approval, entity: Json | None, wiki: Wiki, ours: dict[str, str], planned: list[PlanEntry]
 ) -> list[PlanEntry]:
+    proposal, decision, number = approval
     if not entity or (item := to_item(proposal.qid, entity, wiki.properties, (wiki.language,))).missing:
         raise WriteRefused(Message("refused.missing", qid=proposal.qid))
     if item.redirect:
@@ -129,12 +124,12 @@ def _entries(
     references = verify.approved(decision, proposal)
     then = _after(item, planned)
     if proposal.kind == "symbol":
-        return _symbol(proposal, decision, number, entity, then, wiki, references)
+        return _symbol(approval, entity, then, wiki, references)
     known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
     kind, statement, references = _what_to_do(proposal, tex, references, then, wiki, own.on_item(then, known))
     edited_from = proposal.tex if decision.tex and decision.tex != proposal.tex else ""
     about = next((s.value for s in then.statements if s.guid == statement), "")
-    plain = _plain_entry(proposal, decision, number, entity, item, item.statements)
+    plain = _plain_entry(approval, entity, item, item.statements)
     base = dataclasses.replace(plain, kind=kind, statement=statement, edited_from=edited_from, about=about)
     if kind == "new_claim":
         guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
@@ -147,19 +142,13 @@ def _entries(
 
 
 def _symbol(
-    proposal: Proposal,
-    decision: Decision,
-    number: int,
-    entity: Json,
-    item: Item,
-    wiki: Wiki,
-    references: tuple[Reference, ...],
+    approval: Approval, entity: Json, item: Item, wiki: Wiki, references: tuple[Reference, ...]
 ) -> list[PlanEntry]:
     """Plan what a symbol represents; nothing while its formula is neither on the item nor planned: the approval waits.
 
     Raises WriteRefused where the item says since the review what this symbol, or another one for the same, represents.
     """
-    ids = wiki.properties
+    ids, (proposal, decision, number) = wiki.properties, approval
     live = [s for s in item.statements if s.rank != "deprecated" and s.snaktype == "value"]
     if not any(s.property == ids.defining_formula and own.same(s.value, proposal.formula) for s in live):
         return []
@@ -173,17 +162,16 @@ def _symbol(
     if told and there is None:
         raise WriteRefused(Message("refused.symbol_told", tex=told[0].value))
     guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
-    plain = _plain_entry(proposal, decision, number, entity, item, live)
+    plain = _plain_entry(approval, entity, item, live)
     if there:
         return [dataclasses.replace(plain, statement=there.guid, about=proposal.formula)]
     claim = payload.claim(guid, proposal.property, proposal.tex, references, proposal.qualifiers)
     return [dataclasses.replace(plain, kind="symbol", statement=guid, payload=claim, about=proposal.formula)]
 
 
-def _plain_entry(
-    proposal: Proposal, decision: Decision, number: int, entity: Json, item: Item, live: Iterable[Statement]
-) -> PlanEntry:
+def _plain_entry(approval: Approval, entity: Json, item: Item, live: Iterable[Statement]) -> PlanEntry:
     """Return the entry of a decision with nothing to send; `live` are the statements that are shown as there already."""
+    proposal, decision, number = approval
     return PlanEntry(
         proposal=proposal.id,
         hash=decision.hash,
@@ -230,18 +218,16 @@ def _what_to_do(
     """
     found = difference(item, standing(item, tex, wiki.properties), references, wiki.properties, ours)
     guid = found.statement.guid if found.statement else ""
-    if found.kind == "flag":
-        raise WriteRefused(Message("refused.item_differs", why=found.why))
-    if not set(found.beside) <= set(proposal.beside):  # the item has a formula that the reviewer did not see
+    unseen = not set(found.beside) <= set(proposal.beside)  # the item has a formula that the reviewer did not see
+    if found.kind == "flag" or unseen:
         raise WriteRefused(Message("refused.item_differs", why=found.why))
     if proposal.kind == "add_reference" and guid != proposal.statement:
         raise WriteRefused(Message("refused.statement_gone"))
     if found.kind == "nothing":
         return "already_there", guid, ()
     if proposal.kind == "new_claim" and found.statement:
-        _is_the_approved(
-            found.statement, tex, concurrent_edit.APPROVED_BEFORE if guid in ours else concurrent_edit.BY_ANOTHER
-        )
+        how = concurrent_edit.APPROVED_BEFORE if guid in ours else concurrent_edit.BY_ANOTHER
+        _is_the_approved(found.statement, tex, how)
     return found.kind, guid, found.references
 
 

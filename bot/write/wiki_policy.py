@@ -127,7 +127,7 @@ class WikiPolicy:
 
     def stamp(self) -> str:
         """Return the time as ledger rows write it."""
-        return _stamp(datetime.fromtimestamp(self.now(), UTC))
+        return store.stamp(datetime.fromtimestamp(self.now(), UTC))
 
     def _daily_cap(self, turn: Turn) -> None:
         """Count by the ledger of this workspace, and by the account's own file, which knows of all workspaces."""
@@ -135,7 +135,7 @@ class WikiPolicy:
             return
         since = datetime.fromtimestamp(self.now() - DAY, UTC)
         edits = store.edits
-        query = sa.select(sa.func.count()).where(edits.c.time > _stamp(since), edits.c.outcome.in_(_SENT))
+        query = sa.select(sa.func.count()).where(edits.c.time > store.stamp(since), edits.c.outcome.in_(_SENT))
         with self._workspace.engine.connect() as db:
             ledger = db.execute(query).scalar_one()
         sent = max(ledger, turn.sent_today())
@@ -147,7 +147,3 @@ def _refusal(state: tenacity.RetryCallState) -> WikiRefusal:
     error = state.outcome.exception() if state.outcome else None
     assert isinstance(error, WikiRefusal)
     return error
-
-
-def _stamp(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -236,7 +236,7 @@ def test_a_symbol_is_planned_where_its_formula_is_and_nothing_contradicts_it(
     if more and said == ["already_there"]:
         said = "refused.symbol_told"  # without the other qualifier it says something else
     try:
-        became: Any = [one.kind for one in _symbol(made, decision, 3, there, item, SETTINGS.wiki, (A,))]
+        became: Any = [one.kind for one in _symbol((made, decision, 3), there, item, SETTINGS.wiki, (A,))]
     except WriteRefused as refused:
         became = refused.message.code
     assert became == said

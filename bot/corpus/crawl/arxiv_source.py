@@ -18,7 +18,7 @@ from lxml import etree
 from bot.corpus import arxiv
 from bot.corpus.archives import packing
 from bot.corpus.crawl.fetcher import Fetcher, Unread
-from bot.corpus.crawl.journal import Journal, Received, Target, file_name
+from bot.corpus.crawl.journal import CrawlSource, Journal, Received, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import Element, name, parser, words
 from bot.errors import InputError, LookupFailed
@@ -34,16 +34,14 @@ _GROUPS = frozenset(["cs", "econ", "eess", "math", "q-bio", "q-fin", "stat"])
 _PDF, _POSTSCRIPT = b"%PDF", b"%!PS"
 
 
-class ArxivSource:
+class ArxivSource(CrawlSource):
     """Papers by identifier, or by set and date of their record's last change."""
-
-    follows = False
 
     def __init__(self, order: CrawlOrder, settings: Crawling, fetcher: Fetcher, journal: Journal) -> None:
         self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
         self._oai = settings.arxiv_oai
         self._documents = settings.arxiv_html if order.html else settings.arxiv_eprint
-        self.problems: list[tuple[str, Message]] = []
+        self.problems = []
 
     def targets(self) -> Iterator[Target]:
         """Yield the papers in the order of identifiers, then of the list of records."""
@@ -64,10 +62,6 @@ class ArxivSource:
             permanent_url=arxiv.url(number) + (version[1] if version else ""),
         )
         return Received(row, answer.body)
-
-    def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
-        """Yield nothing: papers are not followed to others."""
-        return iter(())
 
     def _recorded(self, number: str) -> Iterator[Target]:
         """Yield one paper by its identifier; one that arXiv does not know is a problem."""

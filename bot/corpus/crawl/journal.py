@@ -12,13 +12,14 @@ import hashlib
 import json
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Protocol, TypeVar
+from typing import IO, TypeVar
 from urllib.parse import quote
 
 from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, holds_for, read_manifest
@@ -55,23 +56,23 @@ class Received:
     data: bytes
 
 
-class CrawlSource(Protocol):
+class CrawlSource(ABC):
     """One way of finding documents. `problems` are (address, why) of what could not be listed, while the rest could."""
 
-    follows: bool  # whether documents link to others that are fetched too
+    follows = False  # whether documents link to others that are fetched too
     problems: list[tuple[str, Message]]
 
+    @abstractmethod
     def targets(self) -> Iterable[Target]:
         """Yield the documents in a stable order. Raises LookupFailed where they cannot be listed."""
-        ...
 
+    @abstractmethod
     def received(self, target: Target, answer: HttpAnswer) -> Received:
         """Return what a whole answer (status 200) is kept as. Raises Unread or LookupFailed."""
-        ...
 
     def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
-        """Yield the targets that a document links to which is kept already."""
-        ...
+        """Yield the targets that a document links to which is kept already; only those of a source that follows are asked for."""
+        return iter(())
 
 
 def file_name(text: str, suffix: str = "") -> str:

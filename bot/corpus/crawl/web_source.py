@@ -9,7 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 from lxml import etree, html
 
 from bot.corpus.crawl.fetcher import Fetcher, Forbidden, Unread
-from bot.corpus.crawl.journal import Journal, Received, Target, file_name
+from bot.corpus.crawl.journal import CrawlSource, Journal, Received, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import name, parser, words
 from bot.errors import InputError, LookupFailed
@@ -28,16 +28,15 @@ _MOST_MAPS = 500  # site maps of one index, chosen; 50,000 are allowed
 _MOST_BYTES = 50 << 20  # of a site map unpacked, as sitemaps.org allows
 
 
-class _Pages:
+class _Pages(CrawlSource):
     """What pages and site maps share: an answer is kept as it came, under its address."""
 
     source = ""
-    follows = False
 
     def __init__(self, order: CrawlOrder, fetcher: Fetcher, journal: Journal) -> None:
         self._order, self._fetcher, self._journal = order, fetcher, journal
         self._start = plain(order.url)
-        self.problems: list[tuple[str, Message]] = []
+        self.problems = []
 
     def received(self, target: Target, answer: HttpAnswer) -> Received:
         """Return the answer as it is kept."""
@@ -45,10 +44,6 @@ class _Pages:
         is_html = kind in ("text/html", "application/xhtml+xml")
         row = replace(target.known, path=path_of(answer.url or target.url, is_html))
         return Received(row, answer.body)
-
-    def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
-        """Yield nothing: what a site map does not list is not fetched."""
-        return iter(())
 
     def _target(self, url: str, depth: int = 0) -> Target:
         return Target(url, ManifestRow(url, self.source), depth=depth)

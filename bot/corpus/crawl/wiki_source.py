@@ -14,13 +14,12 @@ from typing import TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from bot.corpus.crawl.fetcher import Fetcher, Unread
-from bot.corpus.crawl.journal import Journal, Received, Target, file_name
+from bot.corpus.crawl.journal import CrawlSource, Journal, Received, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
 from bot.lookup.article_client import followed
 from bot.lookup.exchange import HttpAnswer
-from bot.messages import Message
 from bot.settings import CrawlOrder, Settings
 from bot.wikibase import Json
 
@@ -64,15 +63,13 @@ T = TypeVar("T")
 Named = tuple[WikiAddresses, str, str]  # a wiki, a title, the QID of its item or ""
 
 
-class WikiSource:
+class WikiSource(CrawlSource):
     """The pages that an order names, each once. `languages` are the wikis; with `site` there is one, whatever its language."""
-
-    follows = False
 
     def __init__(self, order: CrawlOrder, settings: Settings, fetcher: Fetcher, journal: Journal) -> None:
         self._order, self._settings, self._fetcher, self._journal = order, settings, fetcher, journal
         self._sites: dict[str, WikiAddresses] = {}
-        self.problems: list[tuple[str, Message]] = []
+        self.problems = []
 
     def targets(self) -> Iterator[Target]:
         """Yield the pages; of those that are here already their present revisions are asked for, fifty at once."""
@@ -114,10 +111,6 @@ class WikiSource:
             licence=about,
         )
         return Received(row, text.encode("utf-8", "replace"))
-
-    def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
-        """Yield nothing: links of an article are not followed."""
-        return iter(())
 
     def _named(self) -> Iterator[Named]:
         sites = self._wikis()

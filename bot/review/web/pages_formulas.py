@@ -1,6 +1,6 @@
 """Formulas without a likely item: a person picks one of those that matching found or one by its name, or says that none fits."""
 
-from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, g, render_template, request
 from markupsafe import Markup
 
 from bot.errors import BotError, ReviewError
@@ -12,7 +12,7 @@ from bot.review import answers
 from bot.review.answers import labels_of
 from bot.review.web.queue_filters import whole_number
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page
+from bot.review.web.signin import Page, go
 from bot.review.web.translation import problem, translate
 from bot.review.web.views import passages_of
 
@@ -20,18 +20,15 @@ formulas = Blueprint("formulas", __name__)
 PAGE = 50
 SHOWN = 4  # sentences
 MOST = 12  # items of the wiki that are offered
-NAMES, FEW = (
-    3,
-    6,
-)  # names of a formula by which items are looked for before anybody asks, and how many of these are shown
+NAMES = 3  # of a formula, by which items are looked for before anybody asks
+FEW = 6  # of these items that are shown
 FORMULAS = 2  # of an item that is offered
 
 
 @formulas.get("/formulas")
 def page() -> Page:
     """List formulas that wait for an item, in the order of FormulaRank."""
-    given = request.args.get("after", "")
-    after = whole_number(given, 0)
+    after = whole_number(request.args.get("after", ""), 0)
     threshold = context.settings.proposing.propose_from
     rows = answers.unmatched(context.workspace, threshold, after, PAGE)
     return render_template(
@@ -94,14 +91,14 @@ def answer(key: str) -> Page:
         answers.answer(context.workspace, key, chosen, g.who, qid if chosen == "item" else "", form.get("seen", ""))
     except ReviewError as error:
         flash(problem(error), "error")
-        return redirect(url_for("formulas.concept", key=key), 303)
+        return go("formulas.concept", key=key)
     label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""
     flash(translate(f"answered_{chosen}", label=label), "done")
     threshold = context.settings.proposing.propose_from
-    following = answers.unmatched(context.workspace, threshold, 0, 1) if chosen != "withdraw" else []
-    if following:
-        return redirect(url_for("formulas.concept", key=following[0]["key"]), 303)
-    return redirect(url_for("formulas.concept", key=key) if chosen == "withdraw" else url_for("formulas.page"), 303)
+    if chosen == "withdraw":
+        return go("formulas.concept", key=key)
+    following = answers.unmatched(context.workspace, threshold, 0, 1)
+    return go("formulas.concept", key=following[0]["key"]) if following else go("formulas.page")
 
 
 def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:

@@ -1,19 +1,19 @@
 """Packets out and in, and the approved in the forms of other tools. A download changes nothing."""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, g, render_template, request
 from markupsafe import Markup
 
 from bot.errors import BotError
-from bot.records import Decision, Proposal
-from bot.review.answering import OtherItem, looked_up
 from bot.review.exports import FORMATS, export
 from bot.review.packet import export_packet, import_packet
 from bot.review.queue import STATES
+from bot.review.web.pages_proposal import looked_up_now
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page
+from bot.review.web.signin import Page, go
 from bot.review.web.translation import language, shown, translate
 
 packets = Blueprint("packets", __name__)
@@ -53,15 +53,15 @@ def back() -> Page:
     suffix = Path(given.filename or "").suffix if given else ""
     if given is None or suffix not in (".csv", ".jsonl"):
         flash(translate("packet_file"), "error")
-        return redirect(url_for("packets.page"), 303)
+        return go("packets.page")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"packet{suffix}"
         given.save(path)
         try:
-            done = import_packet(context.workspace, path, g.who, _look_up)
+            done = import_packet(context.workspace, path, g.who, partial(looked_up_now, wrong_on_purpose=False))
         except BotError as error:
             flash(shown(error.beside(str(path))), "error")  # the copy's place tells nobody anything
-            return redirect(url_for("packets.page"), 303)
+            return go("packets.page")
     context.index.refresh()
     flash(
         translate(
@@ -71,11 +71,7 @@ def back() -> Page:
     )
     for proposal, why in done.refused[:20]:
         flash(Markup("{}: {}").format(proposal[:16], shown(why)), "error")
-    return redirect(url_for("packets.page"), 303)
-
-
-def _look_up(found: Proposal, made: Decision) -> tuple[Decision, OtherItem | None]:
-    return looked_up(context.workspace, context.settings, found, made, context.read_item)
+    return go("packets.page")
 
 
 def _download(text: str, name: str, suffix: str) -> Response:

@@ -2,14 +2,14 @@
 
 import dataclasses
 
-from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, g, render_template, request
 
 from bot.errors import ReviewError
 from bot.messages import Message
 from bot.review.people import SCRIPTED, add_reviewer, remove_reviewer, reviewers
 from bot.review.queue_rules import PEOPLE
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page
+from bot.review.web.signin import Page, go
 from bot.review.web.translation import problem, translate
 
 people = Blueprint("people", __name__)
@@ -36,7 +36,7 @@ def add() -> Page:
         flash(translate("person_added", name=add_reviewer(context.workspace, name, role)), "done")
     except ReviewError as error:
         flash(problem(error), "error")
-    return redirect(url_for("people.page"), 303)
+    return go("people.page")
 
 
 def _remove(name: str) -> Page:
@@ -47,7 +47,7 @@ def _remove(name: str) -> Page:
         flash(translate("person_removed", name=name), "done")
     except ReviewError as error:
         flash(problem(error), "error")
-    return redirect(url_for("people.page"), 303)
+    return go("people.page")
 
 
 def _operators_only() -> None:

@@ -1,7 +1,7 @@
 """The page of one proposal, and the decision on it."""
 
 import sqlalchemy as sa
-from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, g, render_template, request
 from markupsafe import Markup
 
 from bot import store
@@ -23,7 +23,7 @@ from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision, verdicts
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page
+from bot.review.web.signin import Page, go
 from bot.review.web.translation import problem, translate
 from bot.review.web.views import passages_of, shown
 from bot.review.web.views import preview as preview_of
@@ -43,11 +43,10 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
     found, row = _found(id_)
     whole = found.claim if found.kind == "symbol" else found.id
     if whole != id_:  # a symbol is decided on with its formula; the address may be the beginning of an id
-        return redirect(f"{url_for('proposals.page', proposal=whole)}?{view.query()}".rstrip("?"), 303)
+        return go("proposals.page", view.query(), proposal=whole)
     mine = True
-    if (
-        row.needs_review and row.first_decider != g.who and not _is_control_question(id_)
-    ):  # who only looks keeps it from nobody
+    # Who only looks keeps it from nobody.
+    if row.needs_review and row.first_decider != g.who and not _is_control_question(id_):
         mine = context.look_at(id_)
         row = pick.row_of(context.workspace, id_) or row
     blind = bool(row.first_decider) and row.first_decider != g.who
@@ -113,11 +112,11 @@ def decide(proposal: str) -> Page:
         return _page(proposal, view, tex=tex)
     if verdict == "take_over":
         pick.take_over(context.workspace, proposal, g.who, context.rules.lease_minutes)
-        return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
+        return go("proposals.page", view.query(), proposal=proposal)
     if verdict == "symbols":
         if done := _decide_on_symbols(found):
             context.remember(done, 0)
-        return redirect(f"{url_for('proposals.page', proposal=proposal)}?{view.query()}".rstrip("?"), 303)
+        return go("proposals.page", view.query(), proposal=proposal)
     if verdict == "source":
         return _name_source(found, form.get("source", "")[:SOURCE], form.get("hash", ""), view)
     edited = tex if verdict in ("approve_edited", "approve_changed") and tex != found.tex else ""
@@ -157,11 +156,15 @@ def decide(proposal: str) -> Page:
         flash(problem(error), "error")
         return _page(proposal, view, tex=tex if tex != found.tex else "", confirm=bool(edited) and confirmed, code=409)
     if session_is_over():
-        return redirect(f"{url_for('queue.end_session')}?{view.query()}".rstrip("?"), 303)
-    following = context.next(view, proposal)
-    address = url_for("proposals.page", proposal=following) if following else url_for("queue.following")
-    more = view.query() if following else view.query(after=proposal)
-    return redirect(f"{address}?{more}".rstrip("?"), 303)
+        return go("queue.end_session", view.query())
+    return _on_to(context.next(view, proposal), view, proposal)
+
+
+def _on_to(following: str, view: Filter, after: str) -> Page:
+    """Go to this proposal, or where there is none to the end of the queue."""
+    if following:
+        return go("proposals.page", view.query(), proposal=following)
+    return go("queue.following", view.query(after=after))
 
 
 def _decide_on_symbols(formula: Proposal) -> list[str]:
@@ -203,9 +206,7 @@ def _go_to(other: OtherItem, view: Filter, after: str) -> Page:
     """Put the other item's card in place; where there is nothing to decide on, say so and go on."""
     if not (placed := put(other)) and (why := other.nothing):
         flash(translate("nothing_for_it", qid=other.qid, why=why), "done")
-    address = url_for("proposals.page", proposal=placed) if placed else url_for("queue.following")
-    more = view.query() if placed else view.query(after=after)
-    return redirect(f"{address}?{more}".rstrip("?"), 303)
+    return _on_to(placed, view, after)
 
 
 def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
@@ -216,7 +217,7 @@ def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
         flash(problem(error), "error")
         return _page(found.id, view, code=409)
     context.index.refresh(now=True)
-    return redirect(f"{url_for('proposals.page', proposal=found.id)}?{view.query()}".rstrip("?"), 303)
+    return go("proposals.page", view.query(), proposal=found.id)
 
 
 @proposals.post("/leave")
@@ -234,20 +235,24 @@ def preview() -> Page:
 
 
 def _found(id_: str) -> tuple[Proposal, QueueEntry]:
-    record = control_questions.record_of(context.workspace, id_)
-    if record is not None:
-        return proposal_from_record(record), control_questions.row_of(context.workspace, record)
     try:
-        found = find(context.workspace, id_)
+        found, row = with_row(id_)
     except ReviewError:
         abort(404, Message("error.no_proposal"))
-    row = pick.row_of(context.workspace, found.id) or pick.row_of_symbol(context.workspace, found)
     if row is None:
         context.index.refresh(now=True)
         row = pick.row_of(context.workspace, found.id)
     if row is None:
         abort(404, Message("error.not_in_queue"))
     return found, row
+
+
+def with_row(id_: str) -> tuple[Proposal, QueueEntry | None]:
+    """Return a proposal with its row of the queue, None where it is in none yet; a control question looks like one. Raises ReviewError."""
+    if (record := control_questions.record_of(context.workspace, id_)) is not None:
+        return proposal_from_record(record), control_questions.row_of(context.workspace, record)
+    found = find(context.workspace, id_)
+    return found, pick.row_of(context.workspace, found.id) or pick.row_of_symbol(context.workspace, found)
 
 
 def _is_control_question(id_: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from flask import Blueprint, abort, flash, g, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, flash, g, render_template, request, session
 from markupsafe import Markup
 from msgspec.structs import asdict
 from msgspec.structs import replace as msgspec_replace
@@ -31,7 +31,7 @@ from bot.review.web.queue_filters import ORDERS, Filter, whole_number
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision, withdraw
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page
+from bot.review.web.signin import Page, go
 from bot.review.web.translation import problem, translate
 from bot.review.web.views import statements_of
 from bot.wikibase import is_item_id
@@ -104,7 +104,7 @@ def change_topics() -> Page:
             flash(translate("topic_kept", name=made.name, n=len(made.items)), "done")
     except BotError as error:  # the query may have failed, too: then the items stay as they are
         flash(problem(error), "error")
-    return redirect(url_for("queue.topics"), 303)
+    return go("queue.topics")
 
 
 @queue.post("/session")
@@ -112,7 +112,7 @@ def begin_session() -> Page:
     """Begin a short session: after so many decisions it ends with what became of the earlier ones."""
     view = view_of(request.form)
     session["until"] = int(session.get("count", 0)) + SESSION
-    return redirect(f"{url_for('queue.following')}?{view.query()}".rstrip("?"), 303)
+    return go("queue.following", view.query())
 
 
 @queue.get("/session")
@@ -137,18 +137,16 @@ def session_is_over() -> bool:
 def following() -> Page:
     """Go to the next proposal of a filter, or the one before."""
     chosen = Filter.read(request.args)
-    back = request.args.get("back") == "1"
-    if left := request.args.get("after", ""):
+    back, left = request.args.get("back") == "1", request.args.get("after", "")
+    if left:
         pick.release(context.workspace, left, g.who)  # who goes on without a decision leaves it to others
     context.look_at()
     if session_is_over():
-        return redirect(f"{url_for('queue.end_session')}?{chosen.query()}".rstrip("?"), 303)
-    found = context.next(chosen, request.args.get("after", ""), back=back)
+        return go("queue.end_session", chosen.query())
+    found = context.next(chosen, left, back=back)
     if not found:
-        return render_template(
-            "end.html", chosen=chosen, after=request.args.get("after", ""), back=back, progress=progress()
-        )
-    return redirect(f"{url_for('proposals.page', proposal=found)}?{chosen.query()}".rstrip("?"), 303)
+        return render_template("end.html", chosen=chosen, after=left, back=back, progress=progress())
+    return go("proposals.page", chosen.query(), proposal=found)
 
 
 @queue.post("/batch")
@@ -165,12 +163,8 @@ def batch() -> Page:
                 raise ReviewError(Message("error.not_green"), where=id_[:16])
             if row.kind == "new_claim" and pick.beside(context.workspace, id_, row.qid, g.who):
                 raise ReviewError(Message("error.beside_another"), where=id_[:16])
-            record_decision(
-                context.workspace,
-                context.index,
-                Decision(id_, hash_, "approve", reviewer=g.who),
-                whole_number(seen, -1),
-            )
+            made = Decision(id_, hash_, "approve", reviewer=g.who)
+            record_decision(context.workspace, context.index, made, whole_number(seen, -1))
             done.append(id_)
         except ReviewError as error:
             refused.append(problem(error))
@@ -183,7 +177,7 @@ def batch() -> Page:
         flash(translate("wait_for_second_n", n=waiting), "done")
     for line in refused:
         flash(line, "error")
-    return redirect(f"{url_for('queue.page')}?{view.query()}".rstrip("?"), 303)
+    return go("queue.page", view.query())
 
 
 @queue.post("/undo")
@@ -192,7 +186,7 @@ def undo() -> Page:
     view, done = view_of(request.form), list(session.get("done", []))
     if not done:
         flash(translate("nothing_to_undo"), "error")
-        return redirect(f"{url_for('queue.page')}?{view.query()}".rstrip("?"), 303)
+        return go("queue.page", view.query())
     last = done.pop()
     session["done"] = done
     back = []
@@ -206,8 +200,9 @@ def undo() -> Page:
         flash(translate("undone_n", n=len(back)), "done")
     listed = [id_ for id_ in last if pick.row_of(context.workspace, id_) is not None]  # the others are their symbols
     session["count"] = max(0, int(session.get("count", 0)) - sum(id_ in back for id_ in listed))
-    address = url_for("proposals.page", proposal=last[0]) if len(listed) < 2 else url_for("queue.page")
-    return redirect(f"{address}?{view.query()}".rstrip("?"), 303)
+    if len(listed) < 2:
+        return go("proposals.page", view.query(), proposal=last[0])
+    return go("queue.page", view.query())
 
 
 @queue.get("/item/<qid>")
@@ -241,7 +236,7 @@ def _total(chosen: Filter, found: list[QueueEntry], after: str) -> int | str | N
         return len(found)
     if not chosen.narrowed and chosen.state != "open":
         return None
-    total: int = context.counted(("count", g.who, chosen), lambda: pick.count(context.workspace, chosen, g.who))
+    total = _waiting(chosen)
     return f"{pick.COUNTED}+" if chosen.words and total > pick.COUNTED else total
 
 
@@ -279,8 +274,7 @@ def filter_of(query: str) -> Filter:
 
 
 def _waiting(chosen: Filter) -> int:
-    found: int = context.counted(("count", g.who, chosen), lambda: pick.count(context.workspace, chosen, g.who))
-    return found
+    return context.counted(("count", g.who, chosen), lambda: pick.count(context.workspace, chosen, g.who))
 
 
 class ShownRow(QueueEntry, frozen=True, kw_only=True):

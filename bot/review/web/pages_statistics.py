@@ -36,9 +36,7 @@ def _reason(code: str) -> str:
 
 def figures_now() -> Statistics:
     """Return the workspace's figures, at most some seconds old."""
-    found = context.counted("statistics", lambda: measured(context.workspace))
-    assert isinstance(found, Statistics)
-    return found
+    return context.counted("statistics", lambda: measured(context.workspace))
 
 
 def own(people: tuple[tuple[str, int, int], ...]) -> list[tuple[str, int, int]]:

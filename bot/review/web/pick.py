@@ -16,7 +16,7 @@ from bot.review.proposal_state import UNDECIDED, State, statuses, today
 from bot.review.topics import items_of
 from bot.review.web.queue_filters import Filter, beginning
 from bot.review.web.queue_index import QueueEntry, columns_of, indexed
-from bot.store import Workspace, now, record_of
+from bot.store import Workspace, now, record_of, stamp
 
 PAGE = 50
 RARE = 2000  # items: a word of so many is looked up, a more frequent one is asked of each row
@@ -56,15 +56,11 @@ def next_for(
 
 def lease(workspace: Workspace, proposal: str, me: str, minutes: float, *still: sa.ColumnElement[bool]) -> bool:
     """Take a proposal for some minutes; false where somebody else has it, or where what must `still` hold does not."""
-    moment = datetime.now(UTC)
-    until = (moment + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    until = stamp(datetime.now(UTC) + timedelta(minutes=minutes))
     free = sa.or_(_row.lease == "", _row.lease == me, _row.until < now())
+    taken = store.queue.update().where(_row.id == proposal, free, *still).values(lease=me, until=until)
     with workspace.engine.begin() as db:
-        return bool(
-            db.execute(
-                store.queue.update().where(_row.id == proposal, free, *still).values(lease=me, until=until)
-            ).rowcount
-        )
+        return bool(db.execute(taken).rowcount)
 
 
 def take_over(workspace: Workspace, proposal: str, me: str, minutes: float) -> None:

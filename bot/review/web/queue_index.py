@@ -353,9 +353,7 @@ def _insert_tags(db: sa.Connection, tags: Sequence[tuple[str, str]]) -> None:
     try:
         with db.begin_nested():
             db.execute(store.queue_tags.insert(), rows)
-    except (
-        sa.exc.IntegrityError
-    ):  # words that are two for us and one for the database's collation: either finds the item
+    except sa.exc.IntegrityError:  # words that are two for us and one for the database: either finds the item
         for row in rows:
             with contextlib.suppress(sa.exc.IntegrityError), db.begin_nested():
                 db.execute(store.queue_tags.insert(), [row])

@@ -17,14 +17,11 @@ from bot.errors import ReviewError
 from bot.messages import Message
 from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
-from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal, as_json, is_text
 from bot.review.answering import answers, item_of
 from bot.review.people import SCRIPTED, reviewers
 from bot.review.people import reviewer as known_reviewer
-from bot.review.queue import find
 from bot.review.sessions import hash_of
-from bot.review.statistics import statistics as measured
 from bot.review.symbols_shown import ProposedSymbol, proposed_symbols, symbols_of_proposal
 from bot.review.topics import add, of_person, remove
 from bot.review.web import control_questions, pick
@@ -45,14 +42,15 @@ from bot.review.web.api_schema import (
 )
 from bot.review.web.item_page import of_item_page
 from bot.review.web.openapi import description
-from bot.review.web.pages_proposal import looked_up_now, put
+from bot.review.web.pages_proposal import looked_up_now, put, with_row
 from bot.review.web.pages_queue import shown_row
+from bot.review.web.pages_statistics import figures_now
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision
 from bot.review.web.review_context import context
 from bot.review.web.views import preview as preview_of
-from bot.store import Workspace, now
+from bot.store import Workspace, now, stamp
 from bot.wikibase import is_item_id
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -66,7 +64,7 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
     if reviewers(workspace)[who] == SCRIPTED:
         raise ReviewError(Message("error.script"), where=who)
     text = secrets.token_urlsafe(32)
-    until = (datetime.now(UTC) + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    until = stamp(datetime.now(UTC) + timedelta(days=days))
     workspace.change(store.api_tokens.insert().values(digest=hash_of(text), reviewer=who, created=now(), expires=until))
     return text
 
@@ -231,7 +229,7 @@ def preview() -> Response:
 @api.get("/statistics")
 def statistics() -> Response:
     """Return the figures over all decisions; names only for operators."""
-    found = context.counted("statistics", lambda: measured(context.workspace))
+    found = figures_now()
     if g.role != "operator":
         people, attention = (tuple(row for row in of if row[0] == g.who) for of in (found.people, found.attention))
         found = dataclasses.replace(found, people=people, attention=attention)
@@ -239,16 +237,11 @@ def statistics() -> Response:
 
 
 def _found(id_: str) -> tuple[Proposal, QueueEntry]:
-    """Return a proposal with its row of the queue; a control question looks like one."""
     if not is_text(id_):
         abort(404, Message("error.unknown_proposal"))
-    if (record := control_questions.record_of(context.workspace, id_)) is not None:
-        return proposal_from_record(record), control_questions.row_of(context.workspace, record)
     with suppress(ReviewError):
-        found = find(context.workspace, id_)
-        if (
-            row := pick.row_of(context.workspace, found.id) or pick.row_of_symbol(context.workspace, found)
-        ) is not None:
+        found, row = with_row(id_)
+        if row is not None:
             return found, row
     abort(404, Message("error.unknown_proposal"))
 

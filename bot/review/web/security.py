@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Collection
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, current_app, g, request, session
+from flask import Flask, Request, Response, abort, current_app, flash, g, redirect, request, session, url_for
 
 from bot.messages import Message
 from bot.review import sessions
@@ -30,15 +30,8 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-OPEN = {
-    "static",
-    "signin.sign_in",
-    "signin.start",
-    "signin.back",
-    "signin.token",
-    "signin.who",
-    "item_page.connect",
-}  # pages for people not signed in
+# Pages for people not signed in.
+OPEN = {"static", "item_page.connect", *(f"signin.{page}" for page in ("sign_in", "start", "back", "token", "who"))}
 # Pages in the window that the wiki's item page opens to be connected. Only while they are no other context can they answer it.
 ANSWER_OPENER = {"item_page.connect", "signin.start", "signin.back"}
 QUIET = {"proposals.leave", "proposals.preview", "signin.sign_out"}  # nothing is lost where these are not answered
@@ -145,8 +138,6 @@ def _session(workspace: Workspace, hours: float) -> Response | None:
             _forget()
     if g.who or request.endpoint in OPEN or request.endpoint is None:
         return None
-    from flask import flash, redirect, url_for
-
     if request.method == "POST" and request.endpoint not in QUIET:
         flash(translate("session_over"), "error")
     made = redirect(url_for("signin.sign_in"), 303)

@@ -30,6 +30,11 @@ _BEGUN = 4  # sign-ins that one browser can have begun at a time
 Page = str | Answer | tuple[str, int]
 
 
+def go(endpoint: str, view: str = "", *, proposal: str | None = None, key: str | None = None) -> Answer:
+    """Send the browser to a page of ours; `view` is the query of the filter through which it is seen."""
+    return redirect(url_for(endpoint, proposal=proposal, key=key) + (f"?{view}" if view else ""), 303)
+
+
 def connect(app: Flask, rules: Rules, secret: str, public: str) -> None:
     """Make the wiki's OAuth 2 known to the app; `public` is the address under which people reach it."""
     from authlib.integrations.flask_client import OAuth
@@ -64,18 +69,15 @@ def _by_token(given: str) -> Page:
     if context.token is None or not context.token.spend(given):
         _failed()
         return _asked_for(again=True), 403
-    if context.reviewer:
-        _begin(context.reviewer)
-        return redirect(url_for("queue.page"), 303)
-    _begin("")
-    return redirect(url_for("signin.who"), 303)
+    _begin(context.reviewer)
+    return go("queue.page" if context.reviewer else "signin.who")
 
 
 @signin.route("/who", methods=["GET", "POST"])
 def who() -> Page:
     """Ask a person at this machine under which name the decisions are to be recorded."""
     if not g.asked:
-        return redirect(url_for("queue.page" if g.who else "signin.sign_in"), 303)
+        return go("queue.page" if g.who else "signin.sign_in")
     known = {name: role for name, role in reviewers(context.workspace).items() if role != SCRIPTED}
     if request.method == "POST":
         name = (request.form.get("known") or request.form.get("name") or "").strip()
@@ -89,7 +91,7 @@ def who() -> Page:
             flash(problem(error), "error")
             return render_template("who.html", known=known), 400
         _begin(name)
-        return redirect(url_for("queue.page"), 303)
+        return go("queue.page")
     return render_template("who.html", known=known)
 
 
@@ -120,32 +122,29 @@ def back() -> Page:
 
     client, rules, _ = current_app.extensions["wiki_oauth"]
     if not client.framework.get_state_data(session, request.args.get("state", "")):
-        flash_error("sign_in_failed")  # nobody began this here: nothing is sent to the wiki, and it is not counted
-        return render_template("sign_in.html", shared=True, again=False), 403
+        return _refused("sign_in_failed")  # nobody began this here: nothing is sent to the wiki, and it is not counted
     try:
         granted = client.authorize_access_token()
         answer = client.get(rules.oauth_profile, token=granted)
         profile = answer.json() if answer.status_code == 200 else {}
     except (OAuthError, RequestException, ValueError, KeyError):
         _failed()
-        flash_error("sign_in_failed")
-        return render_template("sign_in.html", shared=True, again=False), 403
+        return _refused("sign_in_failed")
     name = profile.get(rules.oauth_name) if isinstance(profile, dict) else None
     role = reviewers(context.workspace).get(name, "") if isinstance(name, str) else ""
     if role not in ("reviewer", "operator") or (isinstance(profile, dict) and profile.get("blocked")):
         _failed()
-        flash_error("not_on_the_list")
-        return render_template("sign_in.html", shared=True, again=False), 403
+        return _refused("not_on_the_list")
     connecting = session.get("connecting")
     _begin(str(name))
-    return redirect(url_for("item_page.connect" if connecting else "queue.page"), 303)
+    return go("item_page.connect" if connecting else "queue.page")
 
 
 @signin.post("/sign-out")
 def sign_out() -> Page:
     """End the session."""
     security.sign_out(context.workspace)
-    return redirect(url_for("signin.sign_in"), 303)
+    return go("signin.sign_in")
 
 
 def _asked_for(*, again: bool) -> str:
@@ -159,9 +158,9 @@ def _begin(name: str) -> None:
     security.sign_in(context.workspace, name, context.rules.session_hours)
 
 
-def flash_error(key: str) -> None:
-    """Show a message of ours as an error on the next page."""
+def _refused(key: str) -> Page:
     flash(translate(key), "error")
+    return render_template("sign_in.html", shared=True, again=False), 403
 
 
 def _failed() -> None:
