@@ -400,6 +400,12 @@ def is_on_item() -> sa.ColumnElement[bool]:
     return edits.c.outcome.in_((EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE)) & ~is_undone()
 
 
+def put(db: sa.Connection, key: str, value: object) -> None:
+    """Store a JSON value in the `meta` table, inside the caller's transaction."""
+    db.execute(meta.delete().where(meta.c.key == key))
+    db.execute(meta.insert().values(key=key, value=value))
+
+
 class Workspace:
     """One folder and its database. Open with `Workspace.open(path)`; close it or use it in a `with`."""
 
@@ -468,7 +474,8 @@ class Workspace:
 
     def put(self, key: str, value: object) -> None:
         """Store a JSON value in the `meta` table."""
-        self.change(meta.delete().where(meta.c.key == key), meta.insert().values(key=key, value=value))
+        with self.engine.begin() as db:
+            put(db, key, value)
 
     def change(self, *statements: sa.Executable) -> None:
         """Carry out statements in one transaction."""
@@ -480,6 +487,12 @@ class Workspace:
         """Return the rows of a query as plain dicts."""
         with self.engine.connect() as db:
             return [dict(row) for row in db.execute(query).mappings()]
+
+    def count(self, rows: sa.Table | sa.Select[Any]) -> int:
+        """Return how many rows a table or a query has."""
+        counted = sa.select(sa.func.count()).select_from(rows if isinstance(rows, sa.Table) else rows.subquery())
+        with self.engine.connect() as db:
+            return int(db.scalar(counted) or 0)
 
     def rows_with(self, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]) -> Iterator[Row]:
         """Yield the rows of a query whose column has one of these values, which are sent some hundred at a time."""

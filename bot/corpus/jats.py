@@ -66,14 +66,11 @@ def _document(unit: Element, id: str, source: str) -> Document:
     meta = next((found for kind in _META if (found := _below(unit, kind)) is not None), unit)
     whole = next((each for each in (unit, *unit.iterancestors()) if name(each) in ("article", "book")), unit)
     identifiers = dict(_identifiers(meta)) or dict(_identifiers(whole))
-    title = next(
-        (text for kind in ("article-title", "book-title", "title") if (text := _shown(meta.find(f".//{{*}}{kind}")))),
-        "",
-    )
+    titles = (_shown(meta.find(f".//{{*}}{kind}")) for kind in ("article-title", "book-title", "title"))
     journal = words(unit.find(".//{*}journal-meta//{*}journal-title"))
     return Document(
         id=id,
-        title=title or PurePosixPath(id).stem,
+        title=next(filter(None, titles), "") or PurePosixPath(id).stem,
         language=language_code(unit.get(_LANG) or whole.get(_LANG) or "en"),
         licence=_licence(meta) or _licence(whole),
         url=f"https://doi.org/{identifiers['doi']}" if "doi" in identifiers else "",
@@ -95,11 +92,7 @@ def _identifiers(meta: Element) -> Iterator[tuple[str, str]]:
         if scheme and words(each):
             yield scheme, words(each)
     for each in (*meta.iterfind("{*}book-id"), *meta.iterfind("{*}book-part-id")):
-        if (
-            each.get("book-id-type") == "doi"
-            or each.get("book-part-id-type") == "doi"
-            or each.get("pub-id-type") == "doi"
-        ):
+        if "doi" in (each.get(f"{kind}-id-type") for kind in ("book", "book-part", "pub")):
             yield "doi", words(each)
 
 
@@ -177,10 +170,7 @@ class _JatsWalker(XmlWalker):
         self.draft.line()
 
     def _xref(self, element: Element) -> None:
-        if words(element):
-            self.draft.text(words(element))
-        else:
-            self.draft.text("…")
+        self.draft.text(words(element) or "…")
 
     def _sub(self, element: Element) -> None:
         self.draft.text("_")
@@ -190,9 +180,6 @@ class _JatsWalker(XmlWalker):
         if not any(name(child) == "xref" for child in element):
             self.draft.text("^")
         self.inside(element)
-
-    def _break(self, element: Element) -> None:
-        self.draft.text(" ")
 
     # Formulas. One of several forms of it is read: TeX, MathML, text; a picture is none.
 

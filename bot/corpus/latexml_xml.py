@@ -52,15 +52,8 @@ def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[D
 
 
 def _title(root: Element) -> str:
-    found = next(
-        (
-            title
-            for kind in ("title", "chapter/title", "section/title")
-            if (title := root.find("{*}" + kind.replace("/", "/{*}"))) is not None
-        ),
-        None,
-    )
-    return _shown(found)
+    found = map(root.find, ("{*}title", "{*}chapter/{*}title", "{*}section/{*}title"))
+    return _shown(next((title for title in found if title is not None), None))
 
 
 def _shown(element: Element | None) -> str:
@@ -137,9 +130,6 @@ class _LatexmlWalker(XmlWalker):
 
     def _ref(self, element: Element) -> None:
         self.draft.text(words(element) or "…")
-
-    def _break(self, element: Element) -> None:
-        self.draft.text(" ")
 
     def _cite(self, element: Element) -> None:
         self.draft.text(f"[{words(element) or '…'}]")

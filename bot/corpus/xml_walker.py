@@ -14,7 +14,7 @@ KEPT_ROLES = frozenset(["key_equations", "exercise"])  # an example among exerci
 _Reader = Callable[[Any, Element], None]  # of a walker and an element
 
 
-def _skip(walker: object, element: Element) -> None:
+def skip(walker: object, element: Element) -> None:
     """Read nothing of an element."""
 
 
@@ -51,7 +51,7 @@ class XmlWalker:
         (self.readers.get(element.tag) or self._reader(element.tag))(self, element)
 
     def _reader(self, tag: object) -> _Reader:
-        found = self.reader_of(local_name(tag)) if isinstance(tag, str) else _skip
+        found = self.reader_of(local_name(tag)) if isinstance(tag, str) else skip
         self.readers[tag] = found
         return found
 
@@ -60,7 +60,7 @@ class XmlWalker:
     def reader_of(cls, tag: str) -> _Reader:
         """Return what reads the elements of a name: no bound method, with which a walker and its tree would be a cycle."""
         if tag in cls.skipped:
-            return _skip
+            return skip
         special = getattr(cls, f"_{tag.replace('-', '_')}", None) if tag[0] != "_" else None
         if special:
             found: _Reader = special
@@ -90,6 +90,10 @@ class XmlWalker:
         self.draft.paragraph()
         self.within(element, role or self.role, titles or self.titles)
         self.draft.paragraph()
+
+    def _break(self, element: Element) -> None:
+        """Read a line break in a paragraph."""
+        self.draft.text(" ")
 
     def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None:
         before = self.role, self.titles

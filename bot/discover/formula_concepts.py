@@ -148,8 +148,7 @@ def save(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
                     new.append(row)
             _replace(db, new)
         _remove(db, list(last))
-        db.execute(store.meta.delete().where(store.meta.c.key == _STORED))
-        db.execute(store.meta.insert().values(key=_STORED, value=stored))
+        store.put(db, _STORED, stored)
 
 
 def _remove(db: sa.Connection, keys: Sequence[str]) -> None:

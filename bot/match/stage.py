@@ -158,8 +158,7 @@ def _store(
         for key in last:
             db.execute(store.matches.delete().where(store.matches.c.concept == key))
         _renew(db, [items[qid] for qid in sorted(met)])
-        db.execute(store.meta.delete().where(store.meta.c.key == STORED))
-        db.execute(store.meta.insert().values(key=STORED, value=now))
+        store.put(db, STORED, now)
     return {"matched": matched, "likely": likely}
 
 

@@ -58,7 +58,7 @@ def wanted(notify: Notifying) -> bool:
 
 
 def notices(workspace: Workspace, settings: Settings, now: datetime) -> tuple[list[Notice], Row]:
-    """Return what is to be told now, and what `keep_told` keeps once it is on its way."""
+    """Return what is to be told now, and what is kept once it is on its way."""
     told: Row = dict(workspace.get(_TOLD) or {"findings": "", "queue": False, "digest": ""})
     found = [*_runs(workspace), *_pause(workspace)]
     rows = [row for row in stored_findings(workspace) if row["severity"] in ("warning", "error") and not row["muted"]]
@@ -76,12 +76,6 @@ def notices(workspace: Workspace, settings: Settings, now: datetime) -> tuple[li
             found += _digests(workspace, settings, now, week, len(rows))
         told["digest"] = week
     return found, told
-
-
-def keep_told(db: sa.Connection, told: Row) -> None:
-    """Keep what was told, in the transaction that puts it on its way."""
-    db.execute(store.meta.delete().where(store.meta.c.key == _TOLD))
-    db.execute(store.meta.insert().values(key=_TOLD, value=told))
 
 
 def _runs(workspace: Workspace) -> Iterator[Notice]:
@@ -221,7 +215,7 @@ def tell(
         rows = [row for notice in found for row in _rows(notice, settings, now) if row["id"] not in known]
         if rows:
             db.execute(_outbox.insert(), rows)
-        keep_told(db, told)
+        store.put(db, _TOLD, told)
     return _deliver(workspace, settings.notify, now, sleep)
 
 

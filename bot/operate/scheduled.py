@@ -52,10 +52,8 @@ def removals(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
         if each.state in _AGAINST and (each.removed or each.written) >= since and each.edit not in seen
     ]
     edits = store.edits.c
-    written = sa.select(sa.func.count().label("n")).where(
-        edits.outcome == EditOutcome.WRITTEN, ~store.is_undone(), edits.time >= since
-    )
-    return gone, int(workspace.rows(written)[0]["n"])
+    written = sa.select(edits.n).where(edits.outcome == EditOutcome.WRITTEN, ~store.is_undone(), edits.time >= since)
+    return gone, workspace.count(written)
 
 
 def pause_if_removed(workspace: Workspace, above: float, now: datetime) -> bool:

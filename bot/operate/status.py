@@ -93,8 +93,8 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
         runs=runs,
         crawls=crawls,
         paused=Message("status.paused", since=pause["since"], why=why(pause)) if pause else "",
-        documents=_count(workspace, store.documents),
-        concepts=_count(workspace, store.concepts),
+        documents=workspace.count(store.documents),
+        concepts=workspace.count(store.concepts),
         queue=dict(sorted(queue.items())),
         approvals_waiting=queue[State.APPROVED],
         edits_written=sum(row["outcome"] == EditOutcome.WRITTEN for row in sent),
@@ -155,10 +155,6 @@ def _next_steps(
     ):
         if number:
             yield Message(f"next.{code}", n=number, code_command=f"formula-bot {command} -w {workspace.path}")
-
-
-def _count(workspace: Workspace, table: sa.Table) -> int:
-    return int(workspace.rows(sa.select(sa.func.count().label("n")).select_from(table))[0]["n"])
 
 
 def prometheus(found: WorkspaceStatus) -> str:

@@ -14,6 +14,7 @@ from bot.errors import ReviewError
 from bot.messages import Message
 from bot.records import Decision, digest
 from bot.review import fcdb
+from bot.review.decide import one_of
 from bot.review.people import reviewer as known_reviewer
 from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
@@ -70,8 +71,7 @@ def content(row: Row) -> str:
 
 def count_unmatched(workspace: Workspace, threshold: float) -> int:
     """Return how many concepts wait for an answer."""
-    with workspace.engine.connect() as db:
-        return int(db.scalar(sa.select(sa.func.count()).select_from(store.concepts).where(*_open(threshold))) or 0)
+    return workspace.count(sa.select(store.concepts.c.key).where(*_open(threshold)))
 
 
 def concept(workspace: Workspace, key: str) -> Row:
@@ -100,10 +100,7 @@ def answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str 
     """
     who = known_reviewer(workspace, reviewer)
     row = concept(workspace, key)
-    if chosen not in ANSWERS:
-        raise ReviewError(
-            Message("error.answer", given=repr(chosen)), where=key[:16], todo="known", known=", ".join(ANSWERS)
-        )
+    one_of(ANSWERS, chosen, "error.answer", key[:16])
     if (chosen == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo="pick")
     if seen and seen != content(row):

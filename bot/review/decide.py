@@ -1,7 +1,7 @@
 """Recording decisions: appended, never updated, bound to the hash of what was shown."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Literal, get_args
 
 import sqlalchemy as sa
@@ -142,22 +142,19 @@ def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
     return _reference_verdicts(decision, references)
 
 
+def one_of(known: Collection[str], given: str, code: str, where: str) -> None:
+    """Raise ReviewError for what is none of the known words."""
+    if given not in known:
+        raise ReviewError(Message(code, given=repr(given)), where=where, todo="known", known=", ".join(known))
+
+
 def _validate(decision: Decision, row: Row) -> None:
     where = decision.proposal
-    if decision.verdict not in VERDICTS:
-        raise ReviewError(
-            Message("error.verdict", given=repr(decision.verdict)), where=where, todo="known", known=", ".join(VERDICTS)
-        )
+    one_of(VERDICTS, decision.verdict, "error.verdict", where)
     if decision.hash != row["hash"]:
         raise ReviewError(Message("error.changed"), where=where, todo="again")
-    if decision.verdict == "reject" and decision.reason not in REASONS:
-        raise ReviewError(
-            Message("error.reason", given=repr(decision.reason)), where=where, todo="known", known=", ".join(REASONS)
-        )
-    if decision.verdict == "close" and decision.reason not in CLOSINGS:
-        raise ReviewError(
-            Message("error.reason", given=repr(decision.reason)), where=where, todo="known", known=", ".join(CLOSINGS)
-        )
+    if decision.verdict in ("reject", "close"):
+        one_of(REASONS if decision.verdict == "reject" else CLOSINGS, decision.reason, "error.reason", where)
     _validate_about(decision, str(row.get("record", row)["qid"]))
     if decision.verdict != "approve":
         return

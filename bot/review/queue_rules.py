@@ -108,8 +108,7 @@ def changes(workspace: Workspace) -> list[Row]:
 def _put(workspace: Workspace, key: str, value: object) -> None:
     with workspace.engine.begin() as db:
         hashchain.lock(db)
-        db.execute(store.meta.delete().where(store.meta.c.key == key))
-        db.execute(store.meta.insert().values(key=key, value=value))
+        store.put(db, key, value)
         hashchain.note_authority(db)
 
 

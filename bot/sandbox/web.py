@@ -27,7 +27,7 @@ _NOT_NORMAL = (
     " NFC-normalized Unicode without C0 control characters other than HT (\\t), LF (\\n), and CR (\\r)."
 )
 # Importing an act_ module registers its actions; naming them here keeps that from looking like an accident.
-ACT_MODULES = (act_claims, act_edit, act_entities, act_pages, act_query, act_claims, act_query, act_entities)
+ACT_MODULES = (act_claims, act_edit, act_entities, act_pages, act_query)
 _COOKIE = "wikidb_session"
 # A timeout of Blazegraph: a stack trace inside truncated JSON.
 _TIMEOUT = '{ "head" : { "vars" : [ "item" ] }, "results" : { "bindings" : [ {\njava.util.concurrent.TimeoutException\n'

@@ -134,11 +134,9 @@ class WikiPolicy:
         if self._rehearsal:
             return
         since = datetime.fromtimestamp(self.now() - DAY, UTC)
-        edits = store.edits
-        query = sa.select(sa.func.count()).where(edits.c.time > store.stamp(since), edits.c.outcome.in_(_SENT))
-        with self._workspace.engine.connect() as db:
-            ledger = db.execute(query).scalar_one()
-        sent = max(ledger, turn.sent_today())
+        edits = store.edits.c
+        ledger = sa.select(edits.n).where(edits.time > store.stamp(since), edits.outcome.in_(_SENT))
+        sent = max(self._workspace.count(ledger), turn.sent_today())
         if sent >= self._writing.edits_a_day:
             raise WriteStopped(Message("stopped.daily_cap", n=sent), todo="tomorrow")
 

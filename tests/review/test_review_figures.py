@@ -66,7 +66,6 @@ def test_a_reviewer_sees_own_figures_and_the_others_in_one_row(
     seen = [{"reviewer": name, "verdict": "reject"} for name in ("Ada", "Ben")]
     given: dict[str, Any] = {}
     monkeypatch.setattr(pages_statistics, "measured", lambda workspace: of_rows(rows, seen))
-    monkeypatch.setattr("bot.review.web.rest.measured", lambda workspace: of_rows(rows, seen))
     monkeypatch.setattr(pages_statistics, "render_template", lambda name, **values: given.update(values) or "")
     ada.client.get("/statistics")
     assert given["people"] == (("Ada", 1, 0), ("Ben", 0, 1), ("Cleo", 1, 1))

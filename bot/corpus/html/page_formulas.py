@@ -104,10 +104,8 @@ class PageFormulas:
         if source := element.get("data-tex") or element.get("data-latex"):
             return _replace(element, self.put(source, tag == "div"))
         if names & xpaths.RAW_TEX:
-            display = (
-                element.get("data-math-style") == "display" or "display" in names or name(element.getparent()) == "pre"
-            )
-            return _replace(element, self.put(text_of(element), display))
+            display = element.get("data-math-style") == "display" or "display" in names
+            return _replace(element, self.put(text_of(element), display or name(element.getparent()) == "pre"))
         return False
 
     def _script(self, element: Element) -> bool:
@@ -127,9 +125,9 @@ class PageFormulas:
         if tag is None:
             return ""
         display = display or tag.display
-        return (
-            self._marker(MathTag(tag.tex, display, tag.rows, not display)) if tag.rows else self.put(tag.tex, display)
-        )
+        if tag.rows:
+            return self._marker(MathTag(tag.tex, display, tag.rows, not display))
+        return self.put(tag.tex, display)
 
     def _mathjax(self, element: Element, names: frozenset[str]) -> bool:
         """The source of what MathJax 2 has set is a script behind it; MathJax 3 and 4 leave MathML, or nothing."""
@@ -156,20 +154,14 @@ class PageFormulas:
         alt = next((str(image.get("alt")) for image in element.iterfind(".//img[@alt]")), "")
         tex = html.unescape(str(body.get("extsrc") or found.tex or alt or element.get("alt") or ""))
         if not tex.strip():
-            return (
-                self._lose(element, "pictures") if element.tag == "img" or element.find(".//img") is not None else False
-            )
+            pictured = element.tag == "img" or element.find(".//img") is not None
+            return pictured and self._lose(element, "pictures")
         shown = " ".join(str(each.get("class")) for each in element.iter() if each.get("class"))
-        block = (
-            "mwe-math-mathml-display" in shown
-            or "mwe-math-element-block" in shown
-            or attributes.get("display") == "block"
-        )
+        block = any(name in shown for name in ("mwe-math-mathml-display", "mwe-math-element-block"))
+        display = found.display or block or attributes.get("display") == "block"
         qid = str(attributes.get("qid") or "").upper()
-        display = found.display or block
-        return _replace(
-            element, self._marker(MathTag(tex, display, found.rows, False, qid if _QID.fullmatch(qid) else ""))
-        )
+        tag = MathTag(tex, display, found.rows, False, qid if _QID.fullmatch(qid) else "")
+        return _replace(element, self._marker(tag))
 
     def _katex(self, element: Element, names: frozenset[str]) -> bool:
         above = element.getparent()

@@ -14,6 +14,7 @@ from bot.corpus.html.page_formulas import PageFormulas
 from bot.corpus.html.tex_delimiters import page_settings
 from bot.corpus.tex_equations import readable
 from bot.corpus.xml_parsing import Element, name, parser, with_characters, without_doctype
+from bot.corpus.xml_walker import skip
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
 
@@ -107,10 +108,6 @@ def _plain_names(root: Element | None) -> Element | None:
     return root
 
 
-def _skip(walker: object, element: Element) -> None:
-    """Read nothing of an element."""
-
-
 class Walker:
     """Walks a tree into a draft; a reader says by overriding `special` which elements it treats in its own way."""
 
@@ -139,7 +136,7 @@ class Walker:
         """Return what reads elements of a tag and classes: no bound method, with which a walker and its tree would be a cycle."""
         classes = class_names(names, cls.class_prefix)
         if tag in xpaths.SKIPPED_TAGS or classes & cls.skipped_classes:
-            return _skip
+            return skip
         way = cls.way(tag, classes)
         if not cls.may_be_special(classes):
             return way
@@ -281,12 +278,12 @@ def class_names(attribute: str | None, prefix: str = "") -> frozenset[str]:
     return frozenset(name.removeprefix(prefix) for name in (attribute or "").split())
 
 
-def short_text(element: Element, most: int = _SHORT) -> str:
-    """Return the text in an element, nothing where it is longer than `most` characters."""
+def short_text(element: Element) -> str:
+    """Return the text in an element, nothing where it is too long to be but formulas."""
     parts, size = [], 0
     for part in element.itertext():
         size += len(part)
-        if size > most:
+        if size > _SHORT:
             return ""
         parts.append(str(part))
     return "".join(parts)

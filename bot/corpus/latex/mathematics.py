@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, field
 
-from bot.corpus.latex import latex_commands
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.expansion import Expander, Note
 from bot.corpus.latex.project import SourceTree
@@ -50,9 +49,8 @@ class _OpenFormula:
     out: list[str] = field(default_factory=list)
     tokens: int = 0
     groups: list[int] = field(default_factory=list)  # for each open brace, how many arguments are wanted behind it
-    inner: list[str] = field(
-        default_factory=list
-    )  # open environments; one that only holds the rows begins with a blank
+    # Open environments; one that only holds the rows begins with a blank.
+    inner: list[str] = field(default_factory=list)
     wants: int = 0  # arguments that the command before still takes
     in_rows: bool = False
     after_word: bool = False
@@ -226,13 +224,13 @@ class MathScanner(Expander):
 
     def _quantity(self, formula: _OpenFormula, word: str) -> None:
         before = self.stream.optional() or ""  # options, and the value where the package units is meant
-        value = latex_commands.number(
+        value = commands.number(
             self.stream.argument() if word in ("SI", "num", "qty", "ang") else before if word == "unit" else ""
         )
         if word in ("SI", "qty"):
             self.stream.optional()
         unit = (
-            latex_commands.unit(self.stream.argument())
+            commands.unit(self.stream.argument())
             if word in ("SI", "si", "qty", "unit")
             else r"{}^\circ"
             if word == "ang"

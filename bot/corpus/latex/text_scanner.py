@@ -157,7 +157,7 @@ class TextScanner(MathScanner):
         if base in commands.COUNTED:
             self.skip_arguments("om")
         elif base:
-            self.stream.top.at += len(_brackets(self.stream.top.text, self.stream.top.at))
+            self.skip_option()
         self.flush()
         mark = self.stream.mark()
         rows = self.mathematics(closing, environment, rows=base in commands.ROWS)
@@ -187,7 +187,7 @@ class TextScanner(MathScanner):
             self.display("\\]")
         elif symbol == "\\":
             self.line_end()
-        elif (symbol in commands.ACCENTS and symbol not in "=.") or symbol in "=.":
+        elif symbol in commands.ACCENTS:
             self.accent(symbol)
         elif symbol in " ,;:>\n\t~":
             self.words.append(" ")
@@ -201,9 +201,14 @@ class TextScanner(MathScanner):
         mark = commands.ACCENTS[sign]
         self.words.append(unicodedata.normalize("NFC", letter[:1] + mark) + letter[1:] if letter else "")
 
+    def skip_option(self) -> None:
+        """Go on behind an optional argument that stands right here."""
+        if found := _OPTION.match(self.stream.top.text, self.stream.top.at):
+            self.stream.top.at = found.end()
+
     def line_end(self) -> None:
         self.stream.star()
-        self.stream.top.at += len(_brackets(self.stream.top.text, self.stream.top.at))
+        self.skip_option()
         if self.tables:
             self.paragraph()
         else:
@@ -458,12 +463,6 @@ class TextScanner(MathScanner):
         self.flush()
         self.read_later()
         self.flush()
-
-
-def _brackets(text: str, at: int) -> str:
-    """Return an optional argument that stands right here, with its brackets."""
-    found = _OPTION.match(text, at)
-    return found[0] if found else ""
 
 
 _HANDLERS = {

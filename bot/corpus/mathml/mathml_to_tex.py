@@ -17,7 +17,6 @@ from bot.corpus.xml_parsing import Element, local_name, name, text_of, words
 
 LEAVES = {"mi", "mn", "mo", "mtext", "ms"}
 _TALL = {"mfrac", "mtable", "munderover", "munder", "mroot"}
-_SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts"}
 _WRAPPERS = ("mrow", "mstyle", "semantics", "mpadded", "math")
 _STOPS = ("", ".", ",", ";")
 _BLANK = re.compile(r"^(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|\s)+|(?:\\q?quad(?![A-Za-z])|\\[,;:! ]|\s)+$")

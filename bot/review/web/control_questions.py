@@ -31,10 +31,9 @@ def make(workspace: Workspace, number: int) -> int:
 
     A formula is borrowed from another proposal, so that sentence and source look as they always do.
     """
-    with workspace.engine.connect() as db:
-        there = db.scalar(sa.select(sa.func.count()).select_from(store.control_questions)) or 0
+    there = workspace.count(store.control_questions)
     if there >= number:
-        return int(there)
+        return there
     table = store.proposals
     query = sa.select(table.c.record).where(table.c.kind == "new_claim").order_by(table.c.id).limit(number * 6)
     found = [proposal_from_record(row["record"]) for row in workspace.rows(query)]
@@ -86,12 +85,8 @@ def due(workspace: Workspace, who: str, share: float) -> str:
         # A draw that nobody foresees from the count, and that is the same until the next decision.
         if int(digest("due", who, decided, len(seen), length=4), 16) / 2**16 > max(0.3, share):
             return ""
-        left = db.scalars(
-            sa.select(store.control_questions.c.id)
-            .where(store.control_questions.c.id.not_in(seen))
-            .order_by(store.control_questions.c.id)
-        )
-        return next((str(each) for each in left), "")
+        left = store.control_questions.c.id
+        return str(db.scalar(sa.select(left).where(left.not_in(seen)).order_by(left).limit(1)) or "")
 
 
 def answer(workspace: Workspace, record: Row, decision: Decision) -> bool | None:

@@ -92,9 +92,7 @@ def row_of_symbol(workspace: Workspace, proposal: Proposal) -> QueueEntry | None
 def count(workspace: Workspace, chosen: Filter, me: str) -> int:
     """Return how many rows a filter lets through; of a search for words no more than COUNTED + 1."""
     query = sa.select(_row.id).where(*_wanted(workspace, chosen, me))
-    query = query.limit(COUNTED + 1) if chosen.words else query
-    with workspace.engine.connect() as db:
-        return int(db.scalar(sa.select(sa.func.count()).select_from(query.subquery())) or 0)
+    return workspace.count(query.limit(COUNTED + 1) if chosen.words else query)
 
 
 def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[str]] | None:
@@ -106,9 +104,7 @@ def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[st
     tags, others = store.queue_tags.c, store.queue_tags.alias().c
     for word in words:
         found = sa.select(tags.proposal).where(beginning(tags.tag, word))
-        with workspace.engine.connect() as db:
-            number = db.scalar(sa.select(sa.func.count()).select_from(found.limit(RARE + 1).subquery())) or 0
-        if number <= RARE:
+        if workspace.count(found.limit(RARE + 1)) <= RARE:
             rest = [other for other in words if other != word]
             has = (sa.exists().where(others.proposal == tags.proposal, beginning(others.tag, w)) for w in rest)
             return found.where(*has)
