@@ -248,7 +248,7 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
 
     rows = queue(opened, state)
     if topic:
-        from bot.review.web.topic_rows import in_topic
+        from bot.review.web.pick import in_topic
 
         at = {id_: n for n, id_ in enumerate(in_topic(opened, topic, reviewer))}
         rows = sorted((row for row in rows if row.proposal.id in at), key=lambda row: at[row.proposal.id])
@@ -293,7 +293,8 @@ def review_topics(
     from bot.console import table, worded, write_lines
     from bot.review import reviewer as known_reviewer
     from bot.review import topics
-    from bot.review.web.topic_rows import in_topic, stated_filter
+    from bot.review.web.pick import in_topic
+    from bot.review.web.queue_filters import stated_filter
 
     if sum(map(bool, (name, again, forget))) > 1 or ((view or items or sparql) and not name):
         raise InputError("topic_options")

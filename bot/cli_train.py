@@ -47,8 +47,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             write_json({"reset": gone}) if as_json else tell("weights_shipped" if gone else "weights_none")
             return
         from bot.match.stage import matching_model
-        from bot.review.judgements import judgements
-        from bot.review.retraining import retrained
+        from bot.review.judgements import judgements, retrained
 
         found = judgements(opened)
         if len(found.pairs) < ENOUGH:
@@ -69,14 +68,8 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
     if as_json:
         write_json(
             {"before": _figures(result.before), "after": _figures(result.after), "kept": kept}
-            | {
-                "decisions": len(found.pairs),
-                "rejections": found.rejections,
-                "undone": found.undone,
-                "removed": found.removed,
-                "stood": found.stood,
-                "left_out": found.left_out,
-            }
+            | {"decisions": len(found.pairs)}
+            | {name: getattr(found, name) for name in ("rejections", "undone", "removed", "stood", "left_out")}
         )
     else:
         tell("weights_kept" if kept else "weights_not_kept")

@@ -1,12 +1,15 @@
-"""Decisions as judged pairs: what people said of a formula and an item, for the weights of matching."""
+"""Decisions as judged pairs: what people said of a formula and an item; and the weights of matching fitted anew to them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.claim_outcomes import AGAINST_CLAIM, claim_outcomes
-from bot.match.training import JudgedPair
+from bot.match.model import EvidenceModel, shipped
+from bot.match.training import JudgedPair, Quality, held_out, quality, train
+from bot.messages import Message
 from bot.propose.stored_proposals import proposal_from_record
 from bot.review.people import SCRIPTED
 from bot.review.statistics import JUDGED, standing
@@ -14,6 +17,9 @@ from bot.store import Workspace
 
 # Of the reasons for a rejection those that speak about formula and item; the others are about source, TeX or timing.
 ABOUT_THE_PAIR = ("wrong_item", "not_defining", "wrong_formula", "special_case")
+# How hard the shipped weights hold: that many decisions move one of them about halfway where they contradict it. They stand
+# for about a thousand judged pairs, and a workspace's decisions are only of what was queued.
+STRENGTH = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +60,26 @@ def judgements(workspace: Workspace) -> Judgements:
         stood += became == "stood"
         pairs.append(JudgedPair(proposal.qid, values, approved and not back))
     return Judgements(tuple(pairs), sum(not pair.accepted for pair in pairs), undone, left_out, removed, stood)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrained:
+    """The new models by name, and the quality of the weights in use and of the new ones on the same decisions."""
+
+    models: Mapping[str, EvidenceModel]
+    before: Quality
+    after: Quality
+
+
+def retrained(found: Judgements, in_use: EvidenceModel, builtin: bool) -> Retrained:
+    """Fit both sets, each near its shipped weights; figures are of the set that is `in_use`, those after in folds by item."""
+    accepted = [pair.accepted for pair in found.pairs]
+    note = str(Message("told.weights_fitted", n=len(found.pairs), accepted=sum(accepted)))
+    models, after = {}, None
+    for name, uses_list in (("matching", True), ("matching_without_list", False)):
+        made = train(found.pairs, shipped(name), strength=STRENGTH)
+        models[name] = replace(made.model, note=note)
+        if uses_list is builtin:
+            after = quality(made.held_out, accepted)
+    assert after is not None
+    return Retrained(models, quality(held_out(found.pairs, in_use), accepted), after)

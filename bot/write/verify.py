@@ -52,7 +52,8 @@ def of_workspace(workspace: Workspace) -> Iterator[Discrepancy]:
 def of_approvals(workspace: Workspace, numbers: Iterable[int]) -> Iterator[Discrepancy]:
     """Yield what does not fit in these approvals, and in the proposals that they are about."""
     rows = decision_rows(workspace, numbers)
-    bound = _is_bound(workspace)
+    with workspace.engine.connect() as db:
+        bound = hashchain.newest(db)
     for n, row in rows.items():
         if not bound:
             yield Discrepancy("decisions", str(n), Message("discrepancy.no_decision_linked"))
@@ -217,11 +218,6 @@ def _is_allowed(entry: PlanEntry, made: Decision, proposal: Proposal, wiki: str)
 
 def _decided_on(decision: Row) -> Proposal:
     return proposal_from_record(decision["record"], f"decisions {decision['n']}")
-
-
-def _is_bound(workspace: Workspace) -> bool:
-    with workspace.engine.connect() as db:
-        return bool(hashchain.newest(db))
 
 
 def decision_rows(workspace: Workspace, numbers: Iterable[int]) -> dict[int, Row]:

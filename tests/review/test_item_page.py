@@ -22,7 +22,7 @@ from bot.messages import Message, languages
 from bot.records import Check, as_json
 from bot.review import remove_reviewer, sessions
 from bot.review.gadget import PAGE_WORDS, WORDS, script, server_origin
-from bot.review.web import connected_pages, make_app, pick
+from bot.review.web import make_app, pick, review_context
 from bot.review.web.rest import make_token
 from bot.settings import Gadget, Settings, Wiki, load
 from bot.store import Workspace
@@ -233,8 +233,8 @@ def test_who_connects_is_who_decides(w: Workspace, ada: SignedIn) -> None:
 
 
 def test_the_oldest_tokens_are_forgotten(monkeypatch: pytest.MonkeyPatch, w: Workspace) -> None:
-    monkeypatch.setattr(connected_pages, "MOST", 2)
-    known, secret = connected_pages.ConnectedPages(), sessions.begin(w, "Ada", 8)
+    monkeypatch.setattr(review_context, "MOST_CONNECTED", 2)
+    known, secret = review_context.ConnectedPages(), sessions.begin(w, "Ada", 8)
     tokens = [known.give(secret) for _ in range(3)]
     assert [known.whose(w, token, 8) for token in tokens] == ["", "Ada", "Ada"]
 

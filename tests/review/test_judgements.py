@@ -13,9 +13,8 @@ from bot.match.training import JudgedPair
 from bot.messages import recorded
 from bot.records import Evidence, as_json
 from bot.review import add_reviewer
-from bot.review.judgements import Judgements, judgements
+from bot.review.judgements import Judgements, judgements, retrained
 from bot.review.people import SCRIPTED
-from bot.review.retraining import retrained
 from bot.store import Workspace
 
 

@@ -16,14 +16,13 @@ from web_records import SignedIn, dozen, opened, proposal, reference
 from bot import store
 from bot.errors import ReviewError
 from bot.records import Decision, Item, Proposal, Quote
-from bot.review import attested, decide, mismatches, proposal_state, retraining, sessions, topics
+from bot.review import attested, decide, judgements, mismatches, proposal_state, sessions, topics
 from bot.review.judgements import Judgements
 from bot.review.queue_rules import Rules, change_rules
 from bot.review.reconciliation.known_items import KnownItems, Wanted
 from bot.review.reconciliation.service import Service, make_service
 from bot.review.web import app as web_app
 from bot.review.web import (
-    connected_pages,
     figures,
     listener,
     make_app,
@@ -32,6 +31,7 @@ from bot.review.web import (
     pages_queue,
     pick,
     queue_index,
+    review_context,
 )
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
@@ -163,11 +163,11 @@ def test_an_item_is_completed_by_its_shortest_name_and_each_once() -> None:
 
 def test_the_shipped_weights_hold_like_ten_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
-    made = SimpleNamespace(model=retraining.shipped("matching"), held_out=())
-    monkeypatch.setattr(retraining, "train", lambda pairs, near, *, strength: asked.append(strength) or made)
-    monkeypatch.setattr(retraining, "quality", lambda odds, accepted: ("quality", odds))
-    monkeypatch.setattr(retraining, "held_out", lambda pairs, model: "before")
-    found = retraining.retrained(Judgements((), 0, 0, 0), made.model, builtin=False)
+    made = SimpleNamespace(model=judgements.shipped("matching"), held_out=())
+    monkeypatch.setattr(judgements, "train", lambda pairs, near, *, strength: asked.append(strength) or made)
+    monkeypatch.setattr(judgements, "quality", lambda odds, accepted: ("quality", odds))
+    monkeypatch.setattr(judgements, "held_out", lambda pairs, model: "before")
+    found = judgements.retrained(Judgements((), 0, 0, 0), made.model, builtin=False)
     assert asked == [10.0, 10.0]
     assert (found.before, found.after) == (("quality", "before"), ("quality", ()))
 
@@ -265,7 +265,7 @@ def test_secrets_have_24_or_32_random_bytes(w: Workspace, ada: SignedIn) -> None
     token.renew()
     with ada.client.session_transaction() as session:
         known = [token.text, session["csrf"], session["sid"], sessions.begin(w, "Ada", 8)]
-    pages = connected_pages.ConnectedPages()
+    pages = review_context.ConnectedPages()
     assert [len(each) for each in known] == [32] * 4
     assert [len(each) for each in (pages.give(""), make_token(w, "Ada"))] == [43] * 2
     for _ in range(10_001):

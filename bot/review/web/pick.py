@@ -5,17 +5,21 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
+from urllib.parse import parse_qsl
 
 import sqlalchemy as sa
 from msgspec.structs import replace
 
 from bot import store
+from bot.errors import ReviewError
+from bot.messages import Message
 from bot.records import Proposal, as_json
 from bot.review.answers import labels_of
+from bot.review.people import reviewer
 from bot.review.proposal_state import UNDECIDED, State, statuses, today
-from bot.review.topics import items_of
+from bot.review.topics import items_of, of_person
 from bot.review.web.queue_filters import Filter, beginning
-from bot.review.web.queue_index import QueueEntry, columns_of, indexed
+from bot.review.web.queue_index import Index, QueueEntry, columns_of, indexed
 from bot.store import Workspace, now, record_of, stamp
 
 PAGE = 50
@@ -32,6 +36,17 @@ def rows(workspace: Workspace, chosen: Filter, me: str, after: str = "", limit: 
     if after and (behind := _behind(workspace, chosen, after, forward=True)) is not None:
         query = query.where(behind)
     return [record_of(QueueEntry, row) for row in workspace.rows(query.limit(limit))]
+
+
+def in_topic(workspace: Workspace, name: str, who: str = "") -> list[str]:
+    """Return the ids of the proposals in a topic, in its order. Raises ReviewError for somebody or a topic unknown."""
+    person = reviewer(workspace, who)
+    found = next((each for each in of_person(workspace, person) if each.name == name), None)
+    if found is None:
+        raise ReviewError(Message("error.no_topic"), where=name[:100])
+    Index(workspace).refresh(now=True)
+    chosen = replace(Filter.read(dict(parse_qsl(found.query))), topic=found.id)
+    return [row.id for row in rows(workspace, chosen, person, limit=-1)]
 
 
 def next_for(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 import sqlalchemy as sa
 from msgspec.structs import astuple, fields, replace
 
 from bot import store
+from bot.errors import InputError
 from bot.messages import Message
 from bot.records import Kind, is_text
 from bot.review.proposal_state import UNDECIDED, State
@@ -152,6 +153,14 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
                 tags = store.queue_tags.c
                 found.append(row.id.in_(sa.select(tags.proposal).where(tags.tag == f"{name}:{value}"[:190])))
         return found
+
+
+def stated_filter(query: str) -> Filter:
+    """Return the filter that a query of an address says, all of it. Raises InputError for what cannot be read."""
+    try:
+        return msgspec.convert(dict(parse_qsl(query, strict_parsing=bool(query))), Filter, strict=False)
+    except ValueError as error:
+        raise InputError("no_filter", why=str(error), where=query[:200]) from None
 
 
 def _not_blind(me: str) -> Condition:

@@ -1,5 +1,6 @@
 """What all requests of one server share: the workspace, its wiki and rules, the index of the queue, counts kept for seconds."""
 
+import secrets
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -12,13 +13,14 @@ from werkzeug.local import LocalProxy
 
 from bot.lookup import Client
 from bot.records import Item
+from bot.review import sessions
 from bot.review.named_source import OpenClient
 from bot.review.people import reviewers
 from bot.review.proposal_state import State
 from bot.review.queue_rules import Rules, load_rules
+from bot.review.sessions import hash_of
 from bot.review.topics import ITEMS
 from bot.review.web import control_questions, pick
-from bot.review.web.connected_pages import ConnectedPages
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
 from bot.review.web.security import Limiter, OneTime
@@ -28,6 +30,33 @@ from bot.store import Workspace
 
 T = TypeVar("T")
 KEPT = 30  # steps that can be undone in one session
+MOST_CONNECTED = 10_000  # tokens of item pages that one server knows; the oldest are forgotten
+
+
+class ConnectedPages:
+    """Tokens by which item pages of the wiki decide, each for as long as its person's session. A page whose token is forgotten connects again."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, str] = {}  # digest of a token -> secret of the session in which it was given
+        self._lock = threading.Lock()
+
+    def give(self, session: str) -> str:
+        """Return a new token for the session that has this secret."""
+        token = secrets.token_urlsafe(32)
+        with self._lock:
+            while len(self._sessions) >= MOST_CONNECTED:
+                del self._sessions[next(iter(self._sessions))]
+            self._sessions[hash_of(token)] = session
+        return token
+
+    def whose(self, workspace: Workspace, token: str, hours: float) -> str:
+        """Return who decides with a token, and note that the session is used; "" for one that is not known, or whose session ended."""
+        secret = self._sessions.get(hash_of(token))
+        name = sessions.whose(workspace, secret, hours) if secret else None
+        if secret and name is None:
+            with self._lock:
+                self._sessions.pop(hash_of(token), None)
+        return name or ""
 
 
 @dataclass
