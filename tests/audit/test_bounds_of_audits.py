@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -12,14 +13,24 @@ import pytest
 import sqlalchemy as sa
 
 from bot import store
-from bot.audit import class_coverage, coverage, edit_states, findings_page, formulas, query_answers, run_audits
+from bot.audit import (
+    class_coverage,
+    consistency,
+    coverage,
+    edit_states,
+    findings_page,
+    formulas,
+    query_answers,
+    run,
+    run_audits,
+)
 from bot.audit.finding_formats import render
 from bot.audit.findings_page import Share
 from bot.audit.known_findings import counts, finding_id, mute, remember, stored_findings
 from bot.audit.query_answers import AuditAnswer, QueryService
 from bot.audit.stated_symbols import dimensions
 from bot.audit.survey import WikiSurvey
-from bot.errors import InputError, LookupFailed
+from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup.entities import PageRevision
 from bot.lookup.queries import Query
 from bot.messages import Message
@@ -550,3 +561,112 @@ def test_new_findings_are_shown_and_beyond_fifty_only_a_few(new: int, shown: int
     assert (seen["open"], seen["page"], seen["most"]) == (shown, 50, 500)
     assert (seen["found"], seen["new"], seen["unknown"]) == (new, new, ["ledger", "symbols", "units", "wrong"])
     assert [section["description"] for section in seen["audits"]] == ["W", "Units"]
+
+
+# -- the survey and its run
+
+
+def test_a_service_that_tells_no_zone_tells_utc_and_one_that_does_is_believed() -> None:
+    noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    told = ("2026-11-20T12:00:00Z", "2026-11-20T14:00:00+02:00", "2026-11-20T12:00:00", "soon")
+    assert [query_answers._moment(each) for each in told] == [noon, noon, noon, None]
+
+
+def test_audits_of_ones_own_are_those_of_the_named_folder_alone(tmp_path: Any) -> None:
+    (tmp_path / "mine.rq").write_text("# Columns: item\nSELECT ?item { ?item ?p ?o }")  # beside the settings
+    assert list(run.audits_of(Settings(path=str(tmp_path / "settings.toml")))) == list(run.AUDITS)
+    with pytest.raises(SettingsError) as caught:
+        run.audits_of(Settings(path=str(tmp_path / "settings.toml"), audit=Auditing(folder="none")))
+    assert (caught.value.message.code, caught.value.where) == ("error.no_folder", str(tmp_path / "none"))
+
+
+def test_a_broken_link_is_told_of_its_edit_where_there_is_one(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.edit("Q7", {"mainsnak": {}})
+    what = Message("discrepancy.no_link")
+    monkeypatch.setattr(consistency.chain, "broken", lambda workspace: [(1, what), (9, what), (0, what)])
+    survey = WikiSurvey(bench.workspace, bench.wiki, Settings(), NOW)
+    found = list(consistency._chain(survey))
+    assert [(f.item, f.severity, f.evidence) for f in found] == [
+        ("Q7", "error", "statement Q7$A"), ("", "error", ""), ("", "error", "")
+    ]  # fmt: skip
+    assert found[1].what == str(Message("finding.ledger.edit", edit=9, what=what))
+    assert found[2].what == str(what)
+
+
+def test_items_that_need_no_formula_are_asked_for_once(bench: Any) -> None:
+    for n in (1, 2, 3):
+        bench.wiki.put(f"Q{n}")
+    survey = WikiSurvey(bench.workspace, bench.wiki, Settings(), NOW)
+    survey.__dict__["_covered"] = coverage.Covered({"Q1": Item("Q1", "one")})
+    asked: list[tuple[str, ...]] = []
+    answer = bench.wiki.entities
+
+    def entities(ids: Any, **named: Any) -> dict[str, Item]:
+        asked.append(tuple(ids))
+        return dict(answer(asked[-1], **named))
+
+    bench.wiki.entities = entities
+    assert {q: item.label for q, item in survey.others(["Q2", "Q1", "Q2"]).items()} == {
+        "Q1": "one",
+        "Q2": "label of Q2",
+    }
+    assert sorted(survey.others(["Q3", "Q2"])) == ["Q2", "Q3"]
+    assert asked == [("Q2",), ("Q3",)]
+    wiki = replace(bench.wiki.wiki, properties=Properties(part_of="P361", dimension="", same_as="P460"))
+    bench.wiki.wiki = wiki
+    assert survey._properties == tuple(
+        each for each in survey._properties if each and each != wiki.properties.defining_formula
+    )
+    assert {"P361", "P460", wiki.properties.recommended_unit} <= set(survey._properties)
+
+
+@pytest.mark.parametrize(
+    ("severity", "audit", "step"),
+    [("warning", "invalid", "step.invalid"), ("error", "invalid", "step.invalid"), ("info", "invalid", None), ("unknown", "invalid", None), ("error", "mine", None)],
+)  # fmt: skip
+def test_what_to_do_is_told_of_a_fault_that_its_audit_knows_a_step_for(severity: Any, audit: str, step: Any) -> None:
+    told = run._with_step(Finding(audit, "Q1", severity, "w")).step
+    assert (told or {}).get("code") == step
+    own = {"code": "step.ledger"}
+    assert run._with_step(Finding(audit, "Q1", severity, "w", step=own)).step == own
+
+
+def test_an_audit_that_breaks_leaves_the_others_and_what_is_not_named_as_it_was(
+    bench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(survey: WikiSurvey) -> Iterator[Finding]:
+        yield Finding("wrong", "Q1", "warning", "before")
+        raise ValueError("odd")
+
+    monkeypatch.setitem(run.AUDITS, "wrong", run.Audit(broken))
+    found = run_audits(bench.workspace, bench.wiki, Settings(), ("wrong", "ledger", "wrong"), now=NOW)
+    assert [(f.audit, f.severity) for f in found] == [("wrong", "warning"), ("wrong", "unknown"), ("ledger", "info")]
+    assert "ValueError" in found[1].what
+    run_audits(bench.workspace, bench.wiki, Settings(), ("ledger",), now=NOW)
+    assert [row["audit"] for row in stored_findings(bench.workspace)] == ["wrong", "wrong", "ledger"]
+    with pytest.raises(InputError) as caught:
+        run_audits(bench.workspace, bench.wiki, Settings(), ("ledger", "rong"), now=NOW)
+    assert values(caught)["name"] == "rong"
+
+
+@pytest.mark.parametrize(
+    ("left", "back", "there", "severity"),
+    [(10, 0, 9, "info"), (10, 0, 8, "warning"), (0, 2, 0, "info"), (0, 0, 0, "info"), (10, 3, 10, "info")],
+)
+def test_how_much_survives_is_of_what_was_not_taken_back(
+    workspace: Workspace, left: int, back: int, there: int, severity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        edit_states, "edit_state", lambda row, entity: SimpleNamespace(state="merged" if row.n < there else "changed")
+    )
+    monkeypatch.setattr(edit_states, "_older", lambda survey, rows, days: rows)
+    rows = [SimpleNamespace(n=n, qid="Q1") for n in range(left)]
+    survey: Any = SimpleNamespace(written=rows, taken_back=[None] * back, entities={"Q1": {}}, now=NOW)
+    found = list(edit_states.audit_survival(survey))
+    assert [(f.severity, f.evidence) for f in found] == [(severity, f"age {days} d") for days in (1, 7, 30)]
+    assert found[0].message is not None
+    told = found[0].message["values"]
+    if left:
+        assert (told["there"], told["share"]) == (there, f"{there * 10}%")
+    kind = {(10, 0): "all", (0, 2): "only_back", (0, 0): "none", (10, 3): "some_back"}[left, back]
+    assert found[0].message["code"] == f"finding.survival.{kind}"

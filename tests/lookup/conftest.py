@@ -41,6 +41,7 @@ class Asked:
     path: str
     headers: dict[str, str]
     values: dict[str, str]
+    query: str = ""  # what of them stands in the address
 
 
 class Server:
@@ -59,7 +60,7 @@ class Server:
                 parts = urlsplit(self.path)
                 values = dict(parse_qsl(parts.query) + parse_qsl(body))
                 with outer._lock:
-                    outer.asked.append(Asked(self.command, parts.path, dict(self.headers), values))
+                    outer.asked.append(Asked(self.command, parts.path, dict(self.headers), values, parts.query))
                     outer._now += 1
                     outer.most_at_once = max(outer.most_at_once, outer._now)
                     reply = outer.replies.pop(0) if len(outer.replies) > 1 else outer.replies[0]

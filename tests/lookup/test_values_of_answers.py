@@ -174,7 +174,7 @@ def test_long_requests_are_posted_and_errors_of_the_wiki_are_told_apart(
     answers({"results": [{"raw": "x" * 3000, "valid": ""}]}, {"results": [{"raw": "x" * 4000, "valid": ""}]})
     make().parse_math(["x" * 3000])
     make().parse_math(["x" * 4000])
-    assert [each.method for each in server.asked] == ["GET", "POST"]
+    assert [(each.method, bool(each.query)) for each in server.asked] == [("GET", True), ("POST", False)]
     for code, again in (
         ("maxlag", True),
         ("ratelimited", True),
@@ -437,6 +437,10 @@ def test_answers_are_kept_for_so_many_days_and_the_old_ones_go(tmp_path: Path, t
     last = Cache(tmp_path / "c.db", Wiki(), 2, time.clock)
     last.get_many(["n1", "n2"])
     assert (last.used, last.age) == (2, 86400.0)
+    time.now += 86399
+    assert last.get_many(["n1", "new"]) == {"n1": 1, "new": 5}
+    time.now += 1
+    assert last.get_many(["n1", "new"]) == {"new": 5}
     later.close()
     last.close()
 
