@@ -5,7 +5,7 @@ The audit `seeded` looks and keeps the state of each edit, who made it so, and h
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -128,9 +128,7 @@ def keep(workspace: Workspace, found: Iterable[tuple[int, str, PageRevision, str
             db.execute(_states.insert(), rows)
 
 
-def made_so_by(
-    client: Client, edit: Edit, state: str, entity: Json, state_of: Callable[[Edit, Json], str]
-) -> PageRevision:
+def made_so_by(client: Client, edit: Edit, state: str, entity: Json) -> PageRevision:
     """Return the revision since which an edit is in a state other than “present”, empty where the wiki does not show it.
 
     `entity` is what its item id leads to now. Whether it was so already is asked of half of what is left each time.
@@ -142,12 +140,8 @@ def made_so_by(
 
     def is_so(each: PageRevision) -> bool:
         then = client.entity_at(each.revision)
-        return state_of(edit, entity if "redirect" in then else then) == state
+        return edit_state(edit, entity if "redirect" in then else then).state == state
 
-    return _first(later, is_so)
-
-
-def _first(later: Sequence[PageRevision], is_so: Callable[[PageRevision], bool]) -> PageRevision:
     place = bisect_left(later, True, key=is_so)
     return later[place] if place < len(later) else _NOBODY
 
@@ -229,11 +223,11 @@ def _late(survey: WikiSurvey) -> Iterator[Finding]:
 def _by(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision:
     """Return who made it so; nobody where it is as we wrote it, or where the page's history does not say."""
     if state == "present":
-        return PageRevision(0, "", "")
+        return _NOBODY
     try:
-        return made_so_by(survey.client, row, state, entity, lambda edit, then: edit_state(edit, then).state)
+        return made_so_by(survey.client, row, state, entity)
     except LookupFailed:  # that it is so is known all the same
-        return PageRevision(0, "", "")
+        return _NOBODY
 
 
 def _who(by: PageRevision) -> dict[str, str | Message]:
@@ -285,9 +279,8 @@ def _of_claim(ours: Json, found: Json) -> EditState:
     if now == mine:
         return EditState("present", Message("became.present"))
     parts = [part for part in mine if mine[part] != now[part]]
-    return EditState(
-        "amended", Message("became.amended", parts=tuple(Message(f"part_of_claim.{part}") for part in parts))
-    )
+    told = tuple(Message(f"part_of_claim.{part}") for part in parts)
+    return EditState("amended", Message("became.amended", parts=told))
 
 
 def _of_value(ours: str, now: str) -> EditState:
@@ -313,9 +306,8 @@ def _merged(ours: Json, target: str, standing: dict[str, Json]) -> EditState:
         kept = any(item_state.essence(s)["mainsnak"] == wanted for s in standing.values())
     else:
         reference = item_state.reference_essence(ours)
-        kept = any(
-            item_state.reference_essence(r) == reference for s in standing.values() for r in s.get("references", [])
-        )
+        references = (r for s in standing.values() for r in s.get("references", []))
+        kept = any(item_state.reference_essence(r) == reference for r in references)
     if kept:
         return EditState("merged", Message("became.merged", target=target))
     return EditState("removed", Message("became.merged_without", target=target))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from bot.audit.findings_page import charts, page
-from bot.audit.known_findings import counts
+from bot.audit.known_findings import count_of, counts
 from bot.audit.run import AUDITS, Audit
 from bot.audit.survey import is_note
 from bot.console import table, worded
@@ -76,7 +76,12 @@ def _order(finding: Finding) -> int:
 def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], language: str) -> str:
     out = io.StringIO()
     summary = [
-        (name, *_counts(group), sum(f.new and counts(f) for f in group), _closing(group, language))
+        (
+            name,
+            *(count_of(group, severity) for severity in SEVERITIES[:3]),
+            sum(f.new and counts(f) for f in group),
+            _closing(group, language),
+        )
         for name, group in groups.items()
     ]
     headings = ("audit", "unknown", "error", "warning", "new", "in_words")
@@ -105,10 +110,7 @@ def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], langua
 def _json(groups: dict[str, list[Finding]], known: Mapping[str, Audit]) -> str:
     findings = [f for group in groups.values() for f in group]
     audits = {
-        name: {
-            "what": describe(name, known),
-            **dict(zip(SEVERITIES, (*_counts(group), _count(group, "info")), strict=True)),
-        }
+        name: {"what": describe(name, known), **{severity: count_of(group, severity) for severity in SEVERITIES}}
         for name, group in groups.items()
     }
     answer = {
@@ -160,11 +162,8 @@ def _wikitext(groups: dict[str, list[Finding]], described: Mapping[str, str], wi
 
 
 def _wiki_row(finding: Finding, wiki: Wiki, language: str) -> str:
-    link = (
-        f"[[{wiki.title(finding.item)}]]"
-        if not wiki.item_namespace
-        else f"[[{wiki.title(finding.item)}|{finding.item}]]"
-    )
+    title = wiki.title(finding.item)
+    link = f"[[{title}|{finding.item}]]" if wiki.item_namespace else f"[[{title}]]"
     item = f"{link} {_plain(finding.label)}" if finding.item else ""
     # A formula is shown as its source: what an audit complains of is often what <math> cannot draw.
     formulas = "<br>".join(f"<code>{_plain(tex)}</code>" for tex in finding.formulas)
@@ -174,14 +173,6 @@ def _wiki_row(finding: Finding, wiki: Wiki, language: str) -> str:
 def _plain(text: str) -> str:
     """Text that wikitext shows as it is: entities mean the same everywhere, <nowiki> can be closed by its content."""
     return "".join(f"&#{ord(c)};" if c in "<>&[]{}|'~_*#:;=\\\"" or c < " " else c for c in text)
-
-
-def _counts(group: Sequence[Finding]) -> tuple[int, int, int]:
-    return _count(group, "unknown"), _count(group, "error"), _count(group, "warning")
-
-
-def _count(group: Sequence[Finding], severity: str) -> int:
-    return sum(f.severity == severity and not f.muted for f in group)
 
 
 def _closing(group: Sequence[Finding], language: str) -> str:

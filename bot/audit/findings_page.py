@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from bot import store
 from bot.audit.edit_states import survival
-from bot.audit.known_findings import counts
+from bot.audit.known_findings import count_of, counts
 from bot.audit.survey import is_note
 from bot.claim_outcomes import AGAINST_CLAIM, claim_outcomes, wilson
 from bot.messages import Message, sentence
@@ -64,18 +64,14 @@ def draw(runs: Sequence[tuple[str, int, int]], shares: Mapping[str, Sequence[Sha
         name: [(s.label, f"{s.good:,}", f"{s.all_:,}", f"{s.good / s.all_:.0%}") for s in found]
         for name, found in drawn.items()
     }
-    return (
-        _templates(language)
-        .get_template("charts.html")
-        .render(
-            runs=runs,
-            most=max([1, *(found for _, found, _ in runs)]),
-            over_time_rows=[(day, f"{found:,}", f"{new:,}") for day, found, new in reversed(runs)],
-            shares=drawn,
-            share_rows=rows,
-            wilson=wilson,
-        )
-    )
+    return _templates(language).get_template("charts.html").render(
+        runs=runs,
+        most=max([1, *(found for _, found, _ in runs)]),
+        over_time_rows=[(day, f"{found:,}", f"{new:,}") for day, found, new in reversed(runs)],
+        shares=drawn,
+        share_rows=rows,
+        wilson=wilson,
+    )  # fmt: skip
 
 
 @cache
@@ -162,11 +158,10 @@ def _section(name: str, group: Sequence[Finding], description: str) -> dict[str,
     """Return what the page shows of one audit: its own words, and its findings by what is known of them."""
     rows = [f for f in group if not is_note(f)]
     counted = [f for f in rows if counts(f)]
-    severities = ("unknown", "error", "warning")
     return {
         "name": name,
         "description": description[:1].upper() + description[1:],
-        "counts": {severity: sum(f.severity == severity and not f.muted for f in group) for severity in severities},
+        "counts": {severity: count_of(group, severity) for severity in ("unknown", "error", "warning")},
         "said": [f for f in group if is_note(f)],
         "new": [f for f in counted if f.new],
         "known": [f for f in counted if not f.new],

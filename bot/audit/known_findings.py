@@ -60,6 +60,11 @@ def counts(finding: Finding) -> bool:
     return finding.severity in ("warning", "error") and not finding.muted
 
 
+def count_of(findings: Iterable[Finding], severity: str) -> int:
+    """Return how many findings have a severity and are not accepted."""
+    return sum(f.severity == severity and not f.muted for f in findings)
+
+
 def _row(id: str, audit: str, time: str) -> Json:
     return {"id": id, "audit": audit, "first_seen": time, "audits": 1, "muted": "", "muted_by": "", "muted_at": ""}
 

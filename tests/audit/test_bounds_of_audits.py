@@ -452,7 +452,7 @@ def test_items_without_a_formula_are_read_once(workspace: Workspace) -> None:
 # -- our edits
 
 
-def test_since_when_an_edit_is_so_is_looked_for_by_halves() -> None:
+def test_since_when_an_edit_is_so_is_looked_for_by_halves(monkeypatch: pytest.MonkeyPatch) -> None:
     later = [PageRevision(n, f"U{n}", f"t{n}") for n in range(10, 30)]
     asked: list[int] = []
 
@@ -463,16 +463,17 @@ def test_since_when_an_edit_is_so_is_looked_for_by_halves() -> None:
     client: Any = SimpleNamespace(history=lambda qid, after: later, entity_at=at)
     edit: Any = SimpleNamespace(qid="Q1", revision=9)
 
-    def state(edit: Edit, entity: dict[str, Any]) -> str:
-        return "removed" if entity["rev"] >= 17 else "present"
+    def became(edit: Edit, entity: dict[str, Any]) -> edit_states.EditState:
+        return edit_states.EditState("removed" if entity["rev"] >= 17 else "present", Message("became.removed"))
 
-    assert edit_states.made_so_by(client, edit, "removed", {"rev": 99}, state) == later[7]
+    monkeypatch.setattr(edit_states, "edit_state", became)
+    assert edit_states.made_so_by(client, edit, "removed", {"rev": 99}) == later[7]
     assert len(asked) <= 5
-    assert edit_states.made_so_by(client, edit, "deprecated", {"rev": 99}, state) == PageRevision(0, "", "")
+    assert edit_states.made_so_by(client, edit, "deprecated", {"rev": 99}) == PageRevision(0, "", "")
     client.history = lambda qid, after: []
-    assert edit_states.made_so_by(client, edit, "removed", {}, state) == PageRevision(0, "", "")
+    assert edit_states.made_so_by(client, edit, "removed", {}) == PageRevision(0, "", "")
     client.history = lambda qid, after: [PageRevision(0, "D", "t", "c")]
-    assert edit_states.made_so_by(client, edit, "deleted", {}, state) == PageRevision(0, "D", "t", "c")
+    assert edit_states.made_so_by(client, edit, "deleted", {}) == PageRevision(0, "D", "t", "c")
 
 
 @pytest.mark.parametrize(

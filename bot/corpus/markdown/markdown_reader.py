@@ -216,12 +216,16 @@ class _MarkdownReader:
 
     def directive(self, opened: Directive | None) -> None:
         self.draft.paragraph()
-        if opened is None:
-            if self.outer:
-                self.role, self.statement = self.outer.pop()
-            return
-        self.outer.append((self.role, self.statement))
-        self.block(opened.kind, opened.title)
+        self.nest(opens=opened is not None)
+        if opened is not None:
+            self.block(opened.kind, opened.title)
+
+    def nest(self, *, opens: bool) -> None:
+        """Keep what holds around a block that opens; go back to it where the block ends."""
+        if opens:
+            self.outer.append((self.role, self.statement))
+        elif self.outer:
+            self.role, self.statement = self.outer.pop()
 
     def block(self, kind: str, title: str) -> None:
         """Read on in a block of a kind: its title is a line of its own."""
@@ -232,10 +236,7 @@ class _MarkdownReader:
 
     def quotation(self, token: Token) -> None:
         self.draft.line()
-        if token.nesting > 0:
-            self.outer.append((self.role, self.statement))
-        elif self.outer:
-            self.role, self.statement = self.outer.pop()
+        self.nest(opens=token.nesting > 0)
 
     def paragraph(self, token: Token) -> None:
         self.draft.line() if token.hidden else self.draft.paragraph()
@@ -250,11 +251,9 @@ class _MarkdownReader:
 
     def table(self, token: Token) -> None:
         self.draft.paragraph()
+        self.nest(opens=token.nesting > 0)
         if token.nesting > 0:
-            self.outer.append((self.role, self.statement))
             self.role, self.statement = "table", NamedStatement()
-        elif self.outer:
-            self.role, self.statement = self.outer.pop()
 
     def cell(self, token: Token) -> None:
         self.draft.text(" | ")
