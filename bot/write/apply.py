@@ -175,21 +175,16 @@ class _Writer:
             raise WikiRefusal("editconflict", Message("wiki.saved_meanwhile"))
         if (parts := self.checks.sources_left(entry, before)) is not None:
             if pending:
-                ledger.close(
-                    self.workspace,
-                    pending.n,
-                    EditOutcome.FAILED,
-                    reason=Message(
-                        "ended.not_sent", why=(parts[0].because if parts else None) or concurrent_edit.BY_ANOTHER
-                    ),
-                )
+                why = (parts[0].because if parts else None) or concurrent_edit.BY_ANOTHER
+                reason = Message("ended.not_sent", why=why)
+                ledger.close(self.workspace, pending.n, EditOutcome.FAILED, reason=reason)
             return parts
         if entry.kind == "symbol":
             self.checks.check_symbol(entry, before, entry)
         else:
             self.checks.check_item(entry, before)
-        if why := self.policy.before_edit(self.session, entry.qid, turn):
-            raise WriteRefused(why)
+        if left_alone := self.policy.before_edit(self.session, entry.qid, turn):
+            raise WriteRefused(left_alone)
         along = [one for one in rest if self._goes_along(one, before, entry)]
         n = pending.n if pending else self._begin(entry, before)
         with_it = [(one, self._row_of(one, before)) for one in along]

@@ -28,7 +28,7 @@ def record_decision(workspace: Workspace, index: Index, decision: Decision, seen
         raise ReviewError(Message("error.exists", moment=before.time), where=decision.proposal)
     row = workspace.rows(sa.select(store.proposals.c.kind).where(store.proposals.c.id == decision.proposal))
     listed = not row or row[0]["kind"] != SYMBOL
-    made = decide(workspace, decision, _guard(decision, seen) if listed else _guard_of_symbol(decision, seen))
+    made = decide(workspace, decision, _guard(decision, seen, listed=listed))
     index.update([decision.proposal])
     return made
 
@@ -52,36 +52,27 @@ def verdicts(given: Sequence[str], count: int) -> tuple[str, ...]:
     return tuple("approve" if str(n) in given else "reject" for n in range(count))
 
 
-def _guard(decision: Decision, seen: int) -> Callable[[sa.Connection], None]:
-    """Return what refuses a decision inside its transaction where the proposal is not as it was shown."""
+def _guard(decision: Decision, seen: int, *, listed: bool) -> Callable[[sa.Connection], None]:
+    """Return what refuses a decision inside its transaction where the proposal is not as it was shown.
+
+    A symbol is not `listed` in the queue.
+    """
     who, id_ = decision.reviewer, decision.proposal
-    decisions = store.decisions.c
+    decisions, proposals = store.decisions.c, store.proposals
     count = sa.select(sa.func.count()).where(decisions.proposal == id_, decisions.verdict != "skip")
     free = sa.or_(_row.lease == "", _row.lease == who, _row.until < now())
     change = store.queue.update().where(_row.id == id_, _row.decided == seen, free).values(lease="", until="")
     if decision.verdict != "skip":
         change = change.values(decided=seen + 1, needs_review=0)
+    hold = proposals.update().where(proposals.c.id == id_).values(seen=proposals.c.seen)
 
     def guard(db: sa.Connection) -> None:
-        if not db.execute(change).rowcount:  # this update comes first: it holds the row until the decision is in
+        # This update comes first: it holds the row until the decision is in.
+        if not db.execute(change if listed else hold).rowcount and listed:
             taken = db.execute(sa.select(_row.lease, _row.decided).where(_row.id == id_)).first()
             if taken is not None and taken.decided == seen:
                 raise ReviewError(Message("error.looking", name=taken.lease), where=id_, todo="another")
             raise _late(db, decision)
-        if db.scalar(count) != seen:
-            raise _late(db, decision)
-
-    return guard
-
-
-def _guard_of_symbol(decision: Decision, seen: int) -> Callable[[sa.Connection], None]:
-    """Return the same for a symbol, which is in no queue."""
-    decisions, table = store.decisions.c, store.proposals
-    hold = table.update().where(table.c.id == decision.proposal).values(seen=table.c.seen)
-    count = sa.select(sa.func.count()).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
-
-    def guard(db: sa.Connection) -> None:
-        db.execute(hold)  # it comes first, and nobody else writes until the decision is in
         if db.scalar(count) != seen:
             raise _late(db, decision)
 
