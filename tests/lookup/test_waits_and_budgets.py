@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time as real_time
+import threading
 import zlib
 from collections.abc import Callable
 from email.utils import formatdate
@@ -267,12 +267,13 @@ def test_five_redirects_are_followed_and_no_sixth(opened: Any, answers: Any, ser
 
 def test_after_a_late_answer_the_session_is_a_new_one(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     exchange = opened(0.01)
-    first, ended = exchange._session, []
-    monkeypatch.setattr("bot.lookup.exchange._exchanged", lambda *_: real_time.sleep(0.05))
+    first, ended, go_on = exchange._session, [], threading.Event()
+    monkeypatch.setattr("bot.lookup.exchange._exchanged", lambda *_: go_on.wait(20))
     monkeypatch.setattr(first, "close", lambda: ended.append(first))
     monkeypatch.setattr(exchange._adapter, "hang_up", lambda: ended.append("connections"))
     with pytest.raises(Late):
         exchange.send("GET", "http://127.0.0.1:9/")
+    go_on.set()
     assert ended == ["connections", first]
     assert exchange._session is not first
     assert exchange._session.adapters["https://"] is exchange._session.adapters["http://"] is exchange._adapter

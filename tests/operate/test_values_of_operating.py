@@ -9,6 +9,7 @@ from collections import namedtuple
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -318,6 +319,7 @@ def test_a_run_that_is_watched_tells_where_it_is_and_ends_in_time(
 def test_what_a_heartbeat_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with RunLog(tmp_path, "run") as log:
         watch = RunWatch(log, 60, 0, clock=lambda: 30.0)
+        watch.beat()
         watch.stage("match")
         watch.beat()
         watch.begin(8)
@@ -326,8 +328,20 @@ def test_what_a_heartbeat_shows(tmp_path: Path, capsys: pytest.CaptureFixture[st
         watch.advance(20)
         watch.beat()
     assert capsys.readouterr().err.splitlines() == [
-        "run: match, 0 done, after 0.0 minutes", "run: match, 1 done (25%), after 0.0 minutes", "run: match, 2 done (100%), after 0.0 minutes"
+        "run: , 0 done, after 0.0 minutes", "run: match, 0 done, after 0.0 minutes", "run: match, 1 done (25%), after 0.0 minutes", "run: match, 2 done (100%), after 0.0 minutes"
     ]  # fmt: skip
+
+
+def test_a_line_is_written_also_where_a_stopped_thread_keeps_the_turn(tmp_path: Path) -> None:
+    """A signal may stop a thread for good while it writes: the others wait half a second, and give back no turn of its own."""
+    asked: list[float] = []
+    turn: Any = SimpleNamespace(acquire=lambda timeout: asked.append(timeout) or False)
+    with RunLog(tmp_path, "run") as log:
+        log._turn = turn
+        log.event("stage", name="é")
+    assert asked == [0.5, 0.5]
+    lines = [json.loads(line) for line in log.path.read_text(encoding="utf-8").splitlines()]
+    assert [(line["event"], line.get("name")) for line in lines] == [("start", None), ("stage", "é"), ("end", None)]
 
 
 def test_so_many_logs_of_a_name_are_kept(tmp_path: Path) -> None:
