@@ -91,6 +91,20 @@ def test_robots_that_are_not_there_forbid_nothing(site: CrawlSite, book: Crawled
     assert book().fetched == 6
 
 
+@pytest.mark.parametrize(
+    ("status", "forbidden"), [(401, True), (402, False), (403, True), (451, True), (400, False), (418, False)]
+)
+def test_a_page_that_the_site_refuses_is_forbidden_and_another_status_a_failure(
+    site: CrawlSite, book: Crawled, status: int, forbidden: bool
+) -> None:
+    site.pages["/book/2.html"] = SitePage(status=status)
+    found = book()
+    assert [[name for name, _ in why(rows)] for rows in (found.forbidden, found.failed)] == (
+        [["2.html"], []] if forbidden else [[], ["2.html"]]
+    )
+    assert f"HTTP {status}" in [*why(found.forbidden), *why(found.failed)][0][1]
+
+
 def test_robots_out_of_reach_forbid_all(site: CrawlSite, book: Crawled, crawl_time: Any) -> None:
     site.robots("", 500)
     found = book()

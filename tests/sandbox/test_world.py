@@ -18,6 +18,7 @@ import requests
 
 from bot.errors import ItemsError, WorkspaceError
 from bot.sandbox import Sandbox, open_wiki
+from bot.sandbox.workspace_wiki import state_of
 from bot.settings import Properties, Settings, Wiki
 from bot.store import Workspace
 
@@ -197,3 +198,13 @@ def test_serve_says_what_it_is_and_ends_cleanly(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 0
         assert process.stderr.read() == ""
+
+
+def test_a_wiki_is_told_from_itself_after_an_edit_and_from_none(workspace: Workspace, tmp_path: Path) -> None:
+    assert state_of(workspace) == " 0"
+    with open_wiki(workspace, Settings(), _items(tmp_path, ROWS)):
+        first = state_of(workspace)
+    assert len(first) == len("0 ") + 63 + len("0")
+    assert first.endswith(" 0")
+    _edit(workspace)
+    assert state_of(workspace) == first.removesuffix("0") + "1"
