@@ -27,6 +27,7 @@ def body(text: str, before: str = "") -> str:
         (r"\ifx\a\b", True), (r"\ifx\a\c", False), (r"\ifx\a\undefined", False), (r"\ifx\nosuch\undefined", True), (r"\ifx\nosuch\other", False), (r"\if aa", True), (r"\if ab", False),
         (r"\ifdefined\a", True), (r"\ifdefined\nosuch", False), (r"\ifcsname a\endcsname", True), (r"\ifcsname zz\endcsname", False), (r"\ifnum 3>2 ", True), (r"\ifnum 2>3 ", False),
         (r"\ifnum 2<3 ", True), (r"\ifnum 2=2 ", True), (r"\ifnum -2=2 ", False), (r"\iffalse", False), (r"\iftrue", True), (r"\ifdraft", True), (r"\iffinal", False), (r"\ifmmode", False),
+        (r"\ifx\empty\@empty", True), (r"\ifx\@empty\empty", True), (r"\ifx\empty\a", False), (r"\ifx\@undefined\nosuch", True),
     ],
 )  # fmt: skip
 def test_a_conditional_shows_one_branch(condition: str, holds: bool) -> None:
