@@ -620,9 +620,19 @@ def _find_formula(opened: Workspace, tex: str, top: int, as_json: bool) -> None:
     print_rows(rows, as_json, title, headings, lambda row: cells({**row, "drawn": plain_text(row["tex"])}))
 
 
+def _given(row: Json, source: str) -> list[Json]:
+    """Return the row of the formulas that were named on the command line, none where a file has them; exactly one of the two is wanted."""
+    if source and not any(row.values()):
+        return []
+    if source or not all(row.values()):
+        raise click.UsageError("Give FORMULA or --input F." if len(row) == 1 else "Give two formulas or --input F.")
+    return [row]
+
+
 @cli.command()
-@click.option("--input", "source", required=True, metavar="F", help='JSON lines {"tex"}; - is standard input.')
-def formula(source: str) -> None:
+@click.argument("tex", default="", metavar="[FORMULA]")
+@click.option("--input", "source", default="", metavar="F", help='JSON lines {"tex"}; - is standard input.')
+def formula(tex: str, source: str) -> None:
     """Check formulas: would Wikidata take them?
 
     If not, why, and how to mend them; and the canonical keys. Other fields come back untouched. A row may say
@@ -630,23 +640,25 @@ def formula(source: str) -> None:
     where that cannot be said.
 
     \b
-    echo '{"tex": "E = m c^2"}' | formula-bot formula --input -
+    formula-bot formula 'E = m c^2'
     echo '{"tex": "E = m c", "dimensions": {"E": "M L^2 T^-2", "m": "M", "c": "L T^-1"}}' | formula-bot formula --input -
     """
     from bot.console import read_lines, write_lines
     from bot.formula import describe
     from bot.formula.quantities.dimensions import balance_of_row
 
-    rows = enumerate(read_lines(source, {"tex": str}), 1)
+    rows = enumerate(_given({"tex": tex}, source) or read_lines(source, {"tex": str}), 1)
     write_lines({**row, **describe(row["tex"]), **balance_of_row(row, number)} for number, row in rows)
 
 
 @cli.command()
-@click.option("--input", "source", required=True, metavar="F", help='JSON lines {"a","b"}; - is standard input.')
+@click.argument("one", default="", metavar="[FORMULA")
+@click.argument("other", default="", metavar="FORMULA]")
+@click.option("--input", "source", default="", metavar="F", help='JSON lines {"a","b"}; - is standard input.')
 @click.option("--proofs/--no-proofs", default=True, help="Whether to confirm by algebra what sampling finds.")
 @click.option("--builtin/--no-builtin", default=True, show_default=True, help="Whether to ask the built-in list.")
 @click.option("--handbook/--no-handbook", default=True, hidden=True)  # the option's earlier name
-def compare(source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
+def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
     """Compare pairs of formulas.
 
     The relation is one of identical, typographic, notation, renamed, rearranged, variant, different. Other fields come
@@ -656,7 +668,7 @@ def compare(source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
     where it is needed, which takes some seconds).
 
     \b
-    echo '{"a": "E = mc^2", "b": "m c^{2} = E"}' | formula-bot compare --input -
+    formula-bot compare 'E = mc^2' 'm c^{2} = E'
     echo '{"a": "E = pc", "b": "E = mc^2", "where": ["p = mc"]}' | formula-bot compare --input -
     """
     from bot.console import read_lines, write_lines
@@ -678,7 +690,7 @@ def compare(source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
                 "note": found.note,
             }
 
-        rows = read_lines(source, {"a": str, "b": str})
+        rows = _given({"a": one, "b": other}, source) or read_lines(source, {"a": str, "b": str})
         write_lines(map(answer, count(1), rows))
 
 

@@ -69,6 +69,10 @@ class CommandGroup(click.Group):
             raise Stopped(143 if isinstance(error, Terminated) else 130) from None
         except BrokenPipeError:
             raise ReaderGone from None
+        except RuntimeError as error:
+            if str(error) != "Query interrupted":  # what DuckDB makes of Ctrl-C and SIGTERM
+                raise
+            raise Stopped(143 if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN else 130) from None
 
 
 def give_memory_back() -> None:

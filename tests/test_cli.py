@@ -18,7 +18,7 @@ import pytest
 from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, few_documents, finished, process, stage, started
 
 from bot.cli import cli
-from bot.cli_common import CommandGroup
+from bot.cli_common import CommandGroup, Stopped
 from bot.messages import languages
 
 COMMANDS = [
@@ -169,6 +169,16 @@ def test_formulas_are_found_by_name_and_by_item(proposed: Path) -> None:
     assert call("find", "no such thing at all", "-w", proposed, "--json").well().rows == []
 
 
+def test_a_formula_or_two_can_be_named_without_a_file() -> None:
+    (row,) = call("formula", "E = m c^2").well().rows
+    assert (row["tex"], row["valid"]) == ("E = m c^2", True)
+    (row,) = call("compare", "E = mc^2", "m c^{2} = E").well().rows
+    assert (row["a"], row["b"], row["relation"], row["level"]) == ("E = mc^2", "m c^{2} = E", "typographic", "K1")
+    call("formula").refused("Give FORMULA or --input F.")
+    call("formula", "x", "--input", "-").refused("Give FORMULA or --input F.")
+    call("compare", "E = mc^2").refused("Give two formulas or --input F.")
+
+
 def test_formula_answers_from_a_file_and_from_standard_input_and_leaves_other_fields(tmp_path: Path) -> None:
     line = json.dumps({"id": 7, "tex": "E = m c^2", "note": ["é"]}) + "\n"
     (tmp_path / "f.jsonl").write_text(line, encoding="utf-8")
@@ -275,6 +285,16 @@ def test_an_interrupt_before_the_command_is_there_is_one_line(number: signal.Sig
     said = subprocess.run([sys.executable, "-c", program, str(int(number))], capture_output=True, text=True)
     told = "formula-bot: interrupted; what was finished is kept, run it again to go on\n"
     assert (said.returncode, said.stdout, said.stderr) == (code, "", told)
+
+
+def test_what_duckdb_makes_of_ctrl_c_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(tex: str) -> dict[str, object]:
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr("bot.formula.describe", interrupted)
+    with pytest.raises(Stopped) as told:
+        cli.main(["formula", "x = 1"], standalone_mode=False)
+    assert told.value.code == 130
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
