@@ -112,9 +112,11 @@ def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings)
     outcomes = apply(workspace, plan, wiki, settings)
     counts = Counter(outcome for _, outcome, _ in outcomes)
     told = ", ".join(f"{n} {o}" for o, n in counts.items())
-    print(f"  {worded(Message('told.demo_plan', id=plan.id, n=len(plan.entries), outcomes=told))}")
+    print(
+        f"  {worded(Message('told.demo_plan', id=plan.id, edits=Message('write.edits', n=len(plan.entries)), outcomes=told))}"
+    )
     again = make_plan(workspace, client, wiki, settings)
-    print(f"  {worded(Message('told.demo_again', n=len(again.entries)))}")
+    print(f"  {worded(Message('told.demo_again', edits=Message('write.edits', n=len(again.entries))))}")
 
 
 def _step(n: int, name: str) -> None:

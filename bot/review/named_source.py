@@ -37,8 +37,8 @@ def name_source(
 ) -> Proposal:
     """Give a proposal a source by QID, DOI, arXiv ID, address or BibTeX entry, and return it as it is then.
 
-    Of a DOI Crossref is asked for title, authors, date and pages, and the wiki for the publication's item, with what `open_client`
-    opens; without it the DOI alone is cited.
+    Of a DOI Crossref is asked for title, authors, date and pages, and the wiki for the publication's item; of a QID, whether the wiki
+    has it: with what `open_client` opens. Without it the DOI or QID alone is cited.
 
     `seen` is the hash of what the reviewer saw. Raises ReviewError where it is another one now, for somebody unknown, for
     anything but a new claim, for what is written already, and for a text that names no source that may be cited; LookupFailed
@@ -76,6 +76,11 @@ def _reference(text: str, settings: Settings, open_client: OpenClient | None) ->
     if named is None:
         return None
     lead = named.snaks[0]
+    if lead[0] == properties.stated_in and open_client is not None:
+        with open_client() as client:
+            item = client.entities([lead[2]])[lead[2]]
+        if item.missing or item.redirect:
+            raise ReviewError(Message("error.no_item", qid=lead[2]), todo="name_source")
     doi = lead[2] if lead[0] == properties.doi else ""
     if not doi or open_client is None or (told is None and not proposing.crossref):
         return reference_to(told, "", properties, today) if told else named

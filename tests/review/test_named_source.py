@@ -21,7 +21,7 @@ from bot.messages import recorded
 from bot.propose import quickstatements
 from bot.propose.build import rehashed
 from bot.propose.references import missing
-from bot.records import Check, Decision, Proposal, Reference, as_json
+from bot.records import Check, Decision, Item, Proposal, Reference, as_json
 from bot.review import decide, find, name_source, queue
 from bot.settings import Settings
 from bot.store import Workspace
@@ -135,6 +135,10 @@ class Registries:
     def item_with_doi(self, doi: str) -> str:
         return self.item
 
+    def entities(self, qids: list[str]) -> dict[str, Item]:
+        known = {"Q42": Item("Q42", "a book"), "Q43": Item("Q43", redirect="Q42")}
+        return {qid: known.get(qid, Item(qid, missing=True)) for qid in qids}
+
 
 @pytest.mark.parametrize("text", [DOI, f"https://doi.org/{DOI.lower()}"])
 def test_a_doi_is_cited_with_what_crossref_says_of_it(w: Workspace, bare: Proposal, text: str) -> None:
@@ -179,6 +183,15 @@ def test_a_look_up_that_finds_nothing_or_fails_is_said_and_changes_nothing(
     assert find(w, bare.id) == bare
 
 
+@pytest.mark.parametrize("qid", ["Q43", "Q999999999"])
+def test_an_item_that_the_wiki_has_not_is_no_source(w: Workspace, bare: Proposal, qid: str) -> None:
+    with pytest.raises(ReviewError, match=f"{qid} does not exist, or is merged into another item"):
+        name_source(w, SETTINGS, bare.id, bare.hash, qid, "Ada", lambda: nullcontext(Registries()))
+    assert find(w, bare.id) == bare
+    made = name_source(w, SETTINGS, bare.id, bare.hash, "Q42", "Ada", lambda: nullcontext(Registries()))
+    assert made.references[0].snaks[0] == ("P248", "wikibase-item", "Q42")
+
+
 def test_an_entry_of_bibtex_is_a_source_where_it_can_be_found(w: Workspace, bare: Proposal) -> None:
     entry = "@article{x, title={Exposure: a study}, year=2012, author={Ada Lovelace}, %s}"
     for lead, snak in (
@@ -198,15 +211,15 @@ def test_an_entry_of_bibtex_is_a_source_where_it_can_be_found(w: Workspace, bare
 
 
 def test_the_command_and_the_page_take_it(w: Workspace, bare: Proposal) -> None:
-    said = CliRunner().invoke(cli, ["review", "source", bare.id, "Q42", "-w", str(w.path)])
+    said = CliRunner().invoke(cli, ["review", "source", bare.id, "https://example.org/book", "-w", str(w.path)])
     assert said.exit_code == 0, said.output
     assert "has 1 reference now" in said.output
-    page = signed_in(w, "Ada")
+    page = signed_in(w, "Ada", open_client=lambda: nullcontext(Registries()))
     assert '<details class="name-source">' in page.get(f"/p/{bare.id}")
     with w.engine.begin() as db:
         table = store.proposals
         db.execute(table.update().where(table.c.id == bare.id).values(hash=bare.hash, record=as_json(bare)))
     assert '<details class="name-source" open>' in page.get(f"/p/{bare.id}")
-    page.decide(bare.id, "source", source="Q43")
-    assert find(w, bare.id).references[0].snaks[0][2] == "Q43"
+    page.decide(bare.id, "source", source="Q42")
+    assert find(w, bare.id).references[0].snaks[0][2] == "Q42"
     assert w.rows(sa.select(store.decisions)) == []
