@@ -124,15 +124,7 @@ def test_json_gives_the_message_back() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_catalogue_has_the_codes_of_the_english_one_with_the_same_values_and_its_plural_forms(path: Path) -> None:
-    def read(file: Path) -> dict[str, list[str]]:
-        with file.open("rb") as source:
-            found = [m for m in read_po(source, locale=file.stem) if m.id and not m.context]
-        return {
-            m.id if isinstance(m.id, str) else m.id[0]: [m.string] if isinstance(m.string, str) else list(m.string)
-            for m in found
-        }
-
-    english, mine = read(FILES[0].with_stem("en")), read(path)
+    english, mine = _sentences("en"), _sentences(path.stem)
     untranslated = sorted(english.keys() - mine.keys())
     assert len(untranslated) <= MOST_UNTRANSLATED.get(path.stem, 0), f"{len(untranslated)} untranslated: {untranslated}"
     assert mine.keys() <= english.keys()
@@ -140,6 +132,15 @@ def test_a_catalogue_has_the_codes_of_the_english_one_with_the_same_values_and_i
         assert len(texts) == len(english[code]), code
         assert _values(texts[-1]) == _values(english[code][-1]), code
         assert all(_values(text) <= _values(texts[-1]) for text in texts), code
+
+
+def _sentences(language: str) -> dict[str, list[str]]:
+    with FILES[0].with_stem(language).open("rb") as source:
+        found = [m for m in read_po(source, locale=language) if m.id and not m.context]
+    return {
+        m.id if isinstance(m.id, str) else m.id[0]: [m.string] if isinstance(m.string, str) else list(m.string)
+        for m in found
+    }
 
 
 def _values(text: str) -> set[str]:
@@ -151,3 +152,10 @@ def test_each_code_that_the_program_names_has_a_sentence() -> None:
     codes = {code for text in sources for code in re.findall(r'\bMessage\(\s*"([a-z_.]+)"', text)}
     assert {"refused.removed", "error.written"} <= codes
     assert [code for code in sorted(codes) if not known(code)] == []
+
+
+def test_german_has_one_word_for_a_concept() -> None:
+    english, german = _sentences("en"), _sentences("de")
+    concepts = [code for code, texts in english.items() if "concept" in " ".join(texts)]
+    assert len(concepts) > 20
+    assert [code for code in concepts if "Begriff" in " ".join(german[code])] == []
