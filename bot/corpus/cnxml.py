@@ -37,8 +37,11 @@ _SECTIONS: dict[Role, re.Pattern[str]] = {
         r"\breview-|\bexercises?\b|\bproblems?\b|\bquestions\b|\bpractice\b|\bhomework\b|\b(?:practice-)?test\b|\bchallenge\b"
     ),
 }  # fmt: skip
-# A section that tells how problems are solved is no list of them.
-_TELLS_HOW = re.compile(r"(?:solv|us|apply)(?:e|es|ing)?\b", re.I)
+# Words of which alone the title of a list of exercises is made: “The Alternating Series Test” is none.
+_OF_EXERCISES = re.compile(
+    r"(?:(?:[\d.]+|additional|answers?|and|book|challenge|chapter|choice|conceptual?|critical|exams?|exercises?|extended|final|for|homework|in|items?"
+    r"|key|multiple|of|practice|prep|problems?|questions?|responses?|review|section|short|solutions?|tests?|the|thinking|to)(?:\W+|$))+"
+)
 # What a reference without a text of its own shows.
 _REFERENCES = {kind: kind.capitalize() for kind in "figure table equation example exercise section".split()}
 _REFERENCES["subfigure"] = "Figure"
@@ -170,8 +173,11 @@ class _CnxmlWalker(XmlWalker):
 
     def _section(self, element: Element) -> None:
         title = words(element.find("{*}title"))
-        known_by = f"{element.get('class', '')} {'' if _TELLS_HOW.match(title) else title}".lower()
-        role = next((role for role, pattern in _SECTIONS.items() if pattern.search(known_by)), self.role)
+        of_class, lower = element.get("class", "").lower(), title.lower()
+        known_by = {role: f"{of_class} {lower}" for role in _SECTIONS}
+        if not _OF_EXERCISES.fullmatch(lower):
+            known_by["exercise"] = of_class
+        role = next((role for role, pattern in _SECTIONS.items() if pattern.search(known_by[role])), self.role)
         self.draft.heading(title)
         if role == "key_equations":
             self.role, before = role, self.role

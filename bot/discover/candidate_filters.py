@@ -22,6 +22,7 @@ _DERIVATIVE = re.compile(r"\\d{1,3}ot(?![a-zA-Z])|'|\\prime")
 _TEXT = re.compile(r"\\(?:text|mbox|textrm|mathrm|operatorname|rm)\s*\{[^{}]*\}")
 _STYLED = re.compile(r"\\(?:vec|mathbf|hat|boldsymbol)|[{}\s]")
 _SCRIPT = re.compile(r"[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w)")
+_OWN_INDEX = re.compile(r"[A-Za-z]_\{?([a-z])\}?\s*$")
 # Behind a formula the numbers that it holds for: `, m = 0, 1, 2, …`, `(n = 1, 2, 3, …)`.
 _INDEX = re.compile(
     r"(?:[,(]|\\q?quad(?![a-zA-Z])|\\text\s*\{[^{}]*\})(?:\\text\s*\{[^{}]*\}|\\[,;:! ]|\s)*[a-zA-Z]\s*$"
@@ -47,6 +48,8 @@ _PARTICULAR = re.compile(
 )
 _REACTS = re.compile(r"\\(?:to|(?:long|x)?(?:left|right){1,2}(?:arrow|harpoons))(?![a-zA-Z])")
 _ELEMENT = re.compile(r"\\(?:text|mathrm)\{\d?[A-Z][A-Za-z]?\d?\}|\((?:aq|g|l|s)\)")
+# The decay of any nuclide, by letters for its numbers: `{}_Z^A X \to {}_{Z-2}^{A-4} Y + …`.
+_DECAY = re.compile(r"\s*(?:\{\})?(?:[_^]\{?[A-Z]\}?){2}(?!.*\\to.*\\to).*\\(?:to|(?:long)?rightarrow)(?![a-zA-Z])")
 _MOST_LIKELY_REACTION = 2  # elements, or states of matter
 # A concentration or a pressure of one substance, as in `K_c = [HI]^2/[H_2][I_2]`; water, its ions and letters for any substance are none.
 _SPECIES = re.compile(r"(?:\[|P_\{?)\{?\\(?:text|mathrm)\{[A-Za-z]*(?:[A-Z][a-z]|[NFSIP]|C[OH])")
@@ -77,8 +80,13 @@ def candidate(tex: str, kind: str, given: bool = False) -> bool:
     left, right = sides(tex)
     if kind == "assignment" and (_DERIVATIVE.search(left) or _combines(right) or _turned(left, right)):
         kind = "equation"  # a rate is no bare variable, and words, distances or concentrations put together are no constant
-    stated = kind in KINDS or (kind == "relation" and bool(_INEQUALITY.search(tex)) and not _condition(tex))
+    stated = kind in KINDS or (kind == "relation" and _relates(tex))
     return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
+
+
+def _relates(tex: str) -> bool:
+    """Tell whether a relation is an inequality that says more than a bound, or how any nuclide decays."""
+    return bool(_DECAY.match(tex) or (_INEQUALITY.search(tex) and not _condition(tex)))
 
 
 def _of_example(tex: str) -> bool:
@@ -87,7 +95,7 @@ def _of_example(tex: str) -> bool:
         return True
     if _SPECIES.search(tex):
         return True
-    return bool(_REACTS.search(tex)) and len(_ELEMENT.findall(tex)) >= _MOST_LIKELY_REACTION
+    return bool(_REACTS.search(tex)) and not _DECAY.match(tex) and len(_ELEMENT.findall(tex)) >= _MOST_LIKELY_REACTION
 
 
 def _condition(tex: str) -> bool:
@@ -132,13 +140,19 @@ def numeric(tex: str) -> bool:
         return _is_measured(tex) and not identifiers(right)
     symbols = _symbols(right)
     if symbols:
-        return _filled_in(right, len(symbols))
+        return not (_TEXT.search(tex) and _over_index(left, right)) and _filled_in(right, len(symbols))
     if re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right):
         return False
     if re.fullmatch(r"\W*0\W*", _STYLED.sub("", right)):
         return _filled_in(left, len(_symbols(left)))
     few = len(_symbols(left)) < 2 and len(_FUNCTION.findall(left)) < 2  # sin² t + cos² t = 1 says more than cos t = 1
     return few or bool(_DECIMAL.search(left + right))
+
+
+def _over_index(left: str, right: str) -> bool:
+    r"""Tell whether a value with its unit is one for every index of the left: `E_n = -\frac{13.6\,\text{eV}}{n^2}`."""
+    index = _OWN_INDEX.search(left)
+    return bool(index) and index[1] in identifiers(right)
 
 
 def _symbols(side: str) -> set[str]:

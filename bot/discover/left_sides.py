@@ -16,6 +16,7 @@ _STYLE = re.compile(rf"{_STYLES.pattern}|\\[,;:! ]|[{{}}~\s&]")
 _BLANK = "\ue001"
 _LETTER_NEXT = re.compile(r"(\\[a-zA-Z]+)[\s{]+(?=[a-zA-Z])")  # the blank that ends a command
 _ARGUMENTS = re.compile(r"(?<=.)\((?:[^()=]{1,12})\)$")
+_ACCENT = re.compile(r"\\(?:bar|overline|tilde|widetilde|widehat)(?![a-zA-Z])")
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
 _OPERATION = re.compile(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)(?![a-zA-Z])")
 _ABBREVIATION = re.compile(r"\s*\\(?:text|mathrm)\s*\{\s*[A-Za-z]{2,3}\s*\}\s*(?:[_^]|$)")  # KE, emf
@@ -54,7 +55,7 @@ def symbol(tex: str) -> str:
     if len(tex) > _LONGEST:
         return ""
     found = plain(tex)
-    base = re.split(r"[_^]", found, maxsplit=1)[0]
+    base = _ACCENT.sub("", re.split(r"[_^]", found, maxsplit=1)[0]).strip()
     whole = len(_COMMAND.findall(base)) == 1 or (base.isalpha() and _ABBREVIATION.match(tex))
     alone = whole and not _OPERATION.search(base) and not re.search(r"\^\\?(?:\d|-)", found)
     return found if alone else ""

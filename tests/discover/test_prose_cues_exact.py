@@ -50,6 +50,35 @@ CUES: list[tuple[str, str, dict[str, str]]] = [
         {"energy": "defined_part subject_first_part", "total energy": "defined phrase_quantity subject_first"},
     ),
     (
+        "Bright fringes occur at angles that satisfy ⟦0⟧.",
+        "",
+        {"angles": "phrase", "Bright fringes": "happens phrase subject_first", "fringes": "subject_first_part"},
+    ),
+    (
+        "For bright fringes, the paths differ: ⟦0⟧.",
+        "",
+        {"bright fringes": "phrase purpose subject_first", "fringes": "purpose_part subject_first_part", "paths": "phrase"},
+    ),
+    ("So ⟦0⟧ for total energy.", "", {"energy": "is_for_part", "total energy": "is_for phrase_quantity"}),
+    ("So ⟦0⟧ for all bodies.", "", {"bodies": "phrase"}),
+    (
+        "The mean speed, vm, is the path by the time. ⟦0⟧",
+        "v_m",
+        {
+            "mean speed": "apposition subject_before window_quantity",
+            "speed": "apposition_part subject_before_part",
+            "time": "window_quantity",
+        },
+    ),
+    (
+        "The total energy is obtained as follows. ⟦0⟧",
+        "",
+        {
+            "energy": "defined_part subject_before_part",
+            "total energy": "defined subject_before window_quantity",
+        },
+    ),
+    (
         "The equation for the total energy is ⟦0⟧.",
         "",
         {

@@ -30,6 +30,8 @@ from bot.discover.left_sides import left_side, left_text, plain, sides, stripped
         ("a=", ""),
         ("=b", "b"),
         (r"\dot x=v+1", ""),
+        (r"\bar{v}=a+b", r"\bar v"),
+        (r"\overline{ab}=c+d", ""),
         (r"\Delta x=b+c", r"\Delta x"),
         (r"\Delta\vec{S}_{\text{u}}=b+c", r"\Delta S_u"),
         (r"\Delta x\Delta p=b+c", ""),

@@ -35,6 +35,7 @@ from bot.discover.phrases import (
 _ITEM = re.compile(
     r"[.:!?]\s+(?:\(\w{1,2}\)|[ⓐ-ⓩ])\s+(?=[A-Z])"
 )  # “Solution. (a) The current is …”: no part of the sentence
+_STOP = re.compile(r"[.!?]\s|\n")
 _CLOSE = 3  # words between a run of words and the end of a window without a mask
 _OF = frozenset("equation equations law laws theorem principle".split())  # “equation state” was “equation of state”
 PHRASES_KEPT = 14  # plain phrases kept for one occurrence, nearest first
@@ -66,6 +67,9 @@ def prose_cues(
     yield from _naming(tail, following, language)
     yield from _adjacent(head, language)
     yield from _defining(here, previous, language)
+    if not head.strip() and not MASK.search(previous):  # standing by itself it is what the sentence before says
+        yield from _defining(f"{previous.rstrip(' .')}: {HERE}", "", language)
+        yield from parts(previous, "subject_before", language)
     for part in (head, previous if not MASK.search(head) else ""):
         # A law that is stated before another formula is that formula's.
         # The name before the verb is looked for only where the verb is there: that is far slower.
@@ -143,6 +147,10 @@ def _defining(here: str, previous: str, language: CueLanguage) -> Pairs:
             yield from parts(match["name"], "defined", language)
     if match := language.pattern("defined").search(here):
         yield from _subject(here[: match.start()], previous, "defined" if match["verb"] else "equals", language)
+    if match := language.pattern("happens").search(here):
+        yield before(here[: match.start()], language), "happens"
+    if match := language.pattern("purpose").search(here):
+        yield from parts(match["name"], "purpose", language)
     if match := _PAREN_AFTER.search(here):
         name = after(match["name"], language)
         if 2 * len(name) > len(match["name"]):  # else a remark
@@ -169,13 +177,27 @@ def _symbol_named(text: str, symbol: str, formulas: Mapping[int, str], language:
     if not symbol:
         return
     places = [match.span() for match in MASK.finditer(text) if plain(formulas.get(int(match[1]), "")) == symbol]
-    if symbol.isalpha() and (len(symbol) == 1 or symbol.isupper()):  # also “kinetic energy (KE)”
+    spelt_out = _spelt_out(symbol)
+    if spelt_out and spelt_out in text:
         opened = r"\(?" if len(symbol) > 1 else ""
-        places += [match.span() for match in re.finditer(rf"(?<=[a-z] ){opened}{symbol}(?=[\s,.;:)])", text)]
+        pattern = rf"(?:(?<=[a-z] )|(?<=[a-z], )){opened}{spelt_out}(?=[\s,.;:)])"
+        places += [match.span() for match in re.finditer(pattern, text)]
     for start, end in places:
         yield from apposed(text[:start], "apposition", language)
+        if text[:start].endswith(", ") and text[end : end + 1] == ",":  # “The power, P, of a lens”
+            clause = language.pattern("clause").split(_STOP.split(text[: start - 2])[-1])[-1]
+            if not MASK.search(clause):
+                yield from parts(clause, "apposition", language)
         if match := language.pattern("symbol_called").match(text, end):
             yield after(text[match.end() :], language), "symbol_called"
+
+
+def _spelt_out(symbol: str) -> str:
+    """Return how running text without formulas has a symbol: “P”, “KE”, “vavg” of v_avg; or an empty string."""
+    letters = symbol.replace("_", "", 1)
+    plainly = letters.isalpha() and (len(letters) == 1 or letters.isupper())
+    indexed = letters != symbol and letters.isascii() and letters.isalnum() and len(letters) < 8
+    return letters if plainly or indexed else ""
 
 
 def apposed(text: str, kind: str, language: CueLanguage = EN) -> Pairs:
