@@ -57,7 +57,11 @@ CUES: list[tuple[str, str, dict[str, str]]] = [
     (
         "For bright fringes, the paths differ: ⟦0⟧.",
         "",
-        {"bright fringes": "phrase purpose subject_first", "fringes": "purpose_part subject_first_part", "paths": "phrase"},
+        {
+            "bright fringes": "phrase purpose subject_first",
+            "fringes": "purpose_part subject_first_part",
+            "paths": "phrase",
+        },
     ),
     ("So ⟦0⟧ for total energy.", "", {"energy": "is_for_part", "total energy": "is_for phrase_quantity"}),
     ("So ⟦0⟧ for all bodies.", "", {"bodies": "phrase"}),
