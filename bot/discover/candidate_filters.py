@@ -152,7 +152,7 @@ def numeric(tex: str) -> bool:
 def _over_index(left: str, right: str) -> bool:
     r"""Tell whether a value with its unit is one for every index of the left: `E_n = -\frac{13.6\,\text{eV}}{n^2}`."""
     index = _OWN_INDEX.search(left)
-    return bool(index) and index[1] in identifiers(right)
+    return index is not None and index[1] in identifiers(right)
 
 
 def _symbols(side: str) -> set[str]:
