@@ -9,7 +9,7 @@ from bot.audit.survey import WikiSurvey, about
 from bot.errors import LookupFailed
 from bot.lookup.exchange import Admission, Exchange, Late, Transient, Unusable
 from bot.messages import Message
-from bot.propose.references import registrable
+from bot.propose.references import is_public
 from bot.records import Finding, Reference, Severity, Statement
 from bot.settings import Properties
 from bot.wikibase import is_item_id
@@ -106,8 +106,7 @@ def _answers(address: str, survey: WikiSurvey) -> bool | None:
 
     What anybody writes into a wiki must not make us ask machines of our own network: only public names are asked.
     """
-    local = not registrable(address)
-    if local and urlsplit(address).hostname != urlsplit(survey.client.wiki.api).hostname:
+    if not is_public(address) and urlsplit(address).hostname != urlsplit(survey.client.wiki.api).hostname:
         return None
     agent = survey.client.agent
     http = Exchange(f"{agent.name} ({agent.contact or 'no contact'})", _TIMEOUT, Admission(_LARGEST))

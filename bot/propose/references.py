@@ -77,6 +77,12 @@ def registrable(address: str) -> str:
     return found.top_domain_under_public_suffix or name
 
 
+def is_public(address: str) -> bool:
+    """Say whether an address is of a name that ends as names of the internet do: no number, and no name of a network of one's own."""
+    name = host(address)
+    return "." in name and not _is_number(name) and bool(_list()(name).suffix)
+
+
 def admitted(address: str, allow: Collection[str], deny: Collection[str]) -> bool:
     """Say whether a source at this address may be cited; an empty allow list admits all that is not denied.
 

@@ -19,6 +19,7 @@ from bot.audit import (
     coverage,
     edit_states,
     findings_page,
+    formula_sources,
     formulas,
     query_answers,
     run,
@@ -35,7 +36,7 @@ from bot.lookup.entities import PageRevision
 from bot.lookup.queries import Query
 from bot.messages import Message
 from bot.records import Edit, Finding, Item, Statement
-from bot.settings import Auditing, Properties, Settings, Wiki
+from bot.settings import Agent, Auditing, Properties, Settings, Wiki
 from bot.store import Workspace
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -671,3 +672,88 @@ def test_how_much_survives_is_of_what_was_not_taken_back(
         assert (told["there"], told["share"]) == (there, f"{there * 10}%")
     kind = {(10, 0): "all", (0, 2): "only_back", (0, 0): "none", (10, 3): "some_back"}[left, back]
     assert found[0].message["code"] == f"finding.survival.{kind}"
+
+
+def test_a_formula_that_a_reviewer_calls_wrong_is_named_while_it_stands(
+    bench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey: Any = SimpleNamespace(
+        workspace=bench.workspace,
+        formulas=[(Item("Q1", "one"), Statement("g1", "P1", "x")), (Item("Q2"), Statement("g2", "P1", "y"))],
+    )
+    monkeypatch.setattr(formulas, "wrong_statements", lambda workspace: {"g2": "w", "g3": "w"})
+    found, closing = formulas.wrong(survey)
+    assert (found.item, found.severity, found.evidence, found.formulas) == ("Q2", "warning", "g2", ("y",))
+    assert closing.message == {"code": "closing.wrong", "values": {"n": 1, "said": 2}}
+    monkeypatch.setattr(formulas, "wrong_statements", lambda workspace: {})
+    survey.formulas = property()  # is not looked at
+    [closing] = formulas.wrong(survey)
+    assert closing.message == {"code": "closing.wrong", "values": {"n": 0, "said": 0}}
+
+
+def test_an_edit_has_an_age_from_that_second_on(bench: Any) -> None:
+    def aged(seconds: int) -> Edit:
+        time = f"{NOW - timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%SZ}"
+        return SimpleNamespace(time=time)  # type: ignore[return-value]
+
+    survey = WikiSurvey(bench.workspace, bench.wiki, Settings(), NOW)
+    rows = [aged(86399), aged(86400), aged(7 * 86400), aged(30 * 86400)]
+    assert [len(edit_states._older(survey, rows, days)) for days in edit_states.AGES] == [3, 2, 1]
+    assert edit_states.days_between("2026-11-19T00:00:00Z", NOW) == 1.5
+
+
+@pytest.mark.parametrize(
+    ("address", "api", "asked"),
+    [
+        ("http://10.0.0.1/x", "http://127.0.0.1:8/w", False), ("http://127.0.0.1:9/x", "http://127.0.0.1:8/w", True), ("https://example.org/x", "http://127.0.0.1:8/w", True),
+        ("http://localhost/x", "https://example.org/w", False), ("http://intranet/x", "https://example.org/w", False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(("status", "there"), [(200, True), (404, False), (410, False), (500, None), (403, None)])
+def test_only_public_addresses_and_the_wiki_s_own_machine_are_asked(
+    monkeypatch: pytest.MonkeyPatch, address: str, api: str, asked: bool, status: int, there: bool | None
+) -> None:
+    sent: list[tuple[str, str]] = []
+
+    def send(method: str, where: str) -> SimpleNamespace:
+        sent.append((method, where))
+        return SimpleNamespace(status=status)
+
+    made: list[Any] = []
+    exchange = SimpleNamespace(send=send, close=lambda: sent.append(("closed", "")))
+    monkeypatch.setattr(formula_sources, "Exchange", lambda *given: made.append(given) or exchange)
+    client = SimpleNamespace(wiki=Wiki(api=api), agent=Agent(name="bot/1", contact=""))
+    survey: Any = SimpleNamespace(client=client)
+    assert formula_sources._answers(address, survey) == (there if asked else None)
+    assert sent == ([("GET", address), ("closed", "")] if asked else [])
+    assert [given[:2] for given in made] == ([("bot/1 (no contact)", 20.0)] if asked else [])
+
+
+def test_sixty_runs_and_twelve_fields_are_drawn(workspace: Workspace) -> None:
+    days = [f"{datetime(2026, 9, 1) + timedelta(days=n):%Y-%m-%dT02:00:00Z}" for n in range(62)]
+    coverage = {f"Q{n}": [100 + n, n, 0] for n in range(13)}
+    with workspace.engine.begin() as db:
+        for n, day in enumerate(days):
+            figures = {"audit_findings": n} if n != 60 else {"other": 1}
+            db.execute(store.runs.insert().values(id=str(n), started=day, figures=figures))
+        asked = {"audit": "coverage", "query": "audit_coverage_by_field", "figures": {"coverage": coverage}}
+        db.execute(store.audit_answers.insert().values(**asked))
+        db.execute(store.audit_answers.insert().values(**asked | {"message": {"code": "x"}, "figures": {}}))
+        db.execute(store.findings.insert().values(audit="coverage", item="Q12", label="physics"))
+        db.execute(store.findings.insert().values(audit="other", item="Q11", label="no"))
+    drawn = findings_page._runs(workspace)
+    assert (len(drawn), drawn[0], drawn[-1]) == (59, ("2026-09-03", 2, 0), ("2026-11-01", 61, 0))
+    fields = findings_page._coverage(workspace)
+    assert [(each.label, each.good, each.all_) for each in fields] == [
+        ("physics", 12, 112), *((f"Q{n}", n, 100 + n) for n in range(11, 0, -1))
+    ]  # fmt: skip
+
+
+def test_a_block_of_a_query_holds_three_hundred_of_its_longest_list() -> None:
+    many = [f"Q{n}" for n in range(601)]
+    blocks = list(query_answers._blocks({"few": ["a", "b"], "many": many}))
+    assert [(block["few"], len(block["many"]), block["many"][0]) for block in blocks] == [
+        (["a", "b"], 300, "Q0"), (["a", "b"], 300, "Q300"), (["a", "b"], 1, "Q600")
+    ]  # fmt: skip
+    assert list(query_answers._blocks({})) == [{}]
+    assert query_answers.guid("statement/Q1-2-3") == "Q1$2-3"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.propose.references import _list, admitted, host, registrable
+from bot.propose.references import _list, admitted, host, is_public, registrable
 
 HOSTS = {
     "https://en.wikipedia.org/wiki/X": "wikipedia.org",
@@ -49,6 +49,18 @@ HOSTS = {
 @pytest.mark.parametrize(("address", "domain"), HOSTS.items())
 def test_registrable_domain(address: str, domain: str) -> None:
     assert registrable(address) == domain
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("https://example.org/x", True), ("https://www.bbc.co.uk", True), ("https://medium.com/@me/post", True), ("https://me.substack.com", True), ("https://www.xn--bcher-kva.de/", True),
+        ("http://10.0.0.1/x", False), ("http://127.0.0.1:80", False), ("http://[::1]/x", False), ("http://[2001:db8::1]:8080/x", False), ("http://2130706433/", False), ("http://0x7f.1/", False),
+        ("http://localhost/x", False), ("http://intranet/x", False), ("http://wiki.intranet/", False), ("http://printer.local/", False), ("http://metadata.internal/", False), ("http://com/", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_public_name_is_told_from_the_machines_of_a_network_of_one_s_own(address: str, public: bool) -> None:
+    assert is_public(address) is public
 
 
 def test_nothing_is_fetched_or_kept_on_disk_to_know_a_domain() -> None:
