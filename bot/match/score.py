@@ -44,6 +44,8 @@ NAMED = 0.3
 GIVEN = ("key_equation", "equation_title", "defined_term")  # evidence that the author gives a formula the item's name
 LEAST = 0.005  # chosen: a probability below this is no runner-up worth keeping
 COMPARED = 12  # chosen, for the time it takes: of an item's best formulas, compared with one another for agreement
+# Formulas of the name that say something else, from which the name says little: of judged pairs from .5 on without the list .77 are accepted below it, .63 from it on.
+MANY = 3
 
 
 class Standing(NamedTuple):
@@ -244,7 +246,7 @@ class Rivals:
         ]
 
     def _twins(self, rows: Sequence[Scored], judge: Judge) -> dict[int, list[Evidence]]:
-        """Return evidence for rows whose formula other formulas, named as the same item elsewhere, agree with."""
+        """Return evidence of the other formulas that are named as a row's item: those that agree with it, and that many do not."""
         asked = {
             n: [one for one in self._best.get(row.pair.item.qid, ()) if one[1] != row.pair.view.concept.key]
             for n, row in enumerate(rows)
@@ -254,6 +256,8 @@ class Rivals:
         found: dict[int, list[Evidence]] = {}
         for (n, others), agree in zip(asked.items(), agreeing, strict=True):
             twins = [one for one, agrees in zip(others, agree, strict=True) if agrees]
+            if (unlike := len(others) - len(twins)) >= MANY:
+                found.setdefault(n, []).append(Evidence.of("many_formulas.n", 1.0, n=unlike))
             for name in ("given", "called"):
                 worth, tex = max(((getattr(one[3], name), one[2]) for one in twins), default=(0.0, ""))
                 if worth:

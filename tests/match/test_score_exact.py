@@ -90,6 +90,18 @@ def test_among_many_only_the_twelve_best_named_are_compared() -> None:
     assert ["twin_called" in each for each in _added([*others, *twins])[-2:]] != [True, True]
 
 
+def test_a_name_that_many_unlike_formulas_have_says_little_of_each() -> None:
+    shared = [_row(f"a=b^{{{n}}}+c^{{{n + 2}}}", "Q1", named=0.5) for n in range(3, 6)]
+    rows = [*shared, _row("p=F/A", "Q1", named=0.2), _row("q=r/s", "Q1", named=0.1), _row("p=F/A", "Q2", named=0.9)]
+    # Each of the three meets two others; what is hardly named meets three, and what is not named is not asked.
+    assert [each.get("many_formulas") for each in _added(rows)] == [None, None, None, 1.0, None, None]
+    twin = _row(r"p=\frac{F}{A}", "Q1", named=0.5)
+    found = with_rivals([*rows, twin])
+    assert [str(e.detail) for row in found for e in row.evidence if e.name == "many_formulas"] == [
+        "3 other formulas are called so here and say something else"
+    ] * 5
+
+
 # -- matches --------------------------------------------------------------------------------------------------------------
 
 

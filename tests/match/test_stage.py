@@ -12,6 +12,7 @@ from bot import stage_state, store
 from bot.errors import LookupFailed
 from bot.lookup import Cached, Client
 from bot.match import choose, load_matches, match
+from bot.match.blocks import judged_concepts
 from bot.match.item_labels import fold
 from bot.messages import recorded
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
@@ -160,6 +161,18 @@ def test_rows_are_written_only_of_concepts_that_were_made_from_something_else(fi
         db.execute(store.matches.update().values(probability=0.0))
     match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
     assert {each.probability for each in load_matches(filled)} == {0.0}
+
+
+def test_another_version_of_the_program_writes_every_row_again(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    first = load_matches(filled)
+    filled.change(store.matches.update().values(probability=0.0))
+    monkeypatch.setattr(judged_concepts, "code_version", lambda: "the next one")
+    match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    assert first
+    assert load_matches(filled) == first
 
 
 @pytest.mark.parametrize("excluded", [SETTINGS.proposing.implausible_classes[0], PAGE.classes[0]])

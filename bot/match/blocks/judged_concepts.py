@@ -23,6 +23,7 @@ from bot.match.retrieval.inverted_index import FormulaIndex
 from bot.match.score import Judge, Rivals, Scored, Standing, matches, standing, weighed
 from bot.records import Evidence, ItemMatch
 from bot.settings import Settings
+from bot.stage_state import code_version
 
 _JUDGED = 128  # concepts with their places in memory, which are judged at once
 _LONG = 3  # arguments for which a concept counts: it takes some 20 milliseconds, and a tenth of that where its formula is known
@@ -130,7 +131,7 @@ class JudgedConcepts:
 
     def judged(self, model: EvidenceModel) -> Iterator[JudgedConcept]:
         """Yield what becomes of each concept."""
-        rivals, weights = self._rivals(), key_of(model)
+        rivals, weights = self._rivals(), key_of(model, code_version())
         states = {qid: key_of(rivals.state(qid)) for one in self._all for qid in one.items}
         digests = [key_of(one.digest, [states[qid] for qid in one.items], weights) for one in self._all]
         wanted = list(zip(digests, self._all, strict=True))
