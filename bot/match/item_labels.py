@@ -66,7 +66,7 @@ def _before_comma(text: str) -> str:
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """Yield number, possessive and hyphen spellings of one name."""
+    """Yield number, possessive (also without its apostrophe) and hyphen spellings of one name."""
     words = text.split()
     last = words[-1]
     stem = " ".join(words[:-1])
@@ -81,8 +81,11 @@ def _spellings(text: str) -> Iterator[str]:
     elif "s' " in text:
         yield text.replace("s' ", "s ")
         yield text.replace("s' ", "s's ")
-    elif len(words) == 2 and last in _OWNED:
-        yield f"{words[0]}'s {last}"
+    elif any(singular(word) in _OWNED for word in words[1:]):
+        if len(words) == 2 and last in _OWNED:
+            yield f"{words[0]}'s {last}"
+        if (owner := singular(words[0])) != words[0]:  # “Newtons law”
+            yield f"{owner}'s {' '.join(words[1:])}"
     if "-" in text:
         yield text.replace("-", " ")
 
