@@ -152,7 +152,7 @@ def test_the_laplacian_in_spherical_coordinates_is_one(function: str) -> None:
             r"x=a\cosh\mu\cos\nu,\quad y=a\sinh\mu\sin\nu,\quad z=z",
             r"x=a\cosh\mu\cos\nu,\quad y=a\sinh\mu\sin\nu,\quad z=q",
             "variant",
-            "note.share",
+            "note.differs",
         ),
         (r"\sec^2x+\csc^2x=\sec^2x\csc^2x", r"\sec^2x+\csc^2x=\sec^2x\csc^2q", "variant", "note.share"),
         (

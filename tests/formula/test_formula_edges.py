@@ -97,6 +97,8 @@ def test_a_styled_letter_keeps_its_style() -> None:
         ("ν", "ħω", [r"\omega=2\pi\nu"]),
         ("ħω", "f", [r"\omega=2\pi f"]),
         ("ω", "ν", []),
+        ("xω", "xν", []),
+        ("xyω", "xyν", [r"\omega=2\pi\nu"]),
         ("ħω", "x", []),
         ("ħων", "ν", []),
         ("ħω", "ων", []),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.formula import check, compare
+from bot.formula.alignment.compare import may_be_same
 from bot.formula.drawing.plain_text import plain_text
 from bot.formula.quantities.formula_symbols import formula_symbols
 
@@ -108,7 +109,7 @@ def test_what_is_defined_makes_no_other_equation_equal(a: str, b: str) -> None:
         (r"f(x)=\lambda e^{-\lambda x}", r"F(x)=1-e^{-\lambda x}", "different", "differs.value"),
         (r"h=\int_0^1f\ln f\,dx", r"h=\int_0^\infty f\ln f\,dx", "different", "differs.value"),
         (r"T=2\pi\sqrt{\frac lg}", r"f=\frac1{2\pi}\sqrt{\frac gl}", "different", None),  # of the reciprocal
-        (r"\omega=\sqrt{\frac km}", r"f=\frac1{2\pi}\sqrt{\frac km}", "different", None),  # by a number
+        (r"q=\sqrt{\frac km}", r"f=\frac1{2\pi}\sqrt{\frac km}", "different", None),  # by a number
         (r"v=\frac{dx}{dt}", r"v=xt", "different", None),  # what cannot be computed
         # a special case, and a term that one has alone
         (r"v=\frac{VS}{K+S}", r"v=\frac{VS^n}{K+S^n}", "different", "differs.special"),
@@ -170,6 +171,56 @@ def test_the_constants_of_a_general_solution_are_free_of_each_other(equation: st
 )
 def test_the_d_of_a_derivative_and_the_mark_of_a_matrix_are_no_symbols(tex: str, letters: str) -> None:
     assert [symbol.letter for symbol in formula_symbols(tex)] == letters.split()
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"s=\sum_ip_iw_i\log\frac{1}{p_iw_i}", r"t=-\sum_jq_jv_j\log(q_jv_j)"),
+        (r"H(p)=-p\log p-(1-p)\log(1-p)", r"h(q)=q\log\frac1q+(1-q)\log\frac{1}{1-q}"),
+    ],
+)
+def test_what_is_equal_in_one_form_up_to_its_letters_is_renamed(a: str, b: str) -> None:
+    for found in (compare(a, b), compare(b, a)):
+        assert (found.relation, found.note) == ("renamed", f"{ONE_FORM}; and with other symbols")
+    assert may_be_same(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (r"x_{k+1}=Ax_k+Bu_k", r"y_k=Cx_k+Du_k"),
+        (
+            r"r_s=\frac{n_1\cos\theta_i-n_2\cos\theta_t}{n_1\cos\theta_i+n_2\cos\theta_t}",
+            r"r_p=\frac{n_2\cos\theta_i-n_1\cos\theta_t}{n_2\cos\theta_i+n_1\cos\theta_t}",
+        ),
+    ],
+)
+def test_a_letter_at_two_steps_keeps_its_name_and_the_same_letters_in_other_places_are_not_renamed(
+    a: str, b: str
+) -> None:
+    assert not compare(a, b).same_concept
+    assert not compare(b, a).same_concept
+
+
+def test_formulas_of_one_shape_with_a_letter_elsewhere_differ_in_value() -> None:
+    found = compare(r"\frac{TP}{TP+FP}", r"\frac{TP}{TP+FN}")
+    assert (found.same_concept, found.differs and found.differs.code) == (False, "differs.value")
+    assert compare("E=kT", r"p=\hbar k").differs is None
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (r"f_0=\frac{1}{2\pi\sqrt{LC}}", r"\omega_0=\frac{1}{\sqrt{LC}}", True),
+        (r"\nu=\frac{1}{2\pi}\sqrt{\frac km}", r"\omega=\sqrt{\frac km}", True),
+        (r"\omega=\frac{2\pi}{T}", r"f=\frac1T", False),
+        (r"f=\sqrt{\frac km}", r"\omega=\sqrt{\frac km}", False),
+    ],
+)
+def test_an_angular_frequency_is_two_pi_times_a_frequency(a: str, b: str, same: bool) -> None:
+    found = compare(a, b)
+    assert (found.same_concept, found.relation == "rearranged") == (same, same)
 
 
 def test_over_pairs_of_many_fields_mathematics_alone_joins_nothing_falsely() -> None:

@@ -55,7 +55,7 @@ def test_rules_work_together_and_for_other_indices() -> None:
     [
         ("P=UI", "P=RI^2", "U=RI"),
         (r"E=\frac12mv^2", r"E=\frac{p^2}{2m}", "p=mv"),
-        (r"x=A\sin\omega t", r"x=A\sin(2\pi ft)", r"\omega=2\pi f"),
+        (r"x=A\sin kz", r"x=A\sin(2\pi z/\lambda)", r"k=\frac{2\pi}{\lambda}"),
         (r"N=N_0e^{-\lambda t}", r"N=N_02^{-t/T}", r"\lambda=\frac{\ln2}{T}"),
         (r"E=k_BT", r"E=\frac{RT}{N_A}", r"k_B=\frac{R}{N_A}"),
     ],

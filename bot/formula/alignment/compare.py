@@ -27,6 +27,8 @@ from bot.formula.tex.clean import clean
 from bot.formula.tex.tree import walk
 from bot.messages import Message
 
+LEAST_SHAPED = 6  # leaves of a formula whose shape says something
+
 
 def compare(
     a: str, b: str, rules: Sequence[str | SubstitutionRule] = (), prover: ProofSearch | None = None
@@ -49,7 +51,7 @@ def compare(
         return met
     if differs is None and found.level != "K4":  # up to factors they may be one in other units
         differs = value_difference(a, b)
-    if differs is None and _says_otherwise(found, a, b):
+    if differs is None and (_says_otherwise(found, a, b) or _shaped_alike(found, a, b)):
         differs = Message("differs.value", tex=b)
     if differs is None:
         return _with_further_terms(found, a, b)
@@ -89,6 +91,15 @@ def _says_otherwise(found: Comparison, a: str, b: str) -> bool:
         if sums or one.variables != other.variables:
             return False
     return one.letters == other.letters and number_of_terms(one.shapes) == number_of_terms(other.shapes)
+
+
+def _shaped_alike(found: Comparison, a: str, b: str) -> bool:
+    """Tell whether two formulas are of one shape with letters that stand in other places, most of them the same: TP/(TP + FP) and TP/(TP + FN)."""
+    if found.level != "K6":
+        return False
+    one, other = analysed(a), analysed(b)
+    shared = len(one.letters & other.letters)
+    return min(one.keys.leaves, other.keys.leaves) >= LEAST_SHAPED and 2 * shared > len(one.letters | other.letters)
 
 
 class MeetingPlaces(NamedTuple):

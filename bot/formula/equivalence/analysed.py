@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -13,8 +14,8 @@ from bot.formula.keys.levels import Keys, keys
 from bot.formula.keys.shapes import shapes
 from bot.formula.normal.scripts import apart
 from bot.formula.normal.stages import Forms, forms
-from bot.formula.tex.nodes import NormalNode
-from bot.formula.tex.tree import leaves
+from bot.formula.tex.nodes import EMPTY, NormalNode, Scripts, Sum
+from bot.formula.tex.tree import leaves, walk
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,19 @@ class AnalysedFormula:
     def variables(self) -> set[str]:
         """Letters with their scripts."""
         return scripted_variables(self.form.named)
+
+    @cached_property
+    def told_apart(self) -> set[str]:
+        """Letters with the scripts that tell something apart."""
+        return scripted_variables(self.spelt)
+
+    @cached_property
+    def stepping(self) -> int:
+        """How many letters have an index, where one of them steps: two in x_{k+1} = Ax_k + Bu_k; 0 where nothing steps."""
+        trees: Iterator[NormalNode] = walk(self.nodes)
+        below = [(node.base, node.low) for node in trees if node.__class__ is Scripts and node.low != EMPTY]
+        steps = any(low.__class__ is Sum for _, low in below)
+        return len({base for base, low in below if any(map(is_name, leaves(low)))}) if steps else 0
 
     @cached_property
     def shapes(self) -> dict[str, tuple[int, float]]:

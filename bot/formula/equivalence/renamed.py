@@ -19,14 +19,22 @@ LEAST = 6.0
 
 def by_renaming(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K5."""
-    if (
-        min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED
-        and one.keys.equation
-        and one.increments == other.increments
-        and one.variables != other.variables  # the same letters in other places say something else
-    ):
+    long = min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED
+    if long and one.keys.equation and renames(one, other):
         return Comparison("renamed", "K5", True, Message("note.renamed"))
     return Comparison("different", "K5", False, Message("note.renamed_short"))
+
+
+def renames(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+    """Tell whether formulas that are equal up to names are so letter by letter; the same letters in other places say something else."""
+    return (
+        one.increments == other.increments
+        and one.variables != other.variables
+        and (
+            one.told_apart != other.told_apart or len(one.variables - other.variables) > 1
+        )  # r_p is no other name for r_s
+        and one.stepping == other.stepping  # x_{k+1} and x_k are of one letter
+    )
 
 
 def by_terms(one: AnalysedFormula, other: AnalysedFormula, level: str) -> Comparison:

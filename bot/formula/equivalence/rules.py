@@ -123,10 +123,11 @@ def _script(node: Node) -> str:
 # -- what needs no telling ----------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """A rule that always holds where its symbol stands beside one of `beside`; "" asks for nothing."""
+    """A rule that always holds where its symbol stands beside one of `beside`, or where both formulas have `shared` other letters; nothing said asks for nothing."""
 
     rule: str
     beside: frozenset[str] = frozenset()
+    shared: int = 0
 
 
 SHIPPED = (
@@ -135,8 +136,10 @@ SHIPPED = (
     Shipped(r"k_{\mathrm e}=\frac{1}{4\pi\varepsilon_0}"),
     Shipped(r"k_C=\frac{1}{4\pi\varepsilon_0}", frozenset("qQ")),
     Shipped(r"\hbar=\frac{h}{2\pi}"),
-    Shipped(r"\omega=2\pi\nu", frozenset(["ħ"])),
-    Shipped(r"\omega=2\pi f", frozenset(["ħ"])),
+    Shipped(
+        r"\omega=2\pi\nu", frozenset(["ħ"]), 2
+    ),  # ω = 2π/T and f = 1/T, with one letter in common, are two concepts
+    Shipped(r"\omega=2\pi f", frozenset(["ħ"]), 2),
 )
 
 
@@ -153,7 +156,7 @@ def _shipped() -> list[tuple[str, Shipped, SubstitutionRule, frozenset[str]]]:
 def asked_of_rules(letters: frozenset[str]) -> Iterator[str]:
     """Yield the shipped rules that may rewrite a formula of these letters; see `shipped`."""
     for letter, each, _, held in _shipped():
-        if letter in letters and not held & letters and (not each.beside or each.beside & letters):
+        if letter in letters and not held & letters and (each.shared or not each.beside or each.beside & letters):
             yield each.rule
 
 
@@ -166,4 +169,9 @@ def shipped(mine: frozenset[str], yours: frozenset[str]) -> tuple[SubstitutionRu
     """Return the shipped rules that may join formulas of these letters: the symbol in one of them only, what it stands for in the other."""
     joining = {*asked_of_rules(mine)}.intersection(answered_by_rules(yours))
     joining |= {*asked_of_rules(yours)}.intersection(answered_by_rules(mine))
-    return tuple(rule for _, each, rule, _ in _shipped() if each.rule in joining)
+    both, common = mine | yours, len(mine & yours)
+    return tuple(
+        rule
+        for _, each, rule, _ in _shipped()
+        if each.rule in joining and (not each.shared or each.beside & both or common >= each.shared)
+    )

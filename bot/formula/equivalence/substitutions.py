@@ -25,7 +25,7 @@ from bot.formula.tex.nodes import NormalNode, Relation
 from bot.formula.tex.tree import leaves, walk
 from bot.messages import Message
 
-_TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ"])
+_TELLING = frozenset(["k", "\\hbar", "ħ", "ℏ", "\\omega", "ω"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +158,21 @@ def _with_definitions(known: AnalysedFormula) -> tuple[AnalysedFormula, tuple[Su
 
 
 def by_shipped_rules(one: AnalysedFormula, other: AnalysedFormula) -> Comparison | None:
-    """Coulomb's constant and h: only where exact algebra agrees with them put in."""
+    """Coulomb's constant, h and frequencies: only where exact algebra agrees with them put in."""
     if _TELLING.isdisjoint(one.form.formula.tokens) and _TELLING.isdisjoint(other.form.formula.tokens):
         return None
     rules = shipped(one.letters, other.letters)
     if not rules or not compatible(one.products, other.products):
         return None
-    theirs = _ways(other, rules)
-    for mine in _ways(one, rules):
+    theirs = _ways(_bare(other), rules)
+    for mine in _ways(_bare(one), rules):
         for yours in theirs:
             used = (*mine.rules, *yours.rules)
             if used and mine.formula.exact == yours.formula.exact is not None:
                 return Comparison("rearranged", "", True, Message("note.put_in", rules=_named(used)))
     return None
+
+
+def _bare(known: AnalysedFormula) -> AnalysedFormula:
+    """The formula without the scripts that tell nothing apart: ω_0 is 2πf_0."""
+    return replace(known, form=replace(known.form, noted=(known.spelt, [])))

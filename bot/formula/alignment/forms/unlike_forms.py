@@ -25,10 +25,12 @@ from bot.formula.alignment.forms.written_sums import (
 from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import compatible
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, renames
+from bot.formula.keys.alpha_equivalence import renamed
 from bot.formula.normal.arithmetic import minus, plus, remade, times
 from bot.formula.normal.bound_variables import unified
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import bared
+from bot.formula.normal.scripts import bared, unshown
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, leaves, rebuilt, walk
@@ -53,6 +55,8 @@ def in_one_form(a: str, b: str) -> Comparison | None:
             first, second = one.made(mine), other.made(yours)
             if _equal(first, second, scripts=code in _WITH_SCRIPTS):
                 return None if code == "note.rates" else Comparison("rearranged", "", True, Message(code))
+            if code != "note.rates" and _renamed(first, second):
+                return Comparison("renamed", "", True, Message("note.renamed_form", form=Message(code)))
             differs = decisive(first.inventory, second.inventory, b) if answer is None else None
             if differs:
                 answer = _different(Message(code), differs)
@@ -78,8 +82,15 @@ class _Made:
         bare = bared(noted, "_" in known.form.formula.tokens)
         self._form = replace(known.form, strict=(noted, []), noted=(noted, []), named=trees, bare=bare)
         found = known if noted == known.nodes else analysis(self._form, known.keys)
+        self.found = found
         self.products, self.exact, self.increments = found.products, found.exact, found.increments
         self.bare = sorted(map(render, bare))
+
+    @cached_property
+    def renamed(self) -> str:
+        """What is the same whatever the letters are; "" for a formula too short to tell."""
+        trees = unshown(self._form.named)
+        return renamed(trees)[0] if sum(1 for node in trees for _ in leaves(node)) >= MIN_LEAVES_RENAMED else ""
 
     @cached_property
     def inventory(self) -> Inventory:
@@ -123,6 +134,8 @@ class _Readings:
             yield "bare", *made.bare
             if made.exact is not None:
                 yield "exact", *made.exact
+            if made.renamed:
+                yield "renamed", made.renamed
 
     def asks(self) -> Iterator[Hashable]:
         """Yield what another formula must answer to meet this one in a form that is made of both."""
@@ -253,6 +266,15 @@ def _equal(one: _Made, other: _Made, *, scripts: bool) -> bool:
         return False
     return (one.bare == other.bare and not scripts) or (
         one.exact == other.exact is not None and one.increments == other.increments
+    )
+
+
+def _renamed(one: _Made, other: _Made) -> bool:
+    """Tell whether two formulas in one form are equal up to their letters, and long enough for that."""
+    return (
+        one.renamed == other.renamed != ""
+        and compatible(one.products, other.products)
+        and renames(one.found, other.found)
     )
 
 
