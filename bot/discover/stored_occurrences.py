@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _AT_ONCE = 2_000  # rows handed to DuckDB in one statement
-_PLACES = (
-    8_000  # brought into an order at once: some 16 MB, where DuckDB fails to spill what is several times its memory
-)
+_PLACES = 8_000  # brought into an order at once, some 16 MB: DuckDB fails to spill several times its memory
 _SORTED_IN = "150MB"  # memory of DuckDB while occurrences are brought into an order
 # A document may have been read from two files: it counts as read from its owner.
 _OWNERS = {"id": "VARCHAR", "path": "VARCHAR", "part": "VARCHAR"}
@@ -139,6 +137,7 @@ def _in_order(workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]
     shards = _shards_of(workspace, {document for _, (document, _) in wanted})
     with connect(workspace, shards) as db:
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
+        db.execute("SET threads = 1")  # each thread holds the columns of a file
         fill_table(db, "wanted", {"n": "INTEGER", "d": "VARCHAR", "p": "INTEGER"}, [(n, *place) for n, place in wanted])
         rows = fetch(
             db, f"SELECT w.n, {_MADE_OF} FROM occurrences o JOIN wanted w ON o.document = w.d AND o.position = w.p ORDER BY w.n, o.path DESC"

@@ -29,7 +29,7 @@ from bot.settings import Settings
 from bot.store import Workspace, record_of
 
 BLOCK = 128  # concepts read at once, and recognised at once (see recognise.CHUNK)
-_ARTICLES = 64  # read at once
+_ARTICLES = 32  # read at once
 _READING = 4  # arguments for which an article counts: some 40 milliseconds
 _FEW = 4000  # places whose occurrences are in memory, some 8 MB
 

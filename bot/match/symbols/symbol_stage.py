@@ -45,7 +45,7 @@ MEANING_FROM = 0.7
 ITEM_FROM = 0.9
 _FILE = "symbols.parquet"
 _BLOCK = 20  # documents in memory
-_GROUP = 10_240  # rows of a row group, which DuckDB has in memory before it writes them
+_GROUP = 4_096  # rows of a row group, which DuckDB has in memory before it writes them
 _ROWS = 2000  # of the file
 
 
@@ -98,7 +98,7 @@ def _stored(path: Path) -> Iterator[SymbolRow]:
 
 def _write(path: Path, rows: Iterable[SymbolRow]) -> None:
     spill = str(path.parent / "occurrences" / ".spill")
-    with duckdb.connect(config={"threads": 1, "memory_limit": "40MB", "temp_directory": spill}) as db:
+    with duckdb.connect(config={"threads": 1, "memory_limit": "32MB", "temp_directory": spill}) as db:
         fill_table(db, "symbols", _COLUMNS, map(itemgetter(*_COLUMNS), rows))
         db.table("symbols").write_parquet(str(path), compression="zstd", row_group_size=_GROUP)
 
