@@ -498,3 +498,7 @@ def test_a_name_of_two_letters_introduces_no_symbol() -> None:
     text = occurrence("a = b", "So here the pH K is measured, and the gas G of it.")
     assert dict(article(text, title="pH").symbols) == {}
     assert dict(article(text, title="Gas").symbols) == {"G": 1}
+
+
+def test_where_there_are_no_letters_no_meaning_is_told() -> None:
+    assert score("meanings", one("1 + 1 = 2")) is None

@@ -121,3 +121,15 @@ def test_an_author_who_names_a_formula_is_believed() -> None:
 )
 def test_indices_turned_ranges_behind_and_identities_of_one_letter(tex: str, kind: str, fits: bool) -> None:
     assert candidate(tex, kind) is fits
+
+
+@pytest.mark.parametrize(
+    ("tex", "is_one"),
+    [
+        (r"x = \text{A} \to y", True),  # one element alone may be a name
+        (r"x = \text{H}_2 + \text{Cl}_2 \to 2", False),
+        (r"k = \text{H} \to \text{C}", False),
+    ],
+)
+def test_a_reaction_has_two_elements(tex: str, is_one: bool) -> None:
+    assert candidate(tex, "equation") is is_one

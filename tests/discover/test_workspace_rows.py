@@ -173,12 +173,14 @@ def test_what_is_ignored_in_one_file_is_named_up_to_a_number_and_counted_beyond(
         for number in range(4):
             archive.writestr(f"{number}.png", b"\x89PNG\r\n\0")
         archive.writestr("LICENSE", "Some words.")
+        archive.writestr("COPYING", "Other words.")  # as many as are named: none is counted alone
     (file,) = survey([str(tmp_path)]).files
     mined = mine.mine_file(file, "digest", tmp_path)
     assert sorted((Path(each.path).name, str(each.reason), each.count) for each in mined.ignored) == [
         ("a.zip", "is a picture or a recording", 2),
         ("a.zip!0.png", "is a picture or a recording", 1),
         ("a.zip!1.png", "is a picture or a recording", 1),
+        ("a.zip!COPYING", "is of no known format", 1),
         ("a.zip!LICENSE", "is of no known format", 1),
     ]
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 from cli_runner import call
 
 from bot.discover.cues.cue_language import article_language
+from bot.kept_results import kept_for_now
+from bot.lookup import Client
 from bot.match.symbols import symbol_stage
 from bot.match.symbols.symbol_evidence import (
     DocumentNeeds,
@@ -22,7 +25,7 @@ from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
 from bot.match.symbols.symbol_stage import _with_item
 from bot.records import Item, NameHint, Occurrence
-from bot.settings import Properties
+from bot.settings import Properties, Settings
 from bot.store import Row, Workspace
 
 LECTURE = r"""# Motion
@@ -133,6 +136,25 @@ def test_few_documents_are_read_at_once(matched: Path, monkeypatch: pytest.Monke
         assert repr(list(symbol_stage.read_formulas(workspace))) == repr(found)
     assert len({document for document, *_ in found}) == 2
     assert asked == [3, 2, 1]
+
+
+def test_symbols_that_could_not_be_stored_leave_the_old_ones_and_no_other_file(
+    matched: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(symbol_stage, "store_of_concepts", refused)
+    monkeypatch.setattr(SymbolItems, "asked", lambda *_: SymbolItems((), Properties()))
+    before = {file.name: file.read_bytes() for file in matched.glob("*symbols*")}
+    with (
+        Workspace.open(matched, create=False) as workspace,
+        kept_for_now() as results,
+        pytest.raises(OSError, match="No space left"),
+    ):
+        symbol_stage.store_symbols(workspace, cast(Client, None), Settings(), results)
+    assert {file.name: file.read_bytes() for file in matched.glob("*symbols*")} == before
+    assert not list(matched.glob(".symbols*"))
 
 
 def test_a_text_names_quantities_each_with_its_first_sentence() -> None:

@@ -26,7 +26,7 @@ def test_wiki_without_constraints_says_unknown() -> None:
 def test_constraints_are_read_with_their_revision() -> None:
     found = read(
         entity(
-            claim(P.format_constraint, **{P.constraint_regex: [r"[^$]+"]}),
+            claim(P.format_constraint, **{P.constraint_regex: [r"[^$]+", {"time": "+2026-01-01T00:00:00Z"}]}),
             claim(P.subject_type_constraint, **{P.constraint_class: [{"id": "Q1"}]}),
             claim(P.single_value_constraint),
             claim("Q999"),

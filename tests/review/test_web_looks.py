@@ -189,7 +189,7 @@ def test_an_error_says_in_words_what_it_is(ada: SignedIn, code: int, path: str) 
 
 def test_an_empty_statistics_page_says_so_and_shows_no_empty_table(ada: SignedIn) -> None:
     html = ada.get("/statistics")
-    assert "No decisions yet." in html
+    assert "No decisions by a person yet." in html
     assert "<table" not in html
 
 

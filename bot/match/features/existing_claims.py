@@ -64,4 +64,4 @@ def telling(tex: str) -> float:
         leaves = keys(tex).leaves
     except FormulaError:
         return 0.0
-    return min(1.0, math.log2(max(leaves, 1)) / math.log2(12)) if leaves > 2 else 0.2
+    return min(1.0, math.log2(leaves) / math.log2(12)) if leaves > 2 else 0.2
