@@ -53,12 +53,22 @@ def test_calls_that_do_not_exist_are_noticed() -> None:
     assert unknown("review approve 3f9c0a17be --workspace w") == ""
 
 
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    titles = [re.sub(r"[^\w\- ]", "", title.lower()) for title in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+    return {title.replace(" ", "-") for title in titles}
+
+
 def test_every_link_between_the_documents_leads_somewhere() -> None:
     broken = []
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#\s]+)?(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            if target and "://" not in target and not (page.parent / target).exists():
-                broken.append((page.name, target))
+        for target, anchor in re.findall(r"\]\(([^)#\s]+)?(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+            other = page.parent / target if target else page
+            if "://" in target:
+                continue
+            if not other.exists() or (anchor and other.suffix == ".md" and anchor not in anchors(other)):
+                broken.append((page.name, target, anchor))
     assert broken == []
 
 
