@@ -214,7 +214,9 @@ def unit(text: str) -> str:
             power = "2" if name == "square" else "3"
         elif name in ("squared", "cubed"):
             out.append("^{2}" if name == "squared" else "^{3}")
-        elif name in ("tothe", "raiseto", "highlight", "of"):
+        elif name == "tothe":
+            out.append("^")
+        elif name in ("raiseto", "highlight", "of"):
             continue
         else:
             symbol = _UNITS.get(name, name)

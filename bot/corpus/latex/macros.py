@@ -13,7 +13,7 @@ NO_VALUE = "-NoValue-"
 _VALUE_TESTS = frozenset(f"If{what}{end}" for what in ("NoValue", "Value", "Boolean") for end in ("TF", "T", "F"))
 _TRUE, _FALSE = "\\BooleanTrue", "\\BooleanFalse"
 _PARAMETER = re.compile(r"#(#|[1-9])")
-_ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
+ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
 _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
@@ -93,7 +93,7 @@ def filled(parts: tuple[str | int, ...], arguments: list[str]) -> str:
         text = part if isinstance(part, str) else arguments[part] if part < len(arguments) else ""
         if not text:
             continue
-        if text[0].isalpha() and _ENDS_IN_WORD.search(before):
+        if text[0].isalpha() and ENDS_IN_WORD.search(before):
             out.append(" ")
         out.append(text)
         before = text

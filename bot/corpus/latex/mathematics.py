@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.corpus.latex import latex_commands as commands
 from bot.corpus.latex.expansion import Expander, Note
+from bot.corpus.latex.macros import ENDS_IN_WORD
 from bot.corpus.latex.project import SourceTree
 from bot.errors import DocumentError
 
@@ -238,7 +239,8 @@ class MathScanner(Expander):
         )
         text = rf"{value}\,{unit}" if value and unit and word != "ang" else value + unit
         if text:
-            formula.add(f"{{{text}}}" if formula.wants else text)
+            text = f"{{{text}}}" if formula.wants else text
+            formula.add(text, word=bool(ENDS_IN_WORD.search(text)))
         formula.wants = max(0, formula.wants - 1)
 
     def _begin(self, formula: _OpenFormula, name: str) -> None:

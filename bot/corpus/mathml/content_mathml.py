@@ -22,6 +22,7 @@ _BETWEEN = {
     "setdiff": ("∖", SUM), "cartesianproduct": ("×", PRODUCT), "vectorproduct": ("×", PRODUCT), "scalarproduct": ("⋅", PRODUCT),
     "outerproduct": ("⊗", PRODUCT),
 }  # fmt: skip
+_NOT_ASSOCIATIVE = frozenset(["setdiff", "vectorproduct", "implies"])
 _BEFORE = {"divergence": ("∇", "⋅"), "curl": ("∇", "×"), "grad": ("∇",), "not": ("¬",)}
 _RAISED = {"transpose": "T", "adjoint": "†", "complement": "c"}
 _OVER = {"mean": "¯", "conjugate": "¯", "estimate": "^"}
@@ -94,7 +95,7 @@ def _applied(element: Element) -> _Shown:
         return _big(tag, given, parts)
     if tag in ("diff", "partialdiff"):
         return _derivative("d" if tag == "diff" else "∂", rest)
-    shown = [_shown(part) for part in parts]
+    shown = [_Shown(_fenced(_shown(part)), ATOM) if _ambiguous(tag, part) else _shown(part) for part in parts]
     if not shown:
         raise NotShown
     if tag == "mo":  # a sign that has no name
@@ -123,6 +124,15 @@ def _applied(element: Element) -> _Shown:
     if tag in _MAKERS:
         return _MAKERS[tag](shown, _qualified(given, "degree"))
     raise NotShown
+
+
+def _ambiguous(tag: str, part: Element) -> bool:
+    """Tell a part that needs fences whatever its level: a × (b × c), a ∧ (b ∨ c)."""
+    head = next(iter(_children(part)), None) if name(part) == "apply" else None
+    inner = "" if head is None else name(head)
+    if inner == tag:
+        return tag in _NOT_ASSOCIATIVE
+    return tag in _BETWEEN and tag != "plus" and inner in _BETWEEN
 
 
 def _minus(shown: Sequence[_Shown], _: Element | None) -> _Shown:
@@ -337,8 +347,10 @@ def _between(sign: str, shown: Sequence[_Shown], level: int, *, before: bool = F
 
 def _held(shown: _Shown, level: int) -> Element:
     """Return what is shown, in fences where its parts hold together less strongly than they must."""
-    if shown.level >= level:
-        return shown.element
+    return shown.element if shown.level >= level else _fenced(shown)
+
+
+def _fenced(shown: _Shown) -> Element:
     return _row(_leaf("mo", "("), shown.element, _leaf("mo", ")"))
 
 

@@ -1,0 +1,144 @@
+r"""What the author's macros and conditionals become: each source shows in its formulas which branch was taken and which argument went where."""
+
+from __future__ import annotations
+
+import pytest
+from test_latex import read_text, tex_of
+
+BRANCHES = [  # $a$ stands where the condition holds, $b$ where it does not
+    (r"\ifnum 1<2 {}", "a"),
+    (r"\ifnum 2<1 {}", "b"),
+    (r"\ifnum 1<1 {}", "b"),
+    (r"\ifnum 2>1 {}", "a"),
+    (r"\ifnum 1>1 {}", "b"),
+    (r"\ifnum 1=1 {}", "a"),
+    (r"\ifnum 1=2 {}", "b"),
+    (r"\ifnum -1=1 {}", "b"),
+    (r"\ifnum\x=2 {}", "b"),  # a counter whose value is not known
+    (r"\ifodd 1 {}", "a"),
+    (r"\ifdim 1pt<2pt {}", "b"),
+    (r"\ifpdf {}", "b"),
+    (r"\ifmmode {}", "b"),
+    (r"\ifoption {}", "a"),  # of a class that is not there
+    (r"\def\x{{1}}\ifdefined\x {}", "a"),
+    (r"\ifdefined\x {}", "b"),
+    (r"\def\x{{1}}\ifcsname x\endcsname {}", "a"),
+    (r"\ifcsname x\endcsname {}", "b"),
+    (r"\def\x{{1}}\def\y{{1}}\ifx\x\y {}", "a"),
+    (r"\def\x{{1}}\def\y{{2}}\ifx\x\y {}", "b"),
+    (r"\ifx\x\x {}", "a"),
+    (r"\ifx\x\y {}", "b"),
+    (r"\ifx\x\undefined {}", "a"),
+    (r"\def\x{{1}}\ifx\x\undefined {}", "b"),
+    (r"\ifx\empty\@empty {}", "a"),
+    (r"\ifx\empty\x {}", "b"),
+    (r"\if ab {}", "b"),
+    (r"\if aa {}", "a"),
+]
+
+
+@pytest.mark.parametrize(("condition", "taken"), BRANCHES)
+def test_a_conditional_takes_the_branch_that_holds(condition: str, taken: str) -> None:
+    assert tex_of(condition.format(r"$a$\else $b$\fi $c$")) == [taken, "c"]
+
+
+SKIPPED = [
+    (r"\iffalse\ifnum 1<2 $a$\else $b$\fi\else $c$\fi $d$", ["c", "d"]),
+    (r"\iftrue $a$\else\iftrue $b$\fi $c$\fi $d$", ["a", "d"]),
+    (r"\iffalse\ifthenelse{x}{$a$}{$b$}\fi $c$", ["c"]),
+    (r"\iffalse $a\iff b$\fi $c$", ["c"]),
+    (r"\iffalse\newif\ifx $a$\fi $c$", ["c"]),
+    ("\\iffalse $a$ % \\fi\n$b$\\fi $c$", ["c"]),
+    (r"\iffalse $a$", ["a"]),  # never ends
+    (r"\ifcase 1 $a$\or $b$\fi $c$", ["a", "c"]),
+    # Of conditionals with their arguments in braces both are read.
+    (r"\ifthenelse{x}{$a$}{$b$}", ["a", "b"]),
+    (r"\ifstrequal{$x$}{$y$}{$a$}{$b$}", ["a", "b"]),
+    (r"\ifstrempty{$x$}{$a$}{$b$}", ["a", "b"]),
+]
+
+
+def test_a_branch_ends_at_its_own_end() -> None:
+    for source, found in SKIPPED:
+        assert tex_of(source) == found, source
+
+
+TESTED = [
+    (r"\makeatletter\@ifstar{$a$}{$b$}*$c$", ["a", "c"]),
+    (r"\makeatletter\@ifstar{$a$}{$b$}$c$", ["b", "c"]),
+    (r"\makeatletter\@ifnextchar({$a$}{$b$}(x)$c$", ["a", "c"]),
+    (r"\makeatletter\@ifnextchar({$a$}{$b$}x$c$", ["b", "c"]),
+    (r"\IfNoValueTF{-NoValue-}{$a$}{$b$}", ["a"]),
+    (r"\IfNoValueTF{x}{$a$}{$b$}", ["b"]),
+    (r"\IfNoValueF{x}{$a$}$b$", ["a", "b"]),
+    (r"\IfValueT{x}{$a$}$b$", ["a", "b"]),
+    (r"\IfValueT{-NoValue-}{$a$}$b$", ["b"]),
+    (r"\IfValueF{x}{$a$}$b$", ["b"]),
+    (r"\IfBooleanT\BooleanTrue{$a$}$b$", ["a", "b"]),
+    (r"\IfBooleanF\BooleanTrue{$a$}$b$", ["b"]),
+    (r"\IfBooleanTF\BooleanFalse{$a$}{$b$}", ["b"]),
+]
+
+
+def test_what_follows_and_what_was_given_decides() -> None:
+    for source, found in TESTED:
+        assert tex_of(source) == found, source
+
+
+DEFINED = [
+    (r"\providecommand\x{1}\providecommand\x{2}$\x$", "1"),
+    (r"\newcommand\x{1}\providecommand\x{2}\renewcommand\x{3}$\x$", "3"),
+    (r"\newcommand*{\x}[2]{#2#1}$\x{a}b$", "ba"),
+    (r"\newcommand\x[3][q]{#1#2#3}$\x ab\x[c]de$", "qabcde"),
+    (r"\renewcommand\frac{x}$\frac ab$", r"\frac ab"),  # what sets the page only is not the author's
+    (r"\def\x#1#2{#2##}$\x ab$", "b#"),
+    (r"\def\x!#1{[#1]}$\x!b$", "[b]"),
+    (r"\def\x#1.{[#1]}$\x{a}+b.c$", "[{a}+b]c"),
+    (r"\def\x#1;{[#1]}$\x{a;b};c$", "[a;b]c"),  # a delimiter in braces is none
+    (r"\def\x#1;{[#1]}$\x{a}{b};c$", "[{a}{b}]c"),
+    (r"\def\x#1;{[#1]}$\x\{a\};c$", r"[\{a\}]c"),
+    (r"\def\x#1;{[#1]}$\x{a};{b};c$", "[a]{b};c"),
+    (r"\let\x=\alpha $\x b$", r"\alpha b"),
+    (r"\let\x\x $\x$", r"\x"),
+    (r"\let\x=b $\x$", "b"),
+    (r"\def\y{2}\let\x\y\def\y{3}$\x\y$", "23"),
+    (r"\chardef\x=65 $\x$", "A"),
+    (r"\mathchardef\x=321 $\x$", "A"),
+    (r'\mathchardef\x="226A $\x$', "j"),
+    (r"\chardef\x=33 $\x$", "!"),
+    (r"\chardef\x=127 $\x$", r"\x"),
+    (r"\chardef\x=200 $\x$", r"\x"),
+    (r"\DeclareMathOperator\x{xx}$\x a$", r"\operatorname{xx} a"),
+    (r"\DeclarePairedDelimiter\n{\|}{\|}$\n[\big]{x}$", r"\left\| x\right\|"),
+    (r"\newenvironment{q}[1]{\begin{equation}#1}{+c\end{equation}}\begin{q}{a}=b\end{q}", "a=b+c"),
+    (r"\newenvironment{equation}{}{}\begin{equation}a\end{equation}", "a"),
+    (r"\NewDocumentEnvironment{q}{m}{\begin{equation}#1}{\end{equation}}\begin{q}{a}=b\end{q}", "a=b"),
+    (r"\NewDocumentCommand\x{r()m}{#1;#2}$\x(a)b$", "a;b"),
+    (r"\NewDocumentCommand\x{D<>{k}m}{#1;#2}$\x b\x<l>c$", "k;bl;c"),
+    (r"\NewDocumentCommand\x{mG{k}}{#1#2}$\x a\x a{b}$", "akab"),
+    (r"\NewDocumentCommand\x{O{1}>{\y}m}{#1#2}$\x a\x[2]b$", "1a2b"),
+    (r"\NewDocumentCommand\x{e{^_}+m}{(#1)}$\x a$", "(a)"),
+    (r"\NewDocumentCommand\x{u;v}{#2#1}$\x a;b$", "b a"),
+]
+
+
+def test_a_call_becomes_what_its_definition_says() -> None:
+    for source, found in DEFINED:
+        assert tex_of(source) == [found], source
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        r"\declaretheorem[name=Exercise]{q}",
+        r"\declaretheorem[style=x, title={Exercise}]{q}",
+        r"\declaretheorem{p,q}[heading=Exercise]",
+        r"\newtheorem*{q}{Exercise}",
+        r"\newtheorem{q}[equation]{Exercise}",
+        r"\newtheorem{q}{Exercise}[section]",
+        r"\spnewtheorem{q}{Exercise}{\bfseries}{\itshape}",
+    ],
+)
+def test_what_an_environment_is_called_says_what_its_formulas_are_for(definition: str) -> None:
+    (found,) = read_text(rf"{definition}\begin{{q}} Show $a=b$.\end{{q}}")[1]
+    assert (found.tex, found.role, found.window) == ("a=b", "exercise", "Show ⟦0⟧.")

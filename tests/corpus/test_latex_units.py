@@ -1,0 +1,92 @@
+"""Numbers, units and words within formulas of LaTeX."""
+
+from __future__ import annotations
+
+from test_latex import tex_of
+
+from bot.corpus.latex.latex_commands import number, unit
+
+NUMBERS = [
+    ("1.5e8", r"1.5\times 10^{8}"),
+    ("1E+6", r"1\times 10^{6}"),
+    ("2d-3", r"2\times 10^{-3}"),
+    ("e5", "10^{5}"),
+    ("+3", "+3"),
+    ("-2,5", "-2.5"),
+    (r"\pm 4", r"\pm4"),
+    ("12 000", "12000"),
+    ("1.5(2)", "1.5"),
+    (r"3 \pm 0,1", r"3\pm 0.1"),
+    ("3+-1e4", r"(3\pm 1)\times 10^{4}"),
+    ("x", "x"),
+    ("(3)", "(3)"),
+    ("", ""),
+]
+
+
+def test_a_number_is_written_with_its_power_of_ten() -> None:
+    for written, shown in NUMBERS:
+        assert number(written) == shown, written
+
+
+UNITS = [
+    (r"\metre\per\second", r"\mathrm{m}/\mathrm{s}"),
+    (r"\kilo\gram\metre\per\square\second", r"\mathrm{kg}\,\mathrm{m}/\mathrm{s}^{2}"),
+    (r"\joule\per\kelvin\per\mole", r"\mathrm{J}/\mathrm{K}/\mathrm{mol}"),
+    (r"\per\second", r"/\mathrm{s}"),
+    (r"\cubic\centi\metre", r"\mathrm{cm}^{3}"),
+    (r"\metre\cubed", r"\mathrm{m}^{3}"),
+    (r"\second\squared\metre", r"\mathrm{s}^{2}\,\mathrm{m}"),
+    (r"\micro\farad\metre", r"\mu\mathrm{F}\,\mathrm{m}"),
+    (r"\kilo\ohm", r"\mathrm{k}\Omega"),
+    (r"\percent", r"\%"),
+    (r"\metre\tothe{4}\second", r"\mathrm{m}^{4}\,\mathrm{s}"),
+    (r"\widget", r"\mathrm{widget}"),
+    ("kg.m~s^2", r"\mathrm{kg}\,\mathrm{m}\,\mathrm{s}^2"),
+    ("km / h", r"\mathrm{km}/\mathrm{h}"),
+]
+
+
+def test_a_unit_is_written_in_upright_letters() -> None:
+    for written, shown in UNITS:
+        assert unit(written) == shown, written
+
+
+QUANTITIES = [
+    (r"$\qty{3}{\metre}+\unit{\kilo\gram}$", r"3\,\mathrm{m}+\mathrm{kg}"),
+    (r"$\SI[per-mode=symbol]{3}[\$]{\metre}$", r"3\,\mathrm{m}"),
+    (r"$\unit[5]{kg}$", r"5\,\mathrm{kg}"),
+    (r"$\ang{45}a$", r"45{}^\circ a"),
+    (r"$\qty{3}{\ohm}a$", r"3\,\Omega a"),
+    (r"$x^\SI{2}{\metre}y$", r"x^{2\,\mathrm{m}}y"),
+    (r"$x_\num{2}\num{3}$", "x_{2}3"),
+    (r"$\si{\metre} a$", r"\mathrm{m} a"),
+    (r"$\frac\num{2}\num{3}\num{4}$", r"\frac{2}{3}4"),
+    (r"\newcommand\qty[1]{(#1)}$\qty{a}{b}$", "(a){b}"),
+]
+
+
+def test_a_quantity_is_its_number_and_its_unit() -> None:
+    for source, found in QUANTITIES:
+        assert tex_of(source) == [found], source
+
+
+WORDED = [
+    (r"$a\text{if \(b\) or \ensuremath{c}}d$", r"a\text{if }b\text{ or }cd"),
+    (r"$a \mbox{ see \cite[p.~2]{x} and \ref{y} now}$", r"a \mbox{ see and now}"),
+    (r"$\text{\ss\ u\ldots}$", r"\text{ß u…}"),
+    (r"$\text{a\\b, c\;d\!e\/f\%}$", r"\text{a b, c def\%}"),
+    (r"$\text{a & b}$", r"\text{a b}"),
+    (r"$\text{$a$ $b$}$", "a b"),
+    (r"$x^\text{if $a$ b}$", r"x^{\text{if }a\text{ b}}"),
+    ("$\\text{a % no $x$\nb}$", r"\text{a b}"),
+    (r"\newcommand\foo{bar}$\text{a \foo c}$", r"\text{a bar c}"),
+    (r"$\hbox to 3cm{ab $x$}$", r"\hbox{ab }x"),
+    (r"$\textbf{a}+\fbox{b}+\parbox[t]{3cm}{c}$", r"\textbf{a}+\text{b}+\text{c}"),
+    (r"$a\text{ }b$", "ab"),
+]
+
+
+def test_words_within_a_formula_stay_words_and_formulas_within_them_formulas() -> None:
+    for source, found in WORDED:
+        assert tex_of(source) == [found], source
