@@ -26,7 +26,11 @@ SPEED_WAVES = r"\frac{1}{c^2}\frac{\partial^2u}{\partial t^2}"
         ("W=Fs", r"W=\int F\,ds", "constant"),
         (r"v=\frac{s}{t}", r"v=\frac{ds}{dt}", "constant"),
         (r"\bar a=\frac{\Delta v}{\Delta t}", r"\vec a=\frac{d\vec v}{dt}", "mean"),
+        ("W=Fs", r"W=\int F\cos\theta\,ds", "constant"),
+        (r"\Phi=BA", r"\Phi=\oint B\,dA", "constant"),
+        (r"P=\frac{W}{t}", r"P=\frac{dW}{dt}", "constant"),
         ("W=Fs", r"W=Fs\cos\theta", "direction"),
+        ("x=vt", "x=x_0+vt", "term"),
         ("F=qvB", r"\vec F=q\vec v\times\vec B", "direction"),
         ("a^2+b^2=c^2", r"c^2=a^2+b^2-2ab\cos\gamma", "term"),
         (r"p_1+\rho gh_1=p_2+\rho gh_2", r"p_1+\frac12\rho v_1^2+\rho gh_1=p_2+\frac12\rho v_2^2+\rho gh_2", "term"),
@@ -47,6 +51,11 @@ def test_a_formula_is_a_special_case_of_a_more_general_one(tex: str, general: st
     [
         (r"\rho=\frac{m}{V}", r"\rho=\frac{dm}{dV}"),  # textbooks define densities so
         (r"\rho=\frac{m}{t}", r"\rho=\frac{dm}{dV}"),  # no rate in time
+        (r"a=\frac{v}{x}", r"a=\frac{dv}{dx}"),
+        (r"\frac{\partial^2u}{\partial x^2}=ku", r"\nabla\cdot u=ku"),
+        ("u=k", r"\nabla u=k"),
+        ("x=vt+s", "x=x_0+vt"),
+        (r"y=2x", r"\frac{d^2y}{dx^2}=2"),
         (r"\vec F=m\vec a", "F=ma"),
         ("p=mv", "F=ma"),
         (r"\Delta U=q\Delta V", "U=qV"),  # differences, not means
