@@ -48,8 +48,8 @@ _EQUATIONS = ("equation", "eqn", "numblk", "math theorem", "formula")
 _INFOBOXES = ("infobox", "taxobox", "drugbox")
 # Templates of one pattern: {0} is the first argument.
 _PATTERNS = {
-    "sub": "<sub>{0}</sub>", "sup": "<sup>{0}</sup>", "subsup": "{0}<sub>{1}</sub><sup>{2}</sup>", "abs": "|{0}|", "norm": "‖{0}‖", "mset": "{{{0}}}",
-    "bra": "⟨{0}|", "ket": "|{0}⟩", "bra-ket": "⟨{0}|{1}⟩", "convert": "{0} {1}", "cvt": "{0} {1}", "e": " × 10<sup>{0}</sup>", "10^": "10<sup>{0}</sup>",
+    "sub": "<sub>{0}</sub>", "sup": "<sup>{0}</sup>", "subsup": "{0}<sub>{1}</sub><sup>{2}</sup>", "abs": "&#124;{0}&#124;", "norm": "‖{0}‖", "mset": "{{{0}}}",
+    "bra": "⟨{0}&#124;", "ket": "&#124;{0}⟩", "bra-ket": "⟨{0}&#124;{1}⟩", "convert": "{0} {1}", "cvt": "{0} {1}", "e": " × 10<sup>{0}</sup>", "10^": "10<sup>{0}</sup>",
     **dict.fromkeys(("sqrt", "radic"), f"{wikimath.ROOT}{{0}}{wikimath.ROOT_END}"), **dict.fromkeys(("overset", "underset"), "{1}"), "nuclide": "",
     **dict.fromkeys(("overline", "vec", "ce", "visible anchor", "vanchor"), "{0}"),
 }  # fmt: skip

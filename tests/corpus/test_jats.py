@@ -53,6 +53,8 @@ def test_a_formula_with_several_forms_counts_once() -> None:
     assert formulas(f"<p>So <inline-formula>{MATH.format('a', 'b')}<tex-math>V</tex-math></inline-formula></p>") == [
         ("V", False)
     ]
+    styled = f"<styled-content>{both}<tex-math>P=UI</tex-math></styled-content><label><tex-math>n</tex-math></label>"
+    assert formulas(f"<p>So <inline-formula>{styled}</inline-formula></p>") == [("V=IR", False), ("P=UI", False)]
     broken = f"<alternatives><tex-math>\\frac{{a</tex-math>{MATH.format('a', 'b')}</alternatives>"
     assert formulas(f"<p>So <inline-formula>{broken}</inline-formula></p>") == [("a=b", False)]
 

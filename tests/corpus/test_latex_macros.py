@@ -49,6 +49,7 @@ SKIPPED = [
     (r"\iffalse $a\iff b$\fi $c$", ["c"]),
     (r"\iffalse\newif\ifx $a$\fi $c$", ["c"]),
     ("\\iffalse $a$ % \\fi\n$b$\\fi $c$", ["c"]),
+    (r"\iffalse $a$\or $b$\else $c$\fi $d$", ["c", "d"]),
     (r"\iffalse $a$", ["a"]),  # never ends
     (r"\ifcase 1 $a$\or $b$\fi $c$", ["a", "c"]),
     # Of conditionals with their arguments in braces both are read.

@@ -214,3 +214,14 @@ def test_columns_stand_as_their_table_and_their_cells_say() -> None:
     for said, sides in of_table.items():
         source = f"<mtable columnalign='{said}'><mtr>{cells}</mtr></mtable>"
         assert tex(source) == rf"\begin{{array}}{{{sides}}}a & b & c\end{{array}}", said
+
+
+def test_words_and_signs_set_as_text() -> None:
+    rows = [
+        (text("a-k"), r"\text{a-k}"),
+        (text("-k"), r"-\text{k}"),
+        (text("5 % and 12"), r"5\%\text{ and 12}"),
+        (of("a", text("+"), "b"), "a+b"),
+        (of("x", text("if α is")), r"x\text{if }\alpha\text{ is}"),
+    ]
+    assert shown(rows) == rows

@@ -1,0 +1,121 @@
+"""What stands between which delimiters of Markdown, and what becomes of all that is no formula."""
+
+from __future__ import annotations
+
+import pytest
+from test_markdown import page
+
+from bot.corpus.markdown.delimited import _info
+
+WINDOWS = [
+    # comments, raw HTML and code
+    ("a <!-- $x$ --> $y$", ["y"], "a ⟦0⟧"),
+    ("<!---->$y$", ["y"], "⟦0⟧"),
+    ("<script>$x$</script>$y$", ["y"], "⟦0⟧"),
+    ("<script>$x$", ["x"], "⟦0⟧"),  # never closed
+    ("<style>$x$</style>$y$", ["y"], "⟦0⟧"),
+    ("`$a$` $b$", ["b"], "$a$ ⟦0⟧"),
+    ("``a`b`` $b$", ["b"], "⟦0⟧"),
+    ("`{r} 1+1` $b$", ["b"], "… ⟦0⟧"),
+    ("`a $b$", ["b"], "`a ⟦0⟧"),
+    ("```\n$x$\n```\n$y$", ["y"], "⟦0⟧"),
+    ("```{code}\n$x$\n```\n$y$", ["y"], "⟦0⟧"),
+    ("%% $x$ %% $y$", ["y"], "⟦0⟧"),
+    # shortcodes and roles
+    ("{{% math %}}x=y{{% /math %}}", ["x=y"], "⟦0⟧"),
+    ("{{< math >}}$x=y$ text{{< /math >}}", ["x=y"], "⟦0⟧ text"),
+    ("{{< other >}}$x$", ["x"], "⟦0⟧"),
+    ("{math}`a=b` {eq}`c` $x$", ["a=b", "x"], "⟦0⟧ … ⟦1⟧"),
+    ("{label}`a` $x$", ["x"], "⟦0⟧"),
+    ("{citealp}`a` $x$", ["x"], "⟦0⟧"),
+    ("{term}`Heat <heat>` $x$", ["x"], "Heat ⟦0⟧"),
+    ("$`a=b`$ $`c", ["a=b"], "⟦0⟧ $`c"),
+    # delimiters that are not closed, or enclose no formula
+    ("\\begin{align}a&=b $c$", ["c"], "\\begin{align}a&=b ⟦0⟧"),
+    ("$$ $x$", ["x"], "$$ ⟦0⟧"),
+    ("$$This is a sentence of many words here\n\nand more$$ $x$", ["x"], "$$This is a sentence of many words here and more$$ ⟦0⟧"),
+    ("\\[a link\\](http) $x$", ["x"], "[a link ⟦0⟧"),
+    ("f\\(x, y\\) $a$", ["a"], "f(x, y) ⟦0⟧"),
+    ("\\\\(x\\\\) $a$", ["x", "a"], "⟦0⟧ ⟦1⟧"),
+    ("\\(a=b $c$", ["c"], "(a=b ⟦0⟧"),
+    ("\\$5 and $x$", ["x"], "$5 and ⟦0⟧"),
+    ("$\\$5$", [r"\$5"], "⟦0⟧"),
+    ("$ x=y $", ["x=y"], "⟦0⟧"),
+    ("AdS$_3$", ["_3"], "AdS⟦0⟧"),
+    ("a$b$c", ["b"], "a⟦0⟧c"),
+    ("x$\\alpha$y", [r"\alpha"], "x⟦0⟧y"),
+    ("$a&lt;b$", ["a<b"], "⟦0⟧"),
+    # directives
+    ("```{theorem} Bayes\n$x=y$\n```", ["x=y"], "Bayes ⟦0⟧"),
+    ("```{prf:theorem} Bayes\n:label: l\n$x=y$\n```", ["x=y"], "Bayes ⟦0⟧"),
+    ("::: theorem \"Bayes rule\"\n$x=y$\n:::", ["x=y"], "Bayes rule ⟦0⟧"),
+    ("```{figure} a.png\nCaption $x$\n```", ["x"], "Caption ⟦0⟧"),
+    # text
+    ("| a | $x$ |\n|---|---|\n| $y$ | b |", ["x", "y"], "| a | ⟦0⟧\n\n| ⟦1⟧ | b"),
+    ("a  \nb $x$", ["x"], "a b ⟦0⟧"),
+    ("<b>a</b><br>$x$", ["x"], "a ⟦0⟧"),
+    ("&alpha; &amp; $x$", ["x"], "α & ⟦0⟧"),
+    ("a[^1] $x$\n\n[^1]: note $y$", ["x", "y"], "a ⟦0⟧ note ⟦1⟧"),
+    ("[[wiki|shown]] $x$", ["x"], "shown ⟦0⟧"),
+    ("a ^block\n\n$x$", ["x"], "a ⟦0⟧"),
+    ("==mark== $x$", ["x"], "mark ⟦0⟧"),
+    ("![alt $x$](a.png)", ["x"], "alt ⟦0⟧"),
+]  # fmt: skip
+
+
+def test_formulas_and_the_text_around_them() -> None:
+    for source, formulas, window in WINDOWS:
+        found = page(source)[1]
+        assert ([each.tex for each in found], found[0].window) == (formulas, window), source
+
+
+NO_FORMULA = ["a <!-- $x$", "{{< math >}}x=y", "{math}`a=b", "It costs $5 and $6 today.", "a$x=y$1", "A$x=y$ b", "$x$5"]
+
+
+@pytest.mark.parametrize("source", NO_FORMULA)
+def test_what_encloses_no_formula(source: str) -> None:
+    assert page(f"word {source}")[1] == ()
+
+
+DISPLAYED = [
+    ("\\[a=b\\]", True),
+    ("\\(a=b\\)", False),
+    ("text $$a=b$$ more", False),
+    ("text $$a=b$$", True),
+    ("1. $$a=b$$", True),
+    ("> $$\n> a=b\n> $$", True),
+    ("~~~math\na=b\n~~~", True),
+    ("{% katex %}a=b{% endkatex %}", False),
+    ("{% katex display %}a=b{% endkatex %}", True),
+    ("{{< katex >}}\na=b\n\n{{< /katex >}}", False),
+    ("{{< katex >}}\na\n=b\n{{< /katex >}}", True),
+    ("<script type='math/tex'>a=b</script>", False),
+    ("\\begin{align}a&=b\\end{align}", True),
+]
+
+
+@pytest.mark.parametrize(("source", "display"), DISPLAYED)
+def test_which_formulas_are_displayed(source: str, display: bool) -> None:
+    (found,) = page(source)[1]
+    assert (found.tex.replace(" ", ""), found.display) == ("a=b", display)
+
+
+def test_headings_roles_and_terms() -> None:
+    (found,) = page("Title\n=====\n\n## Sub\n\n$y$")[1]
+    assert (found.heading, found.role) == ("Sub", "text")
+    (found,) = page("# Exercises\n\n$x$")[1]
+    assert (found.heading, found.role) == ("Exercises", "exercise")
+    assert [each.heading for each in page("# Energy of $x$\n$y$")[1]] == ["Energy of x", "Energy of x"]
+    assert [each.role for each in page("| $x$ |\n|---|\n| $y$ |")[1]] == ["table", "table"]
+    (found,) = page("**Heat law**: $x=y$")[1]
+    assert [(hint.kind, hint.name) for hint in found.hints] == [("defined_term", "Heat law")]
+    assert page("*Heat* $x$")[1][0].hints == ()
+
+
+def test_the_name_and_title_of_a_fence() -> None:
+    fences = {
+        "{prf:theorem} Bayes": ("prf:theorem", "Bayes"), 'theorem "Bayes"': ("theorem", "Bayes"), '{.theorem name="Bayes"}': ("theorem", "Bayes"),
+        "{.a .b}": ("a", ""), "{#thm-x}": ("theorem", ""), "{#fig-x}": ("#fig-x", ""), "": ("", ""), "math": ("math", ""),
+        "{.r title='A b'}": ("r", "A b"), "!!": ("", ""),
+    }  # fmt: skip
+    assert {info: _info(info) for info in fences} == fences
