@@ -317,7 +317,7 @@ def print_summary(
         return
     ignored = values.pop("ignored_files", ())
     rows = [(k.replace("_", " "), _cell(v)) for k, v in values.items() if not k.endswith("_messages")]
-    table(title, ("what", "figure"), rows)
+    table(title, ("figure", "value"), rows)
     if ignored:
         table(Message("table.ignored"), ("files", "reason", "for_example"), _by_reason(ignored))
     for name, skipped in values.items():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.store import Row, Workspace
 
 SHOWN = 3  # hits of each query: more are rarely in question, `--json` has all
-HEADINGS = ("formula_asked", "item", "its_formula", "they_are", "probability", "why")
+HEADINGS = ("formula_asked", "item", "its_formula", "relation", "probability", "why")
 _NEAR = (
     0.7  # difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
 )
@@ -68,7 +68,7 @@ def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str,
     if as_json:
         write_json(counts)
     else:
-        table(Message("table.representations"), ("what", "figure"), list(counts.items()))
+        table(Message("table.representations"), ("figure", "value"), list(counts.items()))
 
 
 @representations.command("export")
@@ -226,7 +226,7 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
         (row["qid"], row["label"], plain_text(row["tex"]), row.get("documents") or "", ", ".join(row.get("first", ())))
         for row in rows
     ]
-    headings = ("item", "label", "formula", "documents", "such_as")
+    headings = ("item", "label", "formula", "documents", "for_example")
     table(Message("table.built_in_list"), headings, shown)
 
 

@@ -349,7 +349,7 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
     lines += [("check", f"{c.name}, {c.state}: {worded(c.detail)}") for c in p.checks]
     lines += [("flagged", p.flag)] if p.flag else []
     cells = [(worded(Message(f"column.{name}")), text) for name, text in lines]
-    table(Message("table.proposal", id=p.id), ("what", "says"), cells)
+    table(Message("table.proposal", id=p.id), ("field", "value"), cells)
 
 
 def _decision_options(command: Command) -> Command:

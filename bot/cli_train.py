@@ -83,7 +83,7 @@ def _show(before: Quality, after: Quality, found: Judgements) -> None:
         for (name, was), is_ in zip(_figures(before).items(), _figures(after).values(), strict=True)
     ]
     title = Message("table.decisions", n=before.judged, accepted=before.accepted)
-    table(title, ("what", "before", "after"), rows)
+    table(title, ("figure", "before", "after"), rows)
     tell("train_undone", undone=found.undone, removed=found.removed)
     tell("train_stood", stood=found.stood, left_out=found.left_out)
 

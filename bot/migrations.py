@@ -5,6 +5,7 @@ the tables of `bot.store` and sees no step. MariaDB commits each change of a tab
 columns at different times, so a step may be run again: it changes only what is not there yet.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -214,6 +215,21 @@ def _note(line: str) -> dict[str, object]:
     return {"path": path, **to_json(why), **count}
 
 
+def _findings_by_code(change: Change) -> None:
+    """Know findings by their codes; they were known by their English sentences, so that better wording made them new."""
+    findings, known = change.tables.tables["findings"], change.tables.tables["known_findings"]
+    for row in change.db.execute(sa.select(findings).where(findings.c.message.is_not(None))).mappings().all():
+        if row["item"] or not row["evidence"]:
+            old, new = (_finding(row, what) for what in (row["what"], row["message"]))
+            if not change.db.execute(sa.select(known.c.id).where(known.c.id == new)).first():
+                change.db.execute(known.update().where(known.c.id == old).values(id=new))
+
+
+def _finding(row: sa.RowMapping, what: object) -> str:
+    parts = (row["audit"], row["item"], row["severity"], what, row["evidence"], *row["formulas"])
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+
 STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema 2; append only
     _review_page,
     _day_of_each_document,
@@ -246,6 +262,7 @@ STEPS: tuple[Callable[[Change], None], ...] = (  # the first one leads to schema
         ("topics", "asked", sa.String(20), ""),
     ),
     _codes_of_what_went_wrong,
+    _findings_by_code,
 )
 VERSION = len(STEPS) + 1
 

@@ -26,12 +26,12 @@ def hit(qid: str, score: float, probability: float, level: str, formula: str, **
             },
             [
                 ("E=mc^2", "mass–energy equivalence (Q35875)", "E = mc^2", "the same formula, set differently", "0.980", "accepted: the same formula, set differently"),
-                ("", "Q2", "E = m", "alike in part", "0.100", ""),
+                ("", "Q2", "E = m", "partly alike", "0.100", ""),
             ],
         ),
         (
             {"tex": "V=I+R", "accepted": False, "hits": [hit("Q41591", -0.1, 0.1, "", "V=IR", differs="differs from V=IR by an operation")]},
-            [("V=I+R", "Ohm's law (Q41591)", "V=IR", "alike in part", "0.100", "not accepted: differs from V=IR by an operation")],
+            [("V=I+R", "Ohm's law (Q41591)", "V=IR", "partly alike", "0.100", "not accepted: differs from V=IR by an operation")],
         ),
         (
             {"tex": "a", "accepted": False, "hits": [hit("Q2", -0.8, 0.4, "K5", "b"), hit("Q41591", -0.9, 0.4, "K5", "c")]},
@@ -46,9 +46,9 @@ def hit(qid: str, score: float, probability: float, level: str, formula: str, **
         ),
         (
             {"tex": "a", "accepted": True, "hits": [hit("Q41591", -0.1, 0.9, "", "")]},
-            [("a", "Ohm's law (Q41591)", "", "named beside the formula", "0.900", "accepted: named beside the formula")],
+            [("a", "Ohm's law (Q41591)", "", "named next to the formula", "0.900", "accepted: named next to the formula")],
         ),
-        ({"tex": "?", "accepted": False, "hits": []}, [("?", "", "", "", "", "not accepted: no formula is like it")]),
+        ({"tex": "?", "accepted": False, "hits": []}, [("?", "", "", "", "", "not accepted: no similar formula is known")]),
     ],
 )  # fmt: skip
 def test_a_person_reads_what_meets_and_why_it_is_accepted_or_not(answer: Any, rows: Any) -> None:

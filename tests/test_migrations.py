@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ from cli_runner import ITEMS, call
 from mariadb_server import mariadb
 
 from bot import migrations, store
+from bot.audit.known_findings import finding_id, mute, remember, stored_findings
 from bot.database_errors import DatabaseFault, fault
 from bot.errors import WorkspaceError
+from bot.messages import Message, to_json
 from bot.migrations import STEPS, VERSION
+from bot.records import Finding
 from bot.sandbox import open_wiki
 from bot.settings import load
 from bot.store import Workspace
@@ -75,7 +79,7 @@ def test_the_ledger_of_a_released_schema_is_whole(name: str, tmp_path: Path) -> 
     with Workspace.open(w) as opened, open_wiki(opened, load(), ITEMS):
         pass  # the rehearsal wiki is a file beside the database
     said = call("audit", "ledger", "-w", w)
-    assert "1 edit and 3 decisions looked at" in said.out, (said.out, said.err)
+    assert "1 edit and 3 decisions checked" in said.out, (said.out, said.err)
     assert said.code == 0
 
 
@@ -105,6 +109,26 @@ def test_what_went_wrong_comes_over_as_codes(tmp_path: Path) -> None:
         {"code": "run.killed", "values": {}},
         {"code": "recorded", "values": {"text": "w: is no folder"}},
     ]
+
+
+def test_accepted_findings_stay_accepted_when_they_become_known_by_their_codes(tmp_path: Path) -> None:
+    found = Finding("invalid", "Q1", "error", "", "", "", ("x",), message=to_json(Message("finding.invalid.gone", n=1)))
+    by_sentence = replace(found, what="the value is refused", message=None)
+    with Workspace.open(tmp_path / "w") as opened:
+        remember(opened, ["invalid"], [by_sentence], "2026-01-01T00:00:00Z")
+        mute(opened, finding_id(by_sentence), "discussed", "Ada")
+        row = {
+            name: getattr(found, name)
+            for name in ("audit", "item", "severity", "evidence", "label", "formulas", "message")
+        }
+        with opened.engine.begin() as db:
+            db.execute(store.findings.insert().values(**row, what=by_sentence.what, time="2026-01-01T00:00:00Z"))
+        opened.put("schema", VERSION - 1)
+    with Workspace.open(tmp_path / "w") as opened:
+        (known,) = stored_findings(opened)
+        (again,) = remember(opened, ["invalid"], [replace(found, what="worded better")], "2026-01-02T00:00:00Z")
+    assert (known["id"], known["muted"]) == (finding_id(found), "discussed")
+    assert (again.first_seen, again.new, again.muted) == ("2026-01-01T00:00:00Z", False, "discussed")
 
 
 @pytest.mark.parametrize("name", schema_dumps.DUMPS)

@@ -20,17 +20,17 @@ from bot.store import Workspace
 from bot.wikibase import Json
 
 _known = store.known_findings
-_SAID = ("audit", "item", "severity", "what", "evidence", "label")
+_SAID = ("audit", "item", "severity", "what", "evidence", "label", "message")
 
 
 def finding_id(finding: Finding) -> str:
-    """Return the id of what a finding says; the item's label is no part of it.
+    """Return the id of what a finding says, by its code and values; the item's label is no part of it.
 
     A finding about no item that has evidence is known by that: its sentence counts what changes from night to night.
     """
-    what = finding.what if finding.item or not finding.evidence else ""
+    what = (finding.message or finding.what) if finding.item or not finding.evidence else ""
     parts = (finding.audit, finding.item, finding.severity, what, finding.evidence, *finding.formulas)
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def remember(workspace: Workspace, audits: Sequence[str], found: Iterable[Finding], time: str) -> list[Finding]:

@@ -98,7 +98,7 @@ def test_a_class_may_be_any_number_of_steps_away(
 
 def test_kinds_that_are_not_looked_at_are_named(workspace: Workspace, sandbox: Sandbox) -> None:
     found = audit(workspace, sandbox, world_with("Q21510856"), "constraints")
-    assert found[0].what == "1 kind of constraint is not looked at: Q21510856"
+    assert found[0].what == "1 kind of constraint is not checked: Q21510856"
 
 
 class _Pages(BaseHTTPRequestHandler):

@@ -92,7 +92,7 @@ def test_only_what_was_written_and_not_undone_is_looked_for(bench):
 
 def test_an_empty_ledger_is_clean_and_asks_little(bench):
     [closing] = bench.audit("seeded")
-    assert (closing.severity, closing.what) == ("info", "0 edits of the ledger looked at")
+    assert (closing.severity, closing.what) == ("info", "0 edits of the ledger checked")
 
 
 def test_survival_counts_by_age(bench):

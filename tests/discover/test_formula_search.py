@@ -62,7 +62,7 @@ def test_a_term_or_a_side_is_found_where_it_is_contained(corpus: Path) -> None:
 
 def test_nothing_like_it_is_said_and_what_cannot_be_read_is_one_line(corpus: Path) -> None:
     assert found(corpus, r"\nabla\cdot\mathbf{E} = \rho/\varepsilon_0") == []
-    assert call("find", r"e^{i\pi} = -1", "-w", corpus).well().out == "the corpus has nothing like it\n"
+    assert call("find", r"e^{i\pi} = -1", "-w", corpus).well().out == "the corpus has no similar formula\n"
     assert call("find", r"e^{i\pi} = -1", "--json", "-w", corpus).well().out == ""
     said = call("find", r"\frac{", "-w", corpus)
     assert (said.code, said.err.count("\n")) == (2, 1)

@@ -118,14 +118,14 @@ def test_reasons_come_strongest_first_with_places_and_documents() -> None:
     said = _said("called", "called", "infobox@b", "called@b")
     (found,) = candidates(said, most=5, titles={"a": "Waves", "b": "Water"}, known={"wave law": "Q7"})
     assert tuple(map(str, found.reasons)) == (
-        "formula and name stand together in 2 documents",
-        "the infobox of “Water” names it so",
-        "the text calls it so (3 places in 2 documents)",
+        "formula and name occur together in 2 documents",
+        "the infobox of “Water” gives it this name",
+        "the text gives it this name (3 places in 2 documents)",
         "an item has this label (Q7)",
     )
     assert found.documents == 2
     (alone,) = candidates(_said("called", "called"), most=5)
-    assert tuple(map(str, alone.reasons)) == ("the text calls it so (2 places)",)
+    assert tuple(map(str, alone.reasons)) == ("the text gives it this name (2 places)",)
 
 
 def test_no_more_names_than_asked_and_none_without_worth() -> None:

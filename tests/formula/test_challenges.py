@@ -508,7 +508,7 @@ def test_a_sum_over_an_index_that_stands_twice_is_left_out_by_convention(a: str,
     for one, other in ((a, b), (b, a)):
         found = compare(one, other)
         assert (found.relation, found.same_concept) == ("rearranged", True)
-        assert found.note == "the same with the sum sign left out, by the summation convention"
+        assert found.note == "the same without the summation sign, by the summation convention"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bot.formula.drawing.plain_text import plain_text
 from bot.formula.quantities.formula_symbols import formula_symbols
 
 ONE_FORM = "the same with means, commutators, vector operators, labels and sums of logarithms in one form"
-SHIFTED = "the same with the running number begun elsewhere"
+SHIFTED = "the same with the index starting at another number"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_written_in_one_form_is_the_same(a: str, b: str, note: str) -> N
 def test_what_a_formula_defines_beside_its_equation_is_put_in(a: str, b: str, relation: str, note: str) -> None:
     for found in (compare(a, b), compare(b, a)):
         assert (found.relation, found.same_concept) == (relation, True)
-        assert found.note.startswith(f"equal with {note} put in: ")
+        assert found.note.startswith(f"equal after substituting {note}: ")
 
 
 @pytest.mark.parametrize(

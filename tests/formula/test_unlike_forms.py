@@ -93,7 +93,7 @@ def test_formulas_without_a_place_in_common_are_never_compared(a: str, b: str, m
         ),
         (r"L_i=\varepsilon_{ijk}r_jp_k", r"\vec L=\vec r\times\vec p", "the same with indices written as vectors"),
         (r"m_1+m_2+\dots+m_n=M", r"\sum_{j=1}^nm_j=M", "the same with the sum written out"),
-        (r"E=\sqrt{p^2+m^2}", r"E=\sqrt{p^2c^2+m^2c^4}", "the same in units in which constants are one"),
+        (r"E=\sqrt{p^2+m^2}", r"E=\sqrt{p^2c^2+m^2c^4}", "the same in units in which constants are 1"),
         (r"\dot{V}=-\frac{V}{\tau}", r"V=V_0e^{-t/\tau}", "one is the general solution of the other"),
     ],
 )

@@ -58,7 +58,7 @@ def test_an_approved_formula_is_recognised_in_the_next_match_and_discover(tmp_pa
     assert own["values"] == {"tex": claim["tex"]}
     names = next(row for row in call("export", "concepts", "-w", w).well().rows if row["tex"].startswith("W"))["names"]
     (name,) = (name for name in names if name["name"] == "Froth law")
-    assert "this workspace accepted it, or one much like it, for Q77" in name["reasons"]
+    assert "the same or a similar formula was accepted in this workspace for Q77" in name["reasons"]
     call("review", "reject", claim["id"], "--reviewer", "Ada", "--reason", "wrong_formula", "-w", w).well()
     assert read(w, items, law, barrels) == {}
 

@@ -56,7 +56,7 @@ def test_disagreement_is_shown() -> None:
     found = encyclopaedia(replace(pair("PV=nRT", GAS, place()), articles=(EN, DE, FR)))
     assert found is not None
     assert str(found.detail) == (
-        "“Ideal gas law” (en) and “Allgemeine Gasgleichung” (de) define it by this formula; “Gaz parfait” (fr) has another: U = n c T"
+        "“Ideal gas law” (en) and “Allgemeine Gasgleichung” (de) give this formula as the definition; “Gaz parfait” (fr) has another formula: U = n c T"
     )
 
 

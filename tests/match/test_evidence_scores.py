@@ -50,7 +50,7 @@ def test_a_hint_counts_for_its_own_kind_only_and_the_nearest_name_is_shown(kind:
 def test_the_author_s_item_is_heard_from_a_qid_only() -> None:
     about = item("force", qid="Q11402")
     marked = pair("F=ma", about, place(title="Mechanics", hints=[("infobox", "Q11402"), ("qid", "Q11402")]))
-    assert _said(ranking_evidence.author_says(marked)) == (1.0, "“Mechanics” marks the formula with Q11402")
+    assert _said(ranking_evidence.author_says(marked)) == (1.0, "“Mechanics” links the formula to Q11402")
     assert ranking_evidence.author_says(pair("F=ma", about, place(hints=[("infobox", "Q11402")]))) is None
 
 
@@ -67,7 +67,7 @@ def test_a_title_is_worth_less_the_later_the_equation_stands(rank: int, score: f
 def test_the_formula_that_the_article_about_it_defines_it_by_counts_as_that_is_likely() -> None:
     likely, titled = replace(place(title="Net push"), defines=0.8), replace(place(title="Work"), defines=0.9)
     told = ranking_evidence.article_defines(pair("F=ma", FORCE, place(title="Force"), titled, likely))
-    sentence = "of all formulas of the article “Net push” it is the one that says what this is"
+    sentence = "it is the formula by which the article “Net push” defines its subject"
     assert _said(told) == (pytest.approx(0.72), sentence)
     assert ranking_evidence.article_defines(pair("F=ma", FORCE, titled)) is None
     assert ranking_evidence.article_defines(pair("F=ma", FORCE, place(title="Force"))) is None
@@ -99,7 +99,7 @@ def test_the_nearest_of_two_mentions_is_the_one_quoted() -> None:
     far, near = place("It moves. The force, it has been said, is ⟦3⟧"), place("It rests. This is the force ⟦3⟧")
     assert _said(ranking_evidence.mentioned(pair("F=ma", FORCE, far, near))) == (
         1.0,
-        "the name stands beside it: “This is the force …”",
+        "the name is next to it: “This is the force …”",
     )
 
 
@@ -126,7 +126,7 @@ def test_a_sentence_counts_as_its_kind_of_cue_does(window: str, score: float | N
 def test_the_surest_sentence_is_quoted() -> None:
     places = place("The force: ⟦3⟧. It acts."), place("It acts. This, ⟦3⟧, is called the force.")
     found = ranking_evidence.called(pair("F=ma", FORCE, *places))
-    assert _said(found) == (0.7, "a sentence calls it so: “This, …, is called the force.”")
+    assert _said(found) == (0.7, "a sentence gives it this name: “This, …, is called the force.”")
 
 
 @pytest.mark.parametrize(
@@ -183,8 +183,8 @@ def test_what_articles_say_is_told_with_title_and_language() -> None:
     three = (*found, _article("F=m a", 0.9, True, "it"))
     said = [ranking_evidence.encyclopaedia(replace(pair("F=ma", FORCE), articles=each)) for each in (found[::2], three)]
     assert [each and str(each.detail) for each in said] == [
-        "“Force en” (en) defines it by this formula; “Force fr” (fr) has another: W=Fs",
-        "“Force en” (en), “Force de” (de) and “Force it” (it) define it by this formula; “Force fr” (fr) has another: W=Fs",
+        "“Force en” (en) gives this formula as the definition; “Force fr” (fr) has another formula: W=Fs",
+        "“Force en” (en), “Force de” (de) and “Force it” (it) give this formula as the definition; “Force fr” (fr) has another formula: W=Fs",
     ]
 
 
@@ -199,7 +199,7 @@ def test_what_articles_say_is_told_with_title_and_language() -> None:
 def test_a_quoted_window_is_cut_at_a_word(window: str, quoted: str) -> None:
     found = ranking_evidence.mentioned(pair("F=ma", FORCE, place(window)))
     assert found
-    assert str(found.detail).startswith(f"the name stands beside it: “{quoted}")
+    assert str(found.detail).startswith(f"the name is next to it: “{quoted}")
 
 
 # -- doubts ---------------------------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def test_a_quoted_window_is_cut_at_a_word(window: str, quoted: str) -> None:
     ],
 )
 def test_which_numbers_are_measured(tex: str, number: str | None) -> None:
-    assert _said(negative.numbers(pair(tex, FORCE))) == (number and (1.0, f"it holds numbers ({number})"))
+    assert _said(negative.numbers(pair(tex, FORCE))) == (number and (1.0, f"it contains numbers ({number})"))
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_a_number_in_a_chain_is_a_case(tex: str, doubted: bool) -> None:
 
 def test_what_leads_in_counts_by_the_share_of_places() -> None:
     example, plain, gone = place("For example ⟦3⟧"), place("The force is ⟦3⟧, for example"), place("For example ⟦4⟧")
-    words = "the words before it announce an example"
+    words = "the words before it introduce an example"
     assert _said(negative.example_said(pair("F=ma", FORCE, example))) == (1.0, words)
     assert _said(negative.example_said(pair("F=ma", FORCE, example, plain))) == (0.5, words)
     assert _said(negative.example_said(pair("F=ma", FORCE, example, gone))) == (1.0, words)
@@ -239,7 +239,7 @@ def test_what_leads_in_counts_by_the_share_of_places() -> None:
     assert negative.example_said(pair("F=ma", FORCE, place("Hence ⟦3⟧"))) is None
     assert negative.example_said(pair("F=ma", FORCE, gone)) is None
     held = ranking_evidence.holds_if(pair("F=ma", FORCE, place("If the mass is constant, ⟦3⟧"), plain))
-    assert _said(held) == (0.5, "the words before it say on what condition it holds")
+    assert _said(held) == (0.5, "the words before it state a condition under which it holds")
     assert ranking_evidence.holds_if(pair("F=ma", FORCE, place("The force is ⟦3⟧ if it is"))) is None
 
 
@@ -247,7 +247,7 @@ def test_words_that_define_speak_for_a_quantity_and_say_nothing_of_a_law() -> No
     told = place("The force is defined as the rate of change of momentum, ⟦3⟧")
     assert _said(ranking_evidence.defining(pair("F=ma", FORCE, place(), told))) == (
         1.0,
-        "the words before it define: “defined”",
+        "the words before it introduce a definition: “defined”",
     )
     assert ranking_evidence.defining(pair("F=ma", FORCE, place("The force is ⟦3⟧, as defined"))) is None
     assert ranking_evidence.defining(pair("F=ma", item("Newton's law"), told)) is None
@@ -255,7 +255,7 @@ def test_words_that_define_speak_for_a_quantity_and_say_nothing_of_a_law() -> No
 
 def test_symbols_that_are_explained_behind_the_formula_speak_for_it() -> None:
     told, untold = place("The force is ⟦3⟧, where m is the mass."), place("Where it is heavy, ⟦3⟧. It moves.")
-    words = "the text behind it explains its symbols"
+    words = "the text after it explains its symbols"
     assert _said(ranking_evidence.explained(pair("F=ma", FORCE, told))) == (1.0, words)
     assert _said(ranking_evidence.explained(pair("F=ma", FORCE, told, untold, place("⟦4⟧")))) == (0.5, words)
     assert ranking_evidence.explained(pair("F=ma", FORCE, untold)) is None
@@ -273,7 +273,10 @@ def test_words_that_define_are_those_of_the_document(language: str, words: str) 
 def test_words_of_another_language_are_heard_in_its_documents() -> None:
     german = place("Zum Beispiel gilt ⟦3⟧.")
     german = replace(german, document=replace(german.document, language="de"))
-    assert _said(negative.example_said(pair("F=ma", FORCE, german))) == (1.0, "the words before it announce an example")
+    assert _said(negative.example_said(pair("F=ma", FORCE, german))) == (
+        1.0,
+        "the words before it introduce an example",
+    )
 
 
 @pytest.mark.parametrize(
@@ -282,12 +285,14 @@ def test_words_of_another_language_are_heard_in_its_documents() -> None:
 )
 def test_things_are_not_defined_by_a_formula(label: str, doubted: bool) -> None:
     found = negative.thing(pair("F=ma", item(label)))
-    assert _said(found) == ((1.0, f"“{label}” has formulas and is not defined by one") if doubted else None)
+    assert _said(found) == ((1.0, f"“{label}” may have formulas but is not defined by one") if doubted else None)
 
 
 @pytest.mark.parametrize(("tex", "doubted"), [(r"F\le ma", True), ("F=ma", False), ("ma", False)])
 def test_what_states_no_equality_is_doubted(tex: str, doubted: bool) -> None:
-    assert _said(negative.no_equality(pair(tex, FORCE))) == ((1.0, "it states no equality") if doubted else None)
+    assert _said(negative.no_equality(pair(tex, FORCE))) == (
+        (1.0, "it does not state an equality") if doubted else None
+    )
     assert negative.no_equality(pair(tex, item("Markov's inequality"))) is None
     listed = _recognised(("Q11402", 0.8, "K2"), about=item("force", qid="Q11402"))
     concept = replace(listed.view.concept, tex=tex)
@@ -312,9 +317,9 @@ def test_how_something_is_distributed_is_no_definition(tex: str, doubted: bool) 
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
-        (["example"], (1.0, "it stands only in an example")),
-        (["exercise", "table"], (0.5, "it stands only in an exercise")),
-        (["caption"], (0.5, "it stands only in an caption")),
+        (["example"], (1.0, "it occurs only in an example")),
+        (["exercise", "table"], (0.5, "it occurs only in an exercise")),
+        (["caption"], (0.5, "it occurs only in an caption")),
         (["example", "text"], None),
         ([], None),
     ],
@@ -327,7 +332,7 @@ def test_no_equation_is_doubted_by_its_kind() -> None:
     found = negative.no_equation(pair(r"\frac{1}{2}mv^2", FORCE))
     assert found
     assert found.score == 1.0
-    assert str(found.detail).startswith("it is no equation (")
+    assert str(found.detail).startswith("it is not an equation (")
 
 
 # -- claims that stand ----------------------------------------------------------------------------------------------------
@@ -387,7 +392,7 @@ def test_a_variant_that_stands_is_no_contradiction() -> None:
 
 def test_a_contradiction_tells_how_many_formulas_stand() -> None:
     found = existing_claims.other_formula(_standing((PROPERTY, "S=k\\ln W", "normal"), (PROPERTY, "a=b/c", "normal")))
-    assert _said(found) == (1.0, "the item's 2 standing formulas differ from it at every level")
+    assert _said(found) == (1.0, "the item's 2 existing formulas differ from it at every level")
 
 
 @pytest.mark.parametrize(
@@ -444,14 +449,14 @@ def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
 @pytest.mark.parametrize(
     ("level", "how"),
     [
-        ("K0", "the built-in list writes it the same way"),
-        ("K1", "the built-in list writes it the same way"),
-        ("K2", "the built-in list writes it the same way"),
-        ("K3", "the built-in list writes it so, with other scripts, arguments or vector marks: A=B"),
-        ("K4", "the built-in list writes it rearranged, or in other units: A=B"),
-        ("K5", "the built-in list writes it with other symbols: A=B"),
-        ("K6", "the built-in list writes a formula of the same shape: A=B"),
-        ("", "the built-in list writes one much like it: A=B"),
+        ("K0", "the built-in list has this formula for the item"),
+        ("K1", "the built-in list has this formula for the item"),
+        ("K2", "the built-in list has this formula for the item"),
+        ("K3", "the built-in list has it with other indices, arguments or vector marks: A=B"),
+        ("K4", "the built-in list has it rearranged or in other units: A=B"),
+        ("K5", "the built-in list has it with other symbols: A=B"),
+        ("K6", "the built-in list has a formula of the same shape: A=B"),
+        ("", "the built-in list has a similar formula: A=B"),
     ],
 )
 def test_the_built_in_list_says_how_it_writes_the_formula(level: str, how: str) -> None:
@@ -475,7 +480,7 @@ def test_from_which_probability_the_built_in_list_speaks(probability: float, say
 )
 def test_the_built_in_list_contradicts_only_where_it_is_sure(hits: list[tuple[str, float, str]], says: bool) -> None:
     found = known.handbook_other(_recognised(*hits, about=item("cosmic froth", qid="Q5")))
-    assert _said(found) == ((0.7, "the built-in list knows it as force (Q11402)") if says else None)
+    assert _said(found) == ((0.7, "the built-in list has this formula for force (Q11402)") if says else None)
     assert known.handbook_other(_recognised(*hits, about=item("force", qid="Q11402"))) is None
 
 
@@ -488,7 +493,7 @@ def test_the_share_of_the_item_among_all_that_the_list_may_have_counts_by_its_lo
     about = _recognised(("Q41273", 0.9, "K2"), ("Q11402", 0.0, ""), about=item("force", qid="Q11402"))
     hits = [replace(hit, score=math.log(share)) for hit in about.view.recognised]
     found = known.listed_share(replace(about, view=replace(about.view, recognised=hits)))
-    told = f"of all that the built-in list may have in it, {percent} is this"
+    told = f"of the items that the built-in list may have this formula for, this one has {percent} of the weight"
     assert _said(found) == (score and (pytest.approx(score), told))
 
 
@@ -503,7 +508,7 @@ def test_a_later_form_of_the_list_counts_against_the_more_the_later_it_is(
     hits = [replace(hit, formula=listed[place]) for hit in about.view.recognised]
     concept = replace(about.view.concept, tex=listed[0] if tex == "first" else r"\zeta=\xi^{17}")
     found = known.listed_later(replace(about, view=replace(about.view, concept=concept, recognised=hits)))
-    told = f"the built-in list begins with other forms; this is form {listed.index(hits[0].formula) + 1}"
+    told = f"it is not the first form of the item in the built-in list but form {listed.index(hits[0].formula) + 1}"
     assert _said(found) == (score and (score, told))
 
 
@@ -541,7 +546,7 @@ def test_usual_symbols_are_those_of_the_quantity(tex: str, about: Item, usual: s
     ],
 )
 def test_a_thing_that_is_only_talked_about_is_a_loose_noun(tex: str, about: Item, loose: bool) -> None:
-    told = f"“{about.label}” is neither a law nor what stands on the left"
+    told = f"“{about.label}” is neither a law nor the quantity on the left-hand side"
     assert _said(left_side.loose_noun(pair(tex, about))) == ((1.0, told) if loose else None)
 
 
@@ -550,7 +555,7 @@ def test_a_thing_that_is_only_talked_about_is_a_loose_noun(tex: str, about: Item
     [("F=kx", LAW, True), ("F-kx=0", LAW, False), ("K=mv", ENERGY, False)],
 )
 def test_a_law_that_only_gives_a_symbol_is_doubted(tex: str, about: Item, gives: bool) -> None:
-    told = f"“{about.label}” is a statement, and the formula only gives F"
+    told = f"“{about.label}” is the name of a statement, but the formula only defines F"
     assert _said(left_side.one_symbol(pair(tex, about))) == ((1.0, told) if gives else None)
 
 
@@ -577,7 +582,7 @@ def test_how_many_words_of_the_label_the_places_use(label: str, beside: float | 
     found = ranking_evidence.words_beside(about), ranking_evidence.words_above(about)
     assert [each and each.score for each in found] == [beside, above]
     if beside:
-        assert str(found[0].detail) == f"the text around it uses {beside:.0%} of the words of the item’s name"
+        assert str(found[0].detail) == f"the text around it contains {beside:.0%} of the words of the item’s name"
 
 
 @pytest.mark.parametrize(
@@ -593,7 +598,7 @@ def test_how_many_words_of_the_label_the_places_use(label: str, beside: float | 
 def test_what_the_text_says_counts_more_where_the_list_is_silent(scores: dict[str, float], alone: float | None) -> None:
     found = ranking_evidence.named_alone([Evidence(name, score, recorded("x")) for name, score in scores.items()])
     listed = "has it too" if "handbook" in scores else "does not have it"
-    assert _said(found) == (alone and (alone, f"the text names it, and the built-in list {listed}"))
+    assert _said(found) == (alone and (alone, f"the text gives it this name, and the built-in list {listed}"))
 
 
 # -- views ----------------------------------------------------------------------------------------------------------------

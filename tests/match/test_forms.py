@@ -44,7 +44,7 @@ def test_the_part_that_defines_is_said() -> None:
     found = handbook_first(pair(r"p=mv=\hbar k", item("momentum", qid="Q41273")))
     assert found is not None
     assert found.score == 1.0
-    assert str(found.detail).endswith("defines it by a part of this chain: p=mv")
+    assert str(found.detail) == "a part of this chain is the item's formula in the built-in list or was accepted here: p=mv"
 
 
 def test_another_true_formula_of_the_item_is_not_the_defining_one_and_not_denied() -> None:
@@ -75,7 +75,7 @@ def test_another_statement_about_other_quantities_is_denied_with_the_form_of_the
     found = handbook_unlike(about)
     assert found is not None
     assert (found.name, found.score) == ("handbook_unlike", 1.0)
-    assert str(found.detail) == r"the built-in list has no formula like this one for it, but p = m v"
+    assert str(found.detail) == r"the built-in list has another formula for the item: p = m v"
 
 
 def test_a_later_form_of_the_item_is_no_other_concept_s() -> None:

@@ -71,7 +71,7 @@ def test_the_closest_item_has_most_of_both() -> None:
 
 @pytest.mark.parametrize(
     ("level", "probability", "how"),
-    [("K0", 0.9, "writes it so"), ("K4", 0.5, "writes it so"), ("K5", 0.9, "writes one much like it"), ("", 0.9, "writes one much like it"), ("K0", 0.49, None)],
+    [("K0", 0.9, "has this formula"), ("K4", 0.5, "has this formula"), ("K5", 0.9, "has a similar formula"), ("", 0.9, "has a similar formula"), ("K0", 0.49, None)],
 )  # fmt: skip
 def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: float, how: str | None) -> None:
     asked: list[int] = []

@@ -98,7 +98,7 @@ def test_a_name_that_many_unlike_formulas_have_says_little_of_each() -> None:
     twin = _row(r"p=\frac{F}{A}", "Q1", named=0.5)
     found = with_rivals([*rows, twin])
     assert [str(e.detail) for row in found for e in row.evidence if e.name == "many_formulas"] == [
-        "3 other formulas are called so here and say something else"
+        "3 other, different formulas have the same name here"
     ] * 5
 
 

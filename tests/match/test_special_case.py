@@ -71,7 +71,7 @@ def test_other_notation_and_other_formulas_are_no_special_cases(tex: str, genera
 def test_the_more_general_formula_stands_on_the_item_or_is_named_as_it() -> None:
     found = special_case(pair("W=Fs", WORK), [r"W=\int F\,ds"])
     assert found
-    assert str(found.detail) == r"special case of W=\int F\,ds: what changes there is constant here"
+    assert str(found.detail) == r"special case of W=\int F\,ds: a quantity that varies there is constant here"
     standing = item("exertion", qid="Q5000", formulas=[r"W=\int F\,ds"])
     assert special_case(pair("W=Fs", standing), []) == found
     assert special_case(pair("W=Fs", WORK), ["E=mc^2"]) is None
@@ -120,7 +120,7 @@ def test_a_narrower_name_counts_for_its_share_of_places() -> None:
     found = narrower_name(pair("v=x", item("velocity"), place(hints=[("symbol", "mean velocity")]), place(), place()))
     assert found
     assert found.score == pytest.approx(1 / 3)
-    assert str(found.detail) == "it is called something narrower: “mean velocity”"
+    assert str(found.detail) == "the text gives it a narrower name: “mean velocity”"
 
 
 def test_a_section_about_something_narrower_says_so_too() -> None:

@@ -71,7 +71,7 @@ def _client(*items: Item, down: bool = False) -> Client:
 def filled(workspace: Workspace) -> Workspace:
     concepts = [
         FormulaConcept(
-            "k1", "V=IR", 9, 3, names=(NameCandidate("Ohm’s law", 0.97, (recorded("the text calls it so"),), 3),)
+            "k1", "V=IR", 9, 3, names=(NameCandidate("Ohm’s law", 0.97, (recorded("the text gives it this name"),), 3),)
         ),
         FormulaConcept("k2", r"F=m\frac{d^{2}x}{dt^{2}}", 4, 2, names=(NameCandidate("motion of a body", 0.3),)),
         FormulaConcept("k3", r"\zeta=\chi+\xi", 2, 2),
@@ -237,7 +237,7 @@ def test_matching_is_not_done_again_before_corpus_wiki_or_settings_have_changed(
 
 def test_a_formula_is_a_special_case_of_another_one_of_the_corpus_that_has_the_same_name(workspace: Workspace) -> None:
     forms = {"k1": r"Z=\int Y\,ds", "k2": "Z=Ys"}
-    names = (NameCandidate("yield of a glonk", 0.97, (recorded("the text calls it so"),), 3),)
+    names = (NameCandidate("yield of a glonk", 0.97, (recorded("the text gives it this name"),), 3),)
     with workspace.engine.begin() as db:
         db.execute(store.concepts.insert(), [cast(dict[str, Any], as_json(FormulaConcept(key, tex, 9, 3, names=names))) for key, tex in forms.items()])  # fmt: skip
     match(workspace, _client(Item("Q7", "yield of a glonk")), SETTINGS, quiet=True)

@@ -64,7 +64,7 @@ def test_exports_keep_their_own_wording() -> None:
 def test_messages_inside_messages_are_worded_too() -> None:
     cues = (Message("cue.called"), Message("cue.phrase"))
     named = Message("evidence.name_score.cues", name="work", cues=cues)
-    assert exported(named) == "“work”; the text calls it so; its sentence mentions it"
+    assert exported(named) == "“work”; the text gives it this name; its sentence mentions it"
     assert sentence(named, "de") == "„work“: der Text nennt sie so; ihr Satz erwähnt es"
 
 
@@ -73,7 +73,7 @@ def test_the_hook_shows_every_text_and_no_number() -> None:
         return f"<math>{text}</math>" if name.startswith("tex") else escape(text)
 
     said = sentence(Message("evidence.encyclopaedia.other", titles="<a>{0}", tex="E"), "en", marked)
-    assert said == "&lt;a&gt;{0} has another: <math>E</math>"
+    assert said == "&lt;a&gt;{0} has another formula: <math>E</math>"
     assert sentence(TITLE, "de", lambda name, text: name) == "sie ist die erste Gleichung des Artikels „title“"
 
 

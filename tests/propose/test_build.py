@@ -204,7 +204,9 @@ def test_formula_that_another_item_is_likelier_to_be_meant_by_is_told_so_and_not
     assert "(Q9)" in proposed(likelier).flag
     less = world(rivals={entry().key: (("Q179916", 0.93), ("Q9", 0.6))})
     assert proposed(less).kind == "new_claim"
-    assert "likelier, 0.99 against 0.93" in warned(proposed(wanted=entry(runners_up=(("Q9", 0.99),))), "choice of item")
+    assert "more likely, 0.99 against 0.93" in warned(
+        proposed(wanted=entry(runners_up=(("Q9", 0.99),))), "choice of item"
+    )
 
 
 def test_several_equations_in_one_value_are_flagged() -> None:
@@ -221,7 +223,7 @@ def test_item_that_is_hardly_likelier_than_the_next_is_shown() -> None:
 def test_source_must_hold_formula_and_name() -> None:
     p = proposed(world(HUBBLE, DOCUMENT, replace(PLACE, window="We have ⟦4⟧.")))
     assert p.references == ()
-    assert warned(p, "source").startswith("no source holds both")
+    assert warned(p, "source").startswith("no source has both")
 
 
 def test_formula_that_no_source_names_is_refused_where_the_item_has_another() -> None:

@@ -65,8 +65,8 @@ GRAMMAR: list[tuple[dict[str, Any], tuple[str, str]]] = [
     ({"server": (False, "bad"), "validity": WRONG}, ("fail", "the wiki refuses this TeX: bad")),
     ({"server": (True, ""), "validity": WRONG}, ("fail", "not what the math datatype accepts: no such macro")),
     ({"validity": WRONG}, ("fail", "not what the math datatype accepts: no such macro")),
-    ({"validity": MENDED}, ("warn", f"our copy of the wiki's grammar accepts it after mending; the source has {TEX}")),
-    ({"server": (True, ""), "validity": MENDED}, ("warn", f"the wiki accepts it after mending; the source has {TEX}")),
+    ({"validity": MENDED}, ("warn", f"our copy of the wiki's grammar accepts it after repair; the source has {TEX}")),
+    ({"server": (True, ""), "validity": MENDED}, ("warn", f"the wiki accepts it after repair; the source has {TEX}")),
     ({"server": (False, "bad"), "difference": THERE}, ("ok", "the item has it already")),
 ]
 
@@ -180,7 +180,7 @@ def test_item_without_a_label_is_named_by_its_id() -> None:
 
 def test_several_equations_in_one_value() -> None:
     system = r"\begin{align} v &= H_0 d \\ E &= m c^2 \end{align}"
-    several = "several equations stand in one value"
+    several = "one value contains several equations"
     assert plain(checks.one_equation(case())) == ("one equation", "ok", "one formula")
     assert plain(checks.one_equation(case(tex=system))) == ("one equation", "fail", several)
     assert plain(checks.one_equation(case(tex=system, difference=THERE))) == ("one equation", "warn", several)
@@ -189,12 +189,12 @@ def test_several_equations_in_one_value() -> None:
 @pytest.mark.parametrize(
     ("rival", "said"),
     [
-        (None, ("ok", "no other item came into question")),
+        (None, ("ok", "no other item is likely")),
         (0.25, ("ok", "the next item, Lemaître's law (Q9), has 0.25")),
         (0.375, ("ok", "the next item, Lemaître's law (Q9), has 0.38")),  # the margin is what it must be ahead
         (0.376, ("warn", "Lemaître's law (Q9) is nearly as likely, 0.38 against 0.50")),
         (0.5, ("warn", "Lemaître's law (Q9) is nearly as likely, 0.50 against 0.50")),
-        (0.75, ("warn", "Lemaître's law (Q9) is likelier, 0.75 against 0.50")),
+        (0.75, ("warn", "Lemaître's law (Q9) is more likely, 0.75 against 0.50")),
     ],
 )
 def test_best_item_is_well_ahead_of_the_next(rival: float | None, said: tuple[str, str]) -> None:
@@ -220,7 +220,7 @@ def test_source_holds_formula_and_name() -> None:
     none = (
         "source",
         "warn",
-        "no source holds both this formula and a name of the item; name one that does, or reject this",
+        "no source has both this formula and a name of the item; name one that does, or reject this",
     )
     sentence = "one sentence holds both formula and name: The expanding universe, formula 5"
     assert told == [

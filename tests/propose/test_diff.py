@@ -92,11 +92,11 @@ CASES: list[tuple[list[Statement], set[str], tuple[str, str]]] = [
     ([at(1, OTHER)], set(), ("new_claim", f"the item has another formula: {OTHER}")),
     ([at(1, OTHER, "preferred")], set(), ("new_claim", f"the item has another formula: {OTHER}")),
     ([at(1, OTHER, "deprecated"), at(2, THIRD)], set(), ("new_claim", f"the item has another formula: {THIRD}")),
-    ([at(1, OTHER)], {"Q179916$1"}, ("new_claim", "beside a formula that was approved and written earlier")),
+    ([at(1, OTHER)], {"Q179916$1"}, ("new_claim", "in addition to a formula that was approved and written earlier")),
     (
         [at(1, OTHER), at(2, THIRD, "deprecated")],
         {"Q179916$1"},
-        ("new_claim", "beside a formula that was approved and written earlier"),
+        ("new_claim", "in addition to a formula that was approved and written earlier"),
     ),
     ([at(1, OTHER), at(2, THIRD)], {"Q179916$1"}, ("new_claim", f"the item has another formula: {THIRD}")),
     ([at(1, OTHER)], {"Q179916$9"}, ("new_claim", f"the item has another formula: {OTHER}")),

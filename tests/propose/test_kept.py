@@ -260,7 +260,7 @@ def test_what_lost_its_approved_source_is_flagged() -> None:
         some = replace(known, **values)
         return [each.proposal.flag for each in lost([earlier_row], some, settings()) if each.proposal]
 
-    flag = "source: an approved source does not hold this formula and a name of the item any more"
+    flag = "source: an approved source no longer has this formula and a name of the item"
     assert told() == [flag]
     assert told(quoted={earlier_row.id: (PLACE,)}) == []
     assert told(quoted={earlier_row.id: (replace(PLACE, window="⟦4⟧"),)}) == [flag]

@@ -154,7 +154,7 @@ def test_the_page_is_in_one_language() -> None:
         "Schätzung des Bots",
     ):
         assert wanted in text
-    for left in ("Why this item", "Where it stands", "estimate", "checks passed", "How to read"):
+    for left in ("Why this item", "Where it occurs", "estimate", "checks passed", "How to read"):
         assert left not in text
 
 

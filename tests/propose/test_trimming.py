@@ -114,7 +114,7 @@ def test_the_check_says_that_a_value_is_a_chain() -> None:
     assert [(c.state, str(c)) for c in found.checks if c.name == "value"] == [
         (
             "ok",
-            "value: the whole formula of the source, a chain of 3 members: not to be told which of them is the definition",
+            "value: the whole formula of the source, a chain of 3 members; it is unclear which of them is the definition",
         )
     ]
 

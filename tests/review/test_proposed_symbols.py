@@ -73,7 +73,7 @@ def stored(w: Workspace) -> dict[str, list[tuple[str, str]]]:
 
 def test_reports_and_packets_show_them_with_their_formula(proposed: Path, tmp_path: Path) -> None:
     page = (proposed / "reports" / "dry-run.html").read_text(encoding="utf-8")
-    assert "Its symbols, each decided by itself" in page
+    assert "Its symbols, each decided separately" in page
     assert "represents mass (Q11423)" in page
     first = json.loads((proposed / "reports" / "dry-run.jsonl").read_text(encoding="utf-8").partition("\n")[0])
     assert {s["tex"]: s["qualifiers"] for s in first["symbols"]}["m"] == [["P9758", "wikibase-item", "Q11423"]]

@@ -128,7 +128,7 @@ def test_the_commands_take_the_file_over_and_show_what_holds(w: Workspace) -> No
     log = run.invoke(cli, ["review", "rules", "--log", *at]).output
     assert log.count("two_persons") == 3
     assert isinstance(run.invoke(cli, ["review", "rules", "--unset", "nothing", *at]).exception, BotError)
-    assert run.invoke(cli, ["review", "remove-reviewer", "Ben", *at]).output == "Ben is not known any more\n"
+    assert run.invoke(cli, ["review", "remove-reviewer", "Ben", *at]).output == "Ben is no longer registered\n"
 
 
 def test_no_command_goes_by_other_rules_than_its_settings_file(w: Workspace) -> None:
@@ -150,7 +150,7 @@ def test_an_operator_takes_somebody_off_the_list(w: Workspace) -> None:
     ben.post("/people", remove="Ada")
     assert "Ada" in reviewers(w)
     ada.post("/people", remove="Ben")
-    assert "Ben is off the list" in ada.get("/people")
+    assert "Ben was removed" in ada.get("/people")
     assert ben.client.get("/").location == "/sign-in"
     assert w.rows(sa.select(store.reviewers.c.name)) == [{"name": "Ada"}]
 
