@@ -44,7 +44,10 @@ def test_the_part_that_defines_is_said() -> None:
     found = handbook_first(pair(r"p=mv=\hbar k", item("momentum", qid="Q41273")))
     assert found is not None
     assert found.score == 1.0
-    assert str(found.detail) == "a part of this chain is the item's formula in the built-in list or was accepted here: p=mv"
+    assert (
+        str(found.detail)
+        == "a part of this chain is the item's formula in the built-in list or was accepted here: p=mv"
+    )
 
 
 def test_another_true_formula_of_the_item_is_not_the_defining_one_and_not_denied() -> None:

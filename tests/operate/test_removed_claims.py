@@ -82,5 +82,8 @@ def test_the_documents_of_removed_claims_are_doubted(nights: tuple[Path, dict[st
     folder, _, _ = nights
     found = [e for row in call("export", "matches", "-w", folder / "w").rows for e in row["evidence"]]
     doubts = {(e["detail"], e["value"]) for e in found if e["name"] == "removed_source"}
-    assert ("other editors removed or corrected 1 of the 1", 0.2065) in doubts
+    assert (
+        "other editors removed or corrected 1 of the 1 edits made from documents with this formula",
+        0.2065,
+    ) in doubts
     assert all(e["score"] < 0 for e in found if e["name"] == "removed_source")
