@@ -137,6 +137,10 @@ def test_readings_of_a_source_are_ordered_by_how_many_documents_give_them() -> N
     found, _ = usage.elsewhere("s", (("m", frozenset()),))
     assert list(found.documents.items()) == [("often", 3), ("twice", 2), ("rare", 1)]
     assert [found.share(key) for key in ("often", "rare", "never")] == [0.5, pytest.approx(1 / 6), 0.0]
+    late = Usage()
+    for key in ("rare", *["often"] * 12, *["twice"] * 3):
+        late.add("s", {("m", key): (key, "")})
+    assert list(late.elsewhere("s", (("m", frozenset()),))[0].documents) == ["often", "twice"]  # a tenth at least
 
 
 # -- names in a context ------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ WORLD = SymbolItems(
     [
         item("Q1", "velocity"), item("Q2", "magnetic induction"), item("Q3", "magnetic field"), item("Q4", "strain", "1"), item("Q5", "strain"),
         item("Q6", "speed"), item("Q7", "permeability"), item("Q8", "work", r"\mathsf{M}\mathsf{L}^2\mathsf{T}^{-2}"), item("Q9", "power", r"\mathsf{L}"),
-        item("Q10", "radius", "", "half-diameter"), item("Q11", "period"), item("Q12", "period"), item("Q13", "escape velocity of the Earth"), item("Q14", "Bessel function"),
+        item("Q10", "radius", "", "half-diameter"), item("Q11", "period"), item("Q12", "period"), item("Q13", "escape velocity of the Earth"), item("Q14", "Bessel function"), item("Q15", "thrust", "", "propulsive force", "driving force"),
+        item("Q16", "pull", "", "driving force"), item("Q17", "magnetic field", "", "velocity"),
     ],
     Properties(),
 )  # fmt: skip
@@ -45,6 +46,8 @@ WORLD = SymbolItems(
         ("Bessel function", "", "Q14"),
         ("work", "", ""),  # a single word that is no quantity here names nothing
         ("half-diameter", "radius", "Q10"),
+        ("propulsive force", "", "Q15"),  # by an alias
+        ("driving force", "", ""),  # two have it
     ],
 )
 def test_the_item_of_a_meaning(meaning: str, quantity: str, qid: str) -> None:

@@ -1,0 +1,229 @@
+"""Rules by which a group of formulas is shown, joined, found and named, by their values."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from datetime import date
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from bot import store
+from bot.discover import mine, naming
+from bot.discover.articles.article import ArticleFormulas
+from bot.discover.articles.clues import CLUES
+from bot.discover.articles.selection import ArticleModel
+from bot.discover.cues.cue_language import article_language
+from bot.discover.cues.name_cues import _beside, _letters, _row
+from bot.discover.formula_concepts import _shown, _valid
+from bot.discover.formula_search import _holds, _only_capitals, _terms, _tokens
+from bot.discover.group import _agree, _injective, meanings
+from bot.discover.names import STRONG
+from bot.discover.retrieved import first_days, note_new, note_stated
+from bot.formula import keys
+from bot.messages import Message
+from bot.records import Definition, Document, NameHint, Occurrence
+from bot.store import Workspace
+
+
+# -- how a group is shown -------------------------------------------------------------------------------------------------------------
+def group(spellings: dict[str, int], structural: dict[str, int] | None = None, **more: Any) -> Any:
+    return SimpleNamespace(spellings=Counter(spellings), structural=Counter(structural or {}), **more)
+
+
+@pytest.mark.parametrize(
+    ("spellings", "structural", "shown"),
+    [
+        ({"E=mc^2": 1, "E=mc^{2}": 3}, {}, "E=mc^{2}"),  # the most frequent
+        ({"E=mc^2": 1, "E=mc^{2}": 9}, {"E=mc^2": 1}, "E=mc^2"),  # what structure names
+        ({"E=mc^2": 1, "E=mc^{2}": 2}, {"E=mc^2": 3, "E=mc^{2}": 9}, "E=mc^{2}"),  # from three on that is enough
+        ({"E=mc^2": 1, r"E=m\,c^2": 1}, {}, "E=mc^2"),  # the plainest
+        ({"E=mc^{2}": 1, "E=mc^2": 1}, {}, "E=mc^2"),  # the shortest
+        ({r"\undefinedmacro=x": 9, "E=mc^2": 1}, {}, "E=mc^2"),  # one that a wiki can draw
+    ],
+)
+def test_the_spelling_that_is_shown(spellings: dict[str, int], structural: dict[str, int], shown: str) -> None:
+    assert _shown(group(spellings, structural)) == shown
+
+
+def test_a_spelling_that_a_wiki_accepts_stays_and_another_is_mended_or_none() -> None:
+    assert _valid("E=mc^2") == "E=mc^2"
+    assert _valid(r"E=\undefinedmacro{") == ""
+
+
+# -- which groups are one ---------------------------------------------------------------------------------------------------------------
+def named(tex: str, *names: str, leaves: int = 9) -> Any:
+    return SimpleNamespace(
+        spellings=Counter([tex]), names=[(name, 0.9) for name in names], leaves=leaves, strong=lambda: set(names)
+    )
+
+
+def test_groups_join_where_the_best_name_is_shared_or_the_letters_are_the_same() -> None:
+    force, other, unnamed = named("F=ma", "force"), named("F=ma", "weight", "force"), named("F=ma")
+    assert _agree(force, named("F=ma", "force"), "K3")
+    assert not _agree(force, other, "K3")  # its best name is another
+    assert _agree(other, force, "K3")
+    assert _agree(force, unnamed, "K3")
+    assert not _agree(force, unnamed, "K4")
+    assert not _agree(force, named("F=mb"), "K3")
+    assert _agree(named("F=ma", "force", leaves=8), named("F=ma", "force", leaves=8), "K5")
+    assert not _agree(named("F=ma", "force", leaves=7), named("F=ma", "force", leaves=8), "K5")
+    assert not _agree(named("p_1=p_2w"), named("p=pw"), "K3")
+
+
+def test_letters_with_two_indices_are_two_symbols() -> None:
+    assert _injective("p_1=mv_1")
+    assert not _injective("p_1=p_2")
+    assert _injective("p_1=p_1+v")
+
+
+def test_a_symbol_means_what_most_places_say() -> None:
+    said = SimpleNamespace(
+        meanings={"m": Counter({"mass": 2, "slope": 1}), "a": Counter({"rate": 1, "path": 1, "acceleration": 1}), "q": Counter({"charge": 5})}
+    )  # fmt: skip
+    assert meanings(said, "F=ma") == (Definition("a", "path"), Definition("m", "mass"))  # type: ignore[arg-type]
+
+
+def row(key: str, documents: int, occurrences: int = 1, score: float = 0.0) -> Any:
+    class Row(SimpleNamespace):
+        def _replace(self, **_: object) -> Row:
+            return self
+
+    return Row(key=key, documents=documents, occurrences=occurrences, score=score)
+
+
+def test_the_most_frequent_concepts_are_kept_and_the_named_ones_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(naming, "MOST_RANKED", 2)
+    passed = naming._Passed()
+    rows = [
+        row("a", 1),
+        row("b", 3, 1, STRONG),
+        row("c", 3, 2),
+        row("d", 2, 9),
+        row("e", 3, 1),
+        row("f", 1, 1, STRONG / 2),
+    ]
+    assert list(passed.through(rows)) == rows
+    assert passed.named == 1
+    assert [each.key for each in passed.frequent()] == ["c", "b"]
+    assert len(passed._rows) <= 4
+
+
+# -- search by formula --------------------------------------------------------------------------------------------------------------------
+def test_what_a_formula_is_searched_by() -> None:
+    assert _tokens(r"\mathbf{F} = m\vec{a}") == _tokens(r"F=m a")
+    assert _tokens("x+x")["x"] == 2
+    assert list(_terms(r"a+b(c-d)\pm e")) == ["a", "b(c-d)", " e"]
+    assert list(_terms("a")) == []
+    assert _only_capitals("PV=nRT", "pV=nRT")
+    assert not _only_capitals("PV=nRT", "PV=nR")
+    assert _holds("E=mc^2+K", keys("mc^2"))
+    assert _holds("E=K=mc^2", keys("E=K"))
+    assert not _holds("E=mc^2+K", keys("mc^3"))
+
+
+# -- names by structure -----------------------------------------------------------------------------------------------------------------
+def place(window: str, tex: str = "Q=IV", position: int = 0, **more: Any) -> Occurrence:
+    return Occurrence("d", position, tex, True, window, **more)
+
+
+def test_the_words_of_a_row_name_its_formula() -> None:
+    assert _row(place("⟦1⟧ | ⟦0⟧ Flow rate | more")) == "Flow rate"
+    assert _row(place("⟦1⟧ Flow rate ⟦0⟧ more")) == "Flow rate"
+    assert _row(place("⟦1⟧ Also. Flow rate: ⟦0⟧")) == "Flow rate:"
+    assert _row(place("Caption: Flow rate ⟦0⟧")) == ""
+    assert _row(place("⟦1⟧ x | ⟦0⟧ Flow rate | next ⟦2⟧")) == "Flow rate"
+
+
+def test_each_letter_has_all_that_is_told_of_it() -> None:
+    assert _letters({"Q": "flow rate", "v_1": "speed"}, {"Q": "heat"}) == {
+        "Q": ("flow rate", "heat"),
+        "v": ("speed",),
+    }
+    assert _letters({"": "nothing"}) == {}
+
+
+def test_the_name_that_stands_most_often_before_a_symbol_is_its_own() -> None:
+    windows = ["the heat ⟦{}⟧", "the flow rate ⟦{}⟧", "the flow rate ⟦{}⟧", "so ⟦{}⟧", "⟦{}⟧ is the heat"]
+    places = [place(window.format(n), "Q", n) for n, window in enumerate(windows)]
+    assert _beside(places, article_language("en")) == {"Q": "flow rate"}
+    assert _beside(places[:2], article_language("en")) == {"Q": "flow rate"}  # of equally many the first by letters
+    assert _beside(places[3:], article_language("en")) == {}
+
+
+# -- articles ------------------------------------------------------------------------------------------------------------------------------
+def test_the_choice_for_an_article_is_by_weights_and_its_share() -> None:
+    model = ArticleModel({"first": 2.0, "says": 0.5}, {"first": 1.0, "share": 4.0}, bias=-3.0)
+    assert model.score({"first": 1.0, "says": 2.0, "unheard": 9.0}) == 3.0
+    assert model.probability({"first": 1.0}, 0.25) == pytest.approx(1 / (1 + math.e))
+    assert model.probability({"first": 1.0}, 0.5) == 0.5
+
+
+def article(title: str, *bold: str, opening: str = "") -> ArticleFormulas:
+    places = [place("", hints=tuple(NameHint("bold_title", name) for name in bold))]
+    return ArticleFormulas(Document("a", title, language="en", opening=opening), places)
+
+
+def test_the_names_of_an_article_and_the_word_that_heads_its_title() -> None:
+    assert article("Force", "Net force", "Force").names == ("force", "net force")
+    assert article("Mass and energy").names == ("mass and energy", "mass", "energy")
+    assert article("Fidelity of quantum states").head == "fidelity"
+    assert article("Wave equation (physics)").head == "equation"
+    assert article("").head == ""
+
+
+def test_its_definition_is_the_first_sentence_that_has_its_name() -> None:
+    opening = "Here is an old story of physics. A force is what changes the motion of a body. A force is a vector of the space."
+    assert article("Force", opening=opening).definition == "A force is what changes the motion of a body."
+    assert article("Torque", opening=opening).definition == "Here is an old story of physics."
+
+
+@pytest.mark.parametrize(
+    ("tex", "title", "holds"),
+    [
+        (r"x_{rms}=\sqrt{y}", "Root mean square", True),
+        (r"\{f,g\}_{DB}=0", "Dirac bracket", True),
+        ("x_{a}=y", "Average", False),
+        ("x_{rm}=y", "Root mean square", False),
+    ],
+)
+def test_letters_of_the_left_side_may_be_the_initials_of_the_title(tex: str, title: str, holds: bool) -> None:
+    candidate: Any = SimpleNamespace(tex=tex)
+    assert bool(CLUES["initials"](article(title), candidate)) is holds
+
+
+# -- rows ----------------------------------------------------------------------------------------------------------------------------------
+def test_notes_of_a_file_are_why_it_was_skipped_or_what_was_ignored() -> None:
+    notes = [
+        {"path": "a", "code": "unread.macro", "values": {"name": "x"}},
+        {"path": "b", "code": "unread.macro", "values": {"name": "y"}, "count": 3},
+    ]
+    assert mine._reasons({"notes": notes}) == [("a", Message("unread.macro", name="x"))]
+    assert [(each.path, each.count) for each in mine._ignored({"notes": notes})] == [("b", 3)]
+
+
+def test_owners_of_more_documents_than_one_query_names(workspace: Workspace) -> None:
+    with workspace.engine.begin() as db:
+        for n in (0, 499, 500, 1001):
+            db.execute(store.documents.insert().values(id=f"d{n}", path=f"p{n}"))
+        found = mine._owners(db, [f"d{n}" for n in range(1002)])
+    assert found == {"d0": "p0", "d499": "p499", "d500": "p500", "d1001": "p1001"}
+
+
+def test_a_document_keeps_its_first_day_unless_its_source_states_one(workspace: Workspace) -> None:
+    stated = [Document("a", "A", retrieved="2024-01-02"), Document("b", "B")]
+    with workspace.engine.begin() as db:
+        for each in stated:
+            db.execute(store.documents.insert().values(id=each.id))
+        note_stated(db, stated)
+    note_new(workspace, date(2025, 1, 1))
+    assert first_days(workspace) == {"a": "2024-01-02", "b": "2025-01-01"}
+    with workspace.engine.begin() as db:
+        note_stated(db, [Document("a", "A", retrieved="2025-03-04")])
+    note_new(workspace, date(2026, 1, 1))
+    assert first_days(workspace) == {"a": "2025-03-04", "b": "2025-01-01"}
+    with workspace.engine.connect() as db:
+        assert db.scalar(sa.select(sa.func.count()).select_from(store.retrievals)) == 2
