@@ -157,3 +157,19 @@ def test_quality_is_weighted_but_for_what_is_counted() -> None:
         None,
         ((0.9, 0, 0), (0.8, 0, 0), (0.7, 0, 0)),
     )
+
+
+@pytest.mark.parametrize(
+    ("row", "fields"),
+    [
+        ({"qid": "Q1", "label": "Force"}, {"Q1": "mechanics"}),
+        ({"qid": "Q1", "label": "other", "aliases": ["force"]}, {"Q1": "mechanics"}),
+        ({"qid": "Q1", "label": "other"}, {}),  # the list means something else by the QID
+        ({"qid": "Q7", "label": "Force"}, {}),
+    ],
+)
+def test_an_item_has_the_field_of_the_entry_with_its_qid_and_one_of_its_names(
+    row: dict[str, Any], fields: dict[str, str]
+) -> None:
+    book = {"Q1": Concept("Q1", "Force", "mechanics", ("F=ma",), (), ())}
+    assert Recogniser([row | {"formulas": ["x=y"]}], book=book).situation._fields == fields  # type: ignore[list-item]
