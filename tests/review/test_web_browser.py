@@ -70,12 +70,12 @@ def test_an_evening_by_keyboard(w: Workspace, browser: Browser) -> None:
         page.keyboard.press("e")
         page.keyboard.press("End")
         page.keyboard.type(r" \, ")
-        expect(page.locator("#preview .ok")).to_contain_text("The wiki takes it")
+        expect(page.locator("#preview .ok")).to_contain_text("The wiki accepts it")
         page.keyboard.type(r"\nonsense")
         expect(page.locator("#preview .fail")).to_contain_text("would refuse")
         for _ in range(len(r"\nonsense")):
             page.keyboard.press("Backspace")
-        expect(page.locator("#preview .ok")).to_contain_text("The wiki takes it")
+        expect(page.locator("#preview .ok")).to_contain_text("The wiki accepts it")
         page.keyboard.press("Control+Enter")
         title(page, "The end of this queue")
         table = store.decisions

@@ -130,7 +130,7 @@ def ada(tmp_path: Path) -> Iterator[SignedIn]:
 
 def test_what_only_the_formula_is_like_stands_behind_what_a_source_says(ada: SignedIn) -> None:
     html = ada.get(f"/p/{12:016x}")
-    assert html.index("a table of key equations") < html.index("2 weaker signs") < html.index("is named after somebody")
+    assert html.index("a table of key equations") < html.index("2 weaker signs") < html.index("is named after a person")
 
 
 def test_a_german_page_has_no_sentence_of_the_machine_in_english(ada: SignedIn) -> None:

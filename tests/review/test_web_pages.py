@@ -167,7 +167,7 @@ def test_a_rejection_has_a_reason_and_never_comes_back(w: Workspace, ada: Signed
 
 def test_an_edit_is_previewed_then_approved_with_both_versions_kept(w: Workspace, ada: SignedIn) -> None:
     seen = ada.decide(ONE, "preview", tex=r"v = H_0 \, d").get_data(True)
-    assert "The wiki takes it" in seen
+    assert "The wiki accepts it" in seen
     ada.decide(ONE, "approve_edited", tex=r"v = H_0 \, d")
     (row,) = decisions(w)
     assert (row["tex"], row["record"]["tex"]) == (r"v = H_0 \, d", "v = H_0 d")
@@ -368,7 +368,7 @@ def test_a_blind_second_word_that_disagrees_binds_nobody_until_a_third(w: Worksp
     assert [row.proposal.id for row in queue(w, "approved")] == [ONE]
     cleo = signed_in(w, "Cleo")
     html = cleo.get(f"/p/{ONE}")
-    assert "second opinion is wanted" in html
+    assert "second opinion is needed" in html
     assert "Ben" not in html
     cleo.decide(ONE, "", reject="not_defining")
     assert queue(w, "approved") == queue(w, "rejected") == []
