@@ -21,6 +21,7 @@ import click
 from bot import __version__
 from bot.cli_common import (
     CommandGroup,
+    FormulaCommand,
     ReaderGone,
     Stopped,
     Terminated,
@@ -65,9 +66,23 @@ def main(args: Sequence[str] | None = None) -> None:
     Exit codes: a command's own, 2 for what was given or could not be asked, 70 for an error of the bot (its traceback
     goes to a file), 130 and 143 for Ctrl-C and SIGTERM.
     """
+    try:
+        _run(args)
+    except KeyboardInterrupt as error:  # while the end of a command was being said
+        _interrupted(143 if isinstance(error, Terminated) else 130)
+
+
+def _run(args: Sequence[str] | None) -> None:
     give_memory_back()
     collect_rarely()
     compute_in_one_thread()
+    for name in (
+        "stdin",
+        "stdout",
+        "stderr",
+    ):  # None where it was closed by who started us; `print` would take the other one
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no error
@@ -564,7 +579,7 @@ def reconcile(items: str | None, workspace: str | None, config: str | None, port
     serve_reconciliation(rows, with_builtin(settings, builtin), port=port, say=click.echo)
 
 
-@cli.command()
+@cli.command(cls=FormulaCommand)
 @click.argument("name", metavar="NAME|QID|FORMULA")
 @in_workspace
 @click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
@@ -629,7 +644,7 @@ def _given(row: Json, source: str) -> list[Json]:
     return [row]
 
 
-@cli.command()
+@cli.command(cls=FormulaCommand)
 @click.argument("tex", default="", metavar="[FORMULA]")
 @click.option("--input", "source", default="", metavar="F", help='JSON lines {"tex"}; - is standard input.')
 def formula(tex: str, source: str) -> None:
@@ -651,7 +666,7 @@ def formula(tex: str, source: str) -> None:
     write_lines({**row, **describe(row["tex"]), **balance_of_row(row, number)} for number, row in rows)
 
 
-@cli.command()
+@cli.command(cls=FormulaCommand)
 @click.argument("one", default="", metavar="[FORMULA")
 @click.argument("other", default="", metavar="FORMULA]")
 @click.option("--input", "source", default="", metavar="F", help='JSON lines {"a","b"}; - is standard input.')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import re
 import signal
 import sys
 import threading
@@ -33,6 +34,7 @@ Command = Callable[..., Any]
 _LARGE = 1 << 20  # bytes; chosen: larger blocks are few, and each costs a call of the system
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
 _UNWINDING = 4.0  # seconds that a command has for closing what is open after SIGTERM
+_NEGATIVE = re.compile(r"-(?!-).*[=<>\\^_{}+ ]", re.DOTALL)  # a formula that begins with a minus sign, no option
 before_hard_end: list[Callable[[], None]] = []  # called where that was not enough, from another thread
 
 
@@ -75,6 +77,22 @@ class CommandGroup(click.Group):
             raise Stopped(143 if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN else 130) from None
 
 
+class FormulaCommand(click.Command):
+    """A command that takes formulas, of which one may begin with a minus sign: `formula '-x = y'`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        valued = {o for p in self.params if isinstance(p, click.Option) and not p.is_flag for o in p.opts}
+        end = args.index("--") if "--" in args else len(args)
+        for i, (before, arg) in enumerate(zip(["", *args], args[:end], strict=False)):
+            if before not in valued and arg[:2] not in valued and _NEGATIVE.match(arg):
+                args[i] = f" {arg}"  # no option begins with a space, which TeX skips
+        rest = super().parse_args(ctx, args)
+        for parameter in self.params:
+            if isinstance(parameter, click.Argument) and parameter.name:
+                ctx.params[parameter.name] = ctx.params[parameter.name].removeprefix(" ")
+        return rest
+
+
 def give_memory_back() -> None:
     """Have glibc give large blocks back to the system once they are free, and share two heaps among all threads.
 
@@ -110,6 +128,13 @@ def handle_termination() -> None:
         _Hook.before, sys.unraisablehook = sys.unraisablehook, _swallowed
     signal.set_wakeup_fd(_watched(), warn_on_full_buffer=False)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))  # `bot.__main__` held them back
+
+
+def end_at_once() -> None:
+    """Let Ctrl-C and SIGTERM end the process from now on without a word: the command has ended, its result is printed."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def ignore_termination() -> None:

@@ -179,6 +179,17 @@ def test_a_formula_or_two_can_be_named_without_a_file() -> None:
     call("compare", "E = mc^2").refused("Give two formulas or --input F.")
 
 
+@pytest.mark.parametrize("tex", ["-x = y", r"-\pi", "-h=y", "-w = 2"])
+def test_a_formula_may_begin_with_a_minus_sign(tex: str, w: Path) -> None:
+    if not tex.startswith("-w"):  # the option for the workspace
+        assert "option" not in call("find", tex, "-w", w).err
+    assert [row["tex"] for row in call("formula", tex).well().rows] == [tex]
+    (row,) = call("compare", tex, "y=-x").well().rows
+    assert (row["a"], row["b"]) == (tex, "y=-x")
+    assert "No such option '-x'" in call("formula", "-x").err
+    assert call("formula", "--", tex).well().rows[0]["tex"] == tex
+
+
 def test_formula_answers_from_a_file_and_from_standard_input_and_leaves_other_fields(tmp_path: Path) -> None:
     line = json.dumps({"id": 7, "tex": "E = m c^2", "note": ["é"]}) + "\n"
     (tmp_path / "f.jsonl").write_text(line, encoding="utf-8")
@@ -269,6 +280,40 @@ def test_a_reader_that_leaves_early_is_no_failure(proposed: Path) -> None:
     with running.stderr:
         assert running.stderr.read() == b""
     assert running.wait(30) == 0
+
+
+def test_closed_streams_are_no_fault_and_no_stream_takes_the_place_of_another(proposed: Path) -> None:
+    shell = f'"{sys.executable}" -m bot status -w '
+    assert subprocess.run(f"{shell} '{proposed}' >&-", shell=True, capture_output=True).returncode == 0
+    said = subprocess.run(f"{shell} nowhere 2>&-", shell=True, capture_output=True)
+    assert (said.returncode, said.stdout) == (2, b"")
+    said = subprocess.run(f'"{sys.executable}" -m bot formula --input - <&-', shell=True, capture_output=True)
+    assert (said.returncode, said.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_while_a_failure_is_being_said_is_one_line(number: signal.Signals, code: int) -> None:
+    program = """if True:
+        import os, sys, bot.__main__, bot.cli
+        bot.cli._fail = lambda told, code: os.kill(os.getpid(), int(sys.argv.pop()))
+        bot.__main__.main()
+        """
+    said = subprocess.run(
+        [sys.executable, "-c", program, "status", "-w", "nowhere", str(int(number))], capture_output=True, text=True
+    )
+    told = "formula-bot: interrupted; what was finished is kept, run it again to go on\n"
+    assert (said.returncode, said.stdout, said.stderr) == (code, "", told)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_python_ends_prints_nothing(number: signal.Signals) -> None:
+    program = """if True:
+        import atexit, os, sys, bot.__main__
+        atexit.register(os.kill, os.getpid(), int(sys.argv.pop()))
+        bot.__main__.main()
+        """
+    said = subprocess.run([sys.executable, "-c", program, "query", str(int(number))], capture_output=True, text=True)
+    assert (said.returncode, said.stderr) == (-number, "")
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -1,5 +1,6 @@
 """What happened in a workspace and what waits: runs, crawls, the queue, approvals, the day's cap, findings, a pause, next steps."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -154,7 +155,9 @@ def _next_steps(
         ("unknown", len(unknown), "doctor"),
     ):
         if number:
-            yield Message(f"next.{code}", n=number, code_command=f"formula-bot {command} -w {workspace.path}")
+            yield Message(
+                f"next.{code}", n=number, code_command=f"formula-bot {command} -w {shlex.quote(str(workspace.path))}"
+            )
 
 
 def prometheus(found: WorkspaceStatus) -> str:

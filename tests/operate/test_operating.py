@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -47,6 +49,12 @@ def test_status_tells_runs_queue_findings_and_what_to_do_next(ran: Path) -> None
     ]
     shown = call("status", "-w", ran.parent / "w").well().out
     assert re.search(r"^open +" + str(told["queue"]["open"]), shown, re.M)
+
+
+def test_a_next_step_can_be_pasted_whatever_the_folder_is_called(ran: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(ran.parent / "w", tmp_path / "mein Büro")
+    (told,) = call("status", "-w", folder, "--json").well().rows
+    assert shlex.split(told["next_steps"][0].split(": ")[1]) == ["formula-bot", "review", "serve", "-w", str(folder)]
 
 
 def test_status_names_a_run_that_was_killed_and_one_that_failed(tmp_path: Path) -> None:
