@@ -62,26 +62,11 @@ _SLOW = 10  # seconds for one small query: chosen, the query service ends a quer
 
 def ready(settings: Settings, base: Path) -> list[ItemRow]:
     """Raise what is wrong with the first thing that is: BotError. Return the rows of the items file."""
-    run, where = settings.run, settings.path
-    from bot.audit import audits_of
-
-    for name in run.audits:
-        if name not in audits_of(settings):
-            raise SettingsError(
-                "audit_named", name=repr(name), where=where, todo="known", known=", ".join(audits_of(settings))
-            )
-    rows = read_items(base / run.items) if run.items else []
     if problem := next(problems(settings, base), None):
         raise problem
-    for order in run.crawl:
+    for order in settings.run.crawl:
         check_order(order, settings)
-    folders = crawled_folders(settings, base)
-    sources = [str(base / source) for source in run.sources]
-    if there := [each for each in sources if not any(f.is_relative_to(Path(each).resolve()) for f in folders)]:
-        from bot.corpus.probe import probe
-
-        probe(there)
-    return rows
+    return read_items(base / settings.run.items) if settings.run.items else []
 
 
 def crawled_folders(settings: Settings, base: Path) -> list[Path]:
@@ -90,8 +75,24 @@ def crawled_folders(settings: Settings, base: Path) -> list[Path]:
 
 
 def problems(settings: Settings, base: Path) -> Iterator[BotError]:
-    """Yield what would end a run late: contact, folders, disk, notification, the rights to write."""
+    """Yield what would end a run: audits, items, sources, contact, folders, disk, notification, the rights to write."""
+    from bot.audit import audits_of
+    from bot.corpus.probe import probe
+
     where, run = settings.path, settings.run
+    audits, known = audits_of(settings), ", ".join(audits_of(settings))
+    for name in run.audits:
+        if name not in audits:
+            yield SettingsError("audit_named", name=repr(name), where=where, todo="known", known=known)
+    folders = crawled_folders(settings, base)
+    sources = [str(base / source) for source in run.sources]
+    there = [each for each in sources if not any(f.is_relative_to(Path(each).resolve()) for f in folders)]
+    for needed, read in ((run.items, lambda: read_items(base / run.items)), (there, lambda: probe(there))):
+        try:
+            if needed:
+                read()
+        except BotError as error:
+            yield error
     host = urlsplit(settings.wiki.api).hostname or ""
     if not settings.agent.contact and not run.items and host not in _THIS_MACHINE:
         yield SettingsError("host_without_contact", host=host, where=where, todo="contact")
@@ -174,9 +175,12 @@ class HealthCheck:
         return cls(name, state, Message(f"health.{what}", **values), Message(f"todo.{todo}") if todo else NOTHING)
 
     @classmethod
-    def failed(cls, name: str, error: BotError) -> Self:
-        """Return the check of what an error stands against."""
-        return cls(name, "fail", error.message, error.advice or NOTHING)
+    def failed(cls, name: str, error: BotError, *known: str) -> Self:
+        """Return the check of what an error stands against; its place is named unless it is a known one."""
+        placed = Message("error.at_what", what=error.message, where=error.where)
+        return cls(
+            name, "fail", placed if error.where not in ("", name, *known) else error.message, error.advice or NOTHING
+        )
 
 
 Checks = Iterator[HealthCheck]
@@ -226,13 +230,13 @@ def _scheduled(settings: Settings) -> Checks:
     if not settings.run.workspace:
         return
     wrong = list(problems(settings, Path(settings.path).resolve().parent))
-    yield from (HealthCheck.failed("run", error) for error in wrong)
+    yield from (HealthCheck.failed("run", error, settings.path) for error in wrong)
     for order in settings.run.crawl:
         try:
             check_order(order, settings)
         except BotError as error:
             wrong.append(error)
-            yield HealthCheck.failed(f"crawl {order.into}", error)
+            yield HealthCheck.failed(f"crawl {order.into}", error, settings.path)
     if not wrong:
         does = Message("health.writes" if settings.run.write else "health.plans")
         crawls = len(settings.run.crawl)

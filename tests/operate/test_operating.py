@@ -163,6 +163,17 @@ def test_the_doctor_finds_a_sound_setting_sound(tmp_path: Path, client: Client) 
     ]
 
 
+def test_the_doctor_looks_at_all_that_a_run_looks_at_first(tmp_path: Path) -> None:
+    config = _config(tmp_path, '"survivel"')
+    (tmp_path / "items.jsonl").unlink()
+    shutil.rmtree(tmp_path / "corpus")
+    with Workspace.open(tmp_path / "w"):
+        pass
+    (told,) = call("doctor", "--config", config, "--json").rows
+    wrong = "\n".join(check["what"] for check in told["checks"] if (check["name"], check["state"]) == ("run", "fail"))
+    assert re.search(r"'survivel'.*\n.*items.jsonl: .*no such file\n.*corpus: .*no such file", wrong)
+
+
 def test_the_doctor_doubts_a_wiki_without_a_formula(tmp_path: Path) -> None:
     with Sandbox() as sandbox, Client(sandbox.wiki, Agent(timeout=5)) as empty, Workspace.open(tmp_path / "w") as w:
         told = {check.name: check for check in examine(w, Settings(), empty)}

@@ -85,11 +85,12 @@ def test_what_is_wrong_with_how_people_are_told(tmp_path: Path, changes: dict[st
     ("changes", "found"),
     [
         ({"agent": Agent(), "wiki": Wiki(api="https://w.example/api.php")}, ["host_without_contact"]), ({"agent": Agent(), "wiki": Wiki(api="http://127.0.0.1:8/api.php")}, []),
-        ({"agent": Agent(), "run": Run(items="i")}, []), ({"run": Run(workspace="file/w")}, ["no_folder"]), ({"run": Run(logs="file")}, ["no_folder"]), ({"run": Run(workspace="w/x/y")}, []),
+        ({"agent": Agent(), "run": Run(items="i")}, []), ({"run": Run(items="j")}, ["no_file"]), ({"run": Run(audits=("x",))}, ["audit_named"]), ({"run": Run(workspace="file/w")}, ["no_folder"]), ({"run": Run(logs="file")}, ["no_folder"]), ({"run": Run(workspace="w/x/y")}, []),
     ],
 )  # fmt: skip
 def test_what_would_end_a_run_late(tmp_path: Path, changes: dict[str, Any], found: list[str]) -> None:
     (tmp_path / "file").write_text("x")
+    (tmp_path / "i").write_text('{"qid": "Q1", "label": "a"}')
     assert codes(replace(Settings(agent=Agent(contact="c")), **changes), tmp_path) == found
 
 
