@@ -43,8 +43,16 @@ def test_the_units_are_what_systemd_takes(config: Path, tmp_path: Path) -> None:
 
 def test_the_crontab_has_five_times_and_a_command(config: Path) -> None:
     (line,) = [line for line in call("deploy", "cron", "--config", config).well().out.splitlines() if line and line[0] != "#"]  # fmt: skip
-    assert re.fullmatch(r"17 \* \* \* \* cd \S+ && XDG_CACHE_HOME=\S+ \S+( -m bot)? run --if-due .*", line)
+    assert re.fullmatch(r"17 \* \* \* \* cd \S+ && out=\$\(XDG_CACHE_HOME=\S+ \S+( -m bot)? run --if-due .*", line)
     assert "%" not in line  # cron would end the line there
+    for code, mailed in ((0, ""), (1, ""), (2, "bot.toml: no\n"), (70, "bot.toml: no\n")):
+        command = re.sub(
+            r"cd \S+ && out=.*;( code=)", rf"out=$(echo bot.toml: no; exit {code});\1", line.split(maxsplit=5)[5]
+        )
+        done = subprocess.run(
+            ["sh", "-c", command.replace("logger -t formula-bot", "cat >&2")], capture_output=True, text=True
+        )
+        assert done.stdout == mailed
 
 
 def test_the_jobs_of_toolforge_are_yaml_and_take_new_things_for_no_failure(config: Path) -> None:
