@@ -213,6 +213,20 @@ def test_owners_of_more_documents_than_one_query_names(workspace: Workspace) -> 
     assert found == {"d0": "p0", "d499": "p499", "d500": "p500", "d1001": "p1001"}
 
 
+def test_what_only_stood_back_behind_a_vanished_file_is_read_again(workspace: Workspace) -> None:
+    def behind(path: str) -> list[dict[str, Any]]:
+        return [{"path": "x", "code": "unread.read_from", "values": {"path": path}}]
+
+    other = [{"path": "x", "code": "unread.macro", "values": {"path": "gone"}}]
+    with workspace.engine.begin() as db:
+        for path, notes in (("gone", []), ("second", behind("gone")), ("third", behind("there")), ("fourth", other)):
+            db.execute(store.sources.insert().values(path=path, notes=notes))
+    mine._drop(workspace, [])
+    assert len(list(workspace.rows(sa.select(store.sources)))) == 4
+    mine._drop(workspace, ["gone"])
+    assert sorted(row["path"] for row in workspace.rows(sa.select(store.sources))) == ["fourth", "third"]
+
+
 def test_a_document_keeps_its_first_day_unless_its_source_states_one(workspace: Workspace) -> None:
     stated = [Document("a", "A", retrieved="2024-01-02"), Document("b", "B")]
     with workspace.engine.begin() as db:
