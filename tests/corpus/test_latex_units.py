@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from test_latex import tex_of
+from test_latex import read_text, tex_of
 
 from bot.corpus.latex.latex_commands import number, unit
 
@@ -90,3 +90,11 @@ WORDED = [
 def test_words_within_a_formula_stay_words_and_formulas_within_them_formulas() -> None:
     for source, found in WORDED:
         assert tex_of(source) == [found], source
+
+
+def test_the_title_of_a_paragraph_stands_in_its_text() -> None:
+    first, second = read_text(r"\section{A}\paragraph*{Energy of $E$} So $x$.")[1]
+    assert (first.tex, second.tex, first.heading, second.heading) == ("E", "x", "A", "A")
+    assert second.window.endswith("Energy of ⟦0⟧ So ⟦1⟧.")
+    *_, last = read_text(r"\section{A} a $y$ \subparagraph[E]{Energy} So $x$.")[1]
+    assert last.window.endswith("\n\nEnergy So ⟦1⟧.")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.corpus import _no_collection
 from bot.corpus.draft import LIMIT, MASK, Draft, located, sentences, spans, squeeze
 from bot.records import Definition
 
@@ -147,3 +150,15 @@ def test_a_formula_alone_in_its_paragraph_goes_on_with_the_sentence_before() -> 
     draft.paragraph()
     draft.text("Next.")
     assert draft.occurrences()[0].window == "The bound is ⟦0⟧\n\nNext."
+
+
+def test_reading_leaves_the_search_for_cycles_as_it_was() -> None:
+    before = gc.isenabled()
+    try:
+        for switch, state in ((gc.enable, True), (gc.disable, False)):
+            switch()
+            with _no_collection():
+                assert not gc.isenabled()
+            assert gc.isenabled() is state
+    finally:
+        (gc.enable if before else gc.disable)()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 import pytest
 
 from bot.match.model import Calibration, EvidenceModel
 from bot.match.symbols.symbol_choice import chosen_features
 from bot.match.symbols.symbol_evidence import Reading
 from bot.match.training import JudgedPair
-from bot.match.training.fitting import _matrix, _rates
+from bot.match.training.fitting import _folds, _matrix, _rates
 
 
 def test_rates_of_agreement_are_weighed_and_never_0_or_1() -> None:
@@ -20,6 +22,11 @@ def test_rates_of_agreement_are_weighed_and_never_0_or_1() -> None:
     ]
     assert _rates(pairs) == (4 / 6, 1 / 4)
     assert _rates([]) == (0.5, 0.5)
+
+
+def test_the_fold_of_a_pair_is_one_of_ten_by_its_item() -> None:
+    pairs = [JudgedPair(item, {}, True) for item in ("Q1", "Q2", "Q3", "Q1")]
+    assert _folds(pairs).tolist() == [crc32(pair.item.encode()) % 10 for pair in pairs]
 
 
 def test_evidence_becomes_a_row_with_its_bias_and_what_is_fixed_stands_aside() -> None:
