@@ -9,7 +9,7 @@ import heapq
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 
 import sqlalchemy as sa
@@ -37,6 +37,7 @@ from bot.store import Workspace
 _ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
 _PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
 _BLOCK = 256  # concepts, a whole number of what is recognised at once
+_ANSWERS = 20_000  # of the corpus, in memory
 MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
@@ -158,6 +159,7 @@ class NamedConcepts:
     ) -> None:
         self._families, self._reading, self._titles = families, reading, titles
         self._builtin, self._results = builtin, results
+        self._answer = lru_cache(maxsize=_ANSWERS)(families.usage.answer)  # concepts of one letter ask the same
         facts = KeptFacts(results)
         self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
         self._equivalents = equivalents([head for head, _ in self.found], builtin.usual, facts, builtin.version())
@@ -197,7 +199,7 @@ class NamedConcepts:
         ]
 
     def _answered(self, ground: bytes, asked: Sequence[Question]) -> bytes:
-        return key_of(ground, [self._families.usage.answer(question) for question in asked])
+        return key_of(ground, [self._answer(question) for question in asked])
 
     def _made(self, wanted: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[Question], ConceptRow]]:
         read = self._read([n for n, _ in wanted])

@@ -48,16 +48,19 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
     """Yield what the sentences of an occurrence call it, each name and kind of cue once, where it is nearest."""
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
     here = window.find(mask)
-    plain = window == PARAGRAPH.join(" ".join(part.split()) for part in window.split(PARAGRAPH))
-    for cue in occurrence.cues if here >= 0 else ():
-        if cue.kind in PROSE:
+    told = [cue for cue in occurrence.cues if cue.kind in PROSE] if here >= 0 else []
+    if told:
+        plain = window == PARAGRAPH.join(" ".join(part.split()) for part in window.split(PARAGRAPH))
+        bounds = sentences(window)
+        for cue in told:
             gaps = [
                 (window[end:here] if end <= here else window[here + len(mask) : start], start)
                 for start, end in _spans(cue.name, window, plain)
             ]
             if gaps:
                 gap, start = min(gaps, key=lambda pair: -nearness(*_counted(pair[0])))
-                yield Mention(cue.name, cue.kind, _sentence(window, start), *_counted(gap))
+                sentence = next((window[s:e] for s, e in bounds if s <= start < e), window)
+                yield Mention(cue.name, cue.kind, sentence, *_counted(gap))
 
 
 def nearness(words: int, formulas: int) -> float:
@@ -93,7 +96,3 @@ def _spans(name: str, window: str, plain: bool) -> Iterator[tuple[int, int]]:
 
 def _in_word(letter: str) -> bool:
     return letter.isalnum() or letter == "_"
-
-
-def _sentence(window: str, at: int) -> str:
-    return next((window[start:end] for start, end in sentences(window) if start <= at < end), window)

@@ -73,7 +73,7 @@ class Place:
         """Return the names that the sentences around the formula have."""
         return tuple(mentions(self.occurrence))
 
-    @property
+    @cached_property
     def language(self) -> CueLanguage:
         return article_language(self.document.language)
 

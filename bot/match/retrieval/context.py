@@ -189,14 +189,15 @@ def normal(text: str) -> tuple[str, ...]:
     return tuple(singular(word) for word in _WORD.findall(_plain(text)))
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Return what a word shares with its kin: conserved, conservation."""
-    return word[:6]
+    return singular(word)[:6]
 
 
 def stems(text: str) -> frozenset[str]:
     """Return what the words of a text share with their kin, without words of one letter or two."""
-    return frozenset([stem(singular(word)) for word in _LETTERS.findall(text.casefold())])
+    return frozenset([stem(word) for word in _LETTERS.findall(text.casefold())])
 
 
 def _plain(text: str) -> str:
