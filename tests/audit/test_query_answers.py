@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from time_limit import at_most
 
 from bot import store
 from bot.audit import run_audits
@@ -126,9 +127,8 @@ def test_an_answer_that_is_none_could_not_tell_and_says_why(workspace: Workspace
     how, why = CASES[case]
     service = BadService(how)
     try:
-        start = time.process_time()
-        found = audit(workspace, sandbox, "unreferenced", "invalid", sparql=service.address)
-        assert time.process_time() - start < 2
+        with at_most(2):
+            found = audit(workspace, sandbox, "unreferenced", "invalid", sparql=service.address)
     finally:
         service.close()
     [unknown] = [f for f in found if f.severity == "unknown"]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from time_limit import at_most
 
 from bot.formula import FormulaError, clean, identifiers, keys, kind, mathml, parse, tokens
 from bot.formula.normal.render import render
@@ -263,9 +264,8 @@ TAILS = [
 
 @pytest.mark.parametrize("number", range(len(TAILS)))
 def test_long_edges_cost_their_length_only(number: int) -> None:
-    start = time.process_time()
-    clean(TAILS[number])
-    assert time.process_time() - start < 0.5
+    with at_most(0.5):
+        clean(TAILS[number])
 
 
 def test_identifiers_stand_in_order_without_their_scripts() -> None:
@@ -292,10 +292,8 @@ HOSTILE = [
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
 def test_hostile_input_is_answered_at_once(number: int) -> None:
     tex = HOSTILE[number]
-    start = time.process_time()
-    with contextlib.suppress(FormulaError):
+    with at_most(1.5, tex[:20]), contextlib.suppress(FormulaError):
         keys(tex)
-    assert time.process_time() - start < 1.5, tex[:20]
 
 
 def test_an_error_names_what_and_where() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
+from time_limit import at_most
 
 from bot.formula.validity.check import check
 from bot.wikibase import MOST_CHARACTERS
@@ -81,9 +81,8 @@ def test_a_formula_that_is_only_too_wide_in_spelling_is_tightened() -> None:
      "$" * 4000, r"\color[rgb]{" + "1" * 380, r"\left(" + r"\alpha" * 60 + r"\over", r"\hspace{1" * 40, "[ " * 1900, "\x00" * 5000, "\ud800", r"\text{" * 60, r"\begin{a} [" * 30],
 )  # fmt: skip
 def test_hostile_input_is_answered_at_once(tex: str) -> None:
-    start = time.process_time()
-    assert not check(tex).valid
-    assert time.process_time() - start < 0.5
+    with at_most(0.5):
+        assert not check(tex).valid
 
 
 def test_every_recorded_verdict_is_met(shared_data: Path) -> None:
