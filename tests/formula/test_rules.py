@@ -38,7 +38,7 @@ def test_the_field_equations_meet_only_by_the_rule() -> None:
 def test_a_rule_that_makes_them_equal_is_named() -> None:
     found = compare(EFE1, EFE12.replace("-", "+"), [r"\kappa=\frac{8\pi G}{c_0^4\phi^4}"])
     assert (found.relation, found.level, found.same_concept) == ("notation", "K2", True)
-    assert "κ = 8πG/(c₀⁴φ⁴) put in" in found.note
+    assert "after substituting κ = 8πG/(c₀⁴φ⁴)" in found.note
 
 
 def test_rules_work_together_and_for_other_indices() -> None:
