@@ -429,3 +429,22 @@ def test_leaves_agree_with_mathml(shared_data: Path) -> None:
             agree += characters(theirs) == characters(ours)
     assert total > 3400
     assert agree / total >= 0.995
+
+
+@pytest.mark.parametrize(
+    ("written", "usual"),
+    [
+        (r"\omega=\frac{\textrm{d}\theta}{\textrm{d}t}", r"\omega=\frac{d\theta}{dt}"),
+        (r"\text{d}U=T\,\text{d}S", "dU=T dS"),
+        (r"\int f\,\text{d}x=a", r"\int f\,dx=a"),
+        (r"\nabla.\mathbf{E}=\rho", r"\nabla\cdot\mathbf{E}=\rho"),
+        (r"\mathbf{v}.\nabla f=g", r"\mathbf{v}\cdot\nabla f=g"),
+    ],
+)
+def test_an_upright_d_is_a_differential_and_a_point_beside_nabla_a_product(written: str, usual: str) -> None:
+    assert keys(written).K2 == keys(usual).K2
+
+
+def test_a_full_stop_behind_nabla_and_an_empty_delimiter_are_no_product() -> None:
+    assert tokens(r"p=\nabla.") == tokens(r"p=\nabla")
+    assert tokens(r"\left.\nabla f\right|_0") == (".", "∇", "f", "|", "_", "#0")

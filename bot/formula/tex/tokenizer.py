@@ -117,7 +117,7 @@ def _number(token: str) -> str:
 
 
 def _words(command: str, text: str) -> str:
-    """\\mathrm{Var} and \\operatorname{Var} are the name %Var; \\text{ for all } is the text "for all"."""
+    """\\mathrm{Var} and \\operatorname{Var} are the name %Var; \\text{ for all } is the text "for all", \\text{d} an upright d."""
     if command == "\\mathrm" or command.startswith("\\operatorname"):
         word = text.replace(" ", "").replace("\n", "").replace("~", "")
         if len(word) < 2:
@@ -126,11 +126,12 @@ def _words(command: str, text: str) -> str:
     words = " ".join(text.replace("~", " ").split())
     if words.lower() in S.FUNCTIONS or words.lower() in S.LIMITS:
         return "%" + words
-    return '"' + words
+    return words if words == "d" else '"' + words
 
 
 KINDS = _Kinds(_kinds())
 _DROP = S.SILENT | S.SPACES
+_DELIMITED = ("\\left", "\\right", "\\middle")
 _MAY_DROP = re.compile(r"\\[a-zA-Z ,;:!>\t\n/-]|[~\u00a0\u2009\u2061-\u2064\u200b]")
 
 
@@ -151,7 +152,15 @@ def tokenize(tex: str) -> list[str]:
     if _MAY_DROP.search(tex):
         tokens = [token for token in tokens if token not in _DROP]
     tokens.append("")
+    if "." in tokens and "\\nabla" in tokens:
+        tokens = [_dot(token, tokens[n - 1], tokens[n + 1]) if token == "." else token for n, token in enumerate(tokens)]
     return tokens
+
+
+def _dot(token: str, before: str, after: str) -> str:
+    """A point before or after ∇ is a product, \\nabla.\\mathbf{E}."""
+    beside = "\\nabla" in (before, after) and after and before not in _DELIMITED
+    return "\\cdot" if beside else token
 
 
 def position(tex: str, index: int) -> int:
