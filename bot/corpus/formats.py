@@ -124,7 +124,8 @@ def _enterprise(head: bytes, suffix: str) -> bool:
 
 
 _ENTERPRISE = re.compile(rb'"(?:article_body|in_language|is_part_of|date_modified)"\s*:')
-_DUMP = rb"(?s)\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<mediawiki[\s>]|<page>\s*<title>)"
+# Comments are taken as they come: a comment that could end at any later --> would be tried with each.
+_DUMP = rb"(?s)\A\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+(?:<mediawiki[\s>]|<page>\s*<title>)"
 _MEDIAWIKI_PAGE = rb"content=\"MediaWiki|wgPageName|mw-parser-output|mwe-math-element|mw-content-text|\bmw:PageProp|class=\"mediawiki\b"
 
 _JATS = (

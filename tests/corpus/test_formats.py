@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli_runner import call
+from time_limit import at_most
 
 from bot.corpus import formats, read, survey
 from bot.errors import InputError, SourceError
@@ -124,3 +125,24 @@ def test_a_run_without_any_formula_ends_with_a_line_and_an_exit_code(tmp_path: P
     ended = call("discover", str(tmp_path / "plain.wiki"), "-w", str(tmp_path / "w"))
     assert ended.code == 1
     assert "No formula was found in the sources of this run" in ended.err
+
+
+HOSTILE_HEADS = (
+    "<!-- a -->\n", "<!-- ", "-->", "<?xml ", "<page> ", "<article ", "<book ", "<math ", "<document ", '<html class="', "[[a", "{{a", "'''a", "== a ", '{ "cell_type" ',
+    '{"tex" ', "\\begin ", "% \\documentclass", "\\input ", "<TEI ", "\n", " ", "`", "<pre ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("repeated", HOSTILE_HEADS)
+def test_no_beginning_of_a_file_takes_long_to_recognise(repeated: str) -> None:
+    head = (repeated.encode() * formats.HEAD)[: formats.HEAD]
+    for name in ("a.xml", "a.txt", "a", "a.html", "a.ipynb"):
+        with at_most(1, repeated):
+            formats.recognise(name, head)
+
+
+def test_a_dump_may_begin_with_comments() -> None:
+    assert (
+        formats.recognise("a.xml", b'<?xml version="1.0"?>\n<!-- a --> <!-- b -->\n<mediawiki xml:lang="en">')
+        == "mediawiki_xml"
+    )
