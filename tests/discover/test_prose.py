@@ -33,10 +33,20 @@ def strong(window: str, symbol: str = "", formulas: dict[int, str] | None = None
         ("Solution. (a) The capacitance of the capacitor is ⟦1⟧.", "capacitance of the capacitor", "equals"),
         ("We use the lens/mirror equation ⟦1⟧.", "lens/mirror equation", "adjacent_law"),
         ("It obeys the distributive law: ⟦1⟧.", "distributive law", "adjacent_law"),
+        ("The current gain is therefore ⟦1⟧.", "current gain", "equals"),
+        ("It is tied to the z-components of spin, expressed by ⟦1⟧.", "z-components of spin", "adjacent"),
+        ("We see the angular magnification M, which is defined by ⟦1⟧.", "angular magnification", "defined"),
+        ("One is the z-component of spin. This component is given by ⟦1⟧.", "z-component of spin", "subject_before"),
     ],
 )
 def test_patterns(window: str, name: str, kind: str) -> None:
     assert (name, kind) in strong(window)
+
+
+def test_a_noun_that_stands_for_no_fuller_name_gives_none() -> None:
+    assert "subject_before" not in {
+        kind for _, kind in strong("We see the spin of it. This component is given by ⟦1⟧.")
+    }
 
 
 def test_a_sentence_is_no_label_and_a_remark_no_name() -> None:

@@ -40,6 +40,7 @@ _CLOSE = 3  # words between a run of words and the end of a window without a mas
 _OF = frozenset("equation equations law laws theorem principle".split())  # “equation state” was “equation of state”
 PHRASES_KEPT = 14  # plain phrases kept for one occurrence, nearest first
 _PAREN_AFTER = re.compile(rf"{HERE}\W{{0,2}}\(\s*(?P<name>[^()⟦]{{4,70}}?)\s*\)")
+_SYMBOL_BEHIND = re.compile(r",?\s+(?:⟦\d+⟧|[A-Za-z])\s*$")
 _PAREN_BEFORE = re.compile(rf"\(\s*{HERE}\W{{0,2}}\)")
 
 Pairs = Iterator[tuple[str, str]]
@@ -147,6 +148,8 @@ def _defining(here: str, previous: str, language: CueLanguage) -> Pairs:
             yield from parts(match["name"], "defined", language)
     if match := language.pattern("defined").search(here):
         yield from _subject(here[: match.start()], previous, "defined" if match["verb"] else "equals", language)
+    if match := language.pattern("reduced").search(here):
+        yield from parts(_right_before(here[: match.start()], language), "adjacent", language)
     if match := language.pattern("happens").search(here):
         yield before(here[: match.start()], language), "happens"
     if match := language.pattern("purpose").search(here):
@@ -161,15 +164,32 @@ def _defining(here: str, previous: str, language: CueLanguage) -> Pairs:
 
 def _subject(text: str, previous: str, kind: str, language: CueLanguage) -> Pairs:
     """The subject of “… is defined as ⟦⟧”; a pronoun stands for what the sentence before was about."""
+    if match := language.pattern("relative").search(text):
+        yield from parts(_right_before(text[: match.start()], language), kind, language)
     if language.pattern("pronoun").search(text):
         if calls := list(language.pattern("called").finditer(previous)):
             yield after(previous[calls[-1].end() :], language), "called_before"
         yield from parts(previous, "subject_before", language)
         return
     clause = language.pattern("clause").split(text)[-1]
+    match = language.pattern("again").search(clause)
+    if match and (fuller := _fuller(match["head"], previous, language)):
+        yield fuller, "subject_before"
     yield from parts(clause, kind, language)
     if clause != text:
         yield from parts(text, "subject_first", language)
+
+
+def _right_before(text: str, language: CueLanguage) -> str:
+    """Return the name that a text ends with; its symbol may stand behind it."""
+    return before(_SYMBOL_BEHIND.sub("", text), language)
+
+
+def _fuller(head: str, text: str, language: CueLanguage) -> str:
+    """Return the last name of a text that has `head` as its head and says more, or an empty string."""
+    wanted = singular(head.lower())
+    named = [p for p in phrases(text, language) if " " in p.text and singular(p.head.rpartition("-")[2]) == wanted]
+    return max(named, key=lambda p: (p.start, len(p.text))).text if named else ""
 
 
 def _symbol_named(text: str, symbol: str, formulas: Mapping[int, str], language: CueLanguage) -> Pairs:
