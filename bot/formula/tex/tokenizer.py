@@ -153,7 +153,9 @@ def tokenize(tex: str) -> list[str]:
         tokens = [token for token in tokens if token not in _DROP]
     tokens.append("")
     if "." in tokens and "\\nabla" in tokens:
-        tokens = [_dot(token, tokens[n - 1], tokens[n + 1]) if token == "." else token for n, token in enumerate(tokens)]
+        tokens = [
+            _dot(token, tokens[n - 1], tokens[n + 1]) if token == "." else token for n, token in enumerate(tokens)
+        ]
     return tokens
 
 
