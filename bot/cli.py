@@ -76,13 +76,10 @@ def _run(args: Sequence[str] | None) -> None:
     give_memory_back()
     collect_rarely()
     compute_in_one_thread()
-    for name in (
-        "stdin",
-        "stdout",
-        "stderr",
-    ):  # None where it was closed by who started us; `print` would take the other one
+    # A stream that was closed by who started us is None, and `print` would take the other one.
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no error

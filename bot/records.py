@@ -357,7 +357,7 @@ class Finding:
     evidence: str = ""
     label: str = ""  # of the item
     formulas: tuple[str, ...] = ()  # TeX that the finding is about
-    id: str = ""  # of all that is said above but the label: what changes is another finding
+    id: str = ""  # of all that is said but the label, `what` by its code: what changes is another finding
     first_seen: str = ""  # when an audit first said so
     new: bool = False  # the audit before did not say so
     muted: str = ""  # why a person accepts it as it is
