@@ -436,7 +436,7 @@ def list_is_read() -> None:
 
 @pytest.mark.usefixtures("list_is_read")
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_formulas_are_answered_in_a_second(name: str) -> None:
+def test_hostile_formulas_are_answered_soon(name: str) -> None:
     tex = HOSTILE[name]
     commands = {
         "formula": (("--input", "-"), {"tex": tex}),
