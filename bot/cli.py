@@ -135,26 +135,32 @@ def _fail(told: Message, code: int) -> None:
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="formula-bot")
 def cli() -> None:
-    """Find formula concepts in scientific text, put them before a person, write what was approved to a Wikibase.
+    """Find formula concepts in scientific texts, suggest statements about them, and write what a person approved to a Wikibase.
 
     \b
-    formula-bot demo                                    see the whole job on examples, on this machine
-    formula-bot discover lectures/ articles.xml.gz -w w
-    formula-bot match -w w --items items.jsonl          rehearse on items of a file
-    formula-bot propose -w w                            and read w/reports/dry-run.html
+    formula-bot demo                                      the whole pipeline on examples, on this machine
+    formula-bot discover lectures/ articles.xml.gz -w w   finds formula concepts
+    formula-bot match -w w --items items.jsonl            finds their items, here in a rehearsal wiki
+    formula-bot propose -w w                              fills the queue; read w/reports/dry-run.html
 
-    Only `write --live`, `undo`, and `run` with `[run] write = true` change a wiki, and only what a person approved.
+    Only `write --live`, `undo` and `run` with `[run] write = true` change a wiki, and only what a person approved. In a
+    workspace that was filled with `match --items`, every command uses a rehearsal wiki on this machine.
     """
 
 
 @cli.command()
 @click.option(
-    "--workspace", "-w", default="demo-workspace", show_default=True, metavar="W", help="Made anew each time."
+    "--workspace",
+    "-w",
+    default="demo-workspace",
+    show_default=True,
+    metavar="W",
+    help="The workspace; an earlier one of a demo is replaced.",
 )
 def demo(workspace: str) -> None:
-    """Show the whole job on the example corpus.
+    """Run the whole pipeline on the example corpus.
 
-    It happens in a rehearsal wiki on this machine; a script stands in for the reviewer, and nothing leaves the machine.
+    It uses a rehearsal wiki on this machine. A script decides in place of a person, and nothing leaves the machine.
     """
     from bot.demo import run_demo
 
@@ -181,20 +187,23 @@ def _list_formats(context: click.Context, _: click.Parameter, asked: bool) -> No
 @cli.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @workspace_options
-@click.option("--items", metavar="F", help="JSON lines of items: their labels are looked for in the text.")
-@click.option("--format", "format_name", default="", metavar="NAME", help="The sources' format, if not to be guessed.")
-@click.option(
-    "--list-formats", is_flag=True, expose_value=False, callback=_list_formats, help="List the formats, and end."
-)
+@click.option("--items", metavar="FILE", help="Items as JSON lines; their labels are searched in the text.")
+@click.option("--format", "format_name", default="", metavar="NAME", help="Format of the sources; default: recognised.")
+@click.option("--list-formats", is_flag=True, expose_value=False, callback=_list_formats, help="List the formats and exit.")  # fmt: skip
 @builtin_option
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
     default="local",
     show_default=True,
-    help="Where files are read and formulas counted: on this machine, or on a Spark cluster.",
+    help="Where files are read and formulas counted: on this machine or on a Spark cluster.",
 )
-@click.option("--spark-conf", multiple=True, metavar="KEY=VALUE", help="A setting of Spark, such as spark.master=yarn.")
+@click.option(
+    "--spark-conf",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting of Spark, such as spark.master=yarn; repeatable.",
+)
 @json_option
 def discover(
     sources: tuple[str, ...],
@@ -207,10 +216,13 @@ def discover(
     spark_conf: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Find formula concepts with name candidates in a corpus.
+    """Find formula concepts and candidates for their names.
 
-    A SOURCE is a file, a folder, a glob or an archive; `--list-formats` says of what. Exit code 1: no formula in it.
-    Interrupted, it goes on where it was when it is run again; files that have not changed are not read again.
+    A SOURCE is a file, a folder, a glob pattern or an archive in one of the formats of `--list-formats`. The workspace W
+    is created if it does not exist. Prints counts of what was read, found and skipped.
+
+    If it was interrupted, run it again and it continues. A later run reads only new and changed files. Exit code 1: the
+    sources contain no formula.
 
     \b
     formula-bot discover lectures/ 'wiki/*.xml.bz2' modules.zip --workspace w
@@ -243,20 +255,20 @@ def discover(
 @in_workspace
 @click.option(
     "--items",
-    metavar="F",
-    help="JSON lines of items: fills the workspace's rehearsal wiki and looks there.",
+    metavar="FILE",
+    help="Items as JSON lines: fill the workspace's rehearsal wiki with them and search there.",
 )
 @builtin_option
 @json_option
 def match(opened: Workspace, settings: Settings, items: str | None, builtin: bool | None, as_json: bool) -> None:
-    """Match formula concepts to items.
+    """Find the items of the formula concepts.
 
-    Each match comes with its evidence and a probability.
+    Stores each match with its evidence and a probability in the workspace. Run `discover` first.
 
     \b
-    formula-bot match --workspace w                       asks the wiki of the settings
-    formula-bot match --workspace w --items items.jsonl   asks a rehearsal wiki filled from that file
-    A line of it: {"qid": "Q35875", "label": "...", "aliases": [], "formulas": [], "instance_of": []}
+    formula-bot match --workspace w                       searches the configured wiki
+    formula-bot match --workspace w --items items.jsonl   searches a rehearsal wiki filled from this file
+    One line of the file: {"qid": "Q35875", "label": "...", "aliases": [], "formulas": [], "instance_of": []}
     """
     from bot.match import match as run
     from bot.match.wiki_gaps import missing
@@ -271,10 +283,10 @@ def match(opened: Workspace, settings: Settings, items: str | None, builtin: boo
 @language_option
 @json_option
 def propose(opened: Workspace, settings: Settings, language: str, as_json: bool) -> None:
-    """Put what the matches suggest into the review queue.
+    """Put likely matches into the review queue as proposals.
 
-    Writes W/reports/dry-run.html for people, and the same as JSON lines, QuickStatements CSV and wikitext; writes to no
-    wiki. A proposal's id comes from its content, so that decisions survive another run.
+    Writes the report W/reports/dry-run.html, and the same proposals as JSON lines, QuickStatements CSV and wikitext. It
+    writes to no wiki. Run `match` first. Decisions on proposals whose content is unchanged are kept.
     """
     from bot.console import tell
     from bot.propose.proposal_context import missing
@@ -299,16 +311,19 @@ cli.add_command(review)
 
 @cli.command()
 @in_workspace
-@click.option("--live", is_flag=True, help="Carry out the plan; without it nothing is sent.")
-@click.option("--plan", "plan_id", default="", metavar="ID", help="Carry out this stored plan or refuse.")
-@click.option("--yes", is_flag=True, help="Do not ask once more before writing to a production wiki.")
+@click.option("--live", is_flag=True, help="Send the plan to the wiki; without this option nothing is sent.")
+@click.option("--plan", "plan_id", default="", metavar="ID", help="Use this stored plan; default: the newest.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation before writing to a production wiki.")
 @json_option
 def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: bool, as_json: bool) -> None:
-    """Plan what was approved; --live carries it out.
+    """Plan the approved edits; with --live, send them.
 
-    Without --live nothing is sent: the plan shows what stands on each item and what would be added, and
-    W/reports/write-plan.html the exact payloads. With it the newest plan is carried out, and only what was planned; the
-    outcome is in W/reports/write-outcome.html. Run again, it sends what failed or was not reached, and nothing twice.
+    Without --live it makes a plan and prints, for each item, the existing formulas and what would be added.
+    W/reports/write-plan.html shows the exact payloads. Nothing is sent.
+
+    With --live it sends the newest plan, checks each edit, and writes the result to W/reports/write-outcome.html. On any
+    wiki but the rehearsal wiki the plan must have been made before. Run it again to send what failed or was not reached;
+    nothing is sent twice.
 
     \b
     formula-bot write --workspace w
@@ -370,20 +385,23 @@ def _ask_once_more(code: str, count: int, wiki: Wiki, settings: Settings, yes: b
 
 @cli.command()
 @in_workspace
-@click.option("--group", default="", metavar="G", help="All edits of one run.")
-@click.option("--edit", default=0, metavar="N", help="One edit of the ledger.")
-@click.option("--item", default="", metavar="Q", help="All our edits of one item.")
-@click.option("--reviewer", default="", metavar="NAME", help="All edits that this person approved.")
-@click.option("--since", default="", metavar="TIME", help="Edits from this time on (2026-11-20, or with T12:00:00Z).")
-@click.option("--until", default="", metavar="TIME", help="Edits before this time.")
-@click.option("--live", is_flag=True, help="Needed on any wiki but the rehearsal wiki.")
-@click.option("--yes", is_flag=True, help="Do not ask once more before editing a production wiki.")
+@click.option("--group", default="", metavar="GROUP", help="The edits of one edit group (one run).")
+@click.option("--edit", default=0, metavar="N", help="The edit with this number in the ledger.")
+@click.option("--item", default="", metavar="QID", help="The bot's edits of this item.")
+@click.option("--reviewer", default="", metavar="NAME", help="The edits that this person approved.")
+@click.option("--since", default="", metavar="TIME", help="Edits from this time on, UTC: 2026-11-20 or 2026-11-20T12:00:00Z.")  # fmt: skip
+@click.option("--until", default="", metavar="TIME", help="Edits before this time, UTC.")
+@click.option("--live", is_flag=True, help="Undo the edits; not needed for the rehearsal wiki.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation before editing a production wiki.")
 @json_option
 def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: bool, **choice: Any) -> None:
-    """Take back edits that are still as we left them.
+    """Undo the bot's edits that nobody has changed since.
 
-    Without --live only the plan is shown. What others have touched since is shown and kept. Several options narrow
-    the choice together. Interrupted, it goes on when it is run again.
+    Choose edits by at least one option; if you give several, an edit must fit all of them. Prints a row for each edit.
+    Edits that somebody has changed are listed and kept. Without --live it only shows what would be undone, except in the
+    rehearsal wiki, where it undoes at once. If it was interrupted, run it again and it continues.
+
+    `formula-bot export edits` lists groups and numbers.
 
     \b
     formula-bot undo --workspace w --item Q179916
@@ -423,16 +441,16 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
     type=click.Choice(("text", "html", "json", "wikitext", "csv")),
     default="text",
     show_default=True,
-    help="Of what is found: a table, a page for a browser, JSON, text for a wiki page, or CSV.",
+    help="Form of the result: a table, a page for a browser, JSON, text for a wiki page, or CSV.",
 )
-@click.option("--output", metavar="F", help="Write into that file instead of standard output.")
-@click.option("--head", default="", metavar="H", help="Head of the ledger's hash chain as a run printed it.")
-@click.option("--accept-drop", is_flag=True, help="Believe what is found now, even where earlier audits found more.")
-@click.option("--mute", metavar="ID", help="Accept this finding as it is, with --reason; nothing is audited.")
-@click.option("--unmute", metavar="ID", help="Take that back.")
+@click.option("--output", metavar="FILE", help="Write into this file instead of standard output.")
+@click.option("--head", default="", metavar="HASH", help="For `ledger`: an earlier head of the hash chain that must still be in it.")  # fmt: skip
+@click.option("--accept-drop", is_flag=True, help="Accept the result even if earlier audits found much more on the wiki.")  # fmt: skip
+@click.option("--mute", metavar="ID", help="Accept this finding; needs --reason. No audit is made.")
+@click.option("--unmute", metavar="ID", help="No longer accept this finding. No audit is made.")
 @click.option("--reason", default="", metavar="TEXT", help="Why the finding is accepted.")
 @language_option
-@click.option("--list", "listed", is_flag=True, help="List the audits, your own among them; nothing is audited.")
+@click.option("--list", "listed", is_flag=True, help="List the audits, including your own, and exit.")
 def audit(
     opened: Workspace,
     settings: Settings,
@@ -445,14 +463,14 @@ def audit(
     listed: bool,
     **acceptance: Any,
 ) -> int:
-    """Ask the wiki what became of our edits.
+    """Check the bot's edits and the formulas on the wiki.
 
-    Also what is wrong with formulas there. Without a NAME all audits are made that are not costly. Exit code 0: clean,
-    1: findings, 2: something could not be told. A finding that is accepted as it is counts again when it changes.
+    Without a NAME it makes all audits except the costly ones (see docs/audit.md). Audits only read. Exit code 0: clean, 1:
+    findings, 2: an audit could not be done. An accepted finding (--mute) is not counted until its content changes.
 
     \b
     formula-bot audit seeded survival --workspace w
-    formula-bot audit ledger --workspace w --head 5d0c…        nothing before that head is missing
+    formula-bot audit ledger --workspace w --head 5d0c…        is this earlier head still in the hash chain?
     formula-bot audit --workspace w --format html --output audit.html
     formula-bot audit --workspace w --mute 5d0c11aa9f3e --reason "both names mean the same quantity"
     """
@@ -503,20 +521,22 @@ for command in (run, status, doctor, deploy, pause, resume, query):
 
 
 @cli.command()
-@click.option("--items", required=True, metavar="F", help="JSON lines of items with their formulas.")
-@click.option("--queries", required=True, metavar="F", help='JSON lines {"id","tex"}; - is standard input.')
-@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Hits for each formula.")
-@click.option("--workspace", "-w", metavar="W", help="Know the items by this workspace's representations too.")
+@click.option("--items", required=True, metavar="FILE", help="Items with their formulas as JSON lines.")
+@click.option("--queries", required=True, metavar="FILE", help='Formulas as JSON lines {"id", "tex"}; - is standard input.')  # fmt: skip
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Number of hits for each formula.")  # fmt: skip
+@click.option("--workspace", "-w", metavar="W", help="Also use the representations of this workspace.")
 @builtin_option
 @json_option
 def recognise(items: str, queries: str, top: int, workspace: str | None, builtin: bool | None, as_json: bool) -> None:
-    """Recognise formulas: which items they may be.
+    """Find the items of single formulas.
 
-    A terminal gets a table; a pipe, a file or `--json` gets JSON lines, one for each query.
+    Prints a table on a terminal, and JSON lines, one for each query, in a pipe, in a file or with `--json`.
 
-    Hits come best first and each item once; `accepted` only where the evidence carries it; `together` names hits
-    that are parts of each other. What the text around a formula says counts: fields "context", "title" (or
-    "document", "doc") and "heading". The built-in list is used beside the items. Other fields come back untouched.
+    The hits of a query are sorted, the most likely item first. `accepted` is true if the first one is certain enough;
+    `together` names hits that are parts or wholes of each other.
+
+    A query may have the text around the formula in the fields "context", "title" (or "document", "doc") and "heading".
+    Other fields are returned unchanged.
 
     \b
     echo '{"id": 1, "tex": "E = m c^2"}' | formula-bot recognise --items items.jsonl --queries -
@@ -546,17 +566,17 @@ def recognise(items: str, queries: str, top: int, workspace: str | None, builtin
 
 
 @cli.command()
-@click.option("--items", metavar="F", help="JSON lines of items with their formulas.")
-@click.option("--workspace", "-w", metavar="W", help="Items that this workspace looked up, and its representations.")
+@click.option("--items", metavar="FILE", help="Items with their formulas as JSON lines.")
+@click.option("--workspace", "-w", metavar="W", help="Use the items that `match` looked up here, and the representations.")  # fmt: skip
 @click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8095, show_default=True, help="0 takes a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8095, show_default=True, help="Port to listen on; 0: any free port.")  # fmt: skip
 @builtin_option
 def reconcile(items: str | None, workspace: str | None, config: str | None, port: int, builtin: bool | None) -> None:
-    """Serve reconciliation to OpenRefine.
+    """Serve reconciliation for OpenRefine.
 
-    Columns of formulas in TeX or of names become items (see docs/reconcile.md). It listens on this machine only, reads
-    the items and writes nothing. One of --items and
-    --workspace is needed.
+    OpenRefine sends a column of formulas (TeX) or names and gets items (see docs/reconcile.md). Give --items, --workspace
+    or both; the items of a file are used instead of those of the workspace. The service listens on this machine only and
+    writes nothing. Ctrl-C stops it.
 
     \b
     formula-bot reconcile --items items.jsonl
@@ -579,13 +599,14 @@ def reconcile(items: str | None, workspace: str | None, config: str | None, port
 @cli.command(cls=FormulaCommand)
 @click.argument("name", metavar="NAME|QID|FORMULA")
 @in_workspace
-@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
+@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Number of formulas.")
 @json_option
 def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bool) -> None:
-    """Find formulas of the corpus by name or formula.
+    """Find formulas of the corpus by name, item or formula.
 
-    A formula is what holds a backslash, a brace, ^, _ or a relation sign such as =: it is found with what states the
-    same, varies it, or holds it as a side or a term, and with how it is related; nothing where nothing is like it.
+    For a name or the QID of an item it prints formulas that are likely representations of that concept. For a formula it
+    prints formulas that state the same, are variants of it, or contain it as a side or a term, with the relation. Text
+    with a backslash, a brace, ^, _ or a relation sign such as = is read as a formula.
 
     \b
     formula-bot find 'E = mc^2' --workspace w
@@ -643,13 +664,15 @@ def _given(row: Json, source: str) -> list[Json]:
 
 @cli.command(cls=FormulaCommand)
 @click.argument("tex", default="", metavar="[FORMULA]")
-@click.option("--input", "source", default="", metavar="F", help='JSON lines {"tex"}; - is standard input.')
+@click.option("--input", "source", default="", metavar="FILE", help='Formulas as JSON lines {"tex"}; - is standard input.')  # fmt: skip
 def formula(tex: str, source: str) -> None:
-    """Check formulas: would Wikidata take them?
+    """Check whether Wikidata accepts formulas; print keys.
 
-    If not, why, and how to mend them; and the canonical keys. Other fields come back untouched. A row may say
-    "dimensions": symbols and their physical dimensions; then "balanced" says whether they agree across the formula, null
-    where that cannot be said.
+    Prints a JSON line for each formula: "valid", "why" not, "mended" (a repaired TeX, if there is a safe repair) and
+    "keys" (see docs/formula-keys.md). Give one FORMULA or --input.
+
+    A line of the input may have "dimensions", the physical dimensions of symbols; then "balanced" says whether the
+    dimensions of the formula agree, or null if this is unknown. Other fields are returned unchanged.
 
     \b
     formula-bot formula 'E = m c^2'
@@ -666,18 +689,22 @@ def formula(tex: str, source: str) -> None:
 @cli.command(cls=FormulaCommand)
 @click.argument("one", default="", metavar="[FORMULA")
 @click.argument("other", default="", metavar="FORMULA]")
-@click.option("--input", "source", default="", metavar="F", help='JSON lines {"a","b"}; - is standard input.')
-@click.option("--proofs/--no-proofs", default=True, help="Whether to confirm by algebra what sampling finds.")
-@click.option("--builtin/--no-builtin", default=True, show_default=True, help="Whether to ask the built-in list.")
+@click.option("--input", "source", default="", metavar="FILE", help='Pairs as JSON lines {"a", "b"}; - is standard input.')  # fmt: skip
+@click.option("--proofs/--no-proofs", default=True, show_default=True, help="Prove with sympy what numeric sampling finds.")  # fmt: skip
+@click.option("--builtin/--no-builtin", default=True, show_default=True, help="Use the built-in formula list.")
 @click.option("--handbook/--no-handbook", default=True, hidden=True)  # the option's earlier name
 def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
-    """Compare pairs of formulas.
+    """Say how two formulas are related.
 
-    The relation is one of identical, typographic, notation, renamed, rearranged, variant, different. Other fields come
-    back untouched. A row may say "where": symbols and what they stand for, put in where the formulas do not meet
-    without. With sympy installed, what sampling finds rearranged is proved where that takes no longer than 2 seconds.
-    Formulas that do not meet by mathematics may still be of one well-known concept: the built-in list tells (it is loaded
-    where it is needed, which takes some seconds).
+    Prints a JSON line for each pair: the relation (identical, typographic, notation, renamed, rearranged, variant or
+    different), the strictest common key, whether both are of the same concept, and a note with the reason. Give two
+    formulas or --input.
+
+    A line of the input may have "where": rules "symbol = expression" that are applied if the formulas are not equal
+    without them. Other fields are returned unchanged.
+
+    With sympy installed, a relation found by numeric sampling is proved if that takes at most 2 seconds. If mathematics
+    does not decide, the built-in list says whether both formulas are of one concept; loading it takes some seconds.
 
     \b
     formula-bot compare 'E = mc^2' 'm c^{2} = E'
@@ -717,6 +744,8 @@ def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, hand
 def export(opened: Workspace, settings: Settings, what: str) -> None:
     """Print a table of the workspace as JSON lines.
 
+    The first argument is the name of the table.
+
     \b
     formula-bot export edits --workspace w > edits.jsonl
     """
@@ -734,20 +763,18 @@ cli.add_command(train)
 
 @cli.group()
 def sandbox() -> None:
-    """Run a rehearsal wiki on this machine."""
+    """Serve a rehearsal wiki on this machine."""
 
 
 @sandbox.command("serve")
-@click.option("--items", metavar="F", help="JSON lines of items that the wiki has at its start.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: any free port.")
-@click.option(
-    "--config", metavar="FILE", help="Settings (TOML): [wiki] says its namespace of items and its properties."
-)
-@click.option("--script", metavar="FILE", type=click.File(encoding="utf-8", errors="replace"), help="What item pages load, such as what `gadget` prints.")  # fmt: skip
+@click.option("--items", metavar="FILE", help="Items as JSON lines that the wiki has at its start.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="Port to listen on; 0: any free port.")  # fmt: skip
+@click.option("--config", metavar="FILE", help="Settings (TOML) whose [wiki] gives the namespace of items and the property ids.")  # fmt: skip
+@click.option("--script", metavar="FILE", type=click.File(encoding="utf-8", errors="replace"), help="A script that item pages load, such as the output of `gadget`.")  # fmt: skip
 def sandbox_serve(items: str | None, port: int, config: str | None, script: TextIO | None) -> None:
-    """Serve a rehearsal wiki on 127.0.0.1 until interrupted.
+    """Serve a rehearsal wiki on 127.0.0.1 until Ctrl-C.
 
-    It lives in memory and forgets everything at the end.
+    It is kept in memory only; its content is lost when it stops. Prints its address.
 
     \b
     formula-bot sandbox serve --items items.jsonl --port 8484

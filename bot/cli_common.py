@@ -203,7 +203,7 @@ def in_workspace(command: Command) -> Command:
 
 
 def builtin_option(command: Command) -> Command:
-    text = "Whether to use the built-in formula list; default: as the settings say, which is yes."
+    text = "Use the built-in formula list or not; default: matching.builtin of the settings (true)."
     return click.option("--builtin/--no-builtin", default=None, help=text)(command)
 
 
@@ -215,9 +215,8 @@ def with_builtin(settings: Settings, builtin: bool | None) -> Settings:
 
 
 def language_option(command: Command) -> Command:
-    text = (
-        "Language of the sentences: en, de, es or fr."  # stated: asking the catalogues takes as long as all of --help
-    )
+    # The languages are stated here: asking the catalogues takes as long as all of --help.
+    text = "Language of the output: en, de, es or fr. Default: en, or as configured."
     return click.option("--language", default="", metavar="CODE", help=text)(command)
 
 

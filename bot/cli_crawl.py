@@ -1,4 +1,4 @@
-"""`formula-bot crawl`: documents fetched politely into a folder that `discover` reads."""
+"""`formula-bot crawl`: downloads documents, rate-limited, into a folder that `discover` reads."""
 
 from collections.abc import Callable
 
@@ -13,21 +13,25 @@ _NAMED = ("vanished", "unusable", "forbidden", "failed")
 
 @click.group(cls=CommandGroup)
 def crawl() -> None:
-    """Fetch documents politely, with a manifest.
+    """Download documents into a folder, with a manifest.
 
-    One request at a time, as robots.txt and the sites' own rules allow; agent.contact of the settings says who asks. Interrupted, it
-    goes on where it was when it is run again; documents that are there already are asked for with conditions.
-    Exit code 0: all is there, 1: some could not be had, 2: nothing could be asked.
+    It sends one request at a time and follows robots.txt and the rules of each site. The settings must have a contact
+    ([agent] contact), which is sent with each request. If it was interrupted, run it again and it continues. Documents
+    that were downloaded before are downloaded again only if they have changed. Prints counts and names what failed.
+
+    Exit code 0: everything is there, 1: some documents could not be downloaded, 2: no request could be made.
     """
 
 
 def _order_options(command: Command) -> Command:
     for option in (
         json_option,
-        click.option("--dry-run", is_flag=True, help="Show what would be fetched; ask for lists only."),
-        click.option("--limit", type=click.IntRange(min=0), default=0, metavar="N", help="The first N documents."),
+        click.option("--dry-run", is_flag=True, help="List what would be downloaded and store nothing."),
+        click.option(
+            "--limit", type=click.IntRange(min=0), default=0, metavar="N", help="At most N documents; default: all."
+        ),
         click.option("--config", metavar="FILE", help="Settings (TOML) with [agent] contact."),
-        click.option("--into", required=True, metavar="DIR", help="The folder for documents and manifest."),
+        click.option("--into", required=True, metavar="DIR", help="Folder for the documents and manifest.jsonl."),
     ):
         command = option(command)
     return command
@@ -35,19 +39,25 @@ def _order_options(command: Command) -> Command:
 
 @crawl.command()
 @click.option(
-    "--category", "categories", multiple=True, metavar="C", help="Pages of a category; de:C for one language."
+    "--category",
+    "categories",
+    multiple=True,
+    metavar="C",
+    help="Pages of this category; de:C for German only. Repeatable.",
 )
-@click.option("--depth", type=click.IntRange(0, 10), default=0, show_default=True, help="Steps down to subcategories.")
-@click.option("--title", "titles", multiple=True, metavar="T", help="A page; de:T for one language.")
-@click.option("--titles", "titles_file", default="", metavar="FILE", help="Pages, one title a line.")
-@click.option("--query", default="", metavar="FILE.rq", help="SPARQL that gives `article`, or `title` and `language`.")
-@click.option("--without-formula", is_flag=True, help="Items of the classes that have an article and no formula.")
-@click.option("--class", "classes", multiple=True, metavar="QID", help="Instead of crawling.classes of the settings.")
-@click.option("--language", "languages", default="en", show_default=True, metavar="L,L", help="With commas.")
-@click.option("--site", default="", metavar="URL", help="Another MediaWiki, by the address of its api.php.")
+@click.option("--depth", type=click.IntRange(0, 10), default=0, show_default=True, help="Levels of subcategories.")
+@click.option("--title", "titles", multiple=True, metavar="T", help="The page T; de:T for German only. Repeatable.")
+@click.option("--titles", "titles_file", default="", metavar="FILE", help="The pages in this file, one title a line.")
+@click.option("--query", default="", metavar="FILE.rq", help="Pages found by this SPARQL query, with the column `article` or `title` and `language`.")  # fmt: skip
+@click.option("--without-formula", is_flag=True, help="Articles of items that have no defining formula, of the classes below.")  # fmt: skip
+@click.option("--class", "classes", multiple=True, metavar="QID", help="A class for --without-formula, repeatable; default: crawling.classes of the settings.")  # fmt: skip
+@click.option("--language", "languages", default="en", show_default=True, metavar="L,L", help="Languages of the wiki, separated by commas.")  # fmt: skip
+@click.option("--site", default="", metavar="URL", help="Another MediaWiki: the URL of its api.php.")
 @_order_options
 def wikipedia(languages: str, config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
-    """Fetch articles of Wikipedia or another MediaWiki.
+    """Download articles of Wikipedia or another MediaWiki.
+
+    Choose pages by title, category, query or --without-formula. They are stored as wikitext.
 
     \b
     formula-bot crawl wikipedia --without-formula --language en,de --limit 500 --into corpus/wikipedia --config bot.toml
@@ -58,14 +68,18 @@ def wikipedia(languages: str, config: str | None, dry_run: bool, as_json: bool, 
 
 
 @crawl.command("arxiv")
-@click.option("--id", "ids", multiple=True, metavar="ID", help="A paper: 0903.1000, hep-th/9901001.")
-@click.option("--category", default="", metavar="C", help="hep-th, math.AG, or a set of OAI-PMH.")
-@click.option("--from", "since", default="", metavar="DAY", help="Records changed from this day on.")
-@click.option("--until", default="", metavar="DAY", help="Records changed up to this day.")
-@click.option("--html", is_flag=True, help="The HTML of ar5iv instead of the source.")
+@click.option(
+    "--id", "ids", multiple=True, metavar="ID", help="A paper, such as 0903.1000 or hep-th/9901001. Repeatable."
+)
+@click.option("--category", default="", metavar="C", help="The papers of a category: hep-th, math.AG, or a set of OAI-PMH.")  # fmt: skip
+@click.option("--from", "since", default="", metavar="DAY", help="Only records changed from this day on (2026-11-01).")  # fmt: skip
+@click.option("--until", default="", metavar="DAY", help="Only records changed up to this day.")
+@click.option("--html", is_flag=True, help="Download the HTML of ar5iv instead of the TeX source.")
 @_order_options
 def arxiv_command(config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
-    """Fetch papers of arXiv, with the licence of each.
+    """Download papers of arXiv, with the licence of each.
+
+    Choose papers by --id, or by --category, --from and --until.
 
     \b
     formula-bot crawl arxiv --id 0903.1000 --id hep-th/9901001 --into corpus/arxiv --config bot.toml
@@ -76,10 +90,18 @@ def arxiv_command(config: str | None, dry_run: bool, as_json: bool, **order: obj
 
 @crawl.command()
 @click.argument("url", metavar="URL")
-@click.option("--depth", type=click.IntRange(0, 20), default=0, show_default=True, help="Further steps along links.")
+@click.option(
+    "--depth",
+    type=click.IntRange(0, 20),
+    default=0,
+    show_default=True,
+    help="Further levels of links; 0: the page and the pages that it links to.",
+)
 @_order_options
 def http(config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
-    """Fetch a page and what it links to below its path.
+    """Download a page and the pages that it links to.
+
+    It follows only links to the same site, below the path of the URL.
 
     \b
     formula-bot crawl http https://example.org/lectures/ --depth 1 --into corpus/lectures --config bot.toml
@@ -91,7 +113,9 @@ def http(config: str | None, dry_run: bool, as_json: bool, **order: object) -> i
 @click.argument("url", metavar="URL")
 @_order_options
 def sitemap(config: str | None, dry_run: bool, as_json: bool, **order: object) -> int:
-    """Fetch the pages that a site map lists.
+    """Download the pages that a site map lists.
+
+    The URL is that of a site map or of an index of site maps. It downloads only pages of the same host.
 
     \b
     formula-bot crawl sitemap https://example.org/sitemap.xml --into corpus/example --config bot.toml

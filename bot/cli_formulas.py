@@ -31,10 +31,10 @@ _COLUMNS = (
 
 @click.group(cls=CommandGroup)
 def representations() -> None:
-    """Grow and share the Formula Concept Database.
+    """Import and export the Formula Concept Database.
 
-    The ways in which a concept is written, each with its item, its source and who said so. It grows with every approval;
-    `formula-bot export representations` prints it as JSON lines.
+    It contains representations: the forms in which a concept is written, each with its item, its source and the person
+    who accepted it. Approvals of proposals add to it. `formula-bot export representations` prints it as JSON lines.
 
     \b
     formula-bot representations import list.jsonl --reviewer Ada --workspace w
@@ -43,17 +43,18 @@ def representations() -> None:
 
 
 @representations.command("import")
-@click.argument("file", metavar="F")
+@click.argument("file", metavar="FILE")
 @click.option(
-    "--reviewer", default="", metavar="NAME", help="Who answers for the list; needed where several are known."
+    "--reviewer", default="", metavar="NAME", help="Who vouches for the list; needed if there are several reviewers."
 )
 @in_workspace
 @json_option
 def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str, as_json: bool) -> None:
-    """Add a curated list of formulas to their items.
+    """Add a curated list of formulas and their items.
 
-    F holds JSON lines {"qid", "tex"}, with "source", "level" and "name" where they are known; - is standard input. A
-    list imported twice adds nothing twice; a formula without a tree is refused and named.
+    FILE has JSON lines {"qid", "tex"}, optionally with "source", "level" and "name"; - is standard input. Prints how many
+    rows are new, known and refused. Formulas that cannot be parsed are refused and listed. Importing a list again adds
+    nothing twice.
 
     \b
     echo '{"qid": "Q35875", "tex": "E = m c^2"}' | formula-bot representations import - --workspace w
@@ -72,15 +73,15 @@ def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str,
 
 
 @representations.command("export")
-@click.option("--format", "form", type=click.Choice(("turtle", "ntriples")), default="turtle", show_default=True, help="Of the RDF.")  # fmt: skip
-@click.option("--output", metavar="F", help="Write into that file instead of standard output.")
+@click.option("--format", "form", type=click.Choice(("turtle", "ntriples")), default="turtle", show_default=True, help="Serialisation of the RDF.")  # fmt: skip
+@click.option("--output", metavar="FILE", help="Write into this file instead of standard output.")
 @in_workspace
 def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | None) -> None:
     """Print the representations that have an item as RDF.
 
-    Concept, item, TeX and level, in PROV the document, the person and the time, and the plain triple item – defining
-    formula – TeX under the wiki's own addresses. The same in sentences ("mass–energy equivalence has defining formula
-    …"), with what the documents say of symbols ("E is energy") and items ("friction is a force").
+    Each has its concept, item, TeX and level, the document, the person and the time (PROV), and the plain triple item –
+    defining formula – TeX with the URIs of the wiki. Statements with labels are added: "mass–energy equivalence has
+    defining formula …", and what the documents say about symbols ("E is energy") and items ("friction is a force").
 
     \b
     formula-bot representations export --workspace w --format ntriples
@@ -142,15 +143,15 @@ def _named(qid: str, labels: Mapping[str, str]) -> str:
 
 
 @click.command()
-@click.option("--by", type=click.Choice(("d", "D", "rank")), default="d", show_default=True, help="Occurrences, documents or FormulaRank.")  # fmt: skip
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="So many; 50 in the table, else all.")
-@click.option("--min-documents", type=click.IntRange(min=1), default=1, metavar="N", help="Only what stands in so many documents.")  # fmt: skip
-@click.option("--min-length", type=click.IntRange(min=0), default=0, metavar="N", help="Only formulas of so many characters.")  # fmt: skip
-@click.option("--max-length", type=click.IntRange(min=0), default=0, metavar="N", help="Only formulas up to so many characters.")  # fmt: skip
-@click.option("--duplicates", is_flag=True, help="Count formulas with the same TeX, as the paper does, not concepts.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write the list as CSV; - is standard output.")
-@click.option("--list", "builtin_list", is_flag=True, help="The built-in list instead; with -w, the documents that hold each formula.")  # fmt: skip
-@click.option("--workspace", "-w", metavar="W", help="The workspace folder; needed without --list.")
+@click.option("--by", type=click.Choice(("d", "D", "rank")), default="d", show_default=True, help="Sort by occurrences (d), documents (D) or FormulaRank (rank).")  # fmt: skip
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Number of rows; default: 50 in the table, all in JSON and CSV.")  # fmt: skip
+@click.option("--min-documents", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Only formulas that are in at least N documents.")  # fmt: skip
+@click.option("--min-length", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Only formulas of at least N characters.")  # fmt: skip
+@click.option("--max-length", type=click.IntRange(min=0), default=0, metavar="N", help="Only formulas of at most N characters; default: no limit.")  # fmt: skip
+@click.option("--duplicates", is_flag=True, help="Count formulas with the same TeX, as the paper does, instead of concepts.")  # fmt: skip
+@click.option("--csv", "csv_file", metavar="FILE", help="Write the list as CSV into this file; - is standard output.")
+@click.option("--list", "builtin_list", is_flag=True, help="Show the built-in list instead; with -w, also the documents that contain each formula.")  # fmt: skip
+@click.option("--workspace", "-w", metavar="W", help="The workspace folder; required without --list.")
 @click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
 @json_option
 def formulas(
@@ -166,15 +167,16 @@ def formulas(
     config: str | None,
     as_json: bool,
 ) -> None:
-    """Rank a workspace's formulas, or show the built-in list.
+    """Rank a workspace's formulas or show the built-in list.
 
-    By the occurrences d of each concept, by the documents D it stands in, or by FormulaRank, documents times how central
-    it is among the formulas near it. Each with its best name and its likeliest item. Lengths leave out styling, braces
-    and blanks, and are those of the formula as shown; the paper takes 10 to 30 characters and two documents.
+    It sorts concepts by their occurrences d, by the number of documents D, or by FormulaRank: documents times how central
+    the concept is among the formulas near it (see docs/discover.md). Each row has the best name and the most likely item.
+    Lengths are counted on the formula as shown, without styling, braces and blanks, and with --duplicates on the TeX
+    without blanks. The paper uses 10 to 30 characters and two documents.
 
     \b
     formula-bot formulas --workspace w --by rank --top 20
-    formula-bot formulas --list --workspace w --json                    the built-in list, attested by the corpus
+    formula-bot formulas --list --workspace w --json                    the built-in list, with documents of the corpus
     formula-bot formulas --workspace w --duplicates --min-documents 2 --min-length 10 --max-length 30 --csv ranked.csv
     """
     if builtin_list and csv_file:

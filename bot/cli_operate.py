@@ -37,8 +37,10 @@ def _in_workspace(command: Command) -> Command:
         with open_workspace(workspace or _of_run(config), config) as (opened, settings):
             return command(opened, settings, **given)
 
-    named = click.option("--workspace", "-w", metavar="W", help="The workspace, where no [run] names it.")(opening)
-    return click.option("--config", metavar="FILE", help="Settings (TOML); its [run] names the workspace.")(named)
+    named = click.option(
+        "--workspace", "-w", metavar="W", help="The workspace folder; default: [run] workspace of FILE."
+    )(opening)
+    return click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")(named)
 
 
 def _of_run(config: str | None) -> str:
@@ -53,18 +55,19 @@ def _of_run(config: str | None) -> str:
 
 @click.command()
 @click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
-@click.option("--if-due", is_flag=True, help="Do nothing before [run] every_hours are over since the last good run.")
+@click.option("--if-due", is_flag=True, help="Do nothing until [run] every_hours have passed since the last good run.")
 @json_option
 def run(config: str, if_due: bool, as_json: bool) -> int:
-    """Do a scheduled run of all stages up to audits.
+    """Do a scheduled run: all stages, then the audits.
 
-    It crawls, discovers, matches, proposes, expires, audits and reports.
+    It crawls, runs discover, match and propose, expires old proposals, and makes the audits. It never approves, and writes
+    approved proposals only if `[run] write = true`. Each run writes a log of JSON lines into the folder `[run] logs`, and
+    the reports of the stages into W/reports.
 
-    Never approves. Writes what people approved only with `[run] write = true`. Leaves one JSON-lines file in logs/. Exit
-    code 0: nothing new, 1: something new for a person, 2: something could not be told or could not be used.
+    Exit code 0: nothing new, 1: something new for a person, 2: a step could not be done.
 
     \b
-    [run]                        in FILE, paths from its own folder; see docs/operating.md
+    [run]                        in FILE; paths are relative to its folder; see docs/operating.md
     sources = ["corpus"]
     workspace = "w"
     audits = ["seeded"]
@@ -81,11 +84,12 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
 
 @click.command()
 @_in_workspace
-@click.option("--reason", required=True, metavar="TEXT", help="Why nothing is to be written; shown by `status`.")
+@click.option("--reason", required=True, metavar="TEXT", help="Why writing is paused; `status` shows it.")
 def pause(opened: Workspace, settings: Settings, reason: str) -> None:
-    """Stop all writing until a person lifts that.
+    """Stop all writing until a person resumes it.
 
-    The bot does it by itself where others remove too many of its edits. Discovery, audits and `undo` go on.
+    Give -w or --config. All other stages, audits and `undo` continue to work. The bot also pauses by itself if others
+    remove too many of its edits (`[run] pause_above`).
     """
     from bot.console import tell
     from bot.write.pause import pause_writing
@@ -98,11 +102,11 @@ def pause(opened: Workspace, settings: Settings, reason: str) -> None:
 
 @click.command()
 @_in_workspace
-@click.option("--reason", required=True, metavar="TEXT", help="What was looked at, and what was done; kept.")
+@click.option("--reason", required=True, metavar="TEXT", help="What was checked and done; it is stored.")
 def resume(opened: Workspace, settings: Settings, reason: str) -> None:
-    """Lift a pause of writing.
+    """Allow writing again after a pause.
 
-    The removals that led to it count no more.
+    Give -w or --config. Removals that caused the pause are not counted again.
     """
     from bot.console import tell
     from bot.write.pause import resume_writing
@@ -114,14 +118,16 @@ def resume(opened: Workspace, settings: Settings, reason: str) -> None:
 
 @click.command()
 @_in_workspace
-@click.option("--prometheus", metavar="F", help="Write the figures into this file for Prometheus' textfile collector.")
+@click.option(
+    "--prometheus", metavar="FILE", help="Also write the figures into this file for Prometheus' textfile collector."
+)
 @language_option
 @json_option
 def status(opened: Workspace, settings: Settings, prometheus: str | None, language: str, as_json: bool) -> None:
-    """Say what happened and what waits.
+    """Show what happened and what is waiting.
 
-    The last runs and crawls, the queue, approvals to write, what the daily cap leaves, new findings, survival, a pause,
-    next steps. Asks no wiki.
+    Prints the last runs and crawls, a pause, the queue, approvals that wait to be written, how many edits the daily cap
+    still allows, findings, how many edits survived, and the next steps. It does not contact the wiki. Give -w or --config.
 
     \b
     formula-bot status --config bot.toml
@@ -179,10 +185,11 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, langua
 @language_option
 @json_option
 def doctor(opened: Workspace, settings: Settings, language: str, as_json: bool) -> int:
-    """Say what is set up wrongly, and what mends it.
+    """Find errors in the setup and say how to fix them.
 
-    Settings, disk, clock, endpoints, property ids and their datatypes, the account's files. Exit code 0: all is well, or
-    warnings alone; 1: something fails; 2: something could not be told. Changes nothing.
+    It checks settings, libraries, disk, clock, the wiki and its query service, property ids and their datatypes, and the
+    files of the account. It changes nothing. Give -w or --config. Exit code 0: no error (warnings are possible), 1: a
+    check failed, 2: a check could not be done.
 
     \b
     formula-bot doctor --config bot.toml
@@ -208,7 +215,9 @@ def doctor(opened: Workspace, settings: Settings, language: str, as_json: bool) 
 @click.option("--config", required=True, metavar="FILE", help="Settings (TOML) with a [run] table.")
 @click.option("--into", metavar="DIR", help="Write the files into this folder instead of printing them.")
 def deploy(kind: str, config: str, into: str | None) -> None:
-    """Print the files for a scheduler of this run.
+    """Print files that run the bot on a schedule.
+
+    The files are for systemd, cron, Toolforge or a container, with the paths of these settings.
 
     \b
     formula-bot deploy systemd --config bot.toml --into units
@@ -233,13 +242,14 @@ def deploy(kind: str, config: str, into: str | None) -> None:
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--config", metavar="FILE", help="Settings (TOML) of the wiki; default: Wikidata.")
 @click.option(
-    "--set", "values", multiple=True, metavar="NAME=VALUE", help="A parameter of the query; lists with commas."
+    "--set", "values", multiple=True, metavar="NAME=VALUE", help="Value of a parameter; lists with commas. Repeatable."
 )
 @json_option
 def query(name: str | None, config: str | None, values: tuple[str, ...], as_json: bool) -> None:
-    """Print a query file for the configured wiki.
+    """Print a SPARQL query for the configured wiki.
 
-    It is filled, ready to paste into the wiki's query service. Without a NAME the query files are listed.
+    Prefixes, ids and parameters are filled in, so that you can paste it into the query service of the wiki. Without a
+    NAME it lists the queries and their parameters.
 
     \b
     formula-bot query lookup_items_with_formula

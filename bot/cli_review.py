@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 
 @click.group(cls=CommandGroup)
 def review() -> None:
-    """Decide on proposals: each decision is a person's.
+    """Decide on proposals, as a person.
 
-    Decisions are appended and bound to what was shown: a proposal that changes afterwards is open again.
+    Decisions are stored and never changed. Each holds for exactly the content that was shown: if a proposal changes, it
+    needs a new decision. The guide is docs/reviewing.md.
 
     \b
     formula-bot review add-reviewer Ada --workspace w
@@ -58,13 +59,13 @@ def review() -> None:
     type=click.Choice(("reviewer", "operator")),
     default="reviewer",
     show_default=True,
-    help="An operator also settles disputes, and sees everybody's figures and the list of people.",
+    help="An operator also settles disputes and sees the figures of all people and the list of people.",
 )
 @in_workspace
 def review_add(opened: Workspace, settings: Settings, name: str, role: str) -> None:
-    """Make a person known to the workspace.
+    """Add a person to the reviewers of the workspace.
 
-    Only reviewers who are known decide. Adding the same one again changes the role.
+    Only reviewers on this list can decide. Adding a person again changes the role.
     """
     from bot.console import tell
     from bot.review import add_reviewer
@@ -76,9 +77,10 @@ def review_add(opened: Workspace, settings: Settings, name: str, role: str) -> N
 @click.argument("name")
 @in_workspace
 def review_remove(opened: Workspace, settings: Settings, name: str) -> None:
-    """Take a person off the list.
+    """Remove a person from the reviewers.
 
-    They decide no more and their tokens are void; what they decided stays.
+    The person can no longer decide; their sessions and tokens end. Their rejections stay; their approvals that are not
+    written yet go back to review.
     """
     from bot.console import tell
     from bot.review import remove_reviewer
@@ -88,16 +90,22 @@ def review_remove(opened: Workspace, settings: Settings, name: str) -> None:
 
 
 @review.command("serve")
-@click.option("--port", type=click.IntRange(0, 65535), default=8090, show_default=True, help="0 takes a free one.")
-@click.option("--reviewer", default="", metavar="NAME", help="Who decides; without it the page asks.")
-@click.option("--public", default="", metavar="ADDRESS", help="Serve a group that signs in there, e.g. https://HOST.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="What to listen on, with --public.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8090,
+    show_default=True,
+    help="Port to listen on; 0: any free port.",
+)
+@click.option("--reviewer", default="", metavar="NAME", help="Who decides; default: the page asks.")
+@click.option("--public", default="", metavar="URL", help="Serve a shared page at this URL, with sign-in through the wiki.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="IP", help="With --public: the address to listen on.")  # fmt: skip
 @in_workspace
 def review_serve(opened: Workspace, settings: Settings, **how: Any) -> None:
-    """Open the review page.
+    """Serve the review page until Ctrl-C.
 
-    It listens on this machine only and prints an address that works once. With --public people sign in through the
-    wiki (see docs/reviewing.md). Nothing on the page writes to a wiki.
+    It listens on this machine only and prints an address that works once. With --public, people sign in through the wiki
+    (see docs/reviewing.md). The page never writes to a wiki.
     """
     from bot.review.web import serve
 
@@ -118,19 +126,26 @@ def read_item(workspace: Workspace, settings: Settings, qid: str) -> Item:
 
 
 @review.command("rules")
-@click.option("--set", "changes", multiple=True, metavar="NAME=VALUE", help="Set a rule here, e.g. two_persons=true.")
-@click.option("--unset", "drop", multiple=True, metavar="NAME", help="Follow the settings file again.")
-@click.option("--log", is_flag=True, help="Show every change of a rule.")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a rule of the workspace, such as two_persons=true. Repeatable.",
+)
+@click.option("--unset", "drop", multiple=True, metavar="NAME", help="Use the value of the settings file again. Repeatable.")  # fmt: skip
+@click.option("--log", is_flag=True, help="List all changes of rules.")
 @in_workspace
 @json_option
 def review_rules(
     opened: Workspace, settings: Settings, changes: tuple[str, ...], drop: tuple[str, ...], log: bool, as_json: bool
 ) -> None:
-    """Show or change how people decide together.
+    """Show or change the rules of the review queue.
 
-    The rules are the settings' [review] table: two_persons, blind (share of proposals that get a second decision),
-    known_wrong (share that is wrong on purpose), lease_minutes, session_hours, and oauth_client with its endpoints for
-    a shared page. One that is set here stands above the file; every change is recorded.
+    The rules are the table [review] of the settings, among them: two_persons, blind (share of proposals that get a second,
+    independent decision), known_wrong (share of control questions, which are wrong on purpose), lease_minutes,
+    session_hours, and oauth_client for a shared page. A rule that is set here overrides the file. All changes are
+    recorded. Without an option it prints each rule and who set it.
     """
     from bot.console import table, write_json
     from bot.review import queue_rules
@@ -156,28 +171,30 @@ def review_rules(
 
 @review.command("token")
 @click.argument("reviewer", metavar="NAME")
-@click.option("--days", type=click.IntRange(1, 3650), default=90, show_default=True, help="How long it is good for.")
+@click.option(
+    "--days", type=click.IntRange(1, 3650), default=90, show_default=True, help="Days until the token expires."
+)
 @in_workspace
 def review_token(opened: Workspace, settings: Settings, reviewer: str, days: int) -> None:
-    """Make a token of the API for a reviewer and print it once.
+    """Make an API token for a reviewer and print it once.
 
-    The description is served at /api/v1/openapi.json.
+    The review page describes the API at /api/v1/openapi.json.
     """
     from bot.review.web.rest import make_token
 
     click.echo(make_token(opened, reviewer, days))
 
 
-@review.command("sessions", short_help="List who is signed in, and end sessions.")
+@review.command("sessions", short_help="List sessions of the review page, or end them.")
 @click.argument("ids", nargs=-1, metavar="[ID...]")
-@click.option("--reviewer", default="", metavar="NAME", help="Those of one person.")
-@click.option("--end", "drop", is_flag=True, help="End them: their cookies open nothing any more.")
+@click.option("--reviewer", default="", metavar="NAME", help="Only those of this person.")
+@click.option("--end", "drop", is_flag=True, help="End the listed sessions.")
 @in_workspace
 @json_option
 def review_sessions(opened: Workspace, settings: Settings, **choice: Any) -> None:
-    """List who is signed in on the review page, and end sessions.
+    """List who is signed in on the review page, or end sessions.
 
-    All of them, those of one person, or those whose ids are given. Removing a person ends them too.
+    It lists all sessions, those of one person, or those with the given ids. Removing a reviewer ends their sessions too.
     """
     from bot.store import sessions
 
@@ -186,14 +203,14 @@ def review_sessions(opened: Workspace, settings: Settings, **choice: Any) -> Non
 
 @review.command("tokens")
 @click.argument("ids", nargs=-1, metavar="[ID...]")
-@click.option("--reviewer", default="", metavar="NAME", help="Those of one person.")
-@click.option("--revoke", "drop", is_flag=True, help="Revoke them: the API refuses them from now on.")
+@click.option("--reviewer", default="", metavar="NAME", help="Only those of this person.")
+@click.option("--revoke", "drop", is_flag=True, help="Revoke the listed tokens.")
 @in_workspace
 @json_option
 def review_tokens(opened: Workspace, settings: Settings, **choice: Any) -> None:
-    """List the tokens of the API, and revoke them.
+    """List API tokens, or revoke them.
 
-    All of them, those of one person, or those whose ids are given. Removing a person revokes them too.
+    It lists all tokens, those of one person, or those with the given ids. Removing a reviewer revokes their tokens too.
     """
     from bot.store import api_tokens
 
@@ -231,16 +248,17 @@ def _doors(
     "--state",
     default="open",
     show_default=True,
+    metavar="STATE",
     help="open, second (waits for a second person), disputed, unsure, approved, rejected, closed, written, flagged, expired or all.",
 )
-@click.option("--topic", default="", metavar="NAME", help="Those of a topic, in its order; see `review topics`.")
-@click.option("--reviewer", default="", metavar="NAME", help="Whose topic; needed where several are known.")
+@click.option("--topic", default="", metavar="NAME", help="Only proposals of this topic, in its order; see `review topics`.")  # fmt: skip
+@click.option("--reviewer", default="", metavar="NAME", help="Owner of the topic; needed if there are several reviewers.")  # fmt: skip
 @in_workspace
 @json_option
 def review_list(opened: Workspace, settings: Settings, state: str, topic: str, reviewer: str, as_json: bool) -> None:
-    """List proposals, the likeliest first.
+    """List proposals, the most probable first.
 
-    An id may be shortened as long as it stays unambiguous.
+    Other commands accept a shortened id if it is unambiguous.
     """
     from bot.console import table, write_lines
     from bot.propose.cards import percent
@@ -260,13 +278,13 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
 
 
 @review.command("topics")
-@click.option("--add", "name", default="", metavar="NAME", help="Keep a topic, in the place of one of the same name.")
-@click.option("--filter", "view", default="", metavar="QUERY", help="As in the page's address: field=Q11397&low=90.")
-@click.option("--items", default="", metavar="FILE", help="A text with Q-numbers; - reads standard input.")
-@click.option("--sparql", default="", metavar="FILE", help="A SELECT of ?item that names the items; it is asked now.")
-@click.option("--again", default="", metavar="NAME", help="Ask the query of a topic again.")
-@click.option("--forget", default="", metavar="NAME", help="Forget a topic.")
-@click.option("--reviewer", default="", metavar="NAME", help="Whose topics; needed where several are known.")
+@click.option("--add", "name", default="", metavar="NAME", help="Save a topic; it replaces one of the same name.")
+@click.option("--filter", "view", default="", metavar="QUERY", help="With --add: the filter, as in the URL of the page: field=Q11397&low=90.")  # fmt: skip
+@click.option("--items", default="", metavar="FILE", help="With --add: a text with the QIDs of the items; - is standard input.")  # fmt: skip
+@click.option("--sparql", default="", metavar="FILE", help="With --add: a SELECT query for ?item, sent now, that finds the items.")  # fmt: skip
+@click.option("--again", default="", metavar="NAME", help="Send the query of this topic again.")
+@click.option("--forget", default="", metavar="NAME", help="Delete this topic.")
+@click.option("--reviewer", default="", metavar="NAME", help="Owner of the topics; needed if there are several reviewers.")  # fmt: skip
 @in_workspace
 @json_option
 def review_topics(
@@ -281,10 +299,10 @@ def review_topics(
     reviewer: str,
     as_json: bool,
 ) -> None:
-    """List one's topics, keep one or forget one.
+    """List, save or delete topics of a reviewer.
 
-    A topic is a filter of the queue (field, class, source, probability, order) and, where it names any, some items: a
-    list, or what a query on the wiki finds, kept with the day. A query that fails changes nothing.
+    A topic is a filter of the queue (field, class, source, probability, order) and, optionally, a set of items: a list, or
+    the result of a query on the wiki, which is stored with its date. A query that fails changes nothing.
 
     \b
     formula-bot review topics --add mechanics --filter "field=Q11397" --workspace w
@@ -325,7 +343,7 @@ def review_topics(
 @in_workspace
 @json_option
 def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: bool) -> None:
-    """Show a proposal with evidence, checks and sources."""
+    """Show a proposal with its sources, evidence and checks."""
     from bot.console import table, worded, write_json
     from bot.propose.cards import percent
     from bot.propose.source_formulas import source_formulas
@@ -353,8 +371,16 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
 
 
 def _decision_options(command: Command) -> Command:
-    command = click.option("--reviewer", default="", metavar="NAME", help="Needed where several are known.")(command)
-    hash_option = click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")
+    command = click.option(
+        "--reviewer", default="", metavar="NAME", help="Who decides; needed if there are several reviewers."
+    )(command)
+    hash_option = click.option(
+        "--hash",
+        "seen",
+        default="",
+        metavar="HASH",
+        help="Refuse if the content of the proposal no longer has this hash.",
+    )
     return click.argument("proposals", nargs=-1, required=True, metavar="PROPOSAL...")(
         in_workspace(hash_option(command))
     )
@@ -411,12 +437,16 @@ def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -
 
 
 @review.command("approve")
-@click.option("--reject-reference", type=int, multiple=True, metavar="N", help="Leave out the Nth reference (from 1).")
-@click.option("--approve-reference", type=int, multiple=True, metavar="N", help="Approve the Nth alone (from 1).")
-@click.option("--tex", default="", help="Approve this TeX instead; both versions are kept.")
 @click.option(
-    "--confirm-edit", is_flag=True, help="With --tex: it is meant, though it is another formula than the proposed one."
+    "--reject-reference",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Leave out reference N, counted from 1. Repeatable.",
 )
+@click.option("--approve-reference", type=int, multiple=True, metavar="N", help="Approve only reference N, counted from 1. Repeatable.")  # fmt: skip
+@click.option("--tex", default="", metavar="TEX", help="Approve this TeX instead; both versions are stored.")
+@click.option("--confirm-edit", is_flag=True, help="With --tex: confirm that another formula than the proposed one is meant.")  # fmt: skip
 @_decision_options
 def review_approve(
     opened: Workspace,
@@ -430,8 +460,8 @@ def review_approve(
 ) -> None:
     """Approve proposals, as they are now, for writing.
 
-    A TeX that differs from the proposed one in more than notation is another formula: it needs --confirm-edit, and
-    --approve-reference for each source that says it.
+    All references are approved unless you choose some. If TEX differs from the proposed formula in more than notation, it
+    is another formula: it needs --confirm-edit, and --approve-reference for each source that contains it.
     """
     from bot.review import find
 
@@ -453,18 +483,20 @@ def review_approve(
     _decide(opened, settings, proposals, verdict="approve", **values)
 
 
-@review.command("source", short_help="Name the source of a new claim.")
+@review.command("source", short_help="Add a source to a new claim.")
 @click.argument("proposal")
 @click.argument("source")
-@click.option("--reviewer", default="", metavar="NAME", help="Needed where several are known.")
-@click.option("--hash", "seen", default="", help="Refuse unless the proposal still has this hash.")
+@click.option("--reviewer", default="", metavar="NAME", help="Who decides; needed if there are several reviewers.")
+@click.option(
+    "--hash", "seen", default="", metavar="HASH", help="Refuse if the content of the proposal no longer has this hash."
+)
 @in_workspace
 def review_source(opened: Workspace, settings: Settings, proposal: str, source: str, reviewer: str, seen: str) -> None:
-    """Name the source of a new claim: a QID, a DOI, an arXiv ID, an address, or a BibTeX entry (- reads it).
+    """Add a source to a new claim: a QID, a DOI, an arXiv ID, a URL, or a BibTeX entry (- reads it from standard input).
 
-    Of a DOI Crossref is asked for title, authors, date and pages, and the wiki for the publication's item.
+    For a DOI, title, authors, date and pages are requested from Crossref, and the item of the publication from the wiki.
 
-    The proposal has it as a reference from then on and is to be approved as any other.
+    The source becomes a reference of the proposal, which you then approve as usual.
     """
     from bot.console import tell
     from bot.review import find, name_source
@@ -482,33 +514,35 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
 @click.option(
     "--reason",
     default="",
+    metavar="REASON",
     help="wrong_item, not_defining, wrong_formula, special_case, duplicate, bad_source, bad_tex or needs_modelling.",
 )
-@click.option("--item", default="", metavar="Q", help="It is this item instead: its proposal takes the place.")
+@click.option("--item", default="", metavar="QID", help="The formula belongs to this item; it is proposed for that item. Default reason then: wrong_item.")  # fmt: skip
 @_decision_options
 def review_reject(
     opened: Workspace, settings: Settings, proposals: tuple[str, ...], reason: str, item: str, **who: str
 ) -> None:
-    """Reject proposals with a reason.
+    """Reject proposals, with a reason.
 
-    The formula never comes back for this item; after bad_source and bad_tex it may, with another source or spelling. With
-    --item the formula is proposed for that item, to be decided on by itself.
+    The formula is not proposed for this item again; after bad_source or bad_tex it may be, with another source or
+    spelling. With --item the formula is proposed for that item and needs its own decision.
     """
     reason = reason.replace("-", "_") or ("wrong_item" if item else "")
     _decide(opened, settings, proposals, verdict="reject", reason=reason, about=item.upper(), **who)
 
 
 @review.command("close")
-@click.option("--as", "reason", required=True, help="by_hand (the wiki is asked), leave, or item_wrong.")
-@click.option("--statement", default="", metavar="GUID", help="For item_wrong: the statement whose formula is wrong.")
+@click.option("--as", "reason", required=True, metavar="REASON", help="by_hand, leave or item_wrong; see above.")
+@click.option("--statement", default="", metavar="GUID", help="With item_wrong: the statement whose formula is wrong.")
 @_decision_options
 def review_close(
     opened: Workspace, settings: Settings, proposals: tuple[str, ...], reason: str, statement: str, **who: str
 ) -> None:
-    """Close proposals for which the bot has nothing to write.
+    """Close proposals without writing anything.
 
-    by_hand: somebody changed the item, and its revision is kept. leave: it is good as it is. item_wrong: a formula of
-    the item is wrong, which goes to the findings and to the Mismatch Finder export.
+    by_hand: somebody changed the item by hand; the bot checks this on the wiki and stores the revision. leave: the item is
+    good as it is. item_wrong: a formula of the item is wrong; `audit wrong` reports it, and it is in the export for the
+    Mismatch Finder.
     """
     _decide(opened, settings, proposals, verdict="close", reason=reason.replace("-", "_"), about=statement, **who)
 
@@ -520,19 +554,20 @@ def _plain_verdict(name: str, text: str) -> None:
         _decide(opened, settings, proposals, verdict=name, **who)
 
 
-_plain_verdict("skip", "Leave proposals for later; an earlier decision stands.")
-_plain_verdict("unsure", "Put proposals aside for somebody else.")
-_plain_verdict("withdraw", "Take an earlier decision back, until it is written.")
+_plain_verdict("skip", "Leave proposals for later.\n\nAn earlier decision still counts.")
+_plain_verdict("unsure", "Mark proposals as unsure, for somebody else to decide.")
+_plain_verdict("withdraw", "Withdraw your earlier decision, until it is written.")
 
 
 @review.command("unmatched")
-@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Formulas to show.")
+@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True, help="Number of formulas.")
 @in_workspace
 @json_option
 def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: bool) -> None:
-    """List formulas without a likely item, by FormulaRank.
+    """List formulas without a likely item.
 
-    Each with the items that matching found for it, below the threshold of proposing. `review answer` says which it is.
+    They are sorted by FormulaRank. Each has the items that matching found for it; all of them are below the threshold for
+    proposals. Answer with `review answer`.
     """
     from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
@@ -562,22 +597,22 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
 
 @review.command("answer")
 @click.argument("concept")
-@click.option("--item", "qid", default="", metavar="Q", help="It is a formula of this item.")
+@click.option("--item", "qid", default="", metavar="QID", help="It is a formula of this item.")
 @click.option("--none", "said", flag_value="none", help="No item fits.")
-@click.option("--no-concept", "said", flag_value="no_concept", help="It is no concept.")
-@click.option("--withdraw", "said", flag_value="withdraw", help="Take an earlier answer back.")
-@click.option("--reviewer", default="", metavar="NAME", help="Whose answer it is; needed where several are known.")
+@click.option("--no-concept", "said", flag_value="no_concept", help="It is not a concept.")
+@click.option("--withdraw", "said", flag_value="withdraw", help="Withdraw an earlier answer.")
+@click.option("--reviewer", default="", metavar="NAME", help="Who answers; needed if there are several reviewers.")
 @click.option(
-    "--seen", default="", metavar="HASH", help="Refuse if the formula is no longer what `unmatched --json` showed."
+    "--seen", default="", metavar="HASH", help="Refuse if this is not the current `seen` of `unmatched --json`."
 )
 @in_workspace
 def review_answer(
     opened: Workspace, settings: Settings, concept: str, qid: str, said: str | None, reviewer: str, seen: str
 ) -> None:
-    """Say which item a formula without item is of.
+    """Say to which item a formula without item belongs.
 
-    CONCEPT is its key or the beginning of it. The answer is evidence for the next `match`; a claim is proposed and
-    approved by itself.
+    CONCEPT is its key in `review unmatched`, or the beginning of it. Give exactly one of the first four options. The
+    answer is evidence for the next `match`; a claim is proposed and needs its own decision.
 
     \b
     formula-bot review answer 3f9c0a17be --item Q35875 --workspace w
@@ -593,23 +628,31 @@ def review_answer(
     tell(f"answer_{said or 'item'}", key=key[:10], item=qid)
 
 
-@review.command("export", short_help="Write a packet to decide on offline, or what is approved.")
+@review.command("export", short_help="Write a packet for offline review, or a file for other tools.")
 @click.argument("file", metavar="FILE")
-@click.option("--state", default="open", show_default=True, help="Which proposals, as in `review list`.")
+@click.option(
+    "--state",
+    default="open",
+    show_default=True,
+    metavar="STATE",
+    help="For a packet: state of the proposals, as in `review list`.",
+)
 @click.option(
     "--for",
     "form",
     default="",
     metavar="TOOL",
-    help="quickstatements, quickstatements-csv, mismatch-finder or primary-sources.",
+    help="Another tool: quickstatements, quickstatements-csv, mismatch-finder or primary-sources.",
 )
 @language_option
 @in_workspace
 def review_export(opened: Workspace, settings: Settings, file: str, state: str, form: str, language: str) -> None:
-    """Write an offline packet to decide on elsewhere, or what is approved for another tool.
+    """Write a packet for offline review, or a file for another tool.
 
-    FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet). With --for it is
-    what has been approved in that tool's form, or for the Mismatch Finder what contradicts an item; - prints it.
+    A packet FILE ends in .html (a page that works offline and saves decisions) or .csv (for a spreadsheet).
+
+    With --for, FILE gets what is approved and not yet written, in the format of that tool; for the Mismatch Finder it gets
+    existing statements that are wrong. - prints it.
     """
     from bot.console import tell
     from bot.review import export_packet
@@ -626,13 +669,14 @@ def review_export(opened: Workspace, settings: Settings, file: str, state: str, 
 
 @review.command("import")
 @click.argument("file", metavar="FILE")
-@click.option("--reviewer", default="", metavar="NAME", help="Whose decisions they are.")
+@click.option("--reviewer", default="", metavar="NAME", help="Who decided; needed if there are several reviewers.")
 @in_workspace
 @json_option
 def review_import(opened: Workspace, settings: Settings, file: str, reviewer: str, as_json: bool) -> None:
-    """Record the decisions of a filled packet.
+    """Record the decisions of a completed packet.
 
-    FILE is the .csv, or the .jsonl that the HTML page saved. A packet imported twice records nothing twice.
+    FILE is the .csv, or the .jsonl that the HTML page saved. Prints counts and the refused rows. Importing a packet again
+    records nothing twice.
     """
     from bot.console import tell
     from bot.review import import_packet
@@ -647,14 +691,16 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
 
 
 @click.command()
-@click.option("--server", default="", metavar="ADDRESS", help="Where the review page is reached; default: as set.")
-@click.option("--workspace", "-w", metavar="W", help="The workspace whose settings.toml counts.")
+@click.option(
+    "--server", default="", metavar="URL", help="URL of the review page; default: [gadget] server of the settings."
+)
+@click.option("--workspace", "-w", metavar="W", help="The workspace whose settings are used.")
 @click.option("--config", metavar="FILE", help="Settings (TOML); default: settings.toml in W.")
 def gadget(server: str, workspace: str | None, config: str | None) -> None:
-    """Print the script for item pages.
+    """Print the user script for item pages of the wiki.
 
-    It shows what waits on an item in the statements of the item's own page on the wiki, to decide on there. See
-    docs/gadget.md.
+    The script shows the waiting proposals of an item among the statements on the item's own page, where a person can
+    decide on them. See docs/gadget.md.
 
     \b
     formula-bot gadget --config settings.toml > formula-proposals.js

@@ -23,14 +23,16 @@ ENOUGH = 200  # decisions: with fewer, folds by item hold too few rejections to 
 
 @click.command()
 @in_workspace
-@click.option("--yes", is_flag=True, help="Keep the new weights without asking.")
-@click.option("--reset", is_flag=True, help="Go back to the shipped weights.")
+@click.option("--yes", is_flag=True, help="Keep the new weights without confirmation.")
+@click.option("--reset", is_flag=True, help="Delete the workspace's weights and use the shipped ones again.")
 @json_option
 def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json: bool) -> None:
-    """Refit matching to the decisions of the workspace.
+    """Refit the weights of matching to the decisions.
 
-    Shows before and after, measured on items that the fit has not seen, and keeps nothing unless it is asked or told to.
-    What is kept is in W/models and counts from the next `match` on. Edits that were taken back, or that other editors removed, deprecated or corrected, count as rejections.
+    It needs at least 200 decisions in the workspace, approvals and rejections. Edits that were undone, or that others
+    removed, deprecated or corrected, count as rejections. Prints the quality before and after, measured on items that the
+    fit did not use, and asks whether to keep the new weights. With --json or without a terminal they are kept only with --yes. They are stored in
+    W/models and used from the next `match` on.
 
     \b
     formula-bot train --workspace w

@@ -246,7 +246,7 @@ def test_the_list_of_commands_follows_the_data_and_cuts_no_sentence() -> None:
 
 def test_the_help_names_every_language_and_the_roles_that_can_be_given() -> None:
     said = call("propose", "--help").well().out
-    named = re.search(r"Language of the sentences: ([\w, ]+)\.", " ".join(said.split()))
+    named = re.search(r"Language of the output: ([\w, ]+)\.", " ".join(said.split()))
     assert named
     assert named[1].replace(" or ", ", ").split(", ") == list(languages())
     call("review", "add-reviewer", "Ada", "--role", "stand-in", "-w", "w").refused("'reviewer', 'operator'")
