@@ -26,7 +26,6 @@ from bot.console import read_lines, table, write_json
 from bot.discover import discover
 from bot.errors import FormulaError
 from bot.formula import keys
-from bot.kept_results import kept_results
 from bot.lookup import Client
 from bot.match.blocks.concept_views import ConceptViews
 from bot.match.blocks.judged_concepts import JudgedConcepts
@@ -36,6 +35,7 @@ from bot.match.retrieval.known_concepts import known_concepts
 from bot.match.score import Scored, as_scores
 from bot.match.stage import load_matches, matching_model
 from bot.match.training import FittedModel, JudgedPair, Quality, Rediscovered, quality, train
+from bot.result_cache import open_result_cache
 from bot.sandbox import open_wiki
 from bot.settings import Settings
 from bot.store import Workspace
@@ -110,7 +110,7 @@ def evidence(
     with (
         open_wiki(workspace, settings, str(hidden)) as wiki,
         Client(wiki, settings.agent, None) as client,
-        kept_results(workspace, "match") as results,
+        open_result_cache(workspace, "match") as results,
     ):
         views = ConceptViews(workspace, settings, results)
         concepts = JudgedConcepts(views, client, settings, results, lambda: None)

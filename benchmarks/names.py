@@ -31,11 +31,11 @@ from bot.discover.mine import mine_page
 from bot.discover.naming import NamedConcepts
 from bot.discover.phrases import fold
 from bot.discover.shard_files import ShardWriter
-from bot.kept_results import kept_for_now
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval.known_concepts import concepts as known
 from bot.match.retrieval.known_concepts import no_concepts
 from bot.records import Document, Occurrence
+from bot.result_cache import temporary_result_cache
 from bot.settings import Discovery
 from bot.store import Workspace
 
@@ -58,7 +58,7 @@ def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[t
     kept = [{**row, "candidate": True} for row in mined if row["K2"]]
     settings = Discovery(min_documents=1, min_length=0, max_length=10**6, long_formulas=True)
     at: dict[str, list[str]] = {}
-    with TemporaryDirectory() as folder, Workspace.open(Path(folder)) as workspace, kept_for_now() as results:
+    with TemporaryDirectory() as folder, Workspace.open(Path(folder)) as workspace, temporary_result_cache() as results:
         with ShardWriter(workspace.occurrences / "all.parquet", "all") as shard:
             shard.write(kept)
         with workspace.engine.begin() as db:

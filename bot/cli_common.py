@@ -304,13 +304,13 @@ def put_out(text: str, file: str | None, workspace: str | Path, option: str = ""
     """Write a text to the file that a person named, or print it where that is "-" or nothing."""
     from pathlib import Path
 
-    from bot.private import write_out
+    from bot.file_permissions import write_named_file
 
     if not file or file == "-":
         click.echo(text, nl=False)
         return
     try:
-        write_out(Path(file), text, Path(workspace), newline=newline)
+        write_named_file(Path(file), text, Path(workspace), newline=newline)
     except OSError as error:
         todo = "check" if option else ""
         raise InputError("unwritable", reason=str(error.strerror), where=file, todo=todo, code_what=option) from None

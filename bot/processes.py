@@ -1,4 +1,4 @@
-"""Processes of this machine: for reading files, and for work on many formulas that needs nothing but its arguments."""
+"""Worker processes: for reading files, and for pure functions of many formulas."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from bot.errors import WorkspaceError
 
 T = TypeVar("T")
 R = TypeVar("R")
-_MOST = 8  # processes; each holds some 200 MB
-CORES = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, _MOST)
-_STARTS = 2  # of the processes, before it is given up
-_BEGINS = (
-    1000  # arguments from which processes are started: a second each, and what they do takes a millisecond or more
+_MAX_PROCESSES = 8  # processes; each holds some 200 MB
+CORES = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, _MAX_PROCESSES)
+_START_ATTEMPTS = 2  # before an error is raised
+_MIN_TO_START = (
+    1000  # arguments for which processes are started: a start takes a second, an argument a millisecond or more
 )
-_SHARED = 16  # arguments from which running processes are asked
-_AT_ONCE = 128  # arguments sent together, at most
+_MIN_TO_SHARE = 16  # arguments for which running processes are used
+_MAX_BLOCK = 128  # arguments sent together, at most
 
 
-class Processes:
-    """Has functions make results of many arguments, in as many processes as there are cores where there is enough to do.
+class WorkerPool:
+    """Calls pure functions with many arguments, in one process for each core where there are enough arguments.
 
-    With `number` 1, as in a process of another pool, all is done where it is asked.
+    With `number` 1, as in a process of another pool, everything is computed in this process.
     """
 
     def __init__(self, number: int = CORES) -> None:
@@ -60,31 +60,31 @@ class Processes:
         self._open.__exit__(kind, error, trace)
 
     def make(self, function: Callable[[Sequence[T]], Sequence[R]], given: Sequence[T]) -> list[R]:
-        """Return what a function makes of arguments; it gets some at once. It is pickled, and each process reads it once."""
-        size = _AT_ONCE
-        worth = self._pool is not None or max(len(given), self._expected) >= _BEGINS
-        if self._number > 1 and worth and len(given) >= _SHARED:
+        """Return the results of a function, which is called with blocks of arguments. It is pickled, and each process reads it once."""
+        size = _MAX_BLOCK
+        worth = self._pool is not None or max(len(given), self._expected) >= _MIN_TO_START
+        if self._number > 1 and worth and len(given) >= _MIN_TO_SHARE:
             size = min(size, -(-len(given) // (2 * self._number)))
             blocks = [given[n : n + size] for n in range(0, len(given), size)]
             try:
-                pool, path = self._started(), self._written(function)
-                parts = [pool.submit(_made, path, block) for block in blocks]
+                pool, path = self._running_pool(), self._pickle_to_file(function)
+                parts = [pool.submit(_apply_pickled, path, block) for block in blocks]
                 return [one for part in parts for one in part.result()]
             except (BrokenProcessPool, WorkspaceError):  # there may be memory for one process only
                 self._number = 1
         return [one for n in range(0, len(given), size) for one in function(given[n : n + size])]
 
-    def expect(self, arguments: int) -> None:
-        """Take it that so many arguments will come, a few at a time; one that takes long counts for several."""
+    def expect_arguments(self, arguments: int) -> None:
+        """Announce so many arguments that will come in small calls of `make`; a slow one counts as several."""
         self._expected = arguments
 
-    def _started(self) -> ProcessPoolExecutor:
+    def _running_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._folder = self._open.enter_context(TemporaryDirectory())
             self._pool = self._open.enter_context(process_pool(self._number))
         return self._pool
 
-    def _written(self, function: Callable[..., object]) -> str:
+    def _pickle_to_file(self, function: Callable[..., object]) -> str:
         packed = pickle.dumps(function)
         path = Path(self._folder, hashlib.blake2b(packed, digest_size=16).hexdigest())
         if not path.exists():
@@ -92,27 +92,27 @@ class Processes:
         return str(path)
 
 
-def _made(path: str, given: Sequence[Any]) -> Sequence[Any]:
-    return _function(path)(given)
+def _apply_pickled(path: str, given: Sequence[Any]) -> Sequence[Any]:
+    return _unpickled_function(path)(given)
 
 
 @lru_cache(maxsize=4)
-def _function(path: str) -> Callable[[Sequence[Any]], Sequence[Any]]:
+def _unpickled_function(path: str) -> Callable[[Sequence[Any]], Sequence[Any]]:
     found: Callable[[Sequence[Any]], Sequence[Any]] = pickle.loads(Path(path).read_bytes())
     return found
 
 
 @contextmanager
 def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
-    """Start processes; interrupted, end them at once instead of waiting for what they do.
+    """Start processes; when interrupted, end them at once without waiting for their work.
 
-    Raises WorkspaceError where they cannot be started, twice in a row.
+    Raises WorkspaceError where the start fails twice.
     """
-    for _ in range(_STARTS):
-        start, often = _copies(), gc.get_threshold()
-        with ProcessPoolExecutor(number, mp_context=start, initializer=_start, initargs=often) as pool:
+    for _ in range(_START_ATTEMPTS):
+        start, often = _start_context(), gc.get_threshold()
+        with ProcessPoolExecutor(number, mp_context=start, initializer=_initialise_worker, initargs=often) as pool:
             try:
-                with _plain_start():
+                with _without_main_script():
                     ready = [pool.submit(os.getpid) for _ in range(number)]
                 if not any(one.exception() for one in ready):
                     yield pool
@@ -124,10 +124,10 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
     raise WorkspaceError("no_processes", todo="memory")
 
 
-def _copies() -> BaseContext:
-    """Return what starts processes as copies of one that has loaded what is loaded here and has one thread.
+def _start_context() -> BaseContext:
+    """Return the context that starts worker processes: a fork server that has loaded our modules, where there is one.
 
-    Loading takes a second, and so it does not for each of them, nor for the processes of the next stage.
+    Loading takes a second: the fork server does it once for all workers of all stages.
     """
     if "forkserver" not in get_all_start_methods():
         return get_context("spawn")
@@ -137,11 +137,11 @@ def _copies() -> BaseContext:
 
 
 @contextmanager
-def _plain_start() -> Iterator[None]:
-    """Processes started inside this block do not run the script that we were called from, and hear no Ctrl-C.
+def _without_main_script() -> Iterator[None]:
+    """Processes started inside this block do not import the calling script and ignore Ctrl-C.
 
-    They need nothing of a script, and one without a main guard would call us again. Ctrl-C reaches the whole group:
-    their parent ends them. It is held back here, and so in what is started, never dropped.
+    A script without a main guard would start us again. Ctrl-C reaches the whole process group, and the parent ends the
+    workers. The signal is blocked here, and so in the processes that are started; it is never lost.
     """
     main = sys.modules["__main__"]
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -153,8 +153,8 @@ def _plain_start() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start(*often: int) -> None:
-    """Look for cycles of objects as often as the parent of this process, and end when it is gone: after kill -9 nobody else would."""
+def _initialise_worker(*often: int) -> None:
+    """Set the parent's thresholds of garbage collection, and end when the parent ends: after kill -9 nobody else would."""
     gc.set_threshold(*often)
     atexit.register(os._exit, 0)  # taking hundreds of megabytes of objects apart takes a second
     parent = parent_process()

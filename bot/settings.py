@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from bot.errors import SettingsError
+from bot.file_permissions import OTHER_ACCOUNTS
 from bot.messages import Message
-from bot.private import OTHERS
 from bot.wikibase import Json
 
 T = TypeVar("T")
@@ -439,7 +439,7 @@ def readable_secret(settings: Settings) -> Message | None:
     """Return what is said where the file holds a password that other accounts can read."""
     if not settings.path or not urlsplit(settings.database).password:
         return None
-    loose = Path(settings.path).stat().st_mode & OTHERS
+    loose = Path(settings.path).stat().st_mode & OTHER_ACCOUNTS
     return Message("rights.password", folder=settings.path) if loose else None
 
 

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 import sqlalchemy as sa
 
-from bot import private
+from bot import file_permissions
 from bot.database_errors import DatabaseFault, fault
 from bot.errors import WorkspaceError
 from bot.messages import Message, from_json, known, recorded
@@ -409,7 +409,7 @@ def put(db: sa.Connection, key: str, value: object) -> None:
 class Workspace:
     """One folder and its database. Open with `Workspace.open(path)`; close it or use it in a `with`."""
 
-    def __init__(self, path: Path, engine: sa.Engine, mended: private.Mended) -> None:
+    def __init__(self, path: Path, engine: sa.Engine, mended: file_permissions.RepairedPermissions) -> None:
         self.path, self.engine = path, engine
         self.mended = mended  # what other accounts could use
         self._held = ""  # the stage that holds the lock through this object
@@ -427,13 +427,13 @@ class Workspace:
         if not create and not ((folder / "bot.db").exists() or (database and folder.is_dir())):
             raise WorkspaceError("no_workspace", where=str(folder), todo="discover_first")
         engine = _engine(database, folder)
-        private.keep_out()
+        file_permissions.restrict_umask()
         try:
             mended = _folders(folder)
             _upgrade(engine, folder, database)
         except BaseException:
             engine.dispose()
-            private.let_in()
+            file_permissions.restore_umask()
             raise
         return cls(folder, engine, mended)
 
@@ -441,7 +441,7 @@ class Workspace:
         self.engine.dispose()
         if not self._closed:
             self._closed = True
-            private.let_in()
+            file_permissions.restore_umask()
 
     def __enter__(self) -> Workspace:
         return self
@@ -511,7 +511,7 @@ class Workspace:
         if self._held:
             yield
             return
-        file = private.open_lock(self.path / "lock")
+        file = file_permissions.open_lock(self.path / "lock")
         try:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -537,12 +537,12 @@ def _emptied(folder: Path) -> bool:
     return not (file.exists() and file.stat().st_size) and any(f != file for each in kept for f in folder.glob(each))
 
 
-def _folders(folder: Path) -> private.Mended:
+def _folders(folder: Path) -> file_permissions.RepairedPermissions:
     """Make the folders, and take the rights of other accounts from what is there."""
     try:
         for name in ("occurrences", "reports", "models"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        return private.mend(folder)
+        return file_permissions.repair_permissions(folder)
     except OSError as error:
         raise WorkspaceError(
             "unmakable", reason=str(error.strerror), where=str(folder), todo="writable_folder"

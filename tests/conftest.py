@@ -22,7 +22,7 @@ from local_only import local_only, tried_hosts
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from bot import private  # noqa: E402
+from bot import file_permissions  # noqa: E402
 from bot.cli_common import collect_rarely, compute_in_one_thread  # noqa: E402
 from bot.store import Workspace  # noqa: E402
 
@@ -88,9 +88,9 @@ def _nothing_tried(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="module")
 def _every_workspace_is_closed() -> Iterator[None]:
     """Fail where a module leaves a workspace open: it would keep the umask narrow for the modules after it."""
-    before = private._open
+    before = file_permissions._open_workspaces
     yield
-    assert private._open == before, "a test left a workspace open"
+    assert file_permissions._open_workspaces == before, "a test left a workspace open"
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -20,12 +20,12 @@ SHARED = {
     "migrations",
     "hashchain",
     "database_errors",
-    "private",
+    "file_permissions",
     "messages",
     "wikibase",
     "items_file",
-    "kept_results",
-    "kept_values",
+    "result_cache",
+    "pickled_values",
     "processes",
     "stage_state",
     "__init__",
@@ -104,7 +104,7 @@ def test_each_library_stays_in_its_room() -> None:
 
 def test_pickles_are_read_as_data_or_made_by_this_run() -> None:
     reading = {path.relative_to(BOT).as_posix() for path in FILES if "pickle" in _imports(path)}
-    assert reading == {"kept_values.py", "processes.py"}
+    assert reading == {"pickled_values.py", "processes.py"}
 
 
 def test_the_rule_would_notice_a_stage_that_looks_ahead() -> None:

@@ -17,11 +17,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 import make_corpus
 
-from bot import kept_results
-from bot.kept_results import KeptCalls, KeptResults, key_of, remembering
-from bot.kept_results import kept_results as opened
-from bot.kept_values import unpacked
-from bot.processes import Processes
+from bot import result_cache
+from bot.pickled_values import from_pickle
+from bot.processes import WorkerPool
+from bot.result_cache import CachedFunction, ResultCache, cache_key, use_cached_calls
+from bot.result_cache import open_result_cache as opened
 from bot.store import Workspace
 
 SETTINGS = (
@@ -115,7 +115,7 @@ def read_again(workspace: Path) -> Counter[str]:
         rows = db.execute("SELECT stage, value FROM results").fetchall()
     db.close()
     for _, value in rows:
-        unpacked(value)
+        from_pickle(value)
     return Counter(stage for stage, _ in rows)
 
 
@@ -169,7 +169,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
         concept_views, "occurrences_in_order", lambda w, wanted: read_again.append(len(wanted)) or in_order(w, wanted)
     )
     worth: list[int] = []
-    monkeypatch.setattr(Processes, "expect", lambda self, arguments: worth.append(arguments))
+    monkeypatch.setattr(WorkerPool, "expect_arguments", lambda self, arguments: worth.append(arguments))
     bring_up_to_date(workspace, corpus, items)
     concepts = len(call("export", "concepts", "-w", workspace).well().rows)
     assert worth[0] == 3 * concepts  # so that the evidence of many is made in several processes
@@ -199,8 +199,8 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace.open(tmp_path / "w")
 
 
-def doubled(kept: KeptResults, given: list[int], asked: list[int], of: str = "double") -> list[int]:
-    return list(kept.each(of, given, lambda n: key_of(n), lambda n: asked.append(n) or 2 * n))
+def doubled(kept: ResultCache, given: list[int], asked: list[int], of: str = "double") -> list[int]:
+    return list(kept.map_each(of, given, lambda n: cache_key(n), lambda n: asked.append(n) or 2 * n))
 
 
 def test_a_result_is_made_once_for_equal_inputs_under_one_name(workspace: Workspace) -> None:
@@ -220,7 +220,7 @@ def test_a_stage_takes_what_an_earlier_one_made_and_adds_to_it(workspace: Worksp
     with workspace, opened(workspace, "discover") as kept:
         assert doubled(kept, [1], asked) == [2]
     with opened(workspace, "match") as kept:
-        assert doubled(kept.of_stage("discover"), [1, 2], asked) == [2, 4]
+        assert doubled(kept.for_stage("discover"), [1, 2], asked) == [2, 4]
     with opened(workspace, "discover") as kept:
         assert doubled(kept, [2], asked) == [4]
     assert asked == [1, 2]
@@ -237,7 +237,7 @@ def test_small_results_are_kept_in_one_piece_those_of_the_last_run_alone(workspa
     with workspace:
         for given in ([1, 2, 1], [2, 3], [], [3]):
             with opened(workspace, "match") as kept:
-                found.append(kept.in_one("double", given, lambda n: key_of(n), made))
+                found.append(kept.map_as_one_row("double", given, lambda n: cache_key(n), made))
             with sqlite3.connect(workspace.path / "kept.db") as db:
                 assert db.execute("SELECT count(*) FROM results").fetchone() == (1,)
     assert found == [[2, 4, 2], [4, 6], [], [6]]
@@ -249,7 +249,7 @@ def test_what_a_function_of_texts_gave_is_there_in_the_next_run_and_what_no_run_
 ) -> None:
     made: list[str] = []
 
-    @KeptCalls
+    @CachedFunction
     def length(*texts: str) -> int | None:
         made.append("+".join(texts))
         return sum(map(len, texts)) or None
@@ -257,7 +257,7 @@ def test_what_a_function_of_texts_gave_is_there_in_the_next_run_and_what_no_run_
     asked: list[list[tuple[str, ...]]] = [[("a",), ("a", "bc"), ("",)], [("a",), ("",), ("a",)], [("a", "bc")]]
     found = []
     for some in asked:
-        with workspace, opened(workspace, "propose") as kept, remembering(kept, length):
+        with workspace, opened(workspace, "propose") as kept, use_cached_calls(kept, length):
             found.append([length(*texts) for texts in some])
     assert found == [[1, 3, None], [1, None, 1], [3]]
     assert made == ["a", "a+bc", "", "a+bc"]
@@ -272,7 +272,7 @@ def test_another_version_of_the_code_and_a_damaged_file_begin_anew(
     asked: list[int] = []
     with workspace, opened(workspace, "match") as kept:
         doubled(kept, [1], asked)
-    monkeypatch.setattr(kept_results, "code_version", lambda: "newer")
+    monkeypatch.setattr(result_cache, "code_version", lambda: "newer")
     with opened(workspace, "match") as kept:
         doubled(kept, [1], asked)
     (workspace.path / "kept.db").write_bytes(b"no database at all, and longer than a header " * 100)
@@ -282,7 +282,7 @@ def test_another_version_of_the_code_and_a_damaged_file_begin_anew(
 
 
 def test_what_is_no_longer_asked_for_is_dropped(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_results, "_SPARE", 0)
+    monkeypatch.setattr(result_cache, "_UNUSED_ALLOWED", 0)
     asked: list[int] = []
     for given in ([1, 2], [2, 3, 4], [5, 4], [6, 5, 4]):
         with opened(workspace, "match") as kept:
@@ -305,12 +305,12 @@ def test_a_single_damaged_row_is_made_anew(workspace: Workspace) -> None:
     assert len(asked) == 3
 
 
-def walked(kept: KeptResults, given: list[int], asked: list[int]) -> list[int]:
+def walked(kept: ResultCache, given: list[int], asked: list[int]) -> list[int]:
     def made(some: list[int]) -> list[int]:
         asked.extend(some)
         return [2 * n for n in some]
 
-    walk = kept.all("double", given, lambda n: key_of(n), made)
+    walk = kept.map_lazily("double", given, lambda n: cache_key(n), made)
     assert list(walk) == list(walk)
     return list(walk)
 

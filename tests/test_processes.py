@@ -11,8 +11,8 @@ import pytest
 from bot import processes
 from bot.discover.grouping.formula_facts import KeptFacts
 from bot.errors import FormulaError
-from bot.kept_results import KeptResults, kept_for_now, key_of
-from bot.processes import Processes
+from bot.processes import WorkerPool
+from bot.result_cache import ResultCache, cache_key, temporary_result_cache
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,19 @@ class Multiplied:
 
 @pytest.fixture
 def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "_BEGINS", 20)
+    monkeypatch.setattr(processes, "_MIN_TO_START", 20)
 
 
 @pytest.mark.usefixtures("_eager")
 def test_many_arguments_are_worked_on_elsewhere_in_their_order_and_what_fails_fails_here() -> None:
-    with Processes(2) as several:
+    with WorkerPool(2) as several:
         assert several.make(Multiplied(3), range(19)) == [(3 * n, True) for n in range(19)]
-        several.expect(19)
+        several.expect_arguments(19)
         assert several.make(Multiplied(3), range(19)) == [(3 * n, True) for n in range(19)]
-        several.expect(20)  # a few at a time
+        several.expect_arguments(20)  # a few at a time
         assert several.make(Multiplied(3), range(15)) == [(3 * n, True) for n in range(15)]
         assert several.make(Multiplied(3), range(16)) == [(3 * n, False) for n in range(16)]
-    with Processes(2) as several:
+    with WorkerPool(2) as several:
         assert several.make(Multiplied(3), range(20)) == [(3 * n, False) for n in range(20)]
         # They are there now, and less is enough.
         assert several.make(Multiplied(2), range(16)) == [(2 * n, False) for n in range(16)]
@@ -55,15 +55,15 @@ def test_many_arguments_are_worked_on_elsewhere_in_their_order_and_what_fails_fa
 
 
 def test_one_process_works_alone() -> None:
-    with Processes(1) as one:
+    with WorkerPool(1) as one:
         assert one.make(Multiplied(3), range(2000)) == [(3 * n, True) for n in range(2000)]
 
 
 @pytest.mark.usefixtures("_eager")
 def test_the_facts_of_formulas_are_the_same_wherever_they_are_made() -> None:
     formulas = [rf"E_{{{n}}}=\frac{{{n}}}{{2}}mv^{{2}}+U(x_{{{n}}})" for n in range(24)]
-    with kept_for_now() as here, Processes(2) as several:
-        there = KeptResults(here._db, "there", several)
+    with temporary_result_cache() as here, WorkerPool(2) as several:
+        there = ResultCache(here._db, "there", several)
         assert list(KeptFacts(there).of(formulas)) == list(KeptFacts(here).of(formulas))
         assert several._number == 2
-        assert len(there.known("formula", [key_of(tex) for tex in formulas])) == 24
+        assert len(there.load("formula", [cache_key(tex) for tex in formulas])) == 24

@@ -14,10 +14,10 @@ import sqlalchemy as sa
 from bot import claim_outcomes, console, errors, hashchain, stage_state, store
 from bot.database_errors import DatabaseFault, fault
 from bot.errors import BotError, FormulaError, ItemsError
+from bot.file_permissions import RepairedPermissions
 from bot.items_file import labels_of, read_items
 from bot.messages import Message
-from bot.private import Mended
-from bot.processes import Processes
+from bot.processes import WorkerPool
 from bot.store import Workspace
 from bot.wikibase import is_entity_id, is_item_id, item_number
 
@@ -225,12 +225,12 @@ def test_who_follows_long_work_is_told_of_each_step(capsys: pytest.CaptureFixtur
 
 def test_of_names_that_were_mended_five_are_shown() -> None:
     folder = Path("/w")
-    assert list(Mended(tuple("abcde"), ("x",)).lines(folder)) == [
+    assert list(RepairedPermissions(tuple("abcde"), ("x",)).lines(folder)) == [
         Message("rights.mended", folder="/w", names="a, b, c, d, e"), Message("rights.left", folder="/w", names="x")
     ]  # fmt: skip
-    [six] = Mended(tuple("abcdef")).lines(folder)
+    [six] = RepairedPermissions(tuple("abcdef")).lines(folder)
     assert six.values["names"] == Message("rights.and_more", names="a, b, c, d, e", n=1)
-    assert list(Mended().lines(folder)) == []
+    assert list(RepairedPermissions().lines(folder)) == []
 
 
 # -- what a workspace keeps
@@ -302,11 +302,11 @@ def test_one_process_makes_all_where_it_is_asked_in_blocks_of_128() -> None:
         asked.append(len(given))
         return [2 * each for each in given]
 
-    with Processes(1) as here:
-        here.expect(5000)
+    with WorkerPool(1) as here:
+        here.expect_arguments(5000)
         assert here.make(doubled, range(300)) == list(range(0, 600, 2))
         assert here.make(doubled, []) == []
     assert asked == [128, 128, 44]
-    with Processes(2) as few:
+    with WorkerPool(2) as few:
         assert few.make(doubled, range(15)) == list(range(0, 30, 2))
         assert few._pool is None

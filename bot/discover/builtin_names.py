@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.discover.phrases import fold, is_law, is_quantity
-from bot.kept_results import KeptResults
 from bot.messages import Message
 from bot.records import FormulaConcept, NameCandidate
+from bot.result_cache import ResultCache
 
 # Set by hand and kept for what they gain on the benchmarks of names and key equations (docs/discover.md, Measured).
 _AGREES = 0.5  # how far a name that the list is sure of takes away the doubt in the same name of the corpus
@@ -23,7 +23,7 @@ _SURE = 0.8  # the probability from which the list alone may give the first name
 _UNUSUAL = 0.75  # what a name of the text counts whose quantity has other symbols
 _GIVEN = 0.9  # a name of this score is the author's own
 _MOST = 0.995
-_NOTHING = KeptResults()
+_NOTHING = ResultCache()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class BuiltinFormulas(Protocol):
         """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
         ...
 
-    def names(self, formulas: Sequence[str], results: KeptResults) -> list[list[KnownName]]:
+    def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
         """Return for each formula its names in the list, the likeliest first; what is recognised may be kept."""
         ...
 
@@ -67,12 +67,12 @@ class NoBuiltinFormulas:
     def unusual(self, name: str, formula: str) -> bool:
         return False
 
-    def names(self, formulas: Sequence[str], results: KeptResults) -> list[list[KnownName]]:
+    def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
         return [[] for _ in formulas]
 
 
 def with_builtin_names(
-    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: KeptResults = _NOTHING
+    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache = _NOTHING
 ) -> list[FormulaConcept]:
     """Return the concepts with the names that the built-in list has for their formulas; its index is not built where all are kept."""
     known = builtin.names([concept.tex for concept in concepts], _NOTHING if builtin.version() is None else results)

@@ -19,8 +19,8 @@ from bot.discover.group import Group, groups, most_telling, named, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, SaidOf
 from bot.discover.names import said_of
-from bot.kept_results import KeptResults, key_of
-from bot.kept_values import packed, unpacked
+from bot.pickled_values import from_pickle, to_pickle
+from bot.result_cache import ResultCache, cache_key
 from bot.settings import Discovery
 
 _ASKED_FOR = 8000  # keys in one statement: their rows are sorted in memory
@@ -51,9 +51,9 @@ class Families:
         opened: Callable[[], AbstractContextManager[RowQuery]],
         settings: Discovery,
         reading: GroupReading,
-        kept: KeptResults,
+        kept: ResultCache,
     ) -> None:
-        version = key_of(
+        version = cache_key(
             reading.words, reading.most, sorted(reading.labels.shown.items()), sorted(reading.labels.known.items())
         )
         self._opened, self._settings, self._reading, self._kept = opened, settings, reading, kept
@@ -64,15 +64,17 @@ class Families:
             for _, family in groupby(digests(rows, settings), key=itemgetter("family")):
                 found = list(family)
                 self._keys.append([str(row["key"]) for row in found])
-                self.digests.append(key_of(version, *map(tuple, map(dict.values, found))))  # type: ignore[arg-type]
-            self._walk = kept.all("family", range(len(self._keys)), self.digests.__getitem__, self._made_of(rows))
+                self.digests.append(cache_key(version, *map(tuple, map(dict.values, found))))  # type: ignore[arg-type]
+            self._walk = kept.map_lazily(
+                "family", range(len(self._keys)), self.digests.__getitem__, self._made_of(rows)
+            )
             self.outlines: list[Group] = []
             self.family: dict[str, int] = {}  # of each key
             self.usage = CorpusUsage.of(self._read())
 
     def _read(self) -> Iterator[SaidOf]:
         for number, (outlines, _) in enumerate(self._walk):
-            for outline, said in unpacked(outlines):
+            for outline, said in from_pickle(outlines):
                 outline.documents = set(map(sys.intern, outline.documents))
                 self.family[outline.key] = number
                 self.outlines.append(outline)
@@ -94,7 +96,7 @@ class Families:
                     outlines = [(group.outline(), said_of(group.usual, group.mentions)) for group in each]
                     for group in each:
                         group.propagated = []  # of the others here
-                    yield packed(outlines), packed(each)
+                    yield to_pickle(outlines), to_pickle(each)
 
         return made
 
@@ -105,5 +107,5 @@ class Families:
             with self._opened() as rows:
                 return list(self._made_of(rows)(numbers))
 
-        found: list[_Packed] = self._kept.together("family", sorted(set(families)), self.digests.__getitem__, made)
-        return {group.key: group for _, each in found for group in propagate(unpacked(each))}
+        found: list[_Packed] = self._kept.map_batch("family", sorted(set(families)), self.digests.__getitem__, made)
+        return {group.key: group for _, each in found for group in propagate(from_pickle(each))}

@@ -18,8 +18,8 @@ from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, NameMention
 from bot.discover.names import candidates
 from bot.formula import check, parse
-from bot.kept_results import key_of
 from bot.records import Document, FormulaConcept, NameCandidate, Representation, as_json, digest
+from bot.result_cache import cache_key
 from bot.store import Workspace, now, record_of
 from bot.wikibase import Json
 
@@ -143,7 +143,7 @@ def save(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
         while block := list(islice(left, _LOADED)):
             new = []
             for row in block:
-                stored[row.key] = key_of(row.packed).hex()
+                stored[row.key] = cache_key(row.packed).hex()
                 if last.pop(row.key, None) != stored[row.key]:
                     new.append(row)
             _replace(db, new)

@@ -29,7 +29,7 @@ from bot.discover.names import STRONG, STRUCTURAL, is_bare
 from bot.formula.alignment.equivalence_evidence import evidence, shipped
 from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import nothing_usual
-from bot.kept_results import KeptResults, KeptRows, kept_for_now, kept_results, key_of
+from bot.result_cache import CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -111,7 +111,7 @@ def build(
     words = WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
     reading = GroupReading(labels, words, settings.discovery.names_per_concept)
     # What a list without a version recognises may differ from run to run.
-    with kept_for_now() if builtin.version() is None else kept_results(workspace, "discover") as results:
+    with temporary_result_cache() if builtin.version() is None else open_result_cache(workspace, "discover") as results:
         families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
         rows = NamedConcepts(families, reading, titles, builtin, encodings, results).rows()
         passed = _Passed()
@@ -155,7 +155,7 @@ class NamedConcepts:
         titles: Mapping[str, str],
         builtin: BuiltinFormulas,
         encodings: Sequence[Encoding],
-        results: KeptResults,
+        results: ResultCache,
     ) -> None:
         self._families, self._reading, self._titles = families, reading, titles
         self._builtin, self._results = builtin, results
@@ -166,40 +166,40 @@ class NamedConcepts:
         # Concepts whose groups lie in one family follow each other: what is read for one serves the next.
         self._order = sorted(range(len(self.found)), key=lambda n: families.family[self.found[n][0].key])
 
-    def rows(self) -> KeptRows[ConceptRow]:
+    def rows(self) -> CachedRows[ConceptRow]:
         """Return what yields the rows of all concepts as often as it is walked, those of a block of them in memory."""
         grounds = self._grounds()
         keys: list[bytes] = []
         for start in range(0, len(self._order), _BLOCK):
             block = [(n, grounds[n]) for n in self._order[start : start + _BLOCK]]
-            asked: dict[bytes, list[Question]] = self._results.known("asked", [ground for _, ground in block])
+            asked: dict[bytes, list[Question]] = self._results.load("asked", [ground for _, ground in block])
             known = {ground: self._answered(ground, asked[ground]) for _, ground in block if ground in asked}
-            there: dict[bytes, ConceptRow] = self._results.known("concept", list(known.values()))
+            there: dict[bytes, ConceptRow] = self._results.load("concept", list(known.values()))
             lacking = [(n, ground) for n, ground in block if known.get(ground) not in there]
             made: dict[bytes, ConceptRow] = {}
             for ground, questions, row in self._made(lacking):
                 asked[ground], known[ground] = questions, self._answered(ground, questions)
                 made[known[ground]] = row
-            self._results.keep("asked", {ground: asked[ground] for _, ground in lacking})
-            self._results.keep("concept", made)
+            self._results.store("asked", {ground: asked[ground] for _, ground in lacking})
+            self._results.store("concept", made)
             keys += [known[ground] for _, ground in block]
-        return KeptRows(self._results, "concept", keys)
+        return CachedRows(self._results, "concept", keys)
 
     def _grounds(self) -> list[bytes]:
         """Return of each concept a digest of what it is made from but for what the whole corpus says."""
         family, digests = self._families.family, self._families.digests
         own = [
-            key_of([(group.key, digests[family[group.key]], group.levels) for group in (head, *members)])
+            cache_key([(group.key, digests[family[group.key]], group.levels) for group in (head, *members)])
             for head, members in self.found
         ]
         version = self._builtin.version()
         return [
-            key_of(version, own[n], [(own[other], same) for other, same in others.items()])
+            cache_key(version, own[n], [(own[other], same) for other, same in others.items()])
             for n, others in enumerate(self._equivalents)
         ]
 
     def _answered(self, ground: bytes, asked: Sequence[Question]) -> bytes:
-        return key_of(ground, [self._answer(question) for question in asked])
+        return cache_key(ground, [self._answer(question) for question in asked])
 
     def _made(self, wanted: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[Question], ConceptRow]]:
         read = self._read([n for n, _ in wanted])
@@ -230,7 +230,7 @@ class NamedConcepts:
         return {n: (head, members) for n, (head, *members) in found.items()}
 
 
-def ranked(workspace: Workspace, concepts: Sequence[ConceptRow], results: KeptResults = KeptResults()) -> None:  # noqa: B008  # keeps nothing
+def ranked(workspace: Workspace, concepts: Sequence[ConceptRow], results: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
     """Store each concept's FormulaRank, document frequency times centrality, and write reports/formularank.jsonl in its order."""
     from bot.discover.grouping.formularank import FormulaRank
 

@@ -10,11 +10,11 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from bot.discover.builtin_names import KnownName
-from bot.kept_results import KeptResults
 from bot.match.builtin.approved import version_of_known
 from bot.match.item_labels import fold
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.messages import Message
+from bot.result_cache import ResultCache
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -63,7 +63,7 @@ class Knowledge:
     def meeting(self, a: str, b: str) -> float:
         return self._likelihood(a, b)
 
-    def names(self, formulas: Sequence[str], results: KeptResults) -> list[list[KnownName]]:
+    def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
         """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
         from bot.match.blocks.recognised import recognised
 

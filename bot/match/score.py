@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from bot.discover.articles import ArticleReading
 from bot.errors import FormulaError
-from bot.kept_results import KeptResults, key_of
 from bot.match.builtin.persons_answers import PersonsAnswer
 from bot.match.classes import CLASSES
 from bot.match.features.agreement import equivalent
@@ -33,10 +32,11 @@ from bot.match.model import EvidenceModel, shipped
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.recognise import Hit
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch
+from bot.result_cache import ResultCache, cache_key
 
 FormulaEvidence = list[tuple[Evidence, ...] | None]  # of the pairs of one concept: see formula_evidence
 
-_NOTHING = KeptResults()
+_NOTHING = ResultCache()
 _NONE: Mapping[str, bytes] = MappingProxyType({})
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
@@ -154,7 +154,7 @@ class Judge:
     def __init__(
         self,
         classes: Mapping[str, str],
-        kept: KeptResults = _NOTHING,
+        kept: ResultCache = _NOTHING,
         version: str = "",
         items: Mapping[str, bytes] = _NONE,
     ) -> None:
@@ -167,11 +167,11 @@ class Judge:
         if not given:
             return [[] for _ in concepts]
         first, keys = given[0][0], [self._of_formula(pairs) for pairs in given]
-        known: dict[bytes, FormulaEvidence] = self._kept.known("formula", keys)
+        known: dict[bytes, FormulaEvidence] = self._kept.load("formula", keys)
         asked = [AskedConcept.of(pairs, known.get(key)) for key, pairs in zip(keys, given, strict=True)]
         judge = PairJudge(first.view.known, first.formula_property, self._classes)
         found = self._kept.make(judge, asked)
-        self._kept.keep(
+        self._kept.store(
             "formula", {key: alone for key, (alone, _) in zip(keys, found, strict=True) if key not in known}
         )
         whole = iter(found)
@@ -180,16 +180,16 @@ class Judge:
     def _of_formula(self, pairs: Sequence[CandidatePair]) -> bytes:
         """Return a digest of all that the formula of a concept and its items say."""
         items = [self._item(pair.item) for pair in pairs]
-        return key_of(pairs[0].view.concept.tex, items, pairs[0].formula_property, self._version)
+        return cache_key(pairs[0].view.concept.tex, items, pairs[0].formula_property, self._version)
 
     def grounds(self, pair: CandidatePair) -> bytes:
         """Return a digest of all that `evidence` looks at, but for the view."""
         labels = [self._classes.get(each) for each in pair.item.classes]
-        return key_of(self._item(pair.item), pair.formula_property, pair.articles, labels, self._version)
+        return cache_key(self._item(pair.item), pair.formula_property, pair.articles, labels, self._version)
 
     def agreeing(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
         """Yield for each formula which of the others beside it agree with it."""
-        return self._kept.by_many("agreeing", asked, lambda one: key_of(*one), _agreeing)
+        return self._kept.map_parallel("agreeing", asked, lambda one: cache_key(*one), _agreeing)
 
     def special_cases(self, asked: Sequence[tuple[CandidatePair, tuple[str, ...]]]) -> Iterator[Evidence | None]:
         """Yield for each pair of what other formula of its item it is a special case."""
@@ -199,16 +199,16 @@ class Judge:
 
         def grounds(one: tuple[str, Item, tuple[str, ...]]) -> bytes:
             tex, item, others = one
-            return key_of(tex, self._item(item), first.formula_property, others, self._version)
+            return cache_key(tex, self._item(item), first.formula_property, others, self._version)
 
         judge = CaseJudge(first.view.known, first.formula_property)
         given = [(pair.view.concept.tex, pair.item, others) for pair, others in asked]
-        return self._kept.by_many("case", given, grounds, judge)
+        return self._kept.map_parallel("case", given, grounds, judge)
 
     def _item(self, item: Item) -> bytes:
         found = self._items.get(item.qid)
         if found is None:
-            found = self._items[item.qid] = key_of(item)
+            found = self._items[item.qid] = cache_key(item)
         return found
 
 

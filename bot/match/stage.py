@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from bot import stage_state, store
 from bot.claim_outcomes import removed_by_document
 from bot.console import progress
-from bot.kept_results import kept_results
 from bot.match.builtin.approved import version_of_known
 from bot.match.builtin.persons_answers import persons_answers
 from bot.match.model import Curve, EvidenceModel, kept, shipped
 from bot.records import Item, ItemMatch, as_json
+from bot.result_cache import open_result_cache
 from bot.settings import Settings
 from bot.store import Workspace, record_of
 
@@ -58,7 +58,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         workspace
     ).close()  # raises WorkspaceError where occurrences are gone or damaged, before anything is replaced
     stage_state.begin(workspace, "match")
-    with progress("match", total=4, quiet=quiet) as advance, kept_results(workspace, "match") as results:
+    with progress("match", total=4, quiet=quiet) as advance, open_result_cache(workspace, "match") as results:
         views = ConceptViews(workspace, settings, results)
         concepts = JudgedConcepts(views, client, settings, results, lambda: advance(1, "asking for names"))
         advance(1, "weighing evidence")

@@ -20,10 +20,10 @@ from urllib.parse import urlsplit
 
 from bot.corpus.crawl.run import check_order
 from bot.errors import BotError, LookupFailed, SettingsError, WorkspaceError, WriteRefused
+from bot.file_permissions import OTHER_ACCOUNTS
 from bot.items_file import ItemRow, read_items
 from bot.lookup import Client
 from bot.messages import Message, Value, languages, recorded
-from bot.private import OTHERS
 from bot.records import CheckState
 from bot.settings import Settings, Wiki, environment
 from bot.store import Workspace
@@ -129,7 +129,7 @@ def account_files(settings: Settings) -> Iterator[BotError]:
             "account_lacks", folder=str(folder), files=", ".join(missing), where="account", todo="copy_config"
         )
         return
-    loose = [name for name in ACCOUNT_FILES if stat.S_IMODE((folder / name).stat().st_mode) & OTHERS]
+    loose = [name for name in ACCOUNT_FILES if stat.S_IMODE((folder / name).stat().st_mode) & OTHER_ACCOUNTS]
     if loose:
         values = {"files": ", ".join(loose), "code_files": " ".join(loose), "folder": str(folder)}
         yield SettingsError("account_readable", **values, where="account", todo="chmod")

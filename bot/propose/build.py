@@ -6,7 +6,6 @@ from datetime import date, timedelta
 
 from bot.claim_outcomes import ClaimOutcome
 from bot.formula import Validity, check, clean, compare
-from bot.kept_results import KeptCalls
 from bot.messages import Message
 from bot.propose import checks
 from bot.propose.checks import Case, Constraints
@@ -19,6 +18,7 @@ from bot.propose.select import Suggestion, canonical
 from bot.propose.source_formulas import compared_tex
 from bot.propose.trimming import trimmed
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
+from bot.result_cache import CachedFunction
 from bot.settings import Properties, Settings
 
 
@@ -93,7 +93,7 @@ def rehashed(proposal: Proposal) -> str:
     return content_hash(p.kind, p.qid, p.property, p.tex, p.references, p.statement, p.beside, symbol)
 
 
-@KeptCalls
+@CachedFunction
 def proposed_tex(tex: str, *parts: str) -> tuple[str, Validity]:
     """Return the TeX that would be written, trimmed to what states the formula and mended where that is safe, and the verdict on what the source has.
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.formula import Comparison, compare
-from bot.kept_results import KeptCalls
 from bot.match.features.agreement import equivalent
 from bot.match.features.special_case import specialised
 from bot.messages import Message, Value
 from bot.propose.references import missing
 from bot.records import Item, Reference, Statement
+from bot.result_cache import CachedFunction
 from bot.settings import Properties
 
 SAME = ("identical", "typographic", "notation")  # relations of which the nearest comes first
@@ -67,7 +67,7 @@ def standing(item: Item, tex: str, properties: Properties) -> tuple[ExistingClai
     return tuple(sorted(found, key=_nearness))
 
 
-@KeptCalls
+@CachedFunction
 def compared_on_item(tex: str, value: str) -> tuple[Comparison, bool]:
     """Compare with a formula of the item, and say whether the one at hand is a special case of it.
 

@@ -7,7 +7,6 @@ from datetime import date
 from functools import partial
 
 from bot.console import Advance
-from bot.kept_results import kept_results, remembering
 from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
 from bot.messages import Message
@@ -22,6 +21,7 @@ from bot.propose.select import Suggestion, canonical, entries
 from bot.propose.source_formulas import compared_with_claim
 from bot.propose.summary import REPORTS, ProposeSummary
 from bot.propose.symbol_proposals import not_proposed, symbol_proposals
+from bot.result_cache import open_result_cache, use_cached_calls
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -35,7 +35,7 @@ def fill_queue(
     nothing changes.
     """
     of_formulas = canonical, proposed_tex, compared_on_item, compared_with_claim
-    with kept_results(workspace, "propose") as results, remembering(results, *of_formulas):
+    with open_result_cache(workspace, "propose") as results, use_cached_calls(results, *of_formulas):
         return _filled(workspace, client, settings, today, advance)
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from bot.errors import FormulaError
 from bot.formula import clean, keys
-from bot.kept_results import KeptCalls
 from bot.match import choose
 from bot.propose.trimming import trimmed
 from bot.records import Evidence, ItemMatch, digest
+from bot.result_cache import CachedFunction
 
 SHOWN = 5  # chosen: runners-up and other formulas shown beside a proposal
 
@@ -34,7 +34,7 @@ class Suggestion:
         return _parts(self.evidence)
 
 
-@KeptCalls
+@CachedFunction
 def canonical(tex: str) -> str:
     """Return the key under which formulas are one entry of the queue; a formula without a tree is its own."""
     try:

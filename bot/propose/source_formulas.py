@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.formula import compare
-from bot.kept_results import KeptCalls
 from bot.messages import Message
 from bot.records import Proposal, Quote, Reference
+from bot.result_cache import CachedFunction
 
 TYPOGRAPHY = ("identical", "typographic")  # relations that need not be pointed out
 _FAR = ("identical", "typographic", "notation", "rearranged", "renamed", "variant", "different")
@@ -58,7 +58,7 @@ def compared_tex(proposal: Proposal) -> str:
     return found.tex if found else proposal.tex
 
 
-compared_with_claim = KeptCalls(compare)
+compared_with_claim = CachedFunction(compare)
 
 
 def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: str) -> SourceFormula:

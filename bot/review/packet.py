@@ -13,9 +13,9 @@ from markupsafe import Markup
 from bot import store
 from bot.console import read_lines
 from bot.errors import BotError, ItemsError, ReviewError
+from bot.file_permissions import write_named_file
 from bot.formula import mathml
 from bot.messages import Message
-from bot.private import write_out
 from bot.propose.card_pages import groups, render
 from bot.propose.cards import visible
 from bot.propose.source_formulas import SourceFormula, source_formulas
@@ -65,7 +65,7 @@ def export_packet(
     else:
         text = _as_html(workspace, proposals, decided, settings, language)
     try:
-        write_out(file, text, workspace.path, newline="")
+        write_named_file(file, text, workspace.path, newline="")
     except OSError as error:
         raise ReviewError("unwritable", reason=str(error.strerror), where=str(path)) from None
     return len(proposals)

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.errors import WriteStopped
+from bot.file_permissions import open_lock
 from bot.messages import Message
-from bot.private import open_lock
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], None]

@@ -21,8 +21,8 @@ import requests
 
 from bot.console import worded
 from bot.errors import WriteRefused, WriteStopped
+from bot.file_permissions import repair_permissions
 from bot.messages import Message
-from bot.private import mend
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER, Settings, Wiki
 from bot.wikibase import Json
 from bot.write.wiki_protocol import NO_BOT_RIGHT, AccountStatus, Entity, Revision, WikiRefusal, WikiSession
@@ -68,7 +68,7 @@ def _library(wiki: Wiki, folder: Path) -> _Site:
     if not wiki.sandbox and not (folder / "user-config.py").is_file():
         raise WriteRefused("no_user_config", where=str(folder), todo="copy_config")
     folder.mkdir(parents=True, exist_ok=True)
-    for line in mend(folder, itself=folder != Path()).lines(folder):
+    for line in repair_permissions(folder, itself=folder != Path()).lines(folder):
         print(worded(line), file=sys.stderr)
     # pywikibot reads these at import; it must never look for a user-config.py of its own choosing.
     os.environ["PYWIKIBOT_DIR"] = str(folder.resolve())

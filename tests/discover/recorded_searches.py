@@ -26,9 +26,9 @@ from bot.discover.name_search import KnownConcept
 from bot.discover.retrieved import first_days
 from bot.discover.stored_occurrences import all_occurrences, occurrences_again
 from bot.formula import keys
-from bot.kept_results import KeptResults
 from bot.messages import Message
 from bot.records import Item, Statement
+from bot.result_cache import ResultCache
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -71,7 +71,7 @@ class FewNames:
     def unusual(self, name: str, formula: str) -> bool:
         return "energy" in name and not formula.startswith(("E", "U", "T", "K"))
 
-    def names(self, formulas: Sequence[str], results: KeptResults) -> list[list[KnownName]]:
+    def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
         """Name the three formulas."""
         by_key = {keys(tex).K3: names for tex, names in KNOWN.items()}
         return [

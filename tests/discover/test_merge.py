@@ -15,7 +15,7 @@ from bot.discover.name_ranking import NameMention
 from bot.discover.phrases import fold
 from bot.errors import SettingsError
 from bot.formula.alignment.equations import statements
-from bot.kept_results import kept_results
+from bot.result_cache import open_result_cache
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -155,7 +155,7 @@ def test_what_is_kept_of_a_shape_is_what_is_worked_out_anew(workspace: Workspace
         r"p = w \sigma",
     ]
     chance = random.Random(3)
-    with kept_results(workspace, "discover") as results:
+    with open_result_cache(workspace, "discover") as results:
         for step in range(6):
             members = [(tex, 0) for tex in chance.sample(letters, 3 + step % 4)]
             for wanted in (int.__lt__, lambda one, other: other < 3):
@@ -164,7 +164,7 @@ def test_what_is_kept_of_a_shape_is_what_is_worked_out_anew(workspace: Workspace
                 (anew,) = KeptFacts().alignments(of, [(b"shape", members)], wanted)
                 assert kept == anew
             assert step or any(pair.others or pair.near for pair in anew.values())
-    with kept_results(workspace, "discover") as results:
+    with open_result_cache(workspace, "discover") as results:
         facts = KeptFacts(results)
         assert list(facts.of(letters)) == list(KeptFacts().of(letters))
         assert facts.words(letters) == KeptFacts().words(letters)

@@ -95,7 +95,7 @@ def test_reading_processes_that_do_not_start_end_the_run_with_one_line(
     workspace: Workspace, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mine, "_PARALLEL_FROM", 0)
-    monkeypatch.setattr(processes, "_start", ending.does_not_start)
+    monkeypatch.setattr(processes, "_initialise_worker", ending.does_not_start)
     start, started = processes.ProcessPoolExecutor, []
     monkeypatch.setattr(processes, "ProcessPoolExecutor", lambda *a, **more: started.append(a) or start(*a, **more))
     with pytest.raises(WorkspaceError, match="the reading processes do not start"):
@@ -134,7 +134,7 @@ def test_a_script_without_a_main_guard_reads_once(tmp_path: Path, corpus: Path) 
 def test_ctrl_c_while_reading_processes_start_is_held_back_not_dropped() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with pytest.raises(KeyboardInterrupt), processes._plain_start():
+        with pytest.raises(KeyboardInterrupt), processes._without_main_script():
             os.kill(os.getpid(), signal.SIGINT)
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
     finally:

@@ -9,10 +9,10 @@ import pytest
 
 from bot import store
 from bot.discover.articles import defining_formula
-from bot.kept_results import KeptResults
 from bot.match.blocks import concept_views
 from bot.match.blocks.concept_views import ConceptViews
 from bot.records import Document, EditOutcome, FormulaConcept, Occurrence, as_json
+from bot.result_cache import ResultCache
 from bot.settings import Matching, Settings
 from bot.store import Workspace
 
@@ -36,7 +36,7 @@ def corpus(workspace: Workspace) -> Workspace:
 
 
 def _digests(workspace: Workspace) -> dict[str, bytes]:
-    return {each.key: each.digest for each in ConceptViews(workspace, SETTINGS, KeptResults()).grounds}
+    return {each.key: each.digest for each in ConceptViews(workspace, SETTINGS, ResultCache()).grounds}
 
 
 def _another_title(workspace: Workspace) -> None:
@@ -101,7 +101,7 @@ def test_concepts_are_looked_at_anew_where_what_they_rest_on_has_changed(
 
 
 def test_a_concept_whose_formula_alone_is_asked_for_has_no_places(corpus: Workspace) -> None:
-    views = ConceptViews(corpus, SETTINGS, KeptResults())
+    views = ConceptViews(corpus, SETTINGS, ResultCache())
     assert [(each.key, each.tex, each.documents, each.places) for each in views.grounds] == [
         (key, f"x={key}", 2, places) for key, places in PLACES.items()
     ]
@@ -128,5 +128,5 @@ def test_of_an_encyclopaedia_s_article_the_defining_formula_is_known_by_its_plac
     )
     said = defining_formula(Document("a", "Force", kind="encyclopaedia"), force)
     assert (said.tex, said.position) == ("F=ma", 5)
-    assert ConceptViews(corpus, SETTINGS, KeptResults())._defining == {("a", 5): said.probability}
+    assert ConceptViews(corpus, SETTINGS, ResultCache())._defining == {("a", 5): said.probability}
     assert asked == [["a"]]

@@ -1,15 +1,15 @@
 """What the built-in list and the table of symbols tell discover."""
 
 from bot import store
-from bot.kept_results import KeptResults
 from bot.match.builtin.approved import version_of_known
 from bot.match.knowledge import LIKELY, Knowledge
+from bot.result_cache import ResultCache
 from bot.settings import Matching, Settings
 from bot.store import Workspace
 
 
 def test_the_built_in_list_calls_a_formula_by_its_label() -> None:
-    hubble, nothing = Knowledge().names([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"], KeptResults())
+    hubble, nothing = Knowledge().names([r"H(t)=\dot{a}/a", r"x_{17}+q=\zeta_{3}"], ResultCache())
     assert hubble[0].name == "Hubble's law"
     assert hubble[0].probability > 0.9
     assert "Q179916" in str(hubble[0].reason)

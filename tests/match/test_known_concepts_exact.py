@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.kept_results import KeptResults
 from bot.match import knowledge
 from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
 from bot.match.retrieval import known_concepts
@@ -20,6 +19,7 @@ from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import closest, evidence
 from bot.match.retrieval.recognise import Recogniser, shipped_ranker
 from bot.match.retrieval.sparse_matrix import Packed, ranges
+from bot.result_cache import ResultCache
 
 
 def hit(qid: str, share: float, probability: float = 0.0, level: str = "", formula: str = "") -> Any:
@@ -85,7 +85,7 @@ def test_a_known_name_says_how_surely_the_list_has_it(level: str, probability: f
         label=lambda qid: f"label of {qid}",
         is_own=lambda qid, tex: False,
     )
-    found = knowledge.Knowledge(lambda: stub).names(["a=b"] * 129, KeptResults())
+    found = knowledge.Knowledge(lambda: stub).names(["a=b"] * 129, ResultCache())
     assert asked == [128, 1]
     assert [(name.name, name.probability) for name in found[0]] == ([("label of Q1", probability)] if how else [])
     assert all(str(how) in str(name.reason) and "(Q1)" in str(name.reason) for names in found for name in names)

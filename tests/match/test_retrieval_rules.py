@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.kept_results import KeptResults
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval import contextual
 from bot.match.retrieval.context import Context, ItemNames, normal, read_context, stem
 from bot.match.retrieval.contextual import CALIBRATION, Situation, evidence, left
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.match.retrieval.ranking_features import standing
+from bot.result_cache import ResultCache
 
 ITEMS: list[dict[str, Any]] = [
     {"qid": "Q1", "label": "torque"},
@@ -320,7 +320,7 @@ def test_two_formulas_of_one_built_in_concept_meet_and_others_do_not() -> None:
 
 
 def test_names_of_a_formula_say_whether_the_list_writes_it_so() -> None:
-    (found,) = Knowledge().names([r"E=mc^{2}"], KeptResults())
+    (found,) = Knowledge().names([r"E=mc^{2}"], ResultCache())
     assert all(0.5 <= name.probability <= 1.0 for name in found)
     assert len(found) <= 3
     assert "Q35875" in str(found[0].reason)

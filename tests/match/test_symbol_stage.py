@@ -10,7 +10,6 @@ import pytest
 from cli_runner import call
 
 from bot.discover.cues.cue_language import article_language
-from bot.kept_results import kept_for_now
 from bot.lookup import Client
 from bot.match.symbols import symbol_stage
 from bot.match.symbols.symbol_evidence import (
@@ -25,6 +24,7 @@ from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
 from bot.match.symbols.symbol_stage import _with_item
 from bot.records import Item, NameHint, Occurrence
+from bot.result_cache import temporary_result_cache
 from bot.settings import Properties, Settings
 from bot.store import Row, Workspace
 
@@ -149,7 +149,7 @@ def test_symbols_that_could_not_be_stored_leave_the_old_ones_and_no_other_file(
     before = {file.name: file.read_bytes() for file in matched.glob("*symbols*")}
     with (
         Workspace.open(matched, create=False) as workspace,
-        kept_for_now() as results,
+        temporary_result_cache() as results,
         pytest.raises(OSError, match="No space left"),
     ):
         symbol_stage.store_symbols(workspace, cast(Client, None), Settings(), results)

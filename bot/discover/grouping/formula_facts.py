@@ -14,8 +14,8 @@ from bot.formula.alignment.equivalence_evidence import WORTH
 from bot.formula.alignment.templates import Hole, holes
 from bot.formula.alignment.tree_alignment import Alignment, Usual, aligned, nothing_usual
 from bot.formula.features.feature_words import BLOCKS, features
-from bot.kept_results import KeptResults, key_of
-from bot.kept_values import packed, unpacked
+from bot.pickled_values import from_pickle, to_pickle
+from bot.result_cache import ResultCache, cache_key
 
 _Packed = tuple[
     tuple[bytes, ...], tuple[str, ...], tuple[tuple[Hole, ...], ...], bytes, bytes
@@ -35,7 +35,7 @@ class FormulaFacts(NamedTuple):
 class KeptFacts:
     """The facts and equations of formulas; without results to keep them in they are made when they are asked for."""
 
-    def __init__(self, results: KeptResults = KeptResults()) -> None:  # noqa: B008  # keeps nothing
+    def __init__(self, results: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
         self._results = results
         self._known: dict[str, FormulaFacts] = {}
 
@@ -45,7 +45,7 @@ class KeptFacts:
             block = formulas[start : start + _BLOCK]
             found = {tex: self._known[tex] for tex in block if tex in self._known}
             lacking = [tex for tex in dict.fromkeys(block) if tex not in found]
-            kept = self._results.by_many("formula", lacking, key_of, _facts)
+            kept = self._results.map_parallel("formula", lacking, cache_key, _facts)
             for tex, (shapes, letters, every, *_) in zip(lacking, kept, strict=True):
                 found[tex] = FormulaFacts(shapes, tuple(map(sys.intern, letters)), every)
             if len(self._known) < _REMEMBERED:
@@ -54,17 +54,17 @@ class KeptFacts:
 
     def words(self, formulas: Sequence[str]) -> list[FormulaWords]:
         """Return what each formula is made of."""
-        kept = self._results.by_many("formula", formulas, key_of, _facts)
-        return [FormulaWords([tuple(map(sys.intern, block)) for block in unpacked(row[3])]) for row in kept]
+        kept = self._results.map_parallel("formula", formulas, cache_key, _facts)
+        return [FormulaWords([tuple(map(sys.intern, block)) for block in from_pickle(row[3])]) for row in kept]
 
     def equations(self, formulas: Sequence[str]) -> dict[str, tuple[Equation, ...]]:
         """Return what each formula states."""
-        kept = self._results.by_many("formula", formulas, key_of, _facts)
-        return {tex: unpacked(row[4]) for tex, row in zip(formulas, kept, strict=True)}
+        kept = self._results.map_parallel("formula", formulas, cache_key, _facts)
+        return {tex: from_pickle(row[4]) for tex, row in zip(formulas, kept, strict=True)}
 
     def one_concept(self, a: str, b: str) -> bool:
         """Say whether the comparison of formulas holds two for one concept."""
-        (found,) = self._results.together("compared", [(a, b)], key_of, lambda _: [compare(a, b).same_concept])
+        (found,) = self._results.map_batch("compared", [(a, b)], cache_key, lambda _: [compare(a, b).same_concept])
         return found
 
     def alignments(
@@ -80,14 +80,14 @@ class KeptFacts:
         wanted under the name `of`.
         """
         for shape, members in shapes:
-            key = key_of(of, shape)
-            kept: dict[bytes, tuple[list[Member], dict[tuple[int, int], Alignment]]] = self._results.known(
+            key = cache_key(of, shape)
+            kept: dict[bytes, tuple[list[Member], dict[tuple[int, int], Alignment]]] = self._results.load(
                 "aligned", [key]
             )
             old, known = kept.get(key, ([], {}))
             if list(members) != old:
                 known = self._laid(members, old, known, wanted, usual)
-                self._results.keep("aligned", {key: (list(members), known)})
+                self._results.store("aligned", {key: (list(members), known)})
             yield known
 
     def _laid(
@@ -131,4 +131,4 @@ def _facts_of(tex: str) -> _Packed:
     shapes = tuple(blake2b(one.shape.encode(), digest_size=8).digest() for one in found)
     letters = tuple(sorted(set(identifiers(tex))))
     every = tuple(tuple(holes(one)) for one in found)
-    return shapes, letters, every, packed(blocks), packed(found)
+    return shapes, letters, every, to_pickle(blocks), to_pickle(found)

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, diags
 
 from bot.discover.grouping.neighbours import FoundBefore, found_nearest, nearest_again
 from bot.discover.tf_idf import TfIdfBlocks, Words
-from bot.kept_results import KeptResults
+from bot.result_cache import ResultCache
 
 _STEPS = 100
 _CLOSE = 1e-9
@@ -27,7 +27,7 @@ class FormulaRank:
     that follows edges with the probability `damping` and starts anew otherwise. What was nearest is kept by the vectors of formulas.
     """
 
-    def __init__(self, k: int = 10, damping: float = 0.85, kept: KeptResults = KeptResults()) -> None:  # noqa: B008  # keeps nothing
+    def __init__(self, k: int = 10, damping: float = 0.85, kept: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
         self.k = k
         self.damping = damping
         self._kept = kept
@@ -45,9 +45,9 @@ class FormulaRank:
 
     def _graph(self, tex: Sequence[str], words: Sequence[Words]) -> csr_matrix:
         rows = TfIdfBlocks(coarse=True).fit_transform(words)
-        before: dict[bytes, FoundBefore] = self._kept.known("nearest", [b""])
+        before: dict[bytes, FoundBefore] = self._kept.load("nearest", [b""])
         found = nearest_again(rows, _names(tex, rows), self.k, before.get(b"", _NONE))
-        self._kept.keep("nearest", {b"": found})
+        self._kept.store("nearest", {b"": found})
         near, cosines = found_nearest(found, self.k)
         sources = np.repeat(np.arange(len(tex)), near.shape[1])
         return csr_matrix((cosines.ravel(), (sources, near.ravel())), shape=(len(tex), len(tex)))

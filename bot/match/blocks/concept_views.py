@@ -17,7 +17,6 @@ from bot.claim_outcomes import removed_by_document
 from bot.discover import load_concepts
 from bot.discover.articles import defining_formula
 from bot.discover.stored_occurrences import all_occurrences, occurrences_in_order
-from bot.kept_results import KeptResults, key_of
 from bot.match.blocks.recognised import recognised
 from bot.match.builtin.approved import version_of_known
 from bot.match.builtin.persons_answers import persons_answers
@@ -25,6 +24,7 @@ from bot.match.features.candidate_pair import Place, View, equation_ranks
 from bot.match.retrieval.known_concepts import Related, known_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Occurrence
+from bot.result_cache import ResultCache, cache_key
 from bot.settings import Settings
 from bot.store import Workspace, record_of
 
@@ -51,7 +51,7 @@ class ConceptViews:
     `version` tells what is known beyond the corpus from what was known when results were kept.
     """
 
-    def __init__(self, workspace: Workspace, settings: Settings, kept: KeptResults) -> None:
+    def __init__(self, workspace: Workspace, settings: Settings, kept: ResultCache) -> None:
         self._workspace, self._kept = workspace, kept
         self.known, self.version = known_concepts(workspace, settings), version_of_known(workspace, settings)
         self._answers, self._removed = persons_answers(workspace), removed_by_document(workspace)
@@ -75,17 +75,17 @@ class ConceptViews:
         with self._workspace.engine.connect() as db:
             for row in db.execute(query.execution_options(yield_per=BLOCK)):
                 places = tuple((document, position) for document, position in json.loads(row[at] or "[]"))
-                yield row[0], row[1], row[3], key_of(*row), places
+                yield row[0], row[1], row[3], cache_key(*row), places
 
     def _homes(self) -> dict[str, bytes]:
         """Return for each document a digest of its record, of what was mined from its file, and of what became of its claims."""
         shards = {row["path"]: row["part"] for row in self._workspace.rows(sa.select(store.sources.c.path, store.sources.c.part))}  # fmt: skip
         return {
-            id_: key_of(row, shards.get(row["path"]), self._removed.get(id_)) for id_, row in self._documents.items()
+            id_: cache_key(row, shards.get(row["path"]), self._removed.get(id_)) for id_, row in self._documents.items()
         }
 
     def _digest(self, key: str, record: bytes, places: Sequence[tuple[str, int]], homes: Mapping[str, bytes]) -> bytes:
-        return key_of(
+        return cache_key(
             record, [(homes.get(place[0]), self._ranks[place]) for place in places], self._answers.get(key)
         )  # fmt: skip
 
@@ -151,11 +151,11 @@ class ConceptViews:
     def _defining(self) -> Mapping[tuple[str, int], float]:
         """Return where the formulas stand that define what the articles of an encyclopaedia are about, each with how likely it does."""
         articles = [id_ for id_, row in self._documents.items() if row["kind"] == "encyclopaedia"]
-        found = self._kept.in_one("defining", articles, self._home_digests.__getitem__, self._chosen)
+        found = self._kept.map_as_one_row("defining", articles, self._home_digests.__getitem__, self._chosen)
         return {(id_, position): likely for id_, (position, likely) in zip(articles, found, strict=True) if likely}
 
     def _chosen(self, articles: Sequence[str]) -> list[tuple[int, float]]:
-        self._kept.expect(_READING * len(articles))
+        self._kept.expect_arguments(_READING * len(articles))
         chosen: dict[str, tuple[int, float]] = {}
         for start in range(0, len(articles), _ARTICLES):
             rows = all_occurrences(self._workspace, articles[start : start + _ARTICLES])
@@ -168,11 +168,11 @@ class ConceptViews:
         return record_of(Document, row, f"documents {id_}") if row else Document(id_, "")
 
     def _recognised(self, texts: Sequence[str]) -> Iterator[list[Hit]]:
-        return recognised(texts, self.known, self.version, self._kept.of_stage("discover"))
+        return recognised(texts, self.known, self.version, self._kept.for_stage("discover"))
 
     def _related(self) -> Related:
         """Return which known items share formulas, without the index where it was asked before."""
-        (found,) = self._kept.together("related", [self.version], key_of, lambda _: [self.known.related])
+        (found,) = self._kept.map_batch("related", [self.version], cache_key, lambda _: [self.known.related])
         return found
 
 

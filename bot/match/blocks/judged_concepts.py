@@ -12,8 +12,6 @@ from itertools import islice
 from operator import attrgetter, itemgetter
 
 from bot.discover.articles import ArticleReading
-from bot.kept_results import KeptResults, key_of
-from bot.kept_values import packed, unpacked
 from bot.lookup import Client
 from bot.match.blocks.concept_views import BLOCK, ConceptViews, Grounds
 from bot.match.candidates import Asked, alike, claims_index, gather, met
@@ -21,7 +19,9 @@ from bot.match.features.candidate_pair import CandidatePair, View
 from bot.match.model import EvidenceModel
 from bot.match.retrieval.inverted_index import FormulaIndex
 from bot.match.score import Judge, Rivals, Scored, Standing, matches, standing, weighed
+from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Evidence, ItemMatch
+from bot.result_cache import ResultCache, cache_key
 from bot.settings import Settings
 from bot.stage_state import code_version
 
@@ -55,7 +55,7 @@ class JudgedConcept:
     @property
     def matches(self) -> list[ItemMatch]:
         """Return the matches, the best first: they are read when they are looked at, which they are where they have changed."""
-        found: list[ItemMatch] = unpacked(self._packed())
+        found: list[ItemMatch] = from_pickle(self._packed())
         return found
 
 
@@ -63,7 +63,7 @@ class JudgedConcepts:
     """The concepts of a workspace, each with the items that it may be. Raises LookupFailed where the wiki does not answer."""
 
     def __init__(
-        self, views: ConceptViews, client: Client, settings: Settings, kept: KeptResults, advance: Callable[[], None]
+        self, views: ConceptViews, client: Client, settings: Settings, kept: ResultCache, advance: Callable[[], None]
     ) -> None:
         self._views, self._kept, self._property = views, kept, settings.wiki.properties.defining_formula
         self._asked(views.grounds)  # before the index of what is recognised is given back
@@ -71,24 +71,24 @@ class JudgedConcepts:
         advance()
         found = gather(self._met(client, settings), client)
         self.items = found.items
-        digests = {qid: key_of(item) for qid, item in (*found.holders.items(), *found.items.items())}
-        held = key_of(self._property, [digests[qid] for qid in found.holders])
-        world = key_of(held, [digests[qid] for qid in found.items])
+        digests = {qid: cache_key(item) for qid, item in (*found.holders.items(), *found.items.items())}
+        held = cache_key(self._property, [digests[qid] for qid in found.holders])
+        world = cache_key(held, [digests[qid] for qid in found.items])
 
         @cache
         def index() -> FormulaIndex:
-            return kept.together(
+            return kept.map_batch(
                 "index", [held], bytes, lambda _: [claims_index(found.holders.values(), self._property)]
             )[0]
 
         def candidates_of(some: list[Grounds]) -> Iterator[tuple[str, ...]]:
-            near = kept.each(
-                "alike", [one.tex for one in some], lambda tex: key_of(tex, held), lambda tex: alike(tex, index())
+            near = kept.map_each(
+                "alike", [one.tex for one in some], lambda tex: cache_key(tex, held), lambda tex: alike(tex, index())
             )
             return map(found.of, self._asked(some), near)
 
-        candidates = kept.in_one(
-            "candidates", views.grounds, lambda one: key_of(one.digest, views.version, world), candidates_of
+        candidates = kept.map_as_one_row(
+            "candidates", views.grounds, lambda one: cache_key(one.digest, views.version, world), candidates_of
         )
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         plain = {qid for qid, item in found.items.items() if not never.intersection(item.classes)}
@@ -106,7 +106,7 @@ class JudgedConcepts:
         self._articles = articles
         self._with = " with articles" if any(articles.values()) else ""
         self._all = [
-            replace(one, digest=key_of(one.concept.digest, *map(self._judge.grounds, self._pairs(one))))
+            replace(one, digest=cache_key(one.concept.digest, *map(self._judge.grounds, self._pairs(one))))
             for one in self._all
         ]
         self._seen: Rivals | None = None
@@ -115,37 +115,37 @@ class JudgedConcepts:
         """Return for each concept the items that it met by name; on a wiki of which only asking tells its state, all are asked for."""
         if (state := client.state()) is None:
             return met(self._asked(self._views.grounds), client)
-        world = key_of(state, settings.wiki, client.languages)
-        return self._kept.in_one(
+        world = cache_key(state, settings.wiki, client.languages)
+        return self._kept.map_as_one_row(
             "met",
             self._views.grounds,
-            lambda one: key_of(one.digest, self._views.version, world),
+            lambda one: cache_key(one.digest, self._views.version, world),
             lambda some: met(self._asked(some), client),
         )
 
     def _asked(self, of: Sequence[Grounds]) -> Iterable[Asked]:
         version, views = self._views.version, self._views.views
-        return self._kept.all(
-            "asked", of, lambda one: key_of(one.digest, version), lambda some: map(Asked.of, views(some))
+        return self._kept.map_lazily(
+            "asked", of, lambda one: cache_key(one.digest, version), lambda some: map(Asked.of, views(some))
         )
 
     def judged(self, model: EvidenceModel) -> Iterator[JudgedConcept]:
         """Yield what becomes of each concept."""
-        rivals, weights = self._rivals(), key_of(model, code_version())
-        states = {qid: key_of(rivals.state(qid)) for one in self._all for qid in one.items}
-        digests = [key_of(one.digest, [states[qid] for qid in one.items], weights) for one in self._all]
+        rivals, weights = self._rivals(), cache_key(model, code_version())
+        states = {qid: cache_key(rivals.state(qid)) for one in self._all for qid in one.items}
+        digests = [cache_key(one.digest, [states[qid] for qid in one.items], weights) for one in self._all]
         wanted = list(zip(digests, self._all, strict=True))
 
         def made(some: list[_Digested]) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
             return self._made([one for _, one in some], rivals, model)
 
         def matches_of(one: _Digested) -> bytes:
-            return self._kept.together("judged", [one], itemgetter(0), lambda some: list(made(some)))[0][1]
+            return self._kept.map_batch("judged", [one], itemgetter(0), lambda some: list(made(some)))[0][1]
 
         def probabilities(some: list[_Digested]) -> Iterator[tuple[tuple[str, float], ...]]:
-            return (found for found, _ in self._kept.all("judged", some, itemgetter(0), made))
+            return (found for found, _ in self._kept.map_lazily("judged", some, itemgetter(0), made))
 
-        told = self._kept.in_one(f"probabilities{self._with}", wanted, itemgetter(0), probabilities)
+        told = self._kept.map_as_one_row(f"probabilities{self._with}", wanted, itemgetter(0), probabilities)
         for one, found in zip(wanted, told, strict=True):
             yield JudgedConcept(one[1].concept.key, one[0], found, partial(matches_of, one))
 
@@ -158,7 +158,7 @@ class JudgedConcepts:
         if self._seen is not None:
             return self._seen
         rivals = self._seen = Rivals()
-        standings = self._kept.in_one(
+        standings = self._kept.map_as_one_row(
             f"standing{self._with}",
             self._all,
             attrgetter("digest"),
@@ -173,14 +173,14 @@ class JudgedConcepts:
         """Return for each concept its standing with each item, and the evidence of each pair by itself, packed."""
 
         def make(some: Sequence[Candidacy]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
-            self._kept.expect(_LONG * len(some))
+            self._kept.expect_arguments(_LONG * len(some))
             views = self._views.views([each.concept for each in some])
             pairs = map(self._pairs, some, views)
             while block := list(islice(pairs, _JUDGED)):
                 for found in self._judge.evidence(block):
-                    yield tuple(tuple(standing(each)) for each in found), packed(found)
+                    yield tuple(tuple(standing(each)) for each in found), to_pickle(found)
 
-        return self._kept.all("evidence", of, lambda one: one.digest, make)
+        return self._kept.map_lazily("evidence", of, lambda one: one.digest, make)
 
     def _pairs(self, one: Candidacy, view: View | None = None) -> list[CandidatePair]:
         """Return a concept with each of its candidates; without a view of it, its formula alone is there."""
@@ -193,7 +193,7 @@ class JudgedConcepts:
             block = of[start : start + BLOCK]
             rows: list[list[Scored]] = []
             for one, (_, evidence) in zip(block, self._evidence(block), strict=True):
-                found: list[tuple[Evidence, ...]] = unpacked(evidence)
+                found: list[tuple[Evidence, ...]] = from_pickle(evidence)
                 rows.append([Scored(pair, each) for pair, each in zip(self._pairs(one), found, strict=True) if each])
             whole = iter(weighed(rivals.added([row for each in rows for row in each], self._judge), model))
             for each in rows:
@@ -203,4 +203,4 @@ class JudgedConcepts:
         self, some: Sequence[Candidacy], rivals: Rivals, model: EvidenceModel
     ) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
         for rows in self._scored(some, rivals, model):
-            yield tuple((row.pair.item.qid, row.probability) for row in rows), packed(matches(rows, model))
+            yield tuple((row.pair.item.qid, row.probability) for row in rows), to_pickle(matches(rows, model))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.kept_results import KeptResults, key_of
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.recognise import Hit
+from bot.result_cache import ResultCache, cache_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,6 @@ class Recognising:
         return self.known.recogniser.all_hits(texts)
 
 
-def recognised(texts: Sequence[str], known: Concepts, version: str, results: KeptResults) -> Iterator[list[Hit]]:
+def recognised(texts: Sequence[str], known: Concepts, version: str, results: ResultCache) -> Iterator[list[Hit]]:
     """Yield the hits of each formula; `version` tells what is known from what was known when results were kept."""
-    return results.by_many("hits", texts, lambda tex: key_of(version, tex), Recognising(known))
+    return results.map_parallel("hits", texts, lambda tex: cache_key(version, tex), Recognising(known))

@@ -20,8 +20,8 @@ from bot.discover.phrases import divided, fold
 from bot.discover.symbols.quantity_names import Quantity, by_symbol, quantities, quantity_of
 from bot.discover.symbols.symbol_mentions import SymbolMention, sentence_texts, symbol_mentions
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, without_running_index
-from bot.kept_results import key_of
 from bot.records import Occurrence
+from bot.result_cache import cache_key
 
 READINGS = 5  # of one symbol that are tried together with those of the others
 LEAST_SHARE = 0.1  # of other documents: chosen, so that a document more touches few formulas; what is rarer is not chosen without other evidence
@@ -156,7 +156,7 @@ class Usage:
         if (known := self._known.get((source, own))) is None:
             found = self._elsewhere(source, own)
             said = [(each, n, self.shown[source, found.key, each]) for each, n in found.documents.items()]
-            digest = key_of(found.key, found.total, said) if said else b""
+            digest = cache_key(found.key, found.total, said) if said else b""
             known = self._known[source, own] = found, digest
         return known
 

@@ -19,8 +19,6 @@ from bot import store
 from bot.discover import all_occurrences
 from bot.discover.cues.cue_language import article_language
 from bot.discover.stored_occurrences import fill_table
-from bot.kept_results import KeptResults, KeptRows, kept_for_now, key_of
-from bot.kept_values import packed, unpacked
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
 from bot.match.symbols.symbol_evidence import (
@@ -36,7 +34,9 @@ from bot.match.symbols.symbol_evidence import (
 )
 from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, store_of_concepts
+from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Occurrence
+from bot.result_cache import CachedRows, ResultCache, cache_key, temporary_result_cache
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -60,11 +60,11 @@ def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
     if path.exists():
         yield from _stored(path)
     else:
-        with kept_for_now() as results:
+        with temporary_result_cache() as results:
             yield from _WorkspaceSymbols(workspace, results).rows()
 
 
-def store_symbols(workspace: Workspace, client: Client, settings: Settings, results: KeptResults) -> None:
+def store_symbols(workspace: Workspace, client: Client, settings: Settings, results: ResultCache) -> None:
     """Read the symbols of all formulas, ask the wiki for their items, and replace what is stored. Raises LookupFailed."""
     path = workspace.path / _FILE
     named = path.with_name(f".{_FILE}.{os.getpid()}.tmp")
@@ -123,7 +123,7 @@ class _ChosenRows(NamedTuple):
 class _WorkspaceSymbols:
     """What the documents of a workspace say of symbols, each read once for as long as neither it nor the code changes."""
 
-    def __init__(self, workspace: Workspace, results: KeptResults) -> None:
+    def __init__(self, workspace: Workspace, results: ResultCache) -> None:
         self._workspace, self._results = workspace, results
         table, files = store.documents.c, store.sources.c
         query = (
@@ -133,11 +133,11 @@ class _WorkspaceSymbols:
         )
         rows = sorted(workspace.rows(query), key=itemgetter("id"))
         self.documents = [
-            _MinedDocument(row["id"], row["language"], row["source"], key_of(*row.values())) for row in rows
+            _MinedDocument(row["id"], row["language"], row["source"], cache_key(*row.values())) for row in rows
         ]
         self.usage = Usage()
-        self._again: KeptRows[_ChosenRows] | None = None  # what was chosen of each document in this run
-        self._read = results.all("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
+        self._again: CachedRows[_ChosenRows] | None = None  # what was chosen of each document in this run
+        self._read = results.map_lazily("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
         for document, (told, _, _) in zip(self.documents, self._read, strict=True):
             self.usage.add(document.source, told)
 
@@ -171,22 +171,22 @@ class _WorkspaceSymbols:
         for document, (_, found) in zip(self.documents, chosen, strict=True):
             for rows in found.values():
                 yield from (cast(SymbolRow, dict(zip(_COLUMNS, (document.id, *row), strict=True))) for row in rows)
-        self._again = KeptRows(self._results, "symbols chosen", [each.digest for each in self.documents])
+        self._again = CachedRows(self._results, "symbols chosen", [each.digest for each in self.documents])
 
     def _choose(self, document: _MinedDocument, read: tuple[Told, DocumentNeeds, bytes]) -> _ChosenRows:
         _, needs, document_data = read
-        kept: dict[bytes, _ChosenRows] = self._results.known("symbols chosen", [document.digest])
+        kept: dict[bytes, _ChosenRows] = self._results.load("symbols chosen", [document.digest])
         last = kept.get(document.digest, _ChosenRows(b"", {}))
         grounds = [self.usage.elsewhere(document.source, own)[1] for own in needs.symbols]
-        if last.grounds == (now := key_of(grounds)):
+        if last.grounds == (now := cache_key(grounds)):
             return last
-        keys = [key_of(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
+        keys = [cache_key(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
         around, formulas = _unpacked(document_data)
         rows = {
             key: self._rows(_formula(formula), document, around) if (known := last.rows.get(key)) is None else known
             for key, formula in zip(keys, formulas, strict=True)
         }
-        self._results.keep("symbols chosen", {document.digest: (found := _ChosenRows(now, rows))})
+        self._results.store("symbols chosen", {document.digest: (found := _ChosenRows(now, rows))})
         return found
 
     def _rows(self, formula: ReadFormula, document: _MinedDocument, around: Mapping[str, str]) -> list[_Row]:
@@ -208,21 +208,21 @@ def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[tuple
 
 def _document_data(read: ReadDocument) -> bytes:
     """Return what was read of a document as bytes, in which each formula is bytes of its own: few of them are looked at again."""
-    return zlib.compress(packed((read.around, [packed(tuple(each)) for each in read.formulas])), 1)
+    return zlib.compress(to_pickle((read.around, [to_pickle(tuple(each)) for each in read.formulas])), 1)
 
 
 def _unpacked(data: bytes) -> tuple[dict[str, str], list[bytes]]:
-    found: tuple[dict[str, str], list[bytes]] = unpacked(zlib.decompress(data))
+    found: tuple[dict[str, str], list[bytes]] = from_pickle(zlib.decompress(data))
     return found
 
 
 def _formula(data: bytes) -> ReadFormula:
-    return ReadFormula(*unpacked(data))
+    return ReadFormula(*from_pickle(data))
 
 
 def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, FormulaReadings]]:
     """Yield the document of each formula that has two symbols or more, the formula, and what may be meant by its symbols."""
-    with kept_for_now() as results:
+    with temporary_result_cache() as results:
         for document, formula, found in _WorkspaceSymbols(workspace, results).formulas():
             yield document.id, formula, found
 

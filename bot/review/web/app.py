@@ -13,7 +13,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.wrappers import Response as Answer
 
-from bot import private
+from bot import file_permissions
 from bot.errors import BotError
 from bot.formula import mathml
 from bot.messages import Message, languages
@@ -59,7 +59,7 @@ def make_app(
     here = app.extensions["review"] = ReviewContext(workspace, settings, token, reviewer, open_client)
     rules = here.rules
     app.config.update(
-        SECRET_KEY=private.secret(workspace.path / private.KEY),
+        SECRET_KEY=file_permissions.stored_secret(workspace.path / file_permissions.KEY),
         MAX_CONTENT_LENGTH=security.LARGEST,
         SESSION_COOKIE_NAME=f"formula_review_{digest(sorted(hosts), length=8)}",
         SESSION_COOKIE_HTTPONLY=True,

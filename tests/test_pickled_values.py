@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from bot.formula import parse
-from bot.kept_results import kept_results
-from bot.kept_values import packed, unpacked
 from bot.messages import Message
+from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Evidence
+from bot.result_cache import open_result_cache
 from bot.store import Workspace
 
 
@@ -42,12 +42,12 @@ class Called:
     ids=["builtin", "counted", "sets", "record", "tree"],
 )
 def test_data_comes_back_as_it_was(value: object) -> None:
-    assert unpacked(packed(value)) == value
+    assert from_pickle(to_pickle(value)) == value
 
 
 def test_arrays_come_back_as_they_were() -> None:
     given = np.array([[0.5, 1.0], [2.0, 4.0]], dtype=np.float32)
-    found, number = unpacked(packed((given, given[1, 1])))
+    found, number = from_pickle(to_pickle((given, given[1, 1])))
     assert (found.dtype, found.tolist(), number) == (np.float32, given.tolist(), 4.0)
 
 
@@ -67,7 +67,7 @@ def test_arrays_come_back_as_they_were() -> None:
 def test_nothing_else_is_read(value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(pickle.UnpicklingError, match="is no kept value"):
-        unpacked(pickle.dumps(value))
+        from_pickle(pickle.dumps(value))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -76,16 +76,16 @@ def test_what_a_stage_imports_is_no_data_of_its_own(name: str) -> None:
     module = "bot.discover.mine"
     data = b"\x80\x04" + b"".join(b"\x8c" + bytes([len(text)]) + text.encode() for text in (module, name)) + b"\x93."
     with pytest.raises(pickle.UnpicklingError, match=r"bot\.discover\.mine\..* is no kept value"):
-        unpacked(data)
+        from_pickle(data)
 
 
 def test_a_row_that_calls_something_is_made_anew(workspace: Workspace, tmp_path: Path) -> None:
-    with workspace, kept_results(workspace, "match") as kept:
-        assert list(kept.each("double", ["a"], str.encode, lambda one: one * 2)) == ["aa"]
+    with workspace, open_result_cache(workspace, "match") as kept:
+        assert list(kept.map_each("double", ["a"], str.encode, lambda one: one * 2)) == ["aa"]
     made = tmp_path / "made"
     with sqlite3.connect(workspace.path / "kept.db") as db:
         db.execute("UPDATE results SET value = ?", [pickle.dumps(Called(os.mkdir, str(made)))])
     db.close()
-    with kept_results(workspace, "match") as kept:
-        assert list(kept.each("double", ["a"], str.encode, lambda one: one * 2)) == ["aa"]
+    with open_result_cache(workspace, "match") as kept:
+        assert list(kept.map_each("double", ["a"], str.encode, lambda one: one * 2)) == ["aa"]
     assert not made.exists()

@@ -1,7 +1,7 @@
-"""Files that this account alone may read: what a workspace makes, what is mended in it, locks, secrets.
+"""Permissions of files: a workspace, its locks and secrets can be read by this account only.
 
-While a workspace is open the process's umask keeps other accounts out of everything that is made: the database with
-its logs, parts, reports, caches, pywikibot's folder. A file that a person names elsewhere gets the rights of their shell.
+While a workspace is open, the umask of the process withholds all rights from other accounts: on the database and
+its logs, shards, reports, caches, pywikibot's folder. A file that a person names elsewhere gets the rights of their shell.
 """
 
 import fcntl
@@ -18,77 +18,77 @@ from pathlib import Path
 from bot.errors import WorkspaceError
 from bot.messages import Message
 
-OTHERS = 0o077
+OTHER_ACCOUNTS = 0o077
 KEY = "review.key"  # signs the sessions of the review page
 # What the bot makes in a workspace or in the folder of an account; anything else there is not touched. A user-config.py
 # that others can write to is pywikibot's to refuse: it holds code.
-_OURS = (
+_NAMES_OF_BOT = (
     "bot.db", "lock", "lookup.db", "models", "occurrences", "pywikibot", "reports", KEY, "sandbox.db", "settings.toml",
     "pace.json", "pywikibot-", "user-password.py", "writer.lock",
 )  # fmt: skip
-_SHOWN = 5  # names in a line
-_guard = threading.Lock()
-_open = 0  # workspaces
-_before = 0  # the umask without them
+_NAMES_SHOWN = 5  # names in a line
+_umask_lock = threading.Lock()
+_open_workspaces = 0  # workspaces
+_original_umask = 0  # the umask without them
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """Names of what other accounts could use: mended, and left because it belongs to another account."""
+class RepairedPermissions:
+    """Names of files that other accounts could use: repaired (`mended`), or `left` because they belong to another account."""
 
     mended: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
     def lines(self, folder: Path) -> Iterator[Message]:
-        """Yield what a person is told."""
+        """Yield the messages for the user."""
         for code, names in (("mended", self.mended), ("left", self.left)):
             if names:
-                shown, more = ", ".join(names[:_SHOWN]), max(0, len(names) - _SHOWN)
+                shown, more = ", ".join(names[:_NAMES_SHOWN]), max(0, len(names) - _NAMES_SHOWN)
                 named: Message | str = Message("rights.and_more", names=shown, n=more) if more else shown
                 yield Message(f"rights.{code}", folder=str(folder), names=named)
 
 
-def keep_out() -> None:
-    """Keep other accounts out of what this process makes, until `let_in` was called as often."""
-    global _open, _before
-    with _guard:
-        if not _open:
-            _before = os.umask(OTHERS)
-            os.umask(_before | OTHERS)
-        _open += 1
+def restrict_umask() -> None:
+    """Withhold rights from other accounts on new files, until `restore_umask` was called as often."""
+    global _open_workspaces, _original_umask
+    with _umask_lock:
+        if not _open_workspaces:
+            _original_umask = os.umask(OTHER_ACCOUNTS)
+            os.umask(_original_umask | OTHER_ACCOUNTS)
+        _open_workspaces += 1
 
 
-def let_in() -> None:
-    """Undo one `keep_out`."""
-    global _open
-    with _guard:
-        _open -= 1
-        if not _open:
-            os.umask(_before)
+def restore_umask() -> None:
+    """Undo one `restrict_umask`."""
+    global _open_workspaces
+    with _umask_lock:
+        _open_workspaces -= 1
+        if not _open_workspaces:
+            os.umask(_original_umask)
 
 
-def mend(folder: Path, *, itself: bool = True) -> Mended:
-    """Take the rights of other accounts from a folder and from what the bot made in it; links are not followed."""
+def repair_permissions(folder: Path, *, itself: bool = True) -> RepairedPermissions:
+    """Remove the rights of other accounts from a folder and the bot's files in it; links are not followed."""
     mended, left = [], []
-    for path, name in (*([(folder.resolve(), "the folder")] if itself else ()), *_made(folder)):
+    for path, name in (*([(folder.resolve(), "the folder")] if itself else ()), *_files_of_bot(folder)):
         try:
             info = path.lstat()
-            if stat.S_ISLNK(info.st_mode) or not info.st_mode & OTHERS or info.st_mode & stat.S_ISVTX:
+            if stat.S_ISLNK(info.st_mode) or not info.st_mode & OTHER_ACCOUNTS or info.st_mode & stat.S_ISVTX:
                 continue  # a folder such as /tmp, where everybody may make files, stays what it is
             if path.name == KEY:  # somebody may know it
                 path.unlink()
             else:
-                path.chmod(stat.S_IMODE(info.st_mode) & ~OTHERS)
+                path.chmod(stat.S_IMODE(info.st_mode) & ~OTHER_ACCOUNTS)
             mended.append(name)
         except FileNotFoundError:  # made and taken away by another process
             continue
         except OSError:
             left.append(name)
-    return Mended(tuple(mended), tuple(left))
+    return RepairedPermissions(tuple(mended), tuple(left))
 
 
-def _made(folder: Path) -> Iterator[tuple[Path, str]]:
-    for first in sorted(p for p in folder.iterdir() if p.name.startswith(_OURS)):
+def _files_of_bot(folder: Path) -> Iterator[tuple[Path, str]]:
+    for first in sorted(p for p in folder.iterdir() if p.name.startswith(_NAMES_OF_BOT)):
         yield first, first.name
         if first.is_dir() and not first.is_symlink():
             for base, folders, files in os.walk(first):
@@ -98,9 +98,9 @@ def _made(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def open_lock(path: Path) -> int:
-    """Open a lock's file, made where there is none; the caller locks and closes it.
+    """Open the file of a lock, creating it if missing; the caller locks and closes it.
 
-    Raises WorkspaceError for a link or anything else that is no file of its own: whoever made it chose what is written.
+    Raises WorkspaceError for a link or anything else that is not a regular file: its owner would choose what is written.
     """
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
@@ -114,8 +114,8 @@ def open_lock(path: Path) -> int:
     return file
 
 
-def secret(path: Path) -> str:
-    """Return the secret that a file holds, made once; processes that ask at the same time get the same one.
+def stored_secret(path: Path) -> str:
+    """Return the secret of a file, which is created once; concurrent processes get the same one.
 
     Raises WorkspaceError where the file is a link or holds something else.
     """
@@ -134,9 +134,9 @@ def secret(path: Path) -> str:
 
 
 @contextmanager
-def _rights_of_the_shell() -> Iterator[None]:
-    with _guard:
-        narrow = os.umask(_before) if _open else None
+def _with_original_umask() -> Iterator[None]:
+    with _umask_lock:
+        narrow = os.umask(_original_umask) if _open_workspaces else None
         try:
             yield
         finally:
@@ -144,11 +144,11 @@ def _rights_of_the_shell() -> Iterator[None]:
                 os.umask(narrow)
 
 
-def write_out(path: Path, text: str, workspace: Path, *, newline: str | None = None) -> None:
-    """Write a file that a person named: in the workspace for this account alone, elsewhere as their shell would."""
+def write_named_file(path: Path, text: str, workspace: Path, *, newline: str | None = None) -> None:
+    """Write a file that a person named: readable by this account only in the workspace, with the rights of their shell elsewhere."""
     if path.resolve().is_relative_to(workspace.resolve()):
         path.write_text(text, encoding="utf-8", newline=newline)
         path.chmod(0o600)
         return
-    with _rights_of_the_shell():
+    with _with_original_umask():
         path.write_text(text, encoding="utf-8", newline=newline)

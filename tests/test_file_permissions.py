@@ -13,7 +13,7 @@ import schema_dumps
 import sqlalchemy as sa
 from cli_runner import CORPUS, ITEMS, SETTINGS, call
 
-from bot import private, store
+from bot import file_permissions, store
 from bot.errors import WorkspaceError
 from bot.review.web.app import make_app
 from bot.settings import load
@@ -24,7 +24,7 @@ from bot.write.pace import Pace, one_writer
 @pytest.fixture(autouse=True)
 def _usual_umask(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No workspace of another test counts as open here."""
-    monkeypatch.setattr(private, "_open", 0)
+    monkeypatch.setattr(file_permissions, "_open_workspaces", 0)
     before = os.umask(0o022)
     yield
     assert os.umask(before) == 0o022
@@ -131,7 +131,7 @@ def test_no_lock_follows_a_link(kind: str, tmp_path: Path) -> None:
             with pytest.raises(WorkspaceError, match=r"link|plain file"), take():
                 pass
         with pytest.raises(WorkspaceError, match=r"link|plain file"):
-            private.secret(folder / "review.key")
+            file_permissions.stored_secret(folder / "review.key")
     assert target.exists() == (kind == "link")
     if kind == "link":
         assert target.read_text() == "precious"
@@ -153,12 +153,12 @@ def test_the_key_of_sessions_is_in_a_file_of_its_own_and_not_in_the_database(tmp
 
 def test_a_key_that_others_could_read_is_made_anew(tmp_path: Path) -> None:
     Workspace.open(tmp_path / "w").close()
-    key = private.secret(tmp_path / "w" / private.KEY)
+    key = file_permissions.stored_secret(tmp_path / "w" / file_permissions.KEY)
     Workspace.open(tmp_path / "w").close()
-    assert private.secret(tmp_path / "w" / private.KEY) == key
-    (tmp_path / "w" / private.KEY).chmod(0o644)
+    assert file_permissions.stored_secret(tmp_path / "w" / file_permissions.KEY) == key
+    (tmp_path / "w" / file_permissions.KEY).chmod(0o644)
     Workspace.open(tmp_path / "w").close()
-    assert private.secret(tmp_path / "w" / private.KEY) != key
+    assert file_permissions.stored_secret(tmp_path / "w" / file_permissions.KEY) != key
 
 
 def test_a_settings_file_elsewhere_with_a_password_is_named(tmp_path: Path) -> None:

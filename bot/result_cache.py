@@ -1,0 +1,313 @@
+"""A cache of the results of pure functions in a workspace. The key is a digest of all inputs.
+
+Equal inputs have equal results, so the cache never changes the result of a run; removing its file costs time only. The cache is emptied
+when the code changes. Results that a run did not use are removed once there are twice as many results as after the first run.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from bot.pickled_values import from_pickle, to_pickle
+from bot.processes import WorkerPool
+from bot.stage_state import code_version
+from bot.store import Workspace
+
+T = TypeVar("T")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+FILE = "kept.db"
+_KEYS_PER_QUERY = 500  # keys in one statement; SQLite's older limit is 999
+_BLOCK = 500  # results in memory before they are stored
+_LARGE_BLOCK = 1024  # results in memory before they are stored, where they may come from several processes
+_MAX_CALLS = 50_000  # results of one function in memory
+_UNUSED_ALLOWED = 1000  # results that no run asked for and that are not worth a look
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS version (code TEXT);
+CREATE TABLE IF NOT EXISTS tidied (stage TEXT PRIMARY KEY, left INTEGER);
+CREATE TABLE IF NOT EXISTS results (stage TEXT, key BLOB, value BLOB, PRIMARY KEY (stage, key)) WITHOUT ROWID;
+"""
+
+
+def cache_key(*parts: object) -> bytes:
+    """Return a digest of values, made from their `repr`, which distinguishes records, texts and numbers."""
+    return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+class ResultCache:
+    """The cached results of one stage. Without a database nothing is cached."""
+
+    def __init__(
+        self, db: sqlite3.Connection | None = None, stage: str = "", processes: WorkerPool | None = None
+    ) -> None:
+        self._db, self._stage = db, stage
+        self._processes = processes or WorkerPool(1)
+        self._asked: set[bytes] = set()
+
+    def map_each(self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[T], R]) -> Iterator[R]:
+        """Yield the result of `make` for each of `given` in order; `of` names the function: for one name, equal keys have equal results."""
+        for start in range(0, len(given), _BLOCK):
+            yield from self.map_batch(of, given[start : start + _BLOCK], key, lambda some: [make(one) for one in some])
+
+    def map_batch(
+        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Sequence[R]]
+    ) -> list[R]:
+        """Return the results of `given` in order; `make` is called once, with all that are not cached."""
+        if self._db is None:
+            return list(make(list(given))) if given else []
+        keys = [cache_key(of, key(one)) for one in given]
+        found: dict[bytes, R] = self._load_rows(keys)
+        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in found}
+        if lacking:
+            made = dict(zip(lacking, make(list(lacking.values())), strict=True))
+            self._store_rows(made)
+            found |= made
+        return [found[k] for k in keys]
+
+    def map_lazily(
+        self,
+        of: str,
+        given: Sequence[T],
+        key: Callable[[T], bytes],
+        make: Callable[[list[T]], Iterable[R]],
+        block: int = _BLOCK,
+    ) -> CachedSequence[T, R]:
+        """Return an iterable of the results of `given` in order. It can be iterated again; one block is in memory at a time.
+
+        `make` is called once, with all that are not cached, and yields their results in order; they are stored in blocks.
+        """
+        assert self._db is not None
+        keys = [cache_key(of, key(one)) for one in given]
+        there = self._existing_keys(keys)
+        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in there}
+        made = zip(lacking, make(list(lacking.values())), strict=True) if lacking else iter(())
+        while some := dict(islice(made, block)):
+            self._store_rows(some)
+        return CachedSequence(self, given, keys, make, block)
+
+    def map_as_one_row(
+        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Iterable[R]]
+    ) -> list[R]:
+        """Return the results of `given` in order. They are stored as one row: for small results that every run needs all of."""
+        last: dict[bytes, R] = self.load_last(of, b"")
+        keys = list(map(key, given))
+        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in last}
+        made = dict(zip(lacking, make(list(lacking.values())), strict=True)) if lacking else {}
+        found = {k: made[k] if k in made else last[k] for k in keys}
+        if made or len(found) < len(last):
+            self.store_last(of, b"", found)
+        return [found[k] for k in keys]
+
+    def make(self, make: Callable[[Sequence[T]], Sequence[R]], given: Sequence[T]) -> list[R]:
+        """Return the results of `make`, which is called with blocks of arguments, in other processes where there are many.
+
+        `make` must be picklable and pure.
+        """
+        return self._processes.make(make, given)
+
+    def expect_arguments(self, arguments: int) -> None:
+        """Announce the number of arguments (of about a millisecond each) that will come in small calls of `make`."""
+        self._processes.expect_arguments(arguments)
+
+    def map_parallel(
+        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
+    ) -> Iterator[R]:
+        """Yield the results of `given` in order like `map_each`, and compute those that are not cached with `ResultCache.make`."""
+        for start in range(0, len(given), _LARGE_BLOCK):
+            yield from self.map_batch(of, given[start : start + _LARGE_BLOCK], key, partial(self.make, make))
+
+    def load(self, of: str, keys: Sequence[bytes]) -> dict[bytes, R]:
+        """Return key -> cached result, for the keys that have one."""
+        if self._db is None:
+            return {}
+        keyed = {cache_key(of, key): key for key in keys}
+        found: dict[bytes, R] = self._load_rows(list(keyed))
+        return {keyed[key]: value for key, value in found.items()}
+
+    def store(self, of: str, results: Mapping[bytes, object]) -> None:
+        """Store results under their keys; earlier ones are replaced."""
+        if self._db is not None:
+            self._store_rows({cache_key(of, key): value for key, value in results.items()})
+
+    def for_stage(self, stage: str) -> ResultCache:
+        """Return the cache of another stage, in the same database."""
+        return ResultCache(self._db, stage, self._processes)
+
+    def load_last(self, of: str, key: bytes) -> dict[T, R]:
+        """Return the results that the last run stored together under a key: input, or its digest -> result."""
+        found: dict[bytes, dict[T, R]] = self.load(of, [key])
+        return found.get(key, {})
+
+    def store_last(self, of: str, key: bytes, results: Mapping[T, R]) -> None:
+        """Replace what `load_last` returns."""
+        self.store(of, {key: results})
+
+    def _existing_keys(self, keys: Sequence[bytes]) -> set[bytes]:
+        assert self._db is not None
+        found: set[bytes] = set()
+        for start in range(0, len(keys), _KEYS_PER_QUERY):
+            part = keys[start : start + _KEYS_PER_QUERY]
+            query = f"SELECT key FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
+            found.update(key for (key,) in self._db.execute(query, [self._stage, *part]))
+        return found
+
+    def _load_rows(self, keys: Sequence[bytes]) -> dict[bytes, R]:
+        assert self._db is not None
+        self._asked.update(keys)
+        found: dict[bytes, R] = {}
+        for start in range(0, len(keys), _KEYS_PER_QUERY):
+            part = keys[start : start + _KEYS_PER_QUERY]
+            query = f"SELECT key, value FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
+            for key, value in self._db.execute(query, [self._stage, *part]):
+                with suppress(Exception):  # a damaged row is computed again
+                    found[key] = from_pickle(value)
+        return found
+
+    def _store_rows(self, made: Mapping[bytes, object]) -> None:
+        assert self._db is not None
+        rows = [(self._stage, key, to_pickle(value)) for key, value in made.items()]
+        with self._db:
+            self._db.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
+
+    def drop_unused(self) -> None:
+        """Remove the results that this run did not use, once there are twice as many as after the last removal or the first run."""
+        if self._db is None:
+            return
+        here = (self._stage,)
+        (count,) = self._db.execute("SELECT count(*) FROM results WHERE stage = ?", here).fetchone()
+        (left,) = self._db.execute("SELECT max(left) FROM tidied WHERE stage = ?", here).fetchone()
+        if left is not None and count <= 2 * left + _UNUSED_ALLOWED:
+            return
+        with self._db:
+            if left is not None:
+                keys = [key for (key,) in self._db.execute("SELECT key FROM results WHERE stage = ?", here)]
+                gone = [(self._stage, key) for key in keys if key not in self._asked]
+                self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", gone)
+                count = max(left, count - len(gone))
+            self._db.execute("INSERT OR REPLACE INTO tidied VALUES (?, ?)", (self._stage, count))
+
+
+class CachedRows(Generic[R]):
+    """The cached results of these keys in order. Can be iterated again; one block is in memory at a time."""
+
+    def __init__(self, cache: ResultCache, of: str, keys: Sequence[bytes]) -> None:
+        self._cache, self._of, self._keys = cache, of, keys
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[R]:
+        for start in range(0, len(self._keys), _BLOCK):
+            keys = self._keys[start : start + _BLOCK]
+            found: dict[bytes, R] = self._cache.load(self._of, keys)
+            yield from map(found.__getitem__, keys)
+
+
+class CachedSequence(Generic[T, R]):
+    """Cached results in the order of their inputs (see `ResultCache.map_lazily`)."""
+
+    def __init__(
+        self,
+        cache: ResultCache,
+        given: Sequence[T],
+        keys: Sequence[bytes],
+        make: Callable[[list[T]], Iterable[R]],
+        block: int,
+    ) -> None:
+        self._cache, self._given, self._keys, self._make, self._block = cache, given, keys, make, block
+
+    def __iter__(self) -> Iterator[R]:
+        for start in range(0, len(self._keys), self._block):
+            keys = self._keys[start : start + self._block]
+            found: dict[bytes, R] = self._cache._load_rows(keys)
+            for number, key in enumerate(keys, start):
+                if key not in found:  # a damaged row
+                    (found[key],) = self._make([self._given[number]])
+                yield found[key]
+
+
+class CachedFunction(Generic[R_co]):
+    """A memoised pure function of texts; within `use_cached_calls` its results are cached from run to run."""
+
+    def __init__(self, function: Callable[..., R_co]) -> None:
+        self._function, self.name = function, f"{function.__module__}.{function.__qualname__}".encode()
+        self.previous: dict[tuple[str, ...], R_co] = {}  # of the last run
+        self.results: dict[tuple[str, ...], R_co] = {}
+
+    def __call__(self, *texts: str) -> R_co:
+        if texts not in self.results:
+            if len(self.results) == _MAX_CALLS:
+                self.results.clear()
+            self.results[texts] = self.previous[texts] if texts in self.previous else self._function(*texts)
+        return self.results[texts]
+
+
+@contextmanager
+def use_cached_calls(results: ResultCache, *functions: CachedFunction[object]) -> Iterator[None]:
+    """Let functions use the calls of the last run, and store the calls of this one."""
+    for each in functions:
+        each.results, each.previous = {}, results.load_last("calls", each.name)
+    try:
+        yield
+        for each in functions:
+            if each.results.keys() != each.previous.keys():
+                results.store_last("calls", each.name, each.results)
+    finally:
+        for each in functions:
+            each.previous = {}
+
+
+@contextmanager
+def open_result_cache(workspace: Workspace, stage: str) -> Iterator[ResultCache]:
+    """Open the cache of a stage of a workspace; a file that cannot be used is replaced."""
+    db = _open_or_recreate(workspace.path / FILE)
+    try:
+        with WorkerPool() as processes:
+            cache = ResultCache(db, stage, processes)
+            yield cache
+            cache.drop_unused()
+    finally:
+        db.close()
+
+
+@contextmanager
+def temporary_result_cache() -> Iterator[ResultCache]:
+    """Open a cache that belongs to no workspace and is gone when closed; it is on disk where it is large."""
+    db = sqlite3.connect("")  # a temporary file of SQLite's own
+    try:
+        db.executescript(_SCHEMA)
+        yield ResultCache(db)
+    finally:
+        db.close()
+
+
+def _open_or_recreate(path: Path) -> sqlite3.Connection:
+    try:
+        return _connect(path)
+    except sqlite3.Error:
+        for rest in ("", "-wal", "-shm"):
+            path.with_name(path.name + rest).unlink(missing_ok=True)
+        return _connect(path)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=10)
+    try:
+        db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;" + _SCHEMA)
+        if db.execute("SELECT code FROM version").fetchone() != (code_version(),):
+            with db:
+                db.execute("DELETE FROM version")
+                db.execute("DELETE FROM results")
+                db.execute("DELETE FROM tidied")
+                db.execute("INSERT INTO version VALUES (?)", (code_version(),))
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
