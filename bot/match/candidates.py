@@ -9,7 +9,7 @@ from functools import cached_property
 
 from bot.errors import FormulaError
 from bot.lookup import Client
-from bot.match.features.candidate_pair import View, labels_of
+from bot.match.features.candidate_pair import ConceptView, labels_of
 from bot.match.item_labels import fold, labels_to_ask, variants
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.records import Item
@@ -31,7 +31,7 @@ class Asked:
     qids: frozenset[str]
 
     @classmethod
-    def of(cls, view: View) -> Asked:
+    def of(cls, view: ConceptView) -> Asked:
         return cls(names_of(view), frozenset(author_qids(view) | own_qids(view) | chosen_qids(view)))
 
 
@@ -59,10 +59,10 @@ class Candidates:
         return tuple(sorted((named | asked.qids | {*like}) & self.items.keys(), key=_number))
 
 
-def names_of(view: View) -> dict[str, bool]:
+def names_of(view: ConceptView) -> dict[str, bool]:
     """Return every name worth asking for; True where its variants are worth asking for as well."""
     found: dict[str, bool] = {}
-    for rank, name in enumerate(view.said):
+    for rank, name in enumerate(view.corpus_names):
         found[name.name] = rank < NAMES_WITH_VARIANTS
     for place in view.places:
         found.update((hint.name, True) for hint in place.occurrence.hints if hint.kind != "qid")
@@ -74,18 +74,18 @@ def names_of(view: View) -> dict[str, bool]:
     return {name: wide for name, wide in found.items() if len(fold(name)) > 1 and len(name) <= 100}
 
 
-def author_qids(view: View) -> set[str]:
+def author_qids(view: ConceptView) -> set[str]:
     """Return the items to which the source itself ties the formula."""
     return {hint.name for place in view.places for hint in place.occurrence.hints if hint.kind == "qid"}
 
 
-def own_qids(view: View) -> set[str]:
+def own_qids(view: ConceptView) -> set[str]:
     """Return the items for which the workspace's own database likely has the formula."""
     likely = (hit.qid for hit in view.recognised if hit.probability >= KNOWN_FROM)
     return {qid for qid in likely if view.known.is_own(qid)}
 
 
-def chosen_qids(view: View) -> set[str]:
+def chosen_qids(view: ConceptView) -> set[str]:
     """Return the item that a person named for the formula."""
     return {view.answer.qid} if view.answer and view.answer.qid else set()
 

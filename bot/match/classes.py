@@ -32,7 +32,7 @@ def implausible_class(pair: CandidatePair, classes: Mapping[str, str]) -> Eviden
     return Evidence.of("implausible_class.said", 1.0, text=text)
 
 
-CLASSES: tuple[Callable[[CandidatePair, Mapping[str, str]], Evidence | None], ...] = (
+CLASS_FEATURES: tuple[Callable[[CandidatePair, Mapping[str, str]], Evidence | None], ...] = (
     plausible_class,
     implausible_class,
 )

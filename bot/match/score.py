@@ -1,7 +1,7 @@
 """From pairs to matches: the evidence of each pair, and how likely a careful editor accepts the formula for the item.
 
 Each pair is judged by its own evidence: an item may hold several standard forms, and what other formulas and other
-items say is evidence as well (`Rivals`).
+items say is evidence as well (`CompetingFormulas`).
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import NamedTuple
 from bot.discover.articles import ArticleReading
 from bot.errors import FormulaError
 from bot.match.builtin.persons_answers import PersonsAnswer
-from bot.match.classes import CLASSES
+from bot.match.classes import CLASS_FEATURES
 from bot.match.features.agreement import equivalent
-from bot.match.features.candidate_pair import CandidatePair, Place, View
-from bot.match.features.canonical_definition import FORMS
-from bot.match.features.decided import DECIDED
-from bot.match.features.existing_claims import EXISTING_CLAIMS
-from bot.match.features.known import KNOWN
-from bot.match.features.left_side import SYMBOLS
-from bot.match.features.negative import DOUBTS
-from bot.match.features.ranking_evidence import REASONS, named_alone
-from bot.match.features.special_case import CASES, special_case
+from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView
+from bot.match.features.canonical_definition import DEFINITION_FEATURES
+from bot.match.features.decided import DECISION_FEATURES
+from bot.match.features.existing_claims import EXISTING_CLAIM_FEATURES
+from bot.match.features.known import BUILTIN_LIST_FEATURES
+from bot.match.features.left_side import LEFT_SIDE_FEATURES
+from bot.match.features.negative import NEGATIVE_FEATURES
+from bot.match.features.ranking_evidence import CONTEXT_FEATURES, named_alone
+from bot.match.features.special_case import SPECIAL_CASE_FEATURES, special_case
 from bot.match.model import EvidenceModel, shipped
 from bot.match.retrieval.known_concepts import Concepts
 from bot.match.retrieval.recognise import Hit
@@ -40,16 +40,20 @@ _NOTHING = ResultCache()
 _NONE: Mapping[str, bytes] = MappingProxyType({})
 ITEMS_KEPT = 5  # chosen: matches kept for a concept: the best and its runners-up
 # Name score from which a formula counts as named after the item: of judged pairs .35 were accepted from .1 to .3, and .51 above.
-NAMED = 0.3
-GIVEN = ("key_equation", "equation_title", "defined_term")  # evidence that the author gives a formula the item's name
-LEAST = 0.005  # chosen: a probability below this is no runner-up worth keeping
+LEAST_NAME_SCORE = 0.3
+AUTHOR_EVIDENCE = (
+    "key_equation",
+    "equation_title",
+    "defined_term",
+)  # evidence that the author gives a formula the item's name
+LEAST_PROBABILITY = 0.005  # chosen: a probability below this is no runner-up worth keeping
 COMPARED = 12  # chosen, for the time it takes: of an item's best formulas, compared with one another for agreement
 # Formulas of the name that say something else, from which the name says little: of judged pairs from .5 on without the list .77 are accepted below it, .63 from it on.
-MANY = 3
+MANY_FORMULAS = 3
 
 
-class Standing(NamedTuple):
-    """How surely a formula is called as an item: over all, by its author, in so many words."""
+class NamingStrength(NamedTuple):
+    """How surely the corpus gives a formula the name of an item: over all, by its author, in an explicit sentence."""
 
     named: float = 0.0
     given: float = 0.0
@@ -72,7 +76,11 @@ class Scored:
 def formula_evidence(pair: CandidatePair) -> tuple[Evidence, ...] | None:
     """Return what the formula alone says: neither its places nor its names are looked at; None for a formula that has no tree."""
     try:
-        return tuple(found for judge in (*EXISTING_CLAIMS, *KNOWN, *FORMS) if (found := judge(pair)) is not None)
+        return tuple(
+            found
+            for judge in (*EXISTING_CLAIM_FEATURES, *BUILTIN_LIST_FEATURES, *DEFINITION_FEATURES)
+            if (found := judge(pair)) is not None
+        )
     except FormulaError:
         return None
 
@@ -83,11 +91,11 @@ def _with_passages(
     if of_formula is None:
         return ()
     try:
-        before = [judge(pair) for judge in (*REASONS, *SYMBOLS)]
-        after = [judge(pair) for judge in (*DOUBTS, *CASES, *DECIDED)]
+        before = [judge(pair) for judge in (*CONTEXT_FEATURES, *LEFT_SIDE_FEATURES)]
+        after = [judge(pair) for judge in (*NEGATIVE_FEATURES, *SPECIAL_CASE_FEATURES, *DECISION_FEATURES)]
     except FormulaError:
         return ()
-    after += [judge(pair, classes) for judge in CLASSES]
+    after += [judge(pair, classes) for judge in CLASS_FEATURES]
     seen = [each for each in (*before, *of_formula, *after) if each is not None]
     alone = named_alone(seen)
     return (*seen, alone) if alone else tuple(seen)
@@ -96,7 +104,13 @@ def _with_passages(
 class AskedConcept(NamedTuple):
     """A concept as it is sent to where it is judged: its view but for what all views share, and the items that it may be."""
 
-    view: tuple[FormulaConcept, tuple[Place, ...], Sequence[Hit], PersonsAnswer | None, Mapping[str, tuple[int, int]]]
+    view: tuple[
+        FormulaConcept,
+        tuple[ConceptOccurrence, ...],
+        Sequence[Hit],
+        PersonsAnswer | None,
+        Mapping[str, tuple[int, int]],
+    ]
     items: Sequence[tuple[Item, tuple[ArticleReading, ...]]]
     of_formula: FormulaEvidence | None = None  # where it is known
 
@@ -109,7 +123,7 @@ class AskedConcept(NamedTuple):
     def pairs(self, known: Concepts, formula_property: str) -> list[CandidatePair]:
         """Return the concept with each of its items again."""
         concept, places, recognised, answer, removed = self.view
-        view = View(concept, places, known, recognised, answer, removed)
+        view = ConceptView(concept, places, known, recognised, answer, removed)
         return [CandidatePair(view, item, formula_property, articles) for item, articles in self.items]
 
 
@@ -142,7 +156,7 @@ class CaseJudge:
         return [special_case(self._pair(tex, item), others) for tex, item, others in asked]
 
     def _pair(self, tex: str, item: Item) -> CandidatePair:
-        return CandidatePair(View(FormulaConcept("", tex, 0, 0), (), self.known), item, self.formula_property)
+        return CandidatePair(ConceptView(FormulaConcept("", tex, 0, 0), (), self.known), item, self.formula_property)
 
 
 class Judge:
@@ -182,12 +196,12 @@ class Judge:
         items = [self._item(pair.item) for pair in pairs]
         return cache_key(pairs[0].view.concept.tex, items, pairs[0].formula_property, self._version)
 
-    def grounds(self, pair: CandidatePair) -> bytes:
+    def digest_of(self, pair: CandidatePair) -> bytes:
         """Return a digest of all that `evidence` looks at, but for the view."""
         labels = [self._classes.get(each) for each in pair.item.classes]
         return cache_key(self._item(pair.item), pair.formula_property, pair.articles, labels, self._version)
 
-    def agreeing(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
+    def equivalents(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
         """Yield for each formula which of the others beside it agree with it."""
         return self._kept.map_parallel("agreeing", asked, lambda one: cache_key(*one), _agreeing)
 
@@ -212,51 +226,51 @@ class Judge:
         return found
 
 
-def weighed(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
+def with_probabilities(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
     """Return the rows with their probabilities under a model."""
     return [replace(row, probability=model.probability(as_scores(row.evidence))) for row in rows]
 
 
-class Rivals:
-    """The formulas that are named as each item: all rows are seen first, then what they say of each other is added.
+class CompetingFormulas:
+    """The formulas that have the name of each item. All pairs are added first; then each row gets evidence of the other formulas of its item.
 
-    Of an item the best few are held, so that the rows themselves need not be.
+    Only the best few formulas of an item are in memory.
     """
 
     def __init__(self) -> None:
-        # -score, concept, TeX, standing; in order
-        self._best: dict[str, list[tuple[float, str, str, Standing]]] = defaultdict(list)
+        # -score, concept, TeX, strength; in order
+        self._best: dict[str, list[tuple[float, str, str, NamingStrength]]] = defaultdict(list)
 
-    def see(self, pair: CandidatePair, how: Standing) -> None:
-        """Take notice of how a concept is named as an item; pairs may come in any order."""
-        if how.named >= NAMED:
+    def add(self, pair: CandidatePair, how: NamingStrength) -> None:
+        """Note how surely a concept has the name of an item; pairs may come in any order."""
+        if how.named >= LEAST_NAME_SCORE:
             qid, concept = pair.item.qid, pair.view.concept
             insort(self._best[qid], (-how.named, concept.key, concept.tex, how))
             del self._best[qid][COMPARED:]
 
-    def state(self, qid: str) -> tuple[object, ...]:
-        """Return all that `added` looks at for an item."""
+    def inputs(self, qid: str) -> tuple[object, ...]:
+        """Return all that `with_competitors` looks at for an item."""
         return tuple(self._best.get(qid, ()))
 
-    def added(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
-        """Return the rows with what rivals say of them; all rows of a concept are among them."""
-        twins, cases = self._twins(rows, judge), self._special_cases(rows, judge)
+    def with_competitors(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
+        """Return the rows with the evidence of competing formulas; all rows of a concept must be among them."""
+        twins, cases = self._equivalents(rows, judge), self._special_cases(rows, judge)
         return [
             replace(row, evidence=(*row.evidence, *twins.get(n, ()), *cases.get(n, ()))) for n, row in enumerate(rows)
         ]
 
-    def _twins(self, rows: Sequence[Scored], judge: Judge) -> dict[int, list[Evidence]]:
-        """Return evidence of the other formulas that are named as a row's item: those that agree with it, and that many do not."""
+    def _equivalents(self, rows: Sequence[Scored], judge: Judge) -> dict[int, list[Evidence]]:
+        """Return evidence of the other formulas with the name of a row's item: the equivalent ones, and whether many are not equivalent."""
         asked = {
             n: [one for one in self._best.get(row.pair.item.qid, ()) if one[1] != row.pair.view.concept.key]
             for n, row in enumerate(rows)
-            if 2 * named(row.evidence) >= NAMED
+            if 2 * name_score_of(row.evidence) >= LEAST_NAME_SCORE
         }
-        agreeing = judge.agreeing([(rows[n].tex, tuple(one[2] for one in others)) for n, others in asked.items()])
+        agreeing = judge.equivalents([(rows[n].tex, tuple(one[2] for one in others)) for n, others in asked.items()])
         found: dict[int, list[Evidence]] = {}
         for (n, others), agree in zip(asked.items(), agreeing, strict=True):
             twins = [one for one, agrees in zip(others, agree, strict=True) if agrees]
-            if (unlike := len(others) - len(twins)) >= MANY:
+            if (unlike := len(others) - len(twins)) >= MANY_FORMULAS:
                 found.setdefault(n, []).append(Evidence.of("many_formulas.n", 1.0, n=unlike))
             for name in ("given", "called"):
                 worth, tex = max(((getattr(one[3], name), one[2]) for one in twins), default=(0.0, ""))
@@ -269,7 +283,7 @@ class Rivals:
         asked = {
             n: (row.pair, tuple(tex for _, _, tex, _ in self._best.get(row.pair.item.qid, ())))
             for n, row in enumerate(rows)
-            if 2 * named(row.evidence) >= NAMED
+            if 2 * name_score_of(row.evidence) >= LEAST_NAME_SCORE
         }
         found = zip(asked, judge.special_cases(list(asked.values())), strict=True)
         return {n: (case,) for n, case in found if case}
@@ -291,7 +305,7 @@ def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[
     kept = []
     for key in sorted(by_concept):
         ranked = sorted(by_concept[key], key=lambda m: (-m.probability, m.qid))
-        kept += [m for n, m in enumerate(ranked[:ITEMS_KEPT]) if n == 0 or m.probability >= LEAST]
+        kept += [m for n, m in enumerate(ranked[:ITEMS_KEPT]) if n == 0 or m.probability >= LEAST_PROBABILITY]
     return kept
 
 
@@ -310,13 +324,13 @@ def as_scores(evidence: Iterable[Evidence]) -> dict[str, float]:
     return {each.name: each.score for each in evidence}
 
 
-def standing(evidence: Iterable[Evidence]) -> Standing:
+def naming_strength(evidence: Iterable[Evidence]) -> NamingStrength:
     scores = as_scores(evidence)
-    return Standing(
-        scores.get("name_score", 0.0), max(scores.get(name, 0.0) for name in GIVEN), scores.get("called", 0.0)
+    return NamingStrength(
+        scores.get("name_score", 0.0), max(scores.get(name, 0.0) for name in AUTHOR_EVIDENCE), scores.get("called", 0.0)
     )
 
 
-def named(evidence: Iterable[Evidence]) -> float:
-    """Return how surely the concept is called as the item."""
+def name_score_of(evidence: Iterable[Evidence]) -> float:
+    """Return how surely the concept has the name of the item, 0 where nothing says so."""
     return next((each.score for each in evidence if each.name == "name_score"), 0.0)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.discover.cues.prose import prose_cues
-from bot.match.features.candidate_pair import CandidatePair, Place, View
+from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView
 from bot.match.model import shipped
 from bot.match.retrieval.known_concepts import concepts
-from bot.match.score import Judge, Rivals, Scored, standing, weighed
+from bot.match.score import CompetingFormulas, Judge, Scored, naming_strength, with_probabilities
 from bot.records import (
     Definition,
     Document,
@@ -30,10 +30,12 @@ def item(label: str, *, qid: str = "Q1", formulas: Sequence[str] = (), **more: A
     return Item(qid, label, statements=standing, **more)
 
 
-def pair(tex: str, about: Item, *places: Place, names: Sequence[str] = (), documents: int = 1) -> CandidatePair:
+def pair(
+    tex: str, about: Item, *places: ConceptOccurrence, names: Sequence[str] = (), documents: int = 1
+) -> CandidatePair:
     found = tuple(NameCandidate(name, 0.9 / (1 + n)) for n, name in enumerate(names))
     concept = FormulaConcept("key", tex, max(1, len(places)), documents, names=found)
-    return CandidatePair(View(concept, places, concepts(), concepts().recogniser.hits(tex)), about, PROPERTY)
+    return CandidatePair(ConceptView(concept, places, concepts(), concepts().recogniser.hits(tex)), about, PROPERTY)
 
 
 def place(
@@ -45,7 +47,7 @@ def place(
     hints: Sequence[tuple[str, str]] = (),
     definitions: Sequence[tuple[str, str]] = (),
     **more: Any,
-) -> Place:
+) -> ConceptOccurrence:
     """Put a formula, number 3 of its document, into a window; the prose around it is read as mining reads it."""
     document = more.pop("document", title or "document")
     found = [(kind, name) for name, kind in prose_cues(window, 3, "", {})]
@@ -60,7 +62,7 @@ def place(
         cues=tuple(NameHint(kind, name) for kind, name in (*hints, *found)),
         **more,
     )
-    return Place(occurrence, Document(document, title, kind=kind), rank)
+    return ConceptOccurrence(occurrence, Document(document, title, kind=kind), rank)
 
 
 def evidence_for(judged: CandidatePair) -> tuple[Evidence, ...]:
@@ -71,13 +73,13 @@ def evidence_for(judged: CandidatePair) -> tuple[Evidence, ...]:
 
 def with_rivals(rows: Sequence[Scored]) -> list[Scored]:
     """Add what other names of the concept and other formulas of the item say."""
-    rivals = Rivals()
+    rivals = CompetingFormulas()
     for row in rows:
-        rivals.see(row.pair, standing(row.evidence))
-    return rivals.added(rows, Judge({}))
+        rivals.add(row.pair, naming_strength(row.evidence))
+    return rivals.with_competitors(rows, Judge({}))
 
 
 def scored(*pairs: CandidatePair) -> list[Scored]:
     """Judge pairs, each by itself and then in the light of the others."""
     rows = [Scored(each, found) for each in pairs if (found := evidence_for(each))]
-    return weighed(with_rivals(rows), shipped("matching"))
+    return with_probabilities(with_rivals(rows), shipped("matching"))

@@ -18,10 +18,10 @@ from bot.discover.articles import ArticleReading
 from bot.match.builtin import Concept
 from bot.match.builtin.persons_answers import PersonsAnswer
 from bot.match.candidates import Asked, alike, claims_index
-from bot.match.features.candidate_pair import CandidatePair, View
+from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.model import EvidenceModel
 from bot.match.retrieval.known_concepts import Concepts
-from bot.match.score import Judge, Rivals, Scored, matches, standing, weighed
+from bot.match.score import CompetingFormulas, Judge, Scored, matches, naming_strength, with_probabilities
 from bot.records import FormulaConcept, Item, NameCandidate, Statement
 
 KNOWN = Concepts(
@@ -70,7 +70,7 @@ def pairs() -> Iterator[CandidatePair]:
         concept = FormulaConcept(f"{tex} {number}", tex, 3, 2, names=tuple(names[: chance.choice((0, 1, 2, 3))]))
         answers = [None] * 5 + [PersonsAnswer("no_concept", "", "2026-01-02"), PersonsAnswer("item", of[0]["qid"], "2026-01-02"), PersonsAnswer("none", "", "2026-01-02", (of[0]["qid"],))]  # fmt: skip
         removed = {"d1": (1, 2)} if chance.random() < 0.2 else {}
-        view = View(concept, tuple(places), KNOWN, hits, chance.choice(answers), removed)
+        view = ConceptView(concept, tuple(places), KNOWN, hits, chance.choice(answers), removed)
         for row in of:
             yield CandidatePair(view, _item(row, chance), PROPERTY, tuple(_articles(row, chance)))
 
@@ -103,22 +103,22 @@ def _articles(row: dict[str, Any], chance: Random) -> Iterator[ArticleReading]:
         yield ArticleReading(language, row["label"], tex, chance.choice((0.4, 0.9)), chance.random() < 0.6)
 
 
-def _asked(view: View) -> list[Any]:
+def _asked(view: ConceptView) -> list[Any]:
     asked = Asked.of(view)
     return [dict(sorted(asked.names.items())), sorted(asked.qids)]
 
 
 def recorded() -> list[dict[str, Any]]:
     """Return what is said of each pair by itself and beside the others, and what is chosen for each formula."""
-    every, judge, rivals = list(pairs()), Judge(CLASSES), Rivals()
+    every, judge, rivals = list(pairs()), Judge(CLASSES), CompetingFormulas()
     concepts: dict[str, list[CandidatePair]] = {}
     for each in every:
         concepts.setdefault(each.view.concept.key, []).append(each)
     found = judge.evidence(list(concepts.values()))
     rows = [Scored(pair, said) for of, all_said in zip(concepts.values(), found, strict=True) for pair, said in zip(of, all_said, strict=True)]  # fmt: skip
     for row in rows:
-        rivals.see(row.pair, standing(row.evidence))
-    rows = weighed(rivals.added(rows, judge), PATTERN)
+        rivals.add(row.pair, naming_strength(row.evidence))
+    rows = with_probabilities(rivals.with_competitors(rows, judge), PATTERN)
     made = [
         {
             "of": row.pair.view.concept.key,

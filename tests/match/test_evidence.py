@@ -62,7 +62,7 @@ def test_a_mere_mention_is_no_calling(window: str) -> None:
 
 def test_nothing_speaks_for_a_pair_without_signs() -> None:
     bare = pair("F=ma", item(""))
-    assert not any(judge(bare) for judge in ranking_evidence.REASONS)
+    assert not any(judge(bare) for judge in ranking_evidence.CONTEXT_FEATURES)
 
 
 def test_a_statement_named_after_somebody_is_told_from_a_kind_of_equation() -> None:

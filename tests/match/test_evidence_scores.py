@@ -11,7 +11,7 @@ from match_pairs import PROPERTY, item, pair, place
 from bot.discover.articles import ArticleReading
 from bot.match import classes
 from bot.match.features import agreement, existing_claims, known, left_side, negative, ranking_evidence
-from bot.match.features.candidate_pair import CandidatePair, View
+from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.retrieval.known_concepts import concepts
 from bot.match.retrieval.recognise import Hit
 from bot.messages import recorded
@@ -26,7 +26,7 @@ def _said(found: Evidence | None) -> tuple[float, str] | None:
 
 def _named(*names: tuple[str, float], about: Item = FORCE, reasons: tuple[str, ...] = ()) -> CandidatePair:
     found = tuple(NameCandidate(name, score, tuple(map(recorded, reasons))) for name, score in names)
-    return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1, names=found), (), concepts()), about)
+    return CandidatePair(ConceptView(FormulaConcept("key", "F=ma", 1, 1, names=found), (), concepts()), about)
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_claims_that_count_are_of_the_property_with_a_value_and_not_deprecated()
 def test_a_deprecated_claim_neither_agrees_nor_contradicts() -> None:
     same = _standing((PROPERTY, "E=mc^2+pq", "deprecated"))
     other = _standing((PROPERTY, "S=k\\ln W", "deprecated"))
-    judges = existing_claims.EXISTING_CLAIMS
+    judges = existing_claims.EXISTING_CLAIM_FEATURES
     assert [judge(each) for each in (same, other) for judge in judges] == [None] * 6
 
 
@@ -383,7 +383,7 @@ def test_standing_formulas_agree_by_how_they_are_the_same_and_how_long_they_are(
 def test_a_variant_that_stands_is_no_contradiction() -> None:
     oscillator, driven = r"m\ddot x+c\dot x+kx=0", r"m\ddot x+c\dot x+kx=F\cos(\omega t)"
     about = _standing((PROPERTY, driven, "normal"), tex=oscillator)
-    same, variant, other = (judge(about) for judge in existing_claims.EXISTING_CLAIMS)
+    same, variant, other = (judge(about) for judge in existing_claims.EXISTING_CLAIM_FEATURES)
     assert (same, other) == (None, None)
     assert variant
     assert variant.score == existing_claims.telling(driven)
@@ -443,7 +443,7 @@ def test_classes_and_description_say_what_kind_of_thing_it_is(
 
 def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
     found = tuple(Hit(qid, 0.0, probability, level, "A=B", ()) for qid, probability, level in hits)  # type: ignore[arg-type]
-    return CandidatePair(View(FormulaConcept("key", "F=ma", 1, 1), (), concepts(), found), about)
+    return CandidatePair(ConceptView(FormulaConcept("key", "F=ma", 1, 1), (), concepts(), found), about)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from match_pairs import PROPERTY, evidence_for, item, pair, place
 from bot.match import score
 from bot.match.blocks.recognised import Recognising
 from bot.match.builtin import Concept
-from bot.match.features.candidate_pair import View
+from bot.match.features.candidate_pair import ConceptView
 from bot.match.model import Calibration, EvidenceModel
 from bot.match.retrieval.known_concepts import Concepts, concepts
 from bot.match.retrieval.quantities import left_symbol
@@ -21,14 +21,14 @@ from bot.records import Evidence, Item
 
 def _row(tex: str, about: Item, probability: float, key: str = "") -> score.Scored:
     base = pair(tex, about)
-    view = View(replace(base.view.concept, key=key or tex), (), base.view.known)
+    view = ConceptView(replace(base.view.concept, key=key or tex), (), base.view.known)
     return score.Scored(replace(base, view=view), (Evidence("name_score", 0.5, recorded("named")),), probability)
 
 
 def test_an_item_s_formulas_do_not_take_from_one_another() -> None:
     model = EvidenceModel(0.0, {"name_score": 2.0})
-    alone = score.weighed([_row("a=b+c", item("x"), 0.0)], model)[0].probability
-    both = score.weighed([_row("a=b+c", item("x"), 0.0), _row("a=b^{2}", item("x"), 0.0)], model)
+    alone = score.with_probabilities([_row("a=b+c", item("x"), 0.0)], model)[0].probability
+    both = score.with_probabilities([_row("a=b+c", item("x"), 0.0), _row("a=b^{2}", item("x"), 0.0)], model)
     assert [row.probability for row in both] == [alone, alone]
 
 

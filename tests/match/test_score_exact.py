@@ -13,7 +13,7 @@ from match_pairs import evidence_for, item, pair, place, with_rivals
 from bot.lookup import Client
 from bot.match import candidates, score
 from bot.match.encyclopaedia import likely
-from bot.match.features.candidate_pair import CandidatePair, Place, View, equation_ranks
+from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.item_labels import fold
 from bot.match.model import Calibration, EvidenceModel, sigmoid
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
@@ -39,7 +39,7 @@ def _row(
     concept = FormulaConcept(key or tex, tex, 1, documents)
     scores = {"name_score": named, **more}
     evidence = tuple(Evidence(each, value, recorded("named")) for each, value in scores.items() if value)
-    view = View(concept, (), concepts())
+    view = ConceptView(concept, (), concepts())
     return score.Scored(CandidatePair(view, item(name, qid=qid)), evidence, probability)
 
 
@@ -64,7 +64,7 @@ def test_a_model_adds_bias_and_weights_and_unknown_evidence_counts_nothing() -> 
 
 def test_rows_get_the_probability_of_their_evidence() -> None:
     rows = [_row("a=b+c", "Q1", named=0.5)]
-    found = score.weighed(rows, EvidenceModel(1.0, {"name_score": 4.0}, Calibration(0.5, fourth=0.25)))
+    found = score.with_probabilities(rows, EvidenceModel(1.0, {"name_score": 4.0}, Calibration(0.5, fourth=0.25)))
     assert [row.probability for row in found] == pytest.approx([sigmoid(0.5 + 2.0 + 0.25)])
 
 
@@ -163,9 +163,11 @@ def test_three_formulas_for_an_item_and_no_more() -> None:
 # -- candidates -------------------------------------------------------------------------------------------------------------
 
 
-def _view(names: Iterable[str] = (), *places: Place, tex: str = "F=ma", hits: Iterable[Hit] = ()) -> View:
+def _view(
+    names: Iterable[str] = (), *places: ConceptOccurrence, tex: str = "F=ma", hits: Iterable[Hit] = ()
+) -> ConceptView:
     said = tuple(NameCandidate(name, 0.9 - n / 100) for n, name in enumerate(names))
-    return View(FormulaConcept("k", tex, 1, 1, names=said), places, concepts(), tuple(hits))
+    return ConceptView(FormulaConcept("k", tex, 1, 1, names=said), places, concepts(), tuple(hits))
 
 
 def test_the_first_six_names_are_asked_with_their_variants() -> None:

@@ -18,12 +18,12 @@ from bot.match import known_names
 from bot.match.builtin import Concept
 from bot.match.features import existing_claims, weak_equivalence
 from bot.match.features.agreement import equivalent
-from bot.match.features.candidate_pair import CandidatePair, View
+from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.features.special_case import _angles
 from bot.match.knowledge import Knowledge
 from bot.match.model import Calibration, EvidenceModel, sigmoid
 from bot.match.retrieval.known_concepts import Concepts, no_concepts
-from bot.match.score import named
+from bot.match.score import name_score_of
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.match.training import JudgedPair, Rediscovered
 from bot.match.training.fitting import LEAST_SLOPE, _calibration, _fit
@@ -34,7 +34,7 @@ from bot.settings import Settings
 
 def alone(tex: str, about: Item) -> CandidatePair:
     """A formula without a place, to be judged by itself."""
-    return CandidatePair(View(FormulaConcept("key", tex, 1, 1), (), no_concepts()), about, PROPERTY)
+    return CandidatePair(ConceptView(FormulaConcept("key", tex, 1, 1), (), no_concepts()), about, PROPERTY)
 
 
 def least(loss: Callable[[Sequence[float]], float], at: Sequence[float]) -> bool:
@@ -93,7 +93,7 @@ def test_in_a_chain_of_more_than_four_times_the_leaves_other_letters_are_no_sign
 def test_a_formula_of_which_the_item_holds_a_variant_is_no_other_one() -> None:
     held = Item("Q1", "velocity", statements=(Statement("Q1$1", PROPERTY, "v=at"),))
     for tex, kind in (("v^2=a^2t^2", "variant_formula"), ("a=v/t", "same_formula"), ("A=xyz", "other_formula")):
-        found = [rule.__name__ for rule in existing_claims.EXISTING_CLAIMS if rule(alone(tex, held))]
+        found = [rule.__name__ for rule in existing_claims.EXISTING_CLAIM_FEATURES if rule(alone(tex, held))]
         assert found == [kind], tex
 
 
@@ -176,7 +176,7 @@ def test_letters_that_are_usual_for_one_quantity(one: str, other: str, usual: bo
 
 def test_how_surely_a_concept_is_called_as_the_item_is_its_own_evidence() -> None:
     found = [Evidence("called", 0.9, recorded("named")), Evidence("name_score", 0.4, recorded("named"))]
-    assert (named(found), named(found[:1])) == (0.4, 0.0)
+    assert (name_score_of(found), name_score_of(found[:1])) == (0.4, 0.0)
 
 
 @pytest.mark.parametrize(

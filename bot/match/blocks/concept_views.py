@@ -20,7 +20,7 @@ from bot.discover.stored_occurrences import all_occurrences, occurrences_in_orde
 from bot.match.blocks.recognised import recognised
 from bot.match.builtin.approved import version_of_known
 from bot.match.builtin.persons_answers import persons_answers
-from bot.match.features.candidate_pair import Place, View, equation_ranks
+from bot.match.features.candidate_pair import ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.retrieval.known_concepts import Related, known_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Occurrence
@@ -89,7 +89,7 @@ class ConceptViews:
             record, [(homes.get(place[0]), self._ranks[place]) for place in places], self._answers.get(key)
         )  # fmt: skip
 
-    def views(self, of: Sequence[Grounds]) -> Iterator[View]:
+    def views(self, of: Sequence[Grounds]) -> Iterator[ConceptView]:
         """Yield the view of each of these, a block of them in memory."""
         self.known.related = self._related()
         deque(self._recognised([each.tex for each in of]), maxlen=0)  # all together, and kept
@@ -106,7 +106,7 @@ class ConceptViews:
                     at[pending[1].position, pending[1].document] = pending[1]
                     pending = next(found, None)
                 places = tuple(
-                    Place(
+                    ConceptOccurrence(
                         there,
                         self._document(document),
                         self._ranks[document, position],
@@ -120,7 +120,7 @@ class ConceptViews:
                     for id_ in dict.fromkeys(d for d, _ in concept.places)
                     if id_ in self._removed
                 }
-                yield View(
+                yield ConceptView(
                     concept,
                     places,
                     self.known,
@@ -143,9 +143,9 @@ class ConceptViews:
             if (there := read[place]) is not None:
                 yield n, there
 
-    def formula_alone(self, of: Grounds) -> View:
+    def formula_alone(self, of: Grounds) -> ConceptView:
         """Return a view that shows the formula and nothing of the corpus."""
-        return View(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known)
+        return ConceptView(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known)
 
     @cached_property
     def _defining(self) -> Mapping[tuple[str, int], float]:

@@ -15,10 +15,18 @@ from bot.discover.articles import ArticleReading
 from bot.lookup import Client
 from bot.match.blocks.concept_views import BLOCK, ConceptViews, Grounds
 from bot.match.candidates import Asked, alike, claims_index, gather, met
-from bot.match.features.candidate_pair import CandidatePair, View
+from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.model import EvidenceModel
 from bot.match.retrieval.inverted_index import FormulaIndex
-from bot.match.score import Judge, Rivals, Scored, Standing, matches, standing, weighed
+from bot.match.score import (
+    CompetingFormulas,
+    Judge,
+    NamingStrength,
+    Scored,
+    matches,
+    naming_strength,
+    with_probabilities,
+)
 from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Evidence, ItemMatch
 from bot.result_cache import ResultCache, cache_key
@@ -106,10 +114,10 @@ class JudgedConcepts:
         self._articles = articles
         self._with = " with articles" if any(articles.values()) else ""
         self._all = [
-            replace(one, digest=cache_key(one.concept.digest, *map(self._judge.grounds, self._pairs(one))))
+            replace(one, digest=cache_key(one.concept.digest, *map(self._judge.digest_of, self._pairs(one))))
             for one in self._all
         ]
-        self._seen: Rivals | None = None
+        self._seen: CompetingFormulas | None = None
 
     def _met(self, client: Client, settings: Settings) -> Iterable[frozenset[str]]:
         """Return for each concept the items that it met by name; on a wiki of which only asking tells its state, all are asked for."""
@@ -132,7 +140,7 @@ class JudgedConcepts:
     def judged(self, model: EvidenceModel) -> Iterator[JudgedConcept]:
         """Yield what becomes of each concept."""
         rivals, weights = self._rivals(), cache_key(model, code_version())
-        states = {qid: cache_key(rivals.state(qid)) for one in self._all for qid in one.items}
+        states = {qid: cache_key(rivals.inputs(qid)) for one in self._all for qid in one.items}
         digests = [cache_key(one.digest, [states[qid] for qid in one.items], weights) for one in self._all]
         wanted = list(zip(digests, self._all, strict=True))
 
@@ -154,19 +162,19 @@ class JudgedConcepts:
         for rows in self._scored(self._all, self._rivals(), model):
             yield from rows
 
-    def _rivals(self) -> Rivals:
+    def _rivals(self) -> CompetingFormulas:
         if self._seen is not None:
             return self._seen
-        rivals = self._seen = Rivals()
-        standings = self._kept.map_as_one_row(
+        rivals = self._seen = CompetingFormulas()
+        strengths = self._kept.map_as_one_row(
             f"standing{self._with}",
             self._all,
             attrgetter("digest"),
             lambda some: (scores for scores, _ in self._evidence(some)),
         )
-        for one, scores in zip(self._all, standings, strict=True):
+        for one, scores in zip(self._all, strengths, strict=True):
             for pair, how in zip(self._pairs(one), scores, strict=True):
-                rivals.see(pair, Standing(*how))
+                rivals.add(pair, NamingStrength(*how))
         return rivals
 
     def _evidence(self, of: Sequence[Candidacy]) -> Iterable[tuple[tuple[tuple[float, ...], ...], bytes]]:
@@ -178,16 +186,18 @@ class JudgedConcepts:
             pairs = map(self._pairs, some, views)
             while block := list(islice(pairs, _JUDGED)):
                 for found in self._judge.evidence(block):
-                    yield tuple(tuple(standing(each)) for each in found), to_pickle(found)
+                    yield tuple(tuple(naming_strength(each)) for each in found), to_pickle(found)
 
         return self._kept.map_lazily("evidence", of, lambda one: one.digest, make)
 
-    def _pairs(self, one: Candidacy, view: View | None = None) -> list[CandidatePair]:
+    def _pairs(self, one: Candidacy, view: ConceptView | None = None) -> list[CandidatePair]:
         """Return a concept with each of its candidates; without a view of it, its formula alone is there."""
         view = view or self._views.formula_alone(one.concept)
         return [CandidatePair(view, self.items[qid], self._property, self._articles.get(qid, ())) for qid in one.items]
 
-    def _scored(self, of: Sequence[Candidacy], rivals: Rivals, model: EvidenceModel) -> Iterator[list[Scored]]:
+    def _scored(
+        self, of: Sequence[Candidacy], rivals: CompetingFormulas, model: EvidenceModel
+    ) -> Iterator[list[Scored]]:
         """Yield the rows of each concept, weighed; pairs that there is nothing to say of are left out."""
         for start in range(0, len(of), BLOCK):
             block = of[start : start + BLOCK]
@@ -195,12 +205,14 @@ class JudgedConcepts:
             for one, (_, evidence) in zip(block, self._evidence(block), strict=True):
                 found: list[tuple[Evidence, ...]] = from_pickle(evidence)
                 rows.append([Scored(pair, each) for pair, each in zip(self._pairs(one), found, strict=True) if each])
-            whole = iter(weighed(rivals.added([row for each in rows for row in each], self._judge), model))
+            whole = iter(
+                with_probabilities(rivals.with_competitors([row for each in rows for row in each], self._judge), model)
+            )
             for each in rows:
                 yield [next(whole) for _ in each]
 
     def _made(
-        self, some: Sequence[Candidacy], rivals: Rivals, model: EvidenceModel
+        self, some: Sequence[Candidacy], rivals: CompetingFormulas, model: EvidenceModel
     ) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
         for rows in self._scored(some, rivals, model):
             yield tuple((row.pair.item.qid, row.probability) for row in rows), to_pickle(matches(rows, model))

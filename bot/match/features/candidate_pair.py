@@ -34,11 +34,11 @@ _TOLD_BY = {
     )
     for kind in kinds.split()
 }  # fmt: skip
-FAINT = 0.1  # chosen: probability below which what is recognised says nothing
+LEAST_RECOGNITION = 0.1  # chosen: probability below which what is recognised says nothing
 
 
 @dataclass(frozen=True)
-class Place:
+class ConceptOccurrence:
     """One occurrence with its document, and its rank among the document's equations (0 is the first).
 
     `defines` says how likely the formula defines what the article is about; 0 where another one of the article is likelier.
@@ -84,26 +84,26 @@ class Place:
 
 
 @dataclass(frozen=True)
-class View:
+class ConceptView:
     """A concept, its places, and what its formula looks like."""
 
     concept: FormulaConcept
-    places: tuple[Place, ...]
+    places: tuple[ConceptOccurrence, ...]
     known: Concepts  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: PersonsAnswer | None = None
     removed: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of its documents: see removed_by_document
 
-    def share_led_in(self, kind: str) -> float:
+    def share_introduced_as(self, kind: str) -> float:
         """Return the share of places where the words before the formula introduce it so, by a pattern of the document's language."""
         return self._share(lambda place: bool(place.language.pattern(kind).search(place.sentence[0])))
 
     @cached_property
-    def share_explained(self) -> float:
+    def share_with_symbols_explained(self) -> float:
         """Return the share of places where the words behind the formula explain its symbols."""
         return self._share(lambda place: bool(place.language.pattern("explained").search(place.sentence[1])))
 
-    def _share(self, holds: Callable[[Place], bool]) -> float:
+    def _share(self, holds: Callable[[ConceptOccurrence], bool]) -> float:
         shown = [place for place in self.places if place.mask in place.occurrence.window]
         return sum(map(holds, shown)) / len(shown) if shown else 0.0
 
@@ -126,7 +126,7 @@ class View:
         return frozenset(symbol.casefold() for symbol in self.symbols)
 
     @cached_property
-    def said(self) -> Sequence[NameCandidate]:
+    def corpus_names(self) -> Sequence[NameCandidate]:
         """Return the names that the corpus gives, the best first; what the built-in list calls the formula is evidence of its own."""
         return self.concept.said_names
 
@@ -134,7 +134,7 @@ class View:
     def names(self) -> Mapping[str, tuple[int, float]]:
         """Return every folded spelling of the name candidates with (rank, closeness to the name as found)."""
         found: dict[str, tuple[int, float]] = {}
-        for rank, name in enumerate(self.said):
+        for rank, name in enumerate(self.corpus_names):
             for spelling, close in variants(name.name):
                 if spelling not in found or found[spelling][1] < close:
                     found[spelling] = (rank, close)
@@ -155,7 +155,7 @@ class View:
 class CandidatePair:
     """A concept that might be an item's."""
 
-    view: View
+    view: ConceptView
     item: Item
     formula_property: str = ""
     articles: tuple[ArticleReading, ...] = ()  # what encyclopaedia articles about the item say its formula is
@@ -182,7 +182,7 @@ class CandidatePair:
     def recognition(self) -> Hit | None:
         """Return the hit by which the formula is recognised as this item's; None where that is too unlikely to say."""
         found = next((hit for hit in self.view.recognised if self.is_builtin(hit.qid)), None)
-        return found if found and found.probability >= FAINT else None
+        return found if found and found.probability >= LEAST_RECOGNITION else None
 
     @cached_property
     def label_words(self) -> frozenset[str]:

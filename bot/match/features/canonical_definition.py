@@ -112,7 +112,7 @@ def shared_symbols(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("shared_symbols.percent", score, percent=f"{score:.0%}", tex=first)
 
 
-FORMS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+DEFINITION_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     handbook_first,
     handbook_unlike,
     shared_symbols,

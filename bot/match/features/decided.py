@@ -37,4 +37,4 @@ def removed_source(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("removed_source.n", value, removed=removed, written=written)
 
 
-DECIDED: tuple[Callable[[CandidatePair], Evidence | None], ...] = (decided, removed_source)
+DECISION_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (decided, removed_source)

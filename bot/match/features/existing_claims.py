@@ -45,7 +45,11 @@ def other_formula(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("other_formula.n", 1.0, n=len(formulas))
 
 
-EXISTING_CLAIMS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (same_formula, variant_formula, other_formula)
+EXISTING_CLAIM_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+    same_formula,
+    variant_formula,
+    other_formula,
+)
 
 
 def formulas_of(pair: CandidatePair) -> tuple[str, ...]:

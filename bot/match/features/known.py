@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from bot.match.features.candidate_pair import FAINT, CandidatePair
+from bot.match.features.candidate_pair import LEAST_RECOGNITION, CandidatePair
 from bot.match.features.canonical_definition import is_any, is_first
 from bot.match.features.existing_claims import same_formula
 from bot.match.retrieval.contextual import LEAST
@@ -13,7 +13,7 @@ from bot.records import Evidence
 
 SURE = 0.7  # probability from which what it recognises speaks against other items: of 42 judged pairs that it spoke against, 2 were accepted
 # Forms of an entry after which a later one says no more: of judged pairs with the second or third form .60 were accepted, with the fourth or fifth .32, with later ones .27.
-FORMS = 5
+LATE_FORM = 5
 # Codes of how the formula of the built-in list meets the one at hand, by the strictest key that both share.
 _HOW = {**dict.fromkeys(("K0", "K1", "K2"), "same"), "": "like"}
 
@@ -45,7 +45,7 @@ def listed_later(pair: CandidatePair) -> Evidence | None:
     if hit is None or pair.view.known.is_own(hit.qid, hit.formula) or is_first(pair):
         return None
     place = pair.view.known.formulas(hit.qid).index(hit.formula)
-    score = hit.probability * min(1.0, place / FORMS)
+    score = hit.probability * min(1.0, place / LATE_FORM)
     return Evidence.of("listed_later.nth", round(score, 4), n=place + 1) if score else None
 
 
@@ -54,7 +54,7 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     first = next(iter(pair.view.recognised), None)
     if first is None or first.probability < SURE:
         return None
-    near = {hit.qid for hit in pair.view.recognised if hit.probability >= FAINT}
+    near = {hit.qid for hit in pair.view.recognised if hit.probability >= LEAST_RECOGNITION}
     if (
         same_formula(pair)
         or is_any(pair)
@@ -66,4 +66,9 @@ def handbook_other(pair: CandidatePair) -> Evidence | None:
     return Evidence.of(f"handbook_other.{how}", round(first.probability, 4), label=label, qid=first.qid)
 
 
-KNOWN: tuple[Callable[[CandidatePair], Evidence | None], ...] = (handbook, listed_share, listed_later, handbook_other)
+BUILTIN_LIST_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+    handbook,
+    listed_share,
+    listed_later,
+    handbook_other,
+)

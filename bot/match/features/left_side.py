@@ -32,4 +32,4 @@ def one_symbol(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("one_symbol.gives", 1.0, label=pair.item.label, symbol=pair.view.left)
 
 
-SYMBOLS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (left_usual, loose_noun, one_symbol)
+LEFT_SIDE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (left_usual, loose_noun, one_symbol)

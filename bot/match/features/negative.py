@@ -51,7 +51,7 @@ def zero(pair: CandidatePair) -> Evidence | None:
 
 def example_said(pair: CandidatePair) -> Evidence | None:
     """The words before it announce an example or an assumption. That it follows from something, or holds under a condition, is no doubt: laws do."""
-    share = pair.view.share_led_in("example")
+    share = pair.view.share_introduced_as("example")
     return Evidence.of("example_said.so", share) if share else None
 
 
@@ -96,7 +96,7 @@ def distributed(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("distributed.so", 1.0) if _DISTRIBUTED.match(pair.view.concept.tex) else None
 
 
-DOUBTS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+NEGATIVE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     numbers,
     no_equation,
     zero,

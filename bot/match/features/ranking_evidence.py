@@ -18,7 +18,7 @@ from bot.messages import Message
 from bot.records import Evidence
 
 NAMED_BY = ("mentioned", "key_equation", "equation_title", "title")
-CALLED = 2 / 3  # what the surest cue of a sentence is worth in `called`
+SUREST_CUE = 2 / 3  # what the surest cue of a sentence is worth in `called`
 
 
 def key_equation(pair: CandidatePair) -> Evidence | None:
@@ -103,13 +103,13 @@ def _used(pair: CandidatePair, name: str, texts: Sequence[frozenset[str]]) -> Ev
 
 def explained(pair: CandidatePair) -> Evidence | None:
     """What is stated for its own sake has its symbols explained; a step has not."""
-    share = pair.view.share_explained
+    share = pair.view.share_with_symbols_explained
     return Evidence.of("explained.behind", share) if share else None
 
 
 def holds_if(pair: CandidatePair) -> Evidence | None:
     """The words before it say on what condition it holds, as those before a law do."""
-    share = pair.view.share_led_in("condition")
+    share = pair.view.share_introduced_as("condition")
     return Evidence.of("holds_if.said", share) if share else None
 
 
@@ -139,7 +139,7 @@ def mentioned(pair: CandidatePair) -> Evidence | None:
 def named_alone(found: Sequence[Evidence]) -> Evidence | None:
     """The text names it, where the built-in list does not have it: what both say counts less than the sum of what each says alone."""
     scores = {each.name: each.score for each in found}
-    named = max(scores.get("called", 0.0) / CALLED, *(scores.get(name, 0.0) for name in NAMED_BY))
+    named = max(scores.get("called", 0.0) / SUREST_CUE, *(scores.get(name, 0.0) for name in NAMED_BY))
     listed = scores.get("handbook", 0.0)
     alone = (1 - listed) * min(1.0, named)
     return Evidence.of("named_alone.too" if listed else "named_alone.so", round(alone, 4)) if alone else None
@@ -148,7 +148,7 @@ def named_alone(found: Sequence[Evidence]) -> Evidence | None:
 def name_score(pair: CandidatePair) -> Evidence | None:
     """What discovery made of all signs for the name, pooled over the concept's places."""
     found = [
-        (worth * close * pair.view.said[rank].score, rank)
+        (worth * close * pair.view.corpus_names[rank].score, rank)
         for label, worth in pair.labels.items()
         if label in pair.view.names
         for rank, close in [pair.view.names[label]]
@@ -158,7 +158,7 @@ def name_score(pair: CandidatePair) -> Evidence | None:
     best, rank = max(found)
     if best <= 0:
         return None
-    name = pair.view.said[rank]
+    name = pair.view.corpus_names[rank]
     if not name.reasons:
         return Evidence.of("name_score.alone", round(best, 4), name=name.name)
     return Evidence.of("name_score.cues", round(best, 4), name=name.name, cues=name.reasons[:3])
@@ -208,7 +208,7 @@ def eponym(pair: CandidatePair) -> Evidence | None:
     )
 
 
-REASONS: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+CONTEXT_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     key_equation,
     equation_title,
     infobox,

@@ -283,7 +283,7 @@ def condition_said(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("condition_said.case", len(said) / len(places), case=said[0])
 
 
-CASES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
+SPECIAL_CASE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     narrower_given,
     narrower_name,
     general_name,
