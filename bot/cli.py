@@ -330,8 +330,8 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
     formula-bot write --workspace w --live --plan 32bde5774b7b4e62
     """
     from bot.match.wiki_gaps import other_ids
-    from bot.write import authorise, load_plan, make_plan, waiting_plan
-    from bot.write.plan import estimate
+    from bot.write import authorise, load_plan, make_plan, unfinished_plan
+    from bot.write.plan import estimated_duration
     from bot.write.plan_report import save_report, show_plan
 
     with opened.lock("write"), opened_wiki(opened, settings) as (wiki, client):
@@ -339,13 +339,13 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
             authorise(wiki, settings)
         else:
             print_remarks(other_ids(wiki))
-        plan = load_plan(opened, plan_id) if plan_id else waiting_plan(opened, wiki) if live else None
+        plan = load_plan(opened, plan_id) if plan_id else unfinished_plan(opened, wiki) if live else None
         if plan_id and plan is None:
             raise InputError("no_plan", where=plan_id, todo="without_live")
         if plan is None and live and not wiki.sandbox:
             raise InputError("no_plan_waits", where=str(opened.path), todo="read_plan")
         plan = plan or make_plan(opened, client, wiki, settings)
-        takes = estimate(plan.sends, wiki, settings)
+        takes = estimated_duration(plan.sends, wiki, settings)
         save_report(opened, plan, wiki.properties, takes, settings.proposing.report_language)
         if live:
             _apply(opened, plan, wiki, settings, yes, as_json)
@@ -355,9 +355,9 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
 
 def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: bool, as_json: bool) -> None:
     from bot.console import progress
-    from bot.write import apply, edits_of, left, outcome
+    from bot.write import apply, number_of_edits, outcome, unfinished_entries
 
-    count = edits_of(left(opened, plan))
+    count = number_of_edits(unfinished_entries(opened, plan))
     _ask_once_more("send", count, wiki, settings, yes)
     stopped = None
     try:
@@ -367,7 +367,7 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
         stopped = error.told
         raise
     finally:
-        outcome.show(opened, plan, as_json, stopped, settings.proposing.report_language)
+        outcome.print_outcome(opened, plan, as_json, stopped, settings.proposing.report_language)
 
 
 def _ask_once_more(code: str, count: int, wiki: Wiki, settings: Settings, yes: bool) -> None:
@@ -409,9 +409,9 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
     """
     from bot import hashchain as chain
     from bot.console import table, worded, write_lines
-    from bot.write.undo import Undoer, Which
+    from bot.write.undo import EditSelection, Undoer
 
-    which = Which(**choice)
+    which = EditSelection(**choice)
     if not which:
         raise InputError("undo_what", todo="see_command", code_command="export edits")
     with opened.lock("undo"), opened_wiki(opened, settings) as (wiki, _):
@@ -421,7 +421,7 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
         if live or wiki.sandbox:
             _ask_once_more("take_back", len(plan.open), wiki, settings, yes)
             done = undoer.apply(plan)
-        head = chain.length(opened)[1]
+        head = chain.length_and_head(opened)[1]
     if as_json:
         write_lines(
             {"edit": row.n, "qid": row.qid, "guid": row.guid, "undo": str(result.message)} for row, result in done

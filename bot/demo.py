@@ -30,7 +30,7 @@ from bot.sandbox import open_wiki
 from bot.settings import Settings, Wiki, load, resource
 from bot.store import Workspace
 from bot.write import apply, make_plan
-from bot.write.plan import estimate
+from bot.write.plan import estimated_duration
 from bot.write.plan_report import save_report
 
 STAND_IN = "stand-in (a script, not a person)"
@@ -108,7 +108,7 @@ def _stand_in(workspace: Workspace, wiki: Wiki, script: Path) -> None:
 def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> None:
     _step(5, "write")
     plan = make_plan(workspace, client, wiki, settings)
-    save_report(workspace, plan, wiki.properties, estimate(plan.sends, wiki, settings))
+    save_report(workspace, plan, wiki.properties, estimated_duration(plan.sends, wiki, settings))
     outcomes = apply(workspace, plan, wiki, settings)
     counts = Counter(outcome for _, outcome, _ in outcomes)
     told = ", ".join(f"{n} {o}" for o, n in counts.items())

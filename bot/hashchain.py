@@ -1,7 +1,7 @@
 """The hash chain over decisions, people, rules and edits, from the source sentence to the revision: links are only ever appended.
 
 Each link is made in the transaction of the change that it tells of and holds the hash of the one before. Who changes, adds or
-removes a row past the commands breaks the chain there; `discrepancies` names the row. See docs/write.md for what that proves.
+removes a row past the commands breaks the chain there; `decision_discrepancies` names the row. See docs/write.md for what that proves.
 """
 
 from collections.abc import Iterator
@@ -20,9 +20,30 @@ GENESIS = "0" * 64
 # Events beside those of the ledger; their links are of edit 0.
 DECISION, AUTHORITY, EARLIER = "decision", "authority", "earlier"
 RULES = ("review_rules", "review_settings")  # keys of `meta`
-_DECIDED = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex", "edit_confirmed")
-_OF_AN_EDIT = ("n", "proposal", "hash", "verdict", "references", "reason", "reviewer", "time", "tex")  # of its decision
-BOUND = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
+_DECISION_COLUMNS = (
+    "n",
+    "proposal",
+    "hash",
+    "verdict",
+    "references",
+    "reason",
+    "reviewer",
+    "time",
+    "tex",
+    "edit_confirmed",
+)
+_EDIT_DECISION_COLUMNS = (
+    "n",
+    "proposal",
+    "hash",
+    "verdict",
+    "references",
+    "reason",
+    "reviewer",
+    "time",
+    "tex",
+)  # of its decision
+EDIT_COLUMNS = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
 _LOCK = "chain"
 
 
@@ -64,13 +85,13 @@ def head(db: sa.Connection) -> str:
     return row[0] if row else GENESIS
 
 
-def length(workspace: Workspace) -> tuple[int, str]:
+def length_and_head(workspace: Workspace) -> tuple[int, str]:
     """Return the number of links and the hash of the newest."""
     with workspace.engine.connect() as db:
         return int(db.execute(sa.select(sa.func.count()).select_from(links)).scalar_one()), head(db)
 
 
-def place(workspace: Workspace, kept: str) -> int:
+def link_number(workspace: Workspace, kept: str) -> int:
     """Return the number of the link whose hash (or its beginning) was kept elsewhere as head; -1 where there is none."""
     if GENESIS.startswith(kept):
         return 0
@@ -81,12 +102,12 @@ def place(workspace: Workspace, kept: str) -> int:
 def note_decision(db: sa.Connection, n: int) -> None:
     """Bind decision `n`, as the database has it."""
     row = db.execute(sa.select(store.decisions).where(store.decisions.c.n == n)).mappings().one()
-    append(db, 0, DECISION, {"n": n, "digest": of_decision(dict(row))}, row["time"] or now())
+    append(db, 0, DECISION, {"n": n, "digest": decision_digest(dict(row))}, row["time"] or now())
 
 
-def of_decision(row: Row) -> str:
+def decision_digest(row: Row) -> str:
     """Return the digest of all that a decision says, with the proposal and the authority that it was made with."""
-    said = {name: row[name] for name in _DECIDED} | {"edit_confirmed": bool(row["edit_confirmed"])}
+    said = {name: row[name] for name in _DECISION_COLUMNS} | {"edit_confirmed": bool(row["edit_confirmed"])}
     said |= {"about": row["about"]} if row.get("about") else {}  # older decisions were bound without it
     return digest(said, row["record"], row["role"] or "", row["wiki"] or "")
 
@@ -116,7 +137,7 @@ def earlier_edits(workspace: Workspace) -> int | None:
     return max(known, default=0) if rows else None
 
 
-def newest(db: sa.Connection) -> int:
+def newest_decision_link(db: sa.Connection) -> int:
     """Return the number of the newest link about decisions, people or rules."""
     return int(db.execute(sa.select(sa.func.max(links.c.n)).where(links.c.edit == 0)).scalar() or 0)
 
@@ -132,7 +153,7 @@ def broken_links(workspace: Workspace) -> Iterator[tuple[Row, Message]]:
         previous = link["hash"]
 
 
-def discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
+def decision_discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     """Yield every decision, person and rule that is not what the chain says of it.
 
     A workspace whose chain has no such link was filled by hand, and nothing can be said of it.
@@ -147,14 +168,14 @@ def discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
         if n not in bound:
             by_hand = Message("discrepancy.decision_by_hand", reviewer=row["reviewer"], verdict=row["verdict"])
             yield Discrepancy("decisions", str(n), by_hand)
-        elif bound[n] != of_decision(row):
+        elif bound[n] != decision_digest(row):
             yield Discrepancy("decisions", str(n), Message("discrepancy.decision_changed"))
     removed = Message("discrepancy.decision_removed")
     yield from (Discrepancy("decisions", str(n), removed) for n in bound if n not in rows)
-    yield from _of_authority(workspace)
+    yield from _authority_discrepancies(workspace)
 
 
-def _of_authority(workspace: Workspace) -> Iterator[Discrepancy]:
+def _authority_discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     with workspace.engine.connect() as db:
         found = _authority(db)
         bound: Row = {"people": {}, "rules": {}} | (_last_authority(db) or {})
@@ -194,14 +215,14 @@ def _hash(link: Row) -> str:
     return digest(*(link[name] for name in ("previous", "edit", "event", "record", "time")), length=64)
 
 
-def beginning(db: sa.Connection, row: Row) -> Row:
+def opening_record(db: sa.Connection, row: Row) -> Row:
     """Return what the first link of an attempt binds: the source sentences, the decision, the payload, the GUID."""
     query = sa.select(store.decisions).where(store.decisions.c.n == row.get("decision", 0))
     decision = db.execute(query).mappings().first()
-    return _bound(row, dict(decision) if decision else None)
+    return _bound_values(row, dict(decision) if decision else None)
 
 
-def broken(workspace: Workspace) -> Iterator[tuple[int, Message]]:
+def edit_discrepancies(workspace: Workspace) -> Iterator[tuple[int, Message]]:
     """Yield (number of the edit, what does not fit) for all that differs from what the chain says."""
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.edits))}
     decisions = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
@@ -212,20 +233,20 @@ def broken(workspace: Workspace) -> Iterator[tuple[int, Message]]:
     first, earlier = min(told, default=0), earlier_edits(workspace)
     for n, row in rows.items():
         if n in told:
-            yield from ((n, what) for what in _differences(row, told[n], decisions.get(row["decision"])))
+            yield from ((n, what) for what in _row_discrepancies(row, told[n], decisions.get(row["decision"])))
         elif n > earlier if earlier is not None else first and n > first:
             yield n, Message("discrepancy.no_link")
-        elif not _is_undo(row, {"undo": row["undo"] or ""}):
+        elif not _has_recorded_undo(row, {"undo": row["undo"] or ""}):
             yield n, Message("discrepancy.undo_of_itself")
     yield from ((n, Message("discrepancy.not_in_ledger")) for n in told if n not in rows)
 
 
-def _differences(row: Row, told: dict[str, Row], decision: Row | None) -> Iterator[Message]:
-    began, now = told.get("begin", {}), _bound(row, decision)
+def _row_discrepancies(row: Row, told: dict[str, Row], decision: Row | None) -> Iterator[Message]:
+    began, now = told.get("begin", {}), _bound_values(row, decision)
     for name in ("sentence", "said", "payload"):
         if began.get(name) != now[name]:
             yield Message(f"discrepancy.changed.{name}")
-    changed = [name for name in BOUND if began.get(name) != now[name]]
+    changed = [name for name in EDIT_COLUMNS if began.get(name) != now[name]]
     if changed:
         yield Message("discrepancy.changed_after_sending", code_names=", ".join(changed))
     # A link of before there were codes says nothing of them, and its row has none.
@@ -233,23 +254,23 @@ def _differences(row: Row, told: dict[str, Row], decision: Row | None) -> Iterat
     changed = [name for name in ended if ended[name] != row.get(name)]
     if changed:
         yield Message("discrepancy.changed_after_closing", code_names=", ".join(changed))
-    if not _is_undo(row, told.get("undo", {"undo": ""})):
+    if not _has_recorded_undo(row, told.get("undo", {"undo": ""})):
         yield Message("discrepancy.undo_of_chain")
 
 
-def _is_undo(row: Row, told: Row) -> bool:
+def _has_recorded_undo(row: Row, told: Row) -> bool:
     """Say whether a row has the undo that a link tells; of an older link the codes are those of its text."""
     text = str(told.get("undo") or "")
     wanted = {"undo_message": None} | undo_of_text(text) | told | {"undo": text}
     return all((row[name] or "") == (value or "") for name, value in wanted.items() if name in row)
 
 
-def _bound(row: Row, decision: Row | None) -> Row:
-    of_decision = {name: decision[name] for name in _OF_AN_EDIT} if decision else {}
+def _bound_values(row: Row, decision: Row | None) -> Row:
+    of_decision = {name: decision[name] for name in _EDIT_DECISION_COLUMNS} if decision else {}
     record = (decision or {}).get("record") or {}
     quotes = record.get("quotes") if isinstance(record, dict) else []
     return {
-        **{name: row.get(name) for name in BOUND},
+        **{name: row.get(name) for name in EDIT_COLUMNS},
         "payload": digest(row.get("payload")),
         "said": digest(of_decision, record),
         "sentence": digest(quotes or []),

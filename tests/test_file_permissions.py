@@ -18,7 +18,7 @@ from bot.errors import WorkspaceError
 from bot.review.web.app import make_app
 from bot.settings import load
 from bot.store import Workspace
-from bot.write.pace import Pace, one_writer
+from bot.write.rate_limit import RateLimiter, lock_account
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def test_the_whole_way_makes_nothing_that_another_account_can_read(tmp_path: Pat
 
 def test_a_live_run_on_the_rehearsal_wiki_leaves_nothing_open(tmp_path: Path) -> None:
     w = schema_dumps.load("schema-1", tmp_path / "w")
-    with Workspace.open(w) as opened, one_writer(w / "pywikibot"), Pace(w / "pywikibot", 0.0).turn():
+    with Workspace.open(w) as opened, lock_account(w / "pywikibot"), RateLimiter(w / "pywikibot", 0.0).turn():
         assert _loose(opened.path) == []
 
 
@@ -124,8 +124,8 @@ def test_no_lock_follows_a_link(kind: str, tmp_path: Path) -> None:
             os.mkfifo(folder / name) if kind == "pipe" else (folder / name).symlink_to(target)
         takes = (
             lambda: workspace.lock("a stage"),
-            lambda: one_writer(folder),
-            lambda: Pace(folder, 0.0).turn(),
+            lambda: lock_account(folder),
+            lambda: RateLimiter(folder, 0.0).turn(),
         )
         for take in takes:
             with pytest.raises(WorkspaceError, match=r"link|plain file"), take():

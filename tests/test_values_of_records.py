@@ -253,14 +253,14 @@ def test_what_a_stage_was_run_on_holds_until_it_begins_anew(workspace: Workspace
 
 
 def test_links_follow_each_other_and_a_head_is_found_again(workspace: Workspace) -> None:
-    assert hashchain.length(workspace) == (0, hashchain.GENESIS)
+    assert hashchain.length_and_head(workspace) == (0, hashchain.GENESIS)
     with workspace.engine.begin() as db:
         for n, event in enumerate(("begin", "end", hashchain.EARLIER)):
             hashchain.append(db, n % 2, event, {"edits": n}, "2026-11-20T00:00:00Z")
-        assert hashchain.newest(db) == 3
-    number, head = hashchain.length(workspace)
-    assert (number, hashchain.place(workspace, head), hashchain.place(workspace, head[:16])) == (3, 3, 3)
-    assert (hashchain.place(workspace, "0" * 16), hashchain.place(workspace, "f" * 64)) == (0, -1)
+        assert hashchain.newest_decision_link(db) == 3
+    number, head = hashchain.length_and_head(workspace)
+    assert (number, hashchain.link_number(workspace, head), hashchain.link_number(workspace, head[:16])) == (3, 3, 3)
+    assert (hashchain.link_number(workspace, "0" * 16), hashchain.link_number(workspace, "f" * 64)) == (0, -1)
     assert hashchain.earlier_edits(workspace) == 2
     assert list(hashchain.broken_links(workspace)) == []
     with workspace.engine.begin() as db:
@@ -280,13 +280,13 @@ def test_rules_and_people_that_the_chain_does_not_know_are_named(workspace: Work
         db.execute(store.reviewers.insert().values(name="Ada", role="reviewer", added="t"))
         hashchain.note_authority(db)
         hashchain.note_authority(db)  # nothing new
-    assert hashchain.length(workspace)[0] == 1
-    assert list(hashchain.discrepancies(workspace)) == []
+    assert hashchain.length_and_head(workspace)[0] == 1
+    assert list(hashchain.decision_discrepancies(workspace)) == []
     workspace.put(hashchain.RULES[1], {"values": {"two": True}})
     with workspace.engine.begin() as db:
         db.execute(store.reviewers.insert().values(name="Bob", role="admin", added="t"))
         db.execute(store.reviewers.update().where(store.reviewers.c.name == "Ada").values(role="admin"))
-    found = list(hashchain.discrepancies(workspace))
+    found = list(hashchain.decision_discrepancies(workspace))
     assert [(each.table, each.row, each.what.code) for each in found] == [
         ("reviewers", "Ada", "discrepancy.roles"), ("reviewers", "Bob", "discrepancy.roles"), ("meta", hashchain.RULES[1], "discrepancy.rules")
     ]  # fmt: skip

@@ -43,7 +43,7 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
     yield from _chain(survey)
     yield from _recomputed(survey, edits, decisions)
     yield from _kept_head(survey)
-    length, head = chain.length(survey.workspace)
+    length, head = chain.length_and_head(survey.workspace)
     counts = {"edits": len(edits), "decisions": len(decisions), "links": length}
     if fewer := shrunk(survey.workspace, accept_drop=survey.accept_drop, **counts):
         yield about("ledger", "unknown", Message("finding.ledger.shrunk", fewer=fewer))
@@ -54,7 +54,7 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
 def _chain(survey: WikiSurvey) -> Iterator[Finding]:
     """Say where a row, a decision or a link is not what it was when it was written."""
     rows = {row["n"]: row for row in survey.workspace.rows(sa.select(store.edits))}
-    for n, what in chain.broken(survey.workspace):
+    for n, what in chain.edit_discrepancies(survey.workspace):
         if n in rows:
             yield _about(rows[n], "error", what)
         else:
@@ -64,25 +64,25 @@ def _chain(survey: WikiSurvey) -> Iterator[Finding]:
 def _recomputed(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
     """Say which row of proposals, decisions, plans, people or rules is not what it is worked out to be again."""
     workspace = survey.workspace
-    found = list(hashchain.discrepancies(workspace))
+    found = list(hashchain.decision_discrepancies(workspace))
     for row in decisions.values():
         if row["record"]:
-            found += [Discrepancy("decisions", str(row["n"]), what) for what in verify.of_decision(row)]
+            found += [Discrepancy("decisions", str(row["n"]), what) for what in verify.decision_problems(row)]
     for row in workspace.rows(sa.select(store.proposals)):
-        found += [Discrepancy("proposals", row["id"], what) for what in verify.of_proposal(row)]
+        found += [Discrepancy("proposals", row["id"], what) for what in verify.proposal_problems(row)]
     for row in workspace.rows(sa.select(store.plans).where(~store.plans.c.id.startswith("undo-"))):
-        found += verify.of_plan_row(row, decisions)
+        found += verify.plan_row_discrepancies(row, decisions)
     for one in found:
         yield about("ledger", "error", one.message)
     for edit in edits:
-        yield from (_about(edit, "error", what) for what in verify.of_edit(edit, decisions.get(edit["decision"])))
+        yield from (_about(edit, "error", what) for what in verify.edit_problems(edit, decisions.get(edit["decision"])))
 
 
 def _kept_head(survey: WikiSurvey) -> Iterator[Finding]:
     """Say whether the chain goes on from the head that somebody kept: if not, its newest links were cut off or made anew."""
     if not survey.head:
         return
-    place, (length, _) = chain.place(survey.workspace, survey.head), chain.length(survey.workspace)
+    place, (length, _) = chain.link_number(survey.workspace, survey.head), chain.length_and_head(survey.workspace)
     if place < 0:
         yield about("ledger", "error", Message("finding.ledger.no_head", code_head=survey.head))
     else:

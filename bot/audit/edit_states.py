@@ -267,7 +267,7 @@ def _survived(left: int, back: int, there: int, days: int) -> Message:
 
 
 def _of_claim(ours: Json, found: Json) -> EditState:
-    mine, now = item_state.essence(ours), item_state.essence(found)
+    mine, now = item_state.statement_content(ours), item_state.statement_content(found)
     if now["mainsnak"] != mine["mainsnak"]:
         return _of_value(snak_value(ours["mainsnak"]), snak_value(found["mainsnak"]) or "–")
     if now["rank"] == "deprecated":
@@ -291,8 +291,8 @@ def _of_value(ours: str, now: str) -> EditState:
 
 
 def _of_reference(ours: Json, found: Json) -> EditState:
-    wanted = item_state.reference_essence(ours)
-    if not any(item_state.reference_essence(r) == wanted for r in found.get("references", [])):
+    wanted = item_state.reference_content(ours)
+    if not any(item_state.reference_content(r) == wanted for r in found.get("references", [])):
         return EditState("removed", Message("became.reference_removed"))
     if found.get("rank") == "deprecated":
         return EditState("deprecated", Message("became.statement_deprecated"))
@@ -302,12 +302,12 @@ def _of_reference(ours: Json, found: Json) -> EditState:
 def _merged(ours: Json, target: str, standing: dict[str, Json]) -> EditState:
     """A merge gives statements new GUIDs: look for the same content on the target."""
     if "mainsnak" in ours:
-        wanted = item_state.essence(ours)["mainsnak"]
-        kept = any(item_state.essence(s)["mainsnak"] == wanted for s in standing.values())
+        wanted = item_state.statement_content(ours)["mainsnak"]
+        kept = any(item_state.statement_content(s)["mainsnak"] == wanted for s in standing.values())
     else:
-        reference = item_state.reference_essence(ours)
+        reference = item_state.reference_content(ours)
         references = (r for s in standing.values() for r in s.get("references", []))
-        kept = any(item_state.reference_essence(r) == reference for r in references)
+        kept = any(item_state.reference_content(r) == reference for r in references)
     if kept:
         return EditState("merged", Message("became.merged", target=target))
     return EditState("removed", Message("became.merged_without", target=target))

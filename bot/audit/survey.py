@@ -90,7 +90,7 @@ class WikiSurvey:
     def sent(self) -> list[Edit]:
         """The ledger rows of all that we wrote, in order."""
         query = sa.select(store.edits).where(store.edits.c.outcome == EditOutcome.WRITTEN).order_by(store.edits.c.n)
-        return ledger.edits_of(self.workspace, query)
+        return ledger.rows_of_query(self.workspace, query)
 
     @cached_property
     def written(self) -> list[Edit]:

@@ -26,7 +26,7 @@ from bot.records import EditOutcome, digest
 from bot.review.proposal_state import UNDECIDED, statuses
 from bot.settings import Notifying, Settings, environment
 from bot.store import Row, Workspace, moment_of, stamp
-from bot.write.pause import current_pause, why
+from bot.write.pause import current_pause, pause_message
 
 _TOLD = "notices"  # in `meta`: findings up to this time, whether the queue was told, the week of the last digest
 _SHOWN = 20  # findings in one message; the report has all
@@ -108,7 +108,10 @@ def _cause(run: Row) -> str:
 
 def _pause(workspace: Workspace) -> Iterator[Notice]:
     if pause := current_pause(workspace):
-        lines = (Message("notice.pause.body", since=pause["since"], why=why(pause)), Message("notice.pause.todo"))
+        lines = (
+            Message("notice.pause.body", since=pause["since"], why=pause_message(pause)),
+            Message("notice.pause.todo"),
+        )
         yield Notice(f"pause {pause['since']}", Message("notice.pause.subject"), lines)
 
 

@@ -283,7 +283,7 @@ class _ScheduledRun:
         """Plan what is approved, and carry the plan out where the settings say so and nothing stands against it."""
         from bot.console import progress
         from bot.write import apply, make_plan, outcome
-        from bot.write.plan import estimate
+        from bot.write.plan import estimated_duration
         from bot.write.plan_report import save_report
 
         self.log.stage = "write"
@@ -293,7 +293,7 @@ class _ScheduledRun:
         except BotError as error:
             self._give_up("lookup failed" if isinstance(error, LookupFailed) else "write stopped", error)
             return
-        language, takes = settings.proposing.report_language, estimate(plan.sends, wiki.wiki, settings)
+        language, takes = settings.proposing.report_language, estimated_duration(plan.sends, wiki.wiki, settings)
         save_report(workspace, plan, wiki.wiki.properties, takes, language)
         paused = current_pause(workspace) is not None
         live = settings.run.write and could_tell and not paused
@@ -309,7 +309,7 @@ class _ScheduledRun:
                     self.failed = error
             except BotError as error:
                 self.failed = error
-            told = outcome.save(workspace, plan, stopped, language)[1]
+            told = outcome.save_outcome(workspace, plan, stopped, language)[1]
             counts |= {name: told[name] for name in (*OUTCOMES, "back_to_review")}
             self.new += told[EditOutcome.REFUSED] + told["back_to_review"]
         self.keep("write", counts)

@@ -19,7 +19,7 @@ from bot.records import EditOutcome
 from bot.review.proposal_state import State, at_day, statuses, today
 from bot.settings import CrawlOrder, Settings
 from bot.store import Workspace, moment_of
-from bot.write.pause import current_pause, why
+from bot.write.pause import current_pause, pause_message
 
 _DAY = timedelta(days=1)
 
@@ -93,7 +93,7 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
     return WorkspaceStatus(
         runs=runs,
         crawls=crawls,
-        paused=Message("status.paused", since=pause["since"], why=why(pause)) if pause else "",
+        paused=Message("status.paused", since=pause["since"], why=pause_message(pause)) if pause else "",
         documents=workspace.count(store.documents),
         concepts=workspace.count(store.concepts),
         queue=dict(sorted(queue.items())),

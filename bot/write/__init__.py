@@ -5,9 +5,9 @@ The only stage that imports pywikibot, and only in `session.py`.
 
 from bot.write.apply import apply
 from bot.write.authorise import authorise
-from bot.write.entry import Plan, PlanEntry, edits_of
+from bot.write.entry import Plan, PlanEntry, number_of_edits
 from bot.write.plan import make_plan
-from bot.write.plans import left, load_plan, waiting_plan
+from bot.write.plans import load_plan, unfinished_entries, unfinished_plan
 from bot.write.undo import undo
 
 __all__ = [
@@ -15,10 +15,10 @@ __all__ = [
     "PlanEntry",
     "apply",
     "authorise",
-    "edits_of",
-    "left",
     "load_plan",
     "make_plan",
+    "number_of_edits",
     "undo",
-    "waiting_plan",
+    "unfinished_entries",
+    "unfinished_plan",
 ]

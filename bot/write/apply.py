@@ -22,15 +22,15 @@ from bot.store import Row, Workspace
 from bot.write import concurrent_edit, ledger, proof, removal, verify
 from bot.write.authorise import authorise
 from bot.write.entry import Plan, PlanEntry, batches, outcome_of
-from bot.write.pace import Turn, one_writer
 from bot.write.pause import stop_if_paused
 from bot.write.preconditions import Preconditions
+from bot.write.rate_limit import WriteSlot, lock_account
 from bot.write.session import account_folder, connect
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
-Outcome = tuple[PlanEntry, EditOutcome, str]  # entry, outcome, reason
-Ended: TypeAlias = tuple[EditOutcome, Message]
+AppliedEntry = tuple[PlanEntry, EditOutcome, str]  # entry, outcome, reason
+EntryResult: TypeAlias = tuple[EditOutcome, Message]
 
 
 def apply(
@@ -42,7 +42,7 @@ def apply(
     session: WikiSession | None = None,
     policy: WikiPolicy | None = None,
     on_edit: Callable[[PlanEntry, EditOutcome], None] = lambda entry, outcome: None,
-) -> list[Outcome]:
+) -> list[AppliedEntry]:
     """Carry out `plan` and return each entry with its outcome; the caller holds the workspace's lock.
 
     What is done is not done again: applied a second time, a plan sends what failed or was not reached, and that alone.
@@ -59,11 +59,11 @@ def apply(
     folder = account_folder(wiki, settings, home)
     session = session or connect(wiki, settings, home)
     policy = policy or WikiPolicy(workspace, settings, wiki, folder)
-    done: list[Outcome] = []
-    with one_writer(folder):
+    done: list[AppliedEntry] = []
+    with lock_account(folder):
         checks = Preconditions(workspace, plan, session, policy, wiki)
         writer = _Writer(checks, settings.writing.stop_after_failures)
-        writer.send_back()
+        writer.record_refused()
         for entry, outcome, reason in writer.run():
             done.append((entry, outcome, str(reason)))
             on_edit(entry, outcome)
@@ -72,42 +72,42 @@ def apply(
 
 def _verify(workspace: Workspace, plan: Plan, settings: Settings) -> None:
     """Raise WriteRefused where the database was changed past the commands since the approval or the plan."""
-    verify.stop_on(verify.of_workspace(workspace))
-    verify.stop_on(verify.of_plan(workspace, plan, settings))
-    verify.stop_on(verify.of_approvals(workspace, (entry.decision for entry in plan.entries)))
+    verify.refuse_if_any(verify.workspace_discrepancies(workspace))
+    verify.refuse_if_any(verify.plan_discrepancies(workspace, plan, settings))
+    verify.refuse_if_any(verify.approval_discrepancies(workspace, (entry.decision for entry in plan.entries)))
 
 
 class _Writer:
-    def __init__(self, checks: Preconditions, patience: int) -> None:
+    def __init__(self, checks: Preconditions, max_failures: int) -> None:
         self.checks, self.workspace, self.plan = checks, checks.workspace, checks.plan
         self.session, self.policy = checks.session, checks.policy
-        self.patience, self.failures = patience, 0
+        self.max_failures, self.failures = max_failures, 0
 
-    def send_back(self) -> None:
+    def record_refused(self) -> None:
         """Note what the plan could not take, with the reason: those proposals are open again."""
         known = statuses(self.workspace, [proposal for proposal, _ in self.plan.refused])
         for proposal, why in self.plan.refused:
             decision = known[proposal].decision if proposal in known else None
             n = decision["n"] if decision else 0
             rows = self.workspace.rows(sa.select(store.decisions).where(store.decisions.c.n == n))
-            if not rows or ledger.attempts(self.workspace, decision=n):
+            if not rows or ledger.ledger_rows(self.workspace, decision=n):
                 continue
             said: Row = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
             said |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
             said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.stamp()}
-            ledger.note(self.workspace, EditOutcome.REFUSED, reason=why, **said)
+            ledger.add_closed_row(self.workspace, EditOutcome.REFUSED, reason=why, **said)
 
     def run(self) -> Iterator[tuple[PlanEntry, EditOutcome, Message]]:
         for entries in batches(self.plan.entries):
-            yield from self.batch(entries)
+            yield from self.write_batch(entries)
 
-    def batch(self, entries: Sequence[PlanEntry]) -> Iterator[tuple[PlanEntry, EditOutcome, Message]]:
+    def write_batch(self, entries: Sequence[PlanEntry]) -> Iterator[tuple[PlanEntry, EditOutcome, Message]]:
         """Bring the entries of one edit to their end; those that could not go along with the first are an edit of their own."""
         entry, *rest = entries
-        outcome, reason = self.one(entry, rest)
+        outcome, reason = self.write_entry(entry, rest)
         yield entry, outcome, reason
         self.failures = self.failures + 1 if outcome == EditOutcome.FAILED else 0
-        if self.failures >= self.patience:
+        if self.failures >= self.max_failures:
             raise WriteStopped(Message("stopped.failures", n=self.failures, reason=reason))
         left = []
         for one in rest:
@@ -117,9 +117,9 @@ class _Writer:
             else:
                 left.append(one)
         if left:
-            yield from self.batch(left)
+            yield from self.write_batch(left)
 
-    def one(self, entry: PlanEntry, rest: Sequence[PlanEntry] = ()) -> Ended:
+    def write_entry(self, entry: PlanEntry, rest: Sequence[PlanEntry] = ()) -> EntryResult:
         """Bring one entry to its end, in one edit with those of `rest` that may go along; return (outcome, reason)."""
         before = outcome_of(entry, self.checks.attempts(entry))
         if before.outcome:
@@ -127,103 +127,107 @@ class _Writer:
         tries = 0
         while True:
             try:
-                with self._turn(entry) as turn:
-                    found = self._attempt(entry, turn, rest)
-                return self._sources_only(entry, found) if isinstance(found, list) else found
+                with self._slot(entry) as slot:
+                    found = self._attempt(entry, slot, rest)
+                return self._write_sources(entry, found) if isinstance(found, list) else found
             except WriteRefused as error:
                 self._close(self.checks.pending(entry), entry, EditOutcome.REFUSED, reason=error.message)
                 return EditOutcome.REFUSED, error.message
             except WikiRefusal as refusal:
-                if tries >= self.policy.sends_again(refusal):
+                if tries >= self.policy.max_resends(refusal):
                     return EditOutcome.FAILED, refusal.message
                 self.policy.wait(tries, refusal)
                 if refusal.kind == "session":
                     self._log_in()
                 tries += 1
 
-    def _turn(self, entry: PlanEntry) -> AbstractContextManager[Turn | None]:
-        return nullcontext() if entry.kind == "already_there" else self.policy.pace.turn()
+    def _slot(self, entry: PlanEntry) -> AbstractContextManager[WriteSlot | None]:
+        return nullcontext() if entry.kind == "already_there" else self.policy.rate_limiter.slot()
 
-    def _sources_only(self, entry: PlanEntry, parts: list[PlanEntry]) -> Ended:
+    def _write_sources(self, entry: PlanEntry, parts: list[PlanEntry]) -> EntryResult:
         """Add the sources to a claim that somebody else made: each approved source is an edit with proofs of its own."""
-        said = (EditOutcome.ALREADY_THERE, concurrent_edit.BY_ANOTHER)
+        said = (EditOutcome.ALREADY_THERE, concurrent_edit.ADDED_BY_ANOTHER)
         for part in parts:
-            outcome, reason = self.one(part)
+            outcome, reason = self.write_entry(part)
             if outcome in (EditOutcome.REFUSED, EditOutcome.FAILED):
                 return outcome, reason
             if said[0] != EditOutcome.WRITTEN:
                 said = outcome, reason
         if not parts:
-            self._close(None, entry, EditOutcome.ALREADY_THERE, reason=concurrent_edit.BY_ANOTHER)
+            self._close(None, entry, EditOutcome.ALREADY_THERE, reason=concurrent_edit.ADDED_BY_ANOTHER)
         return said
 
-    def _attempt(self, entry: PlanEntry, turn: Turn | None, rest: Sequence[PlanEntry] = ()) -> Ended | list[PlanEntry]:
+    def _attempt(
+        self, entry: PlanEntry, slot: WriteSlot | None, rest: Sequence[PlanEntry] = ()
+    ) -> EntryResult | list[PlanEntry]:
         """Bring one entry as far as it goes: (outcome, reason), or the sources that are left where somebody else made the claim."""
         rows = self.checks.rows(entry)
         pending = next((r for r in rows if r.outcome == EditOutcome.PENDING), None)
         self.checks.check_decision(entry)
         before = self.checks.read(entry)
-        if self.checks.is_there(before, entry):
+        if self.checks.is_on_item(before, entry):
             outcome = EditOutcome.ALREADY_THERE if entry.kind == "already_there" or not rows else EditOutcome.WRITTEN
             revision = self.checks.revision_of(entry, rows, before)
             reason = Message("ended.found") if rows or not entry.because else entry.because
             self._close(pending, entry, outcome, revision=revision, reason=reason)
             return outcome, reason
-        if entry.kind == "already_there" or turn is None:
+        if entry.kind == "already_there" or slot is None:
             raise WriteRefused(Message("refused.there_no_more"))
-        if self.checks.arrived_late(entry, rows):
+        if self.checks.is_saved_meanwhile(entry, rows):
             raise WikiRefusal("editconflict", Message("wiki.saved_meanwhile"))
-        if (parts := self.checks.sources_left(entry, before)) is not None:
+        if (parts := self.checks.remaining_sources(entry, before)) is not None:
             if pending:
-                why = (parts[0].because if parts else None) or concurrent_edit.BY_ANOTHER
+                why = (parts[0].because if parts else None) or concurrent_edit.ADDED_BY_ANOTHER
                 reason = Message("ended.not_sent", why=why)
-                ledger.close(self.workspace, pending.n, EditOutcome.FAILED, reason=reason)
+                ledger.close_row(self.workspace, pending.n, EditOutcome.FAILED, reason=reason)
             return parts
         if entry.kind == "symbol":
             self.checks.check_symbol(entry, before, entry)
         else:
             self.checks.check_item(entry, before)
-        if left_alone := self.policy.before_edit(self.session, entry.qid, turn):
+        if left_alone := self.policy.before_edit(self.session, entry.qid, slot):
             raise WriteRefused(left_alone)
-        along = [one for one in rest if self._goes_along(one, before, entry)]
+        joined = [one for one in rest if self._can_join(one, before, entry)]
         n = pending.n if pending else self._begin(entry, before)
-        with_it = [(one, self._row_of(one, before)) for one in along]
+        joined_rows = [(one, self._open_row(one, before)) for one in joined]
         try:
-            with turn.sending():
-                revision = self._send(entry, before, along)
+            with slot.sending():
+                revision = self._send(entry, before, joined)
         except WikiRefusal as refusal:
-            if refusal.kind == "item" and with_it:  # which of them the wiki does not take is not known: each by itself
-                for number in (n, *(m for _, m in with_it)):
-                    ledger.close(self.workspace, number, EditOutcome.FAILED, reason=refusal.message)
-                return self._attempt(entry, turn)
+            if (
+                refusal.kind == "item" and joined_rows
+            ):  # which of them the wiki does not take is not known: each by itself
+                for number in (n, *(m for _, m in joined_rows)):
+                    ledger.close_row(self.workspace, number, EditOutcome.FAILED, reason=refusal.message)
+                return self._attempt(entry, slot)
             try:
                 self._after_refusal(entry, n, before, refusal)
             except (WikiRefusal, WriteRefused):
-                for _, m in with_it:
-                    ledger.close(self.workspace, m, EditOutcome.FAILED, reason=refusal.message)
+                for _, m in joined_rows:
+                    ledger.close_row(self.workspace, m, EditOutcome.FAILED, reason=refusal.message)
                 raise
             revision = 0  # it is there all the same; the history knows which revision
-        return self._prove(entry, n, before, revision, turn, with_it)
+        return self._prove(entry, n, before, revision, slot, joined_rows)
 
-    def _goes_along(self, entry: PlanEntry, before: Entity, first: PlanEntry) -> bool:
+    def _can_join(self, entry: PlanEntry, before: Entity, first: PlanEntry) -> bool:
         """Say whether a symbol may be in the edit of `first`; where not, it comes to its own end afterwards."""
         rows = self.checks.rows(entry)
-        if outcome_of(entry, rows).outcome or self.checks.is_there(before, entry):
+        if outcome_of(entry, rows).outcome or self.checks.is_on_item(before, entry):
             return False
         try:
             self.checks.check_decision(entry)
             self.checks.check_symbol(entry, before, first)
-            return not self.checks.arrived_late(entry, rows)
+            return not self.checks.is_saved_meanwhile(entry, rows)
         except WriteRefused:
             return False
 
-    def _row_of(self, entry: PlanEntry, before: Entity) -> int:
+    def _open_row(self, entry: PlanEntry, before: Entity) -> int:
         pending = self.checks.pending(entry)
         return pending.n if pending else self._begin(entry, before)
 
-    def _send(self, entry: PlanEntry, before: Entity, along: Sequence[PlanEntry]) -> int:
-        if along:
-            payloads, summary = [entry.payload, *(one.payload for one in along)], verify.joint_summary(entry.summary)
+    def _send(self, entry: PlanEntry, before: Entity, joined: Sequence[PlanEntry]) -> int:
+        if joined:
+            payloads, summary = [entry.payload, *(one.payload for one in joined)], verify.joint_summary(entry.summary)
             return self.session.add_claims(entry.qid, payloads, summary, before["lastrevid"])
         if entry.adds_claim:
             return self.session.add_claim(entry.qid, entry.payload, entry.summary, before["lastrevid"])
@@ -234,20 +238,22 @@ class _Writer:
         if refusal.kind not in ("later", "session"):
             try:
                 rows = [Edit(revision_before=before["lastrevid"], group=self.plan.group)]
-                if self.checks.is_there(self.checks.read(entry), entry) or self.checks.arrived_late(entry, rows):
+                if self.checks.is_on_item(self.checks.read(entry), entry) or self.checks.is_saved_meanwhile(
+                    entry, rows
+                ):
                     return
             except WikiRefusal as second:
                 said = Message("stopped.twice", first=refusal.message, second=second.message)
                 raise WriteStopped(said, where=entry.qid, todo="run_again") from None
             except WriteRefused as gone:
-                ledger.close(self.workspace, n, EditOutcome.REFUSED, reason=gone.message)
+                ledger.close_row(self.workspace, n, EditOutcome.REFUSED, reason=gone.message)
                 raise
         outcome = EditOutcome.REFUSED if refusal.kind == "item" else EditOutcome.FAILED
-        ledger.close(self.workspace, n, outcome, reason=refusal.message)
+        ledger.close_row(self.workspace, n, outcome, reason=refusal.message)
         if refusal.kind == "item":
             raise WriteRefused(refusal.message) from None
         if refusal.kind == "stop":
-            raise self.policy.stop(self.session, refusal, entry.qid) from None
+            raise self.policy.stop_error(self.session, refusal, entry.qid) from None
         raise refusal
 
     def _prove(
@@ -256,57 +262,59 @@ class _Writer:
         n: int,
         before: Entity,
         revision: int,
-        turn: Turn,
-        with_it: Sequence[tuple[PlanEntry, int]] = (),
-    ) -> Ended:
+        slot: WriteSlot,
+        joined_rows: Sequence[tuple[PlanEntry, int]] = (),
+    ) -> EntryResult:
         """Prove on the item, or on our own revision against its parent, that the edit added what was planned only."""
         try:
-            after = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
-            along = [one for one, _ in with_it]
-            seen = proof.see(self.session, entry, before, after, revision, self.plan.group, self.policy, along)
+            after = self.policy.read_with_retries(lambda: self.session.entity(entry.qid), self.session)
+            joined = [one for one, _ in joined_rows]
+            seen = proof.prove_edit(self.session, entry, before, after, revision, self.plan.group, self.policy, joined)
         except WikiRefusal as refusal:
             said = Message("stopped.after_sending", why=refusal.message)
             raise WriteStopped(said, where=entry.qid, todo="run_again") from None
-        if seen.harm:
-            for number in (n, *(m for _, m in with_it)):
-                why = together(*seen.harm)
-                ledger.close(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=why)
+        if seen.unplanned:
+            for number in (n, *(m for _, m in joined_rows)):
+                why = together(*seen.unplanned)
+                ledger.close_row(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=why)
             raise WriteStopped(
-                Message("stopped.harm", harm=seen.harm),
+                Message("stopped.harm", harm=seen.unplanned),
                 where=entry.qid,
                 todo="undo_item",
                 code_qid=entry.qid,
             )
         if seen.overtaken:
             what = seen.overtaken
-            for one, m in reversed(with_it):
-                self._take_back(one, m, seen, what, turn)
-                after = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
+            for one, m in reversed(joined_rows):
+                self._revert(one, m, seen, what, slot)
+                after = self.policy.read_with_retries(lambda: self.session.entity(entry.qid), self.session)
                 seen = dataclasses.replace(seen, after=after)
-            return self._take_back(entry, n, seen, what, turn)
+            return self._revert(entry, n, seen, what, slot)
         reason = together(*filter(None, (entry.because, seen.remark)))
-        for number in (n, *(m for _, m in with_it)):
-            ledger.close(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
+        for number in (n, *(m for _, m in joined_rows)):
+            ledger.close_row(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
         return EditOutcome.WRITTEN, reason
 
-    def _take_back(self, entry: PlanEntry, n: int, seen: proof.Seen, overtaken: Message, turn: Turn) -> Ended:
+    def _revert(
+        self, entry: PlanEntry, n: int, seen: proof.EditProof, overtaken: Message, slot: WriteSlot
+    ) -> EntryResult:
         """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
         row = Edit(qid=entry.qid, guid=entry.statement, payload=entry.payload)
         group = self.plan.group
         summary = f"take back own edit, another came first ([[:toolforge:editgroups/b/CB/{group}|details]])"
         try:
-            became = removal.kept(row, seen.after) or removal.remove(
-                self.session, self.policy, turn, row, seen.after, group, summary
+            became = removal.reason_to_keep(row, seen.after) or removal.remove(
+                self.session, self.policy, slot, row, seen.after, group, summary
             )
         except WikiRefusal as refusal:
             stop = refusal.kind == "stop"
-            why = self.policy.stop(self.session, refusal, entry.qid).message if stop else refusal.message
+            why = self.policy.stop_error(self.session, refusal, entry.qid).message if stop else refusal.message
             became = ledger.UndoResult(UndoState.FAILED, why)
         reason = Message("refused.overtaken", what=overtaken, became=became.message)
         if became.state is UndoState.UNDONE:
-            ledger.close(self.workspace, n, EditOutcome.REFUSED, revision=seen.revision, reason=reason)
+            ledger.close_row(self.workspace, n, EditOutcome.REFUSED, revision=seen.revision, reason=reason)
             return EditOutcome.REFUSED, reason
-        ledger.close(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
+        ledger.close_row(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
         if became.state is UndoState.FAILED:
             raise WriteStopped(reason, where=entry.qid, todo="undo_edit", edit=n)
         return EditOutcome.WRITTEN, reason
@@ -320,16 +328,16 @@ class _Writer:
 
     def _begin(self, entry: PlanEntry, before: Entity) -> int:
         time = self.policy.stamp()
-        return ledger.begin(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
+        return ledger.open_row(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
 
     def _close(
         self, pending: Edit | None, entry: PlanEntry, outcome: EditOutcome, *, reason: Message, revision: int = 0
     ) -> None:
         if pending:
-            ledger.close(self.workspace, pending.n, outcome, revision=revision, reason=reason)
+            ledger.close_row(self.workspace, pending.n, outcome, revision=revision, reason=reason)
         elif not any(r.outcome in ledger.FINAL for r in self.checks.rows(entry)):
             row = {"revision_before": entry.revision, "time": self.policy.stamp(), **self._row(entry)}
-            ledger.note(self.workspace, outcome, revision=revision, reason=reason, **row)
+            ledger.add_closed_row(self.workspace, outcome, revision=revision, reason=reason, **row)
 
     def _row(self, entry: PlanEntry) -> Row:
         names = ("proposal", "hash", "decision", "reviewer", "qid", "payload")

@@ -17,7 +17,7 @@ from bot.write import item_state
 from bot.write.entry import PlanEntry
 from bot.write.wiki_protocol import Entity
 
-BY_ANOTHER = Message("formula.by_another")
+ADDED_BY_ANOTHER = Message("formula.by_another")
 APPROVED_BEFORE = Message("formula.approved_before")
 
 
@@ -33,7 +33,7 @@ def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> l
     ]
 
 
-def formulas_like(entity: Entity, entry: PlanEntry) -> dict[str, Json]:
+def statements_with_formula(entity: Entity, entry: PlanEntry) -> dict[str, Json]:
     """Return GUID -> what it says of each statement, not deprecated, that has the formula of a symbol."""
     own_property = entry.payload["mainsnak"]["property"]
     return {
@@ -53,15 +53,15 @@ def same_claim(entity: Entity, entry: PlanEntry) -> Json | None:
     snak = entry.payload["mainsnak"]
     found = claims_with(entity, snak["property"], snak_value(snak), entry.statement)
     if any(statement["rank"] == "deprecated" for statement in found):
-        raise WriteRefused(Message("refused.deprecated", how=BY_ANOTHER))
+        raise WriteRefused(Message("refused.deprecated", how=ADDED_BY_ANOTHER))
     if found and all(statement.get("qualifiers") for statement in found):
-        raise WriteRefused(Message("refused.qualifiers", how=BY_ANOTHER))
+        raise WriteRefused(Message("refused.qualifiers", how=ADDED_BY_ANOTHER))
     plain = [statement for statement in found if not statement.get("qualifiers")]
     return min(plain, key=lambda statement: statement["rank"] != "preferred", default=None)
 
 
-def sources_left(
-    entry: PlanEntry, entity: Entity, statement: Json, properties: Properties, why: Message = BY_ANOTHER
+def remaining_sources(
+    entry: PlanEntry, entity: Entity, statement: Json, properties: Properties, why: Message = ADDED_BY_ANOTHER
 ) -> list[PlanEntry]:
     """Return what is left to send: one entry for each approved reference, `already_there` where its source is named.
 
@@ -72,7 +72,7 @@ def sources_left(
     guid = statement["id"]
     found = []
     for payload, reference in zip(entry.otherwise, wanted, strict=True):
-        send = reference in new or item_state.holds(
+        send = reference in new or item_state.contains(
             entity, guid, payload
         )  # what we wrote ourselves is known by its row
         part = dataclasses.replace(

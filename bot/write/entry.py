@@ -71,7 +71,7 @@ class Plan:
     @property
     def sends(self) -> int:
         """How many edits the plan would send."""
-        return edits_of(self.entries)
+        return number_of_edits(self.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,29 +98,29 @@ def batches(entries: Iterable[PlanEntry]) -> list[list[PlanEntry]]:
     return found
 
 
-def edits_of(entries: Iterable[PlanEntry]) -> int:
+def number_of_edits(entries: Iterable[PlanEntry]) -> int:
     """Return how many edits would send these entries."""
     return sum(batch[0].kind != "already_there" for batch in batches(entries))
 
 
-def is_of(row: Edit, entry: PlanEntry) -> bool:
+def is_attempt_of(row: Edit, entry: PlanEntry) -> bool:
     """Say whether a ledger row of the same decision is about this entry as it was planned."""
     return row.guid == entry.statement and row.payload == entry.payload
 
 
-def is_part_of(row: Edit, entry: PlanEntry) -> bool:
+def is_source_attempt_of(row: Edit, entry: PlanEntry) -> bool:
     """Say whether a ledger row of the same decision is about a source of it alone, on the statement of another."""
     return row.guid != entry.statement and row.payload in entry.otherwise
 
 
 def outcome_of(entry: PlanEntry, rows: Iterable[Edit]) -> EntryOutcome:
     """Return what the ledger rows of its decision say became of an entry."""
-    known = [row for row in rows if is_of(row, entry) or is_part_of(row, entry)]
+    known = [row for row in rows if is_attempt_of(row, entry) or is_source_attempt_of(row, entry)]
     count = len(known)
-    own = next((row for row in known if is_of(row, entry) and row.outcome in ledger.FINAL), None)
+    own = next((row for row in known if is_attempt_of(row, entry) and row.outcome in ledger.FINAL), None)
     if own:
         return EntryOutcome(own.outcome, own.explanation, own, count)
-    parts = [row for row in known if is_part_of(row, entry)]
+    parts = [row for row in known if is_source_attempt_of(row, entry)]
     ended = [row for row in parts if row.outcome in ledger.FINAL]
     # One that was refused ends them all.
     for outcome in (EditOutcome.REFUSED, EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE):

@@ -18,54 +18,56 @@ def statements(entity: Json) -> dict[str, Json]:
 
 def fingerprint(entity: Json, property_id: str = "") -> dict[str, str]:
     """Return GUID -> digest of what the statement says; of one property where given."""
-    return {guid: _print(s) for guid, s in statements(entity).items() if property_id in ("", s["mainsnak"]["property"])}
+    return {
+        guid: _digest(s) for guid, s in statements(entity).items() if property_id in ("", s["mainsnak"]["property"])
+    }
 
 
-def essence(statement: Json) -> Json:
+def statement_content(statement: Json) -> Json:
     """Return what a statement says, without hashes: main snak, rank, qualifiers, references in order."""
     return {
         "mainsnak": _snak(statement["mainsnak"]),
         "rank": statement.get("rank", "normal"),
-        "qualifiers": _snaks(statement.get("qualifiers")),
-        "references": sorted((reference_essence(r) for r in statement.get("references", [])), key=digest),
+        "qualifiers": _snak_groups(statement.get("qualifiers")),
+        "references": sorted((reference_content(r) for r in statement.get("references", [])), key=digest),
     }
 
 
 def without_references(statement: Json) -> Json:
     """Return what a statement says, whatever its sources."""
-    return {part: said for part, said in essence(statement).items() if part != "references"}
+    return {part: said for part, said in statement_content(statement).items() if part != "references"}
 
 
-def touched(found: Json, ours: Json) -> list[str]:
+def changed_parts(found: Json, ours: Json) -> list[str]:
     """Return the parts of a statement that differ from how we left it."""
-    left, now = essence(ours), essence(found)
+    left, now = statement_content(ours), statement_content(found)
     return [part for part in left if left[part] != now[part]]
 
 
 def reference_hash(statement: Json, reference: Json) -> str:
     """Return the server's hash of a reference that says the same, "" where there is none."""
-    wanted = reference_essence(reference)
+    wanted = reference_content(reference)
     for one in statement.get("references", []):
-        if reference_essence(one) == wanted:
+        if reference_content(one) == wanted:
             return str(one.get("hash", ""))
     return ""
 
 
-def reference_essence(reference: Json) -> Json:
+def reference_content(reference: Json) -> Json:
     """Return what a reference says, whatever the order of its properties."""
-    return _snaks(reference.get("snaks"))
+    return _snak_groups(reference.get("snaks"))
 
 
-def holds(entity: Json, guid: str, payload: Json) -> bool:
+def contains(entity: Json, guid: str, payload: Json) -> bool:
     """Say whether a statement is there, and with it the reference where `payload` is one and not a whole claim."""
     found = statements(entity).get(guid)
     if found is None or not payload or "mainsnak" in payload:
         return found is not None
-    wanted = reference_essence(payload)
-    return any(reference_essence(r) == wanted for r in found.get("references", []))
+    wanted = reference_content(payload)
+    return any(reference_content(r) == wanted for r in found.get("references", []))
 
 
-def drift(planned: dict[str, str], now: Json, said: Iterable[tuple[str, Json]]) -> set[str]:
+def changed_since_plan(planned: dict[str, str], now: Json, said: Iterable[tuple[str, Json]]) -> set[str]:
     """Return the GUIDs whose statements differ from the fingerprints that were planned on, but for what we said since.
 
     `said`: GUID and payload (a whole claim, or one reference) of each edit of our own since then.
@@ -76,18 +78,18 @@ def drift(planned: dict[str, str], now: Json, said: Iterable[tuple[str, Json]]) 
         if "mainsnak" in payload:
             whole[guid] = payload
         elif payload:
-            added.setdefault(guid, []).append(reference_essence(payload))
+            added.setdefault(guid, []).append(reference_content(payload))
     found = statements(now)
     changed = planned.keys() - found.keys()
     for guid, statement in found.items():
-        wanted = planned.get(guid) or (_print(whole[guid]) if guid in whole else "")
-        bare = [r for r in statement.get("references", []) if reference_essence(r) not in added.get(guid, ())]
-        if wanted not in (_print(statement), _print({**statement, "references": bare})):
+        wanted = planned.get(guid) or (_digest(whole[guid]) if guid in whole else "")
+        bare = [r for r in statement.get("references", []) if reference_content(r) not in added.get(guid, ())]
+        if wanted not in (_digest(statement), _digest({**statement, "references": bare})):
             changed = changed | {guid}
     return set(changed)
 
 
-def harm(
+def unplanned_changes(
     before: Json, after: Json, *, added: Collection[str] = (), grown: str = "", reference: Json | None = None
 ) -> list[Message]:
     """Return what an edit did that it should not have; an empty list is the additive-only proof.
@@ -100,31 +102,31 @@ def harm(
     wrong += [Message("harm.appeared", guid=g) for g in new if g not in old and g not in added]
     wrong += [Message("harm.not_added", guid=g) for g in added if g not in new]
     if grown:
-        wrong += _growth(statements(before).get(grown), statements(after).get(grown), reference)
+        wrong += _reference_problems(statements(before).get(grown), statements(after).get(grown), reference)
     return wrong
 
 
-def grew(old: Json, new: Json, reference: Json) -> bool:
+def only_gained_reference(old: Json, new: Json, reference: Json) -> bool:
     """Say whether a statement gained exactly this reference and changed in nothing else."""
-    return not _growth(old, new, reference)
+    return not _reference_problems(old, new, reference)
 
 
-def _growth(old: Json | None, new: Json | None, reference: Json | None) -> list[Message]:
+def _reference_problems(old: Json | None, new: Json | None, reference: Json | None) -> list[Message]:
     if old is None or new is None or reference is None:
         return [Message("harm.not_grown")]
-    was, now = essence(old), essence(new)
-    expected = sorted([*was["references"], reference_essence(reference)], key=digest)
+    was, now = statement_content(old), statement_content(new)
+    expected = sorted([*was["references"], reference_content(reference)], key=digest)
     wrong = [
         Message("harm.part", code_part=part) for part in ("mainsnak", "rank", "qualifiers") if was[part] != now[part]
     ]
     return wrong + ([] if now["references"] == expected else [Message("harm.references")])
 
 
-def _print(statement: Json) -> str:
-    return digest(essence(statement), length=16)
+def _digest(statement: Json) -> str:
+    return digest(statement_content(statement), length=16)
 
 
-def _snaks(snaks: Json | None) -> Json:
+def _snak_groups(snaks: Json | None) -> Json:
     return {prop: sorted((_snak(s) for s in group), key=digest) for prop, group in (snaks or {}).items()}
 
 

@@ -38,27 +38,27 @@ class UndoResult:
             values["revision"] = self.revision
         return Message(f"undo.{self.state}", **values)
 
-    def told_by(self, row: Edit) -> bool:
+    def is_recorded_in(self, row: Edit) -> bool:
         """Say whether a row of the ledger says so already."""
         same = (self.state, self.revision) == (row.undo_state, row.undo_revision)
         return same and (self.state is UndoState.UNDONE or to_json(self.message) == row.undo_message)
 
 
-def begin(workspace: Workspace, **values: object) -> int:
+def open_row(workspace: Workspace, **values: object) -> int:
     """Store GUID and payload of an attempt before it is sent; return its number."""
     return _insert(workspace, {"outcome": EditOutcome.PENDING, "revision": 0, "reason": "", "time": now(), **values})
 
 
-def note(
+def add_closed_row(
     workspace: Workspace, outcome: EditOutcome, *, revision: int = 0, reason: Reason = "", **values: object
 ) -> int:
     """Store an attempt that ended before anything was sent; return its number."""
-    return _insert(workspace, {"time": now(), **values, **_ended(outcome, revision, reason)})
+    return _insert(workspace, {"time": now(), **values, **_closing_values(outcome, revision, reason)})
 
 
-def close(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: int = 0, reason: Reason = "") -> None:
+def close_row(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: int = 0, reason: Reason = "") -> None:
     """Say how attempt `n` ended."""
-    _update(workspace, n, _ended(outcome, revision, reason), "end")
+    _update(workspace, n, _closing_values(outcome, revision, reason), "end")
 
 
 def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:
@@ -75,14 +75,14 @@ def begin_undo(workspace: Workspace, n: int, revision_before: int, group: str) -
         chain.append(db, n, "undoing", {"revision_before": revision_before, "group": group}, now())
 
 
-def undoing(workspace: Workspace, n: int) -> list[Row]:
+def undo_attempts(workspace: Workspace, n: int) -> list[Row]:
     """Return what was noted before each sending of an undo of edit `n`: revision_before and group."""
     links = chain.links.c
     query = sa.select(links.record).where(links.edit == n, links.event == "undoing").order_by(links.n)
     return [row["record"] for row in workspace.rows(query)]
 
 
-def attempts(
+def ledger_rows(
     workspace: Workspace, *, decision: int = 0, outcome: EditOutcome | None = None, item: str = ""
 ) -> list[Edit]:
     """Return ledger rows in order, of one decision, one item or with one outcome where given."""
@@ -91,15 +91,15 @@ def attempts(
     query = query.where(edits.c.decision == decision) if decision else query
     query = query.where(edits.c.qid == item) if item else query
     query = query.where(edits.c.outcome == outcome) if outcome else query
-    return edits_of(workspace, query)
+    return rows_of_query(workspace, query)
 
 
-def edits_of(workspace: Workspace, query: sa.Select[Any]) -> list[Edit]:
+def rows_of_query(workspace: Workspace, query: sa.Select[Any]) -> list[Edit]:
     """Return the rows of a query of the ledger."""
     return [record_of(Edit, row, f"edits {row['n']}") for row in workspace.rows(query)]
 
 
-def _ended(outcome: EditOutcome, revision: int, reason: Reason) -> Row:
+def _closing_values(outcome: EditOutcome, revision: int, reason: Reason) -> Row:
     """Return how an attempt ended as a row keeps it: the English sentence for exports, and its code with values."""
     message = recorded(reason) if isinstance(reason, str) else reason
     text = str(message)
@@ -111,7 +111,7 @@ def _insert(workspace: Workspace, row: Row) -> int:
         lock(db)
         key = db.execute(store.edits.insert().values(**row)).inserted_primary_key
         n = int(key[0]) if key else 0
-        chain.append(db, n, "begin", chain.beginning(db, row), row["time"])
+        chain.append(db, n, "begin", chain.opening_record(db, row), row["time"])
         if row["outcome"] != EditOutcome.PENDING:
             ended = {name: row[name] for name in ("outcome", "revision", "reason", "message")}
             chain.append(db, n, "end", ended, row["time"])

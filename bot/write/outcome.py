@@ -17,22 +17,22 @@ from bot.write.plan_report import added, page
 from bot.write.plans import rows_by_decision
 
 
-def outcomes(workspace: Workspace, plan: Plan) -> list[Row]:
+def outcome_rows(workspace: Workspace, plan: Plan) -> list[Row]:
     """Return what became of each entry: proposal, item with its label, GUID, outcome, reason, edit, revision, attempts."""
     rows = rows_by_decision(workspace)
-    return [_of(entry, rows.get(entry.decision, [])) for entry in plan.entries]
+    return [_outcome_row(entry, rows.get(entry.decision, [])) for entry in plan.entries]
 
 
-def figures(workspace: Workspace, plan: Plan, told: list[Row]) -> Row:
+def outcome_counts(workspace: Workspace, plan: Plan, rows: list[Row]) -> Row:
     """Return the counts, and the head of the hash chain: whoever keeps it can prove later that no link was cut off."""
-    counts = Counter(one["outcome"] for one in told)
+    counts = Counter(one["outcome"] for one in rows)
     with workspace.engine.connect() as db:
         head = chain.head(db)
-    said = {"plan": plan.id, "group": plan.group, "planned": len(told)}
+    said = {"plan": plan.id, "group": plan.group, "planned": len(rows)}
     return {
         **said,
         **{name: counts[name] for name in ledger.OUTCOMES},
-        "source_only": sum(one["kind"] == "source_only" for one in told),
+        "source_only": sum(one["kind"] == "source_only" for one in rows),
         "back_to_review": len(plan.refused),
         "chain": head,
     }
@@ -41,54 +41,54 @@ def figures(workspace: Workspace, plan: Plan, told: list[Row]) -> Row:
 HEADINGS = ("item", "outcome", "formula_or_reference", "reason")
 
 
-def save(
+def save_outcome(
     workspace: Workspace, plan: Plan, stopped: Message | None = None, language: str = "en"
 ) -> tuple[list[Row], Row]:
     """Save the outcome as reports/write-outcome.{txt,json,html}, the page in a language; return its rows and counts.
 
     `stopped` says why a run ended early. A plan of nothing leaves the saved outcome of the run before as it is.
     """
-    told, said = outcomes(workspace, plan), str(stopped or "")
-    counts = figures(workspace, plan, told)
+    rows, said = outcome_rows(workspace, plan), str(stopped or "")
+    counts = outcome_counts(workspace, plan, rows)
     if not plan.entries and not plan.refused:
-        return told, counts
+        return rows, counts
     path = workspace.reports / "write-outcome.html"
-    rows_ = [(entry, one, remark(entry, one)) for entry, one in zip(plan.entries, told, strict=True)]
+    rows_ = [(entry, one, remark(entry, one)) for entry, one in zip(plan.entries, rows, strict=True)]
     shown = page("outcome.html", language, plan=plan, counts=counts, rows=rows_, stopped=stopped)
     path.write_text(shown, encoding="utf-8")
-    whole = as_json({**counts, "stopped": said, "edits": told})
+    whole = as_json({**counts, "stopped": said, "edits": rows})
     path.with_suffix(".json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
-        table("write", HEADINGS, _rows(told), file=file, language=language)
+        table("write", HEADINGS, _table_rows(rows), file=file, language=language)
         file.write(f"{_line(counts)}\n{said}\n" if stopped else f"{_line(counts)}\n")
-    return told, counts
+    return rows, counts
 
 
-def show(
+def print_outcome(
     workspace: Workspace, plan: Plan, as_json_: bool, stopped: Message | None = None, language: str = "en"
 ) -> None:
     """Save the outcome and print it.
 
     A run that was stopped before it tried anything prints nothing: its one line says all.
     """
-    told, counts = save(workspace, plan, stopped, language)
-    whole = {**counts, "stopped": str(stopped or ""), "edits": told}
+    rows, counts = save_outcome(workspace, plan, stopped, language)
+    whole = {**counts, "stopped": str(stopped or ""), "edits": rows}
     if not plan.entries and not plan.refused:
         write_json(whole) if as_json_ else print(f"{worded(Message('told.nothing_approved'))}: {_line(counts)}")
         return
-    if stopped and not any(one["attempts"] for one in told):
+    if stopped and not any(one["attempts"] for one in rows):
         return
     if as_json_:
         write_json(whole)
         return
-    table("write", HEADINGS, _rows(told))
+    table("write", HEADINGS, _table_rows(rows))
     print(_line(counts))
 
 
-def _rows(told: list[Row]) -> list[tuple[str, ...]]:
-    said = ("; ".join(filter(None, (one["edited"], one["reason"]))) for one in told)
-    items = (f"{one['qid']} {one['label']}".rstrip() for one in told)
-    return [(item, one["outcome"], one["adds"], what) for item, one, what in zip(items, told, said, strict=True)]
+def _table_rows(rows: list[Row]) -> list[tuple[str, ...]]:
+    said = ("; ".join(filter(None, (one["edited"], one["reason"]))) for one in rows)
+    items = (f"{one['qid']} {one['label']}".rstrip() for one in rows)
+    return [(item, one["outcome"], one["adds"], what) for item, one, what in zip(items, rows, said, strict=True)]
 
 
 def _line(counts: Row) -> str:
@@ -100,21 +100,21 @@ def remark(entry: PlanEntry, one: Row) -> Message:
     return together(*filter(None, (entry.edited, from_json(one["message"]) if one["reason"] else None)))
 
 
-def _of(entry: PlanEntry, rows: list[Edit]) -> Row:
+def _outcome_row(entry: PlanEntry, rows: list[Edit]) -> Row:
     found = outcome_of(entry, rows)
     said: Row = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
     said |= {"label": entry.label, "adds": str(added(entry)), "attempts": found.attempts}
     said |= {"edited": str(entry.edited or ""), "edited_from": entry.edited_from}
     if found.row is None:
-        said |= _why(Message("ended.not_reached"))
+        said |= _reason_columns(Message("ended.not_reached"))
         return {**said, "outcome": EditOutcome.FAILED, "edit": 0, "revision": 0}
     if found.source_only:
         said |= {"guid": found.row.guid, "kind": "source_only"}
     open_ = found.row.outcome == EditOutcome.PENDING
-    said |= _why(Message("ended.begun") if open_ else found.reason)
+    said |= _reason_columns(Message("ended.begun") if open_ else found.reason)
     outcome = found.outcome or EditOutcome.FAILED
     return {**said, "outcome": outcome, "edit": found.row.n, "revision": found.row.revision}
 
 
-def _why(reason: Message) -> Row:
+def _reason_columns(reason: Message) -> Row:
     return {"reason": str(reason), "message": to_json(reason)}

@@ -24,7 +24,7 @@ def current_pause(workspace: Workspace) -> Row | None:
     return last[0] if last and not last[0]["until"] else None
 
 
-def why(pause: Row) -> Message:
+def pause_message(pause: Row) -> Message:
     """Return why writing was paused."""
     return from_json(pause["why"])
 
@@ -50,5 +50,5 @@ def resume_writing(workspace: Workspace, reason: str, by: str) -> None:
 def stop_if_paused(workspace: Workspace) -> None:
     """Return if writing is not paused; raise WriteRefused saying since when and why."""
     if pause := current_pause(workspace):
-        said = Message("refused.paused", since=pause["since"], why=why(pause))
+        said = Message("refused.paused", since=pause["since"], why=pause_message(pause))
         raise WriteRefused(said, where=str(workspace.path), todo="resume")

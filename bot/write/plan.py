@@ -27,7 +27,7 @@ from bot.write.entry import Plan, PlanEntry
 Approval = tuple[Proposal, Decision, int]  # with the number of the decision
 
 
-def estimate(edits: int, wiki: Wiki, settings: Settings) -> Message:
+def estimated_duration(edits: int, wiki: Wiki, settings: Settings) -> Message:
     """Return how long so many edits take at the pace of the settings."""
     gap = 0.2 if wiki.sandbox else max(settings.writing.seconds_between_edits, 0.2)
     seconds, cap = edits * gap, settings.writing.edits_a_day
@@ -45,11 +45,11 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     It is built from what the decisions stored. Nothing is sent. The same decisions on the same items give the same plan.
     Raises LookupFailed where the wiki gives no trustworthy answer, WriteRefused where the database was changed past the commands.
     """
-    verify.stop_on(verify.of_workspace(workspace))
-    verify.stop_on(verify.of_approved_proposals(workspace))
-    _settle(workspace, client)
+    verify.refuse_if_any(verify.workspace_discrepancies(workspace))
+    verify.refuse_if_any(verify.approved_proposal_discrepancies(workspace))
+    _close_sent_attempts(workspace, client)
     approved = _approvals(workspace)
-    verify.stop_on(verify.of_approvals(workspace, (n for _, _, n in approved)))
+    verify.refuse_if_any(verify.approval_discrepancies(workspace, (n for _, _, n in approved)))
     rows = verify.decision_rows(workspace, (n for _, _, n in approved))
     entities = client.raw_entities(sorted({p.qid for p, _, _ in approved}), fresh=True) if approved else {}
     entries: list[PlanEntry] = []
@@ -57,34 +57,34 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     ours = own.written(workspace)
     for proposal, decision, number in sorted(approved, key=lambda one: one[0].kind == "symbol"):
         try:
-            verify.only_in_rehearsal(rows[number], wiki)
+            verify.check_rehearsal_only(rows[number], wiki)
             entries += _entries((proposal, decision, number), entities.get(proposal.qid), wiki, ours, entries)
         except WriteRefused as error:
             refused.append((proposal.id, error.message))
-    entries = _with_symbols(entries)
-    group = plans.group_of_the_begun(workspace, wiki, entries)
+    entries = _symbols_after_formulas(entries)
+    group = plans.group_of_unfinished_run(workspace, wiki, entries)
     group = group or digest(wiki.name, [e.statement for e in entries], length=12)
-    summarised = tuple(_summarised(e, group, settings) for e in entries)
+    summarised = tuple(_with_summaries(e, group, settings) for e in entries)
     id_ = verify.plan_id(wiki.name, group, summarised, refused)
-    plan = Plan(id_, wiki.name, group, summarised, tuple(refused), _moment())
+    plan = Plan(id_, wiki.name, group, summarised, tuple(refused), _timestamp())
     plans.store_record(workspace, plan.id, plan.wiki, plan.group, plan.created, as_json(plan))
     return plan
 
 
-def _summarised(entry: PlanEntry, group: str, settings: Settings) -> PlanEntry:
-    second = verify.summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
-    first = verify.summary(entry.kind, entry.reviewer, group, settings)
+def _with_summaries(entry: PlanEntry, group: str, settings: Settings) -> PlanEntry:
+    second = verify.edit_summary("add_reference", entry.reviewer, group, settings) if entry.otherwise else ""
+    first = verify.edit_summary(entry.kind, entry.reviewer, group, settings)
     return dataclasses.replace(entry, summary=first, otherwise_summary=second)
 
 
-def _settle(workspace: Workspace, client: Client) -> None:
+def _close_sent_attempts(workspace: Workspace, client: Client) -> None:
     """Close the attempts of a run that was killed after sending: what they name is on the item."""
-    rows = ledger.attempts(workspace, outcome=EditOutcome.PENDING)
+    rows = ledger.ledger_rows(workspace, outcome=EditOutcome.PENDING)
     entities = client.raw_entities(sorted({row.qid for row in rows}), fresh=True) if rows else {}
     for row in rows:
         entity = entities.get(row.qid) or {}
-        if item_state.holds(entity, row.guid, row.payload):
-            ledger.close(
+        if item_state.contains(entity, row.guid, row.payload):
+            ledger.close_row(
                 workspace, row.n, EditOutcome.WRITTEN, revision=entity["lastrevid"], reason=Message("ended.found")
             )
 
@@ -98,18 +98,18 @@ def _approvals(workspace: Workspace) -> list[Approval]:
     for row in found:
         record = rows[row.number]["record"] or as_json(row.proposal)
         approval = (proposal_from_record(record, f"decisions {row.number}"), decision_of(rows[row.number]), row.number)
-        if row.state is State.APPROVED or _half_done(workspace, *approval):
+        if row.state is State.APPROVED or _is_partly_sent(workspace, *approval):
             made.append(approval)
     return made
 
 
-def _half_done(workspace: Workspace, proposal: Proposal, decision: Decision, number: int) -> bool:
+def _is_partly_sent(workspace: Workspace, proposal: Proposal, decision: Decision, number: int) -> bool:
     """Say whether some references were sent and others not, since the run was killed between them."""
-    rows = ledger.attempts(workspace, decision=number)
+    rows = ledger.ledger_rows(workspace, decision=number)
     done = [a.payload for a in rows if a.payload and a.outcome != EditOutcome.FAILED]
     if not done or any("mainsnak" in payload_ for payload_ in done):
         return False
-    return any(one not in done for one in verify.references_of(decision, proposal))
+    return any(one not in done for one in verify.approved_payloads(decision, proposal))
 
 
 def _entries(
@@ -121,12 +121,12 @@ def _entries(
     if item.redirect:
         raise WriteRefused(Message("refused.merged", qid=proposal.qid, target=item.redirect))
     tex = decision.tex or proposal.tex
-    references = verify.approved(decision, proposal)
-    then = _after(item, planned)
+    references = verify.references_approved(decision, proposal)
+    then = _item_after(item, planned)
     if proposal.kind == "symbol":
-        return _symbol(approval, entity, then, wiki, references)
+        return _symbol_entries(approval, entity, then, wiki, references)
     known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
-    kind, statement, references = _what_to_do(proposal, tex, references, then, wiki, own.on_item(then, known))
+    kind, statement, references = _planned_edit(proposal, tex, references, then, wiki, own.on_item(then, known))
     edited_from = proposal.tex if decision.tex and decision.tex != proposal.tex else ""
     about = next((s.value for s in then.statements if s.guid == statement), "")
     plain = _plain_entry(approval, entity, item, item.statements)
@@ -141,7 +141,7 @@ def _entries(
     return [dataclasses.replace(base, payload=payload.reference(r)) for r in references]
 
 
-def _symbol(
+def _symbol_entries(
     approval: Approval, entity: Json, item: Item, wiki: Wiki, references: tuple[Reference, ...]
 ) -> list[PlanEntry]:
     """Plan what a symbol represents; nothing while its formula is neither on the item nor planned: the approval waits.
@@ -189,7 +189,7 @@ def _plain_entry(approval: Approval, entity: Json, item: Item, live: Iterable[St
     )
 
 
-def _with_symbols(entries: list[PlanEntry]) -> list[PlanEntry]:
+def _symbols_after_formulas(entries: list[PlanEntry]) -> list[PlanEntry]:
     """Return the entries with each symbol behind its formula, or behind the other symbols of it: they are one edit."""
     symbols: dict[tuple[str, str], list[PlanEntry]] = defaultdict(list)
     for entry in entries:
@@ -203,13 +203,13 @@ def _with_symbols(entries: list[PlanEntry]) -> list[PlanEntry]:
     return found + [entry for rest in symbols.values() for entry in rest]
 
 
-def _after(item: Item, planned: list[PlanEntry]) -> Item:
+def _item_after(item: Item, planned: list[PlanEntry]) -> Item:
     """Return the item as it will be once the claims that are planned for it are written."""
     claims = tuple(statement_from(e.payload) for e in planned if e.adds_claim and e.qid == item.qid)
     return dataclasses.replace(item, statements=item.statements + claims)
 
 
-def _what_to_do(
+def _planned_edit(
     proposal: Proposal, tex: str, references: tuple[Reference, ...], item: Item, wiki: Wiki, ours: frozenset[str]
 ) -> tuple[str, str, tuple[Reference, ...]]:
     """Compare once more with what stands now: (kind, statement's GUID, references left to say).
@@ -226,12 +226,12 @@ def _what_to_do(
     if found.kind == "nothing":
         return "already_there", guid, ()
     if proposal.kind == "new_claim" and found.statement:
-        how = concurrent_edit.APPROVED_BEFORE if guid in ours else concurrent_edit.BY_ANOTHER
-        _is_the_approved(found.statement, tex, how)
+        how = concurrent_edit.APPROVED_BEFORE if guid in ours else concurrent_edit.ADDED_BY_ANOTHER
+        _check_same_formula(found.statement, tex, how)
     return found.kind, guid, found.references
 
 
-def _is_the_approved(standing_: Statement, tex: str, how: Message) -> None:
+def _check_same_formula(standing_: Statement, tex: str, how: Message) -> None:
     """The claim exists already, and only the sources are left to say: on what was approved, not on what is like it."""
     if not own.same(standing_.value, tex):
         raise WriteRefused(Message("refused.other_marks", how=how, tex=standing_.value))
@@ -239,6 +239,6 @@ def _is_the_approved(standing_: Statement, tex: str, how: Message) -> None:
         raise WriteRefused(Message("refused.qualifiers", how=how))
 
 
-def _moment() -> str:
+def _timestamp() -> str:
     """Return the time to the microsecond: two plans of one second have an order."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -14,7 +14,7 @@ from bot.store import Row, Workspace, message_of
 from bot.write import ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
 
-_NEWEST = 20  # plans among which a run that was begun is looked for
+_MAX_PLANS = 20  # plans among which a run that was begun is looked for
 
 
 def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
@@ -23,16 +23,16 @@ def load_plan(workspace: Workspace, plan_id: str = "") -> Plan | None:
     query = sa.select(table).where(~table.c.id.startswith("undo-"))
     query = query.where(table.c.id == plan_id) if plan_id else query
     rows = workspace.rows(query.order_by(table.c.created.desc()).limit(1))
-    return plan_of(rows[0]["record"], rows[0]["id"]) if rows else None
+    return plan_from_record(rows[0]["record"], rows[0]["id"]) if rows else None
 
 
-def waiting_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
+def unfinished_plan(workspace: Workspace, wiki: Wiki) -> Plan | None:
     """Return the newest plan for this wiki if something of it is still to be sent."""
     plan = load_plan(workspace)
-    return plan if plan and plan.wiki == wiki.name and left(workspace, plan) else None
+    return plan if plan and plan.wiki == wiki.name and unfinished_entries(workspace, plan) else None
 
 
-def left(workspace: Workspace, plan: Plan) -> list[PlanEntry]:
+def unfinished_entries(workspace: Workspace, plan: Plan) -> list[PlanEntry]:
     """Return the entries that have no final outcome yet: not reached, or failed."""
     rows = rows_by_decision(workspace)
     return [entry for entry in plan.entries if not outcome_of(entry, rows.get(entry.decision, ())).outcome]
@@ -41,12 +41,12 @@ def left(workspace: Workspace, plan: Plan) -> list[PlanEntry]:
 def rows_by_decision(workspace: Workspace) -> dict[int, list[Edit]]:
     """Return decision number -> its ledger rows in order."""
     found: dict[int, list[Edit]] = defaultdict(list)
-    for row in ledger.attempts(workspace):
+    for row in ledger.ledger_rows(workspace):
         found[row.decision].append(row)
     return found
 
 
-def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[PlanEntry]) -> str:
+def group_of_unfinished_run(workspace: Workspace, wiki: Wiki, entries: Sequence[PlanEntry]) -> str:
     """Return the edit group of a run that ended half-way and that these entries go on with, "" where there is none.
 
     However often a plan was made in between, what one run began ends in its group.
@@ -55,11 +55,11 @@ def group_of_the_begun(workspace: Workspace, wiki: Wiki, entries: Sequence[PlanE
     begun = {row.group for rows in rows_by_decision(workspace).values() for row in rows}
     table = store.plans
     query = sa.select(table).where(table.c.wiki == wiki.name, ~table.c.id.startswith("undo-"))
-    for stored in workspace.rows(query.order_by(table.c.created.desc()).limit(_NEWEST)):
+    for stored in workspace.rows(query.order_by(table.c.created.desc()).limit(_MAX_PLANS)):
         if stored["group"] not in begun:
             continue
-        plan = plan_of(stored["record"], stored["id"])
-        if wanted & {entry.decision for entry in left(workspace, plan)}:
+        plan = plan_from_record(stored["record"], stored["id"])
+        if wanted & {entry.decision for entry in unfinished_entries(workspace, plan)}:
             return plan.group
     return ""
 
@@ -73,7 +73,7 @@ def store_record(workspace: Workspace, id_: str, wiki: str, group: str, created:
     )
 
 
-def plan_of(record: Row, id_: str) -> Plan:
+def plan_from_record(record: Row, id_: str) -> Plan:
     """Return the Plan that `as_json` turned into plain values. Raises WorkspaceError for what is none."""
     try:
         if any(entry.keys() - PlanEntry.__slots__ for entry in record["entries"]):

@@ -15,12 +15,12 @@ from bot.review.proposal_state import Status, statuses
 from bot.settings import Wiki
 from bot.store import Row, Workspace
 from bot.write import concurrent_edit, item_state, ledger, proof, verify
-from bot.write.entry import Plan, PlanEntry, is_of, is_part_of
+from bot.write.entry import Plan, PlanEntry, is_attempt_of, is_source_attempt_of
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, WikiRefusal, WikiSession
 
-_MAY_STAND = (EditOutcome.WRITTEN, EditOutcome.PENDING)
-_EDITS_LOOKED_AT = 50  # chosen: of others on one item between plan and writing; more than that wants a new plan
+_OUTCOMES_ON_ITEM = (EditOutcome.WRITTEN, EditOutcome.PENDING)
+_MAX_REVISIONS = 50  # chosen: of others on one item between plan and writing; more than that wants a new plan
 
 
 class _Decisions:
@@ -34,7 +34,7 @@ class _Decisions:
     def get(self, proposal: str) -> Row | None:
         with self._workspace.engine.connect() as db:
             last = db.execute(sa.select(sa.func.max(store.decisions.c.n))).scalar_one() or 0
-            newest = (int(last), hashchain.newest(db))
+            newest = (int(last), hashchain.newest_decision_link(db))
         if newest != self._newest:
             self._known, self._newest = statuses(self._workspace), newest
         found = self._known.get(proposal)
@@ -48,12 +48,12 @@ class Preconditions:
         self.workspace, self.plan, self.session, self.policy = workspace, plan, session, policy
         self.wiki, self.properties, self.decisions = wiki, wiki.properties, _Decisions(workspace)
         rows = verify.decision_rows(workspace, (entry.decision for entry in plan.entries))
-        self.bound = {n: hashchain.of_decision(row) for n, row in rows.items()}
+        self.decision_digests = {n: hashchain.decision_digest(row) for n, row in rows.items()}
 
     def read(self, entry: PlanEntry) -> Entity:
         """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
         try:
-            found = self.policy.patiently(lambda: self.session.entity(entry.qid), self.session)
+            found = self.policy.read_with_retries(lambda: self.session.entity(entry.qid), self.session)
         except WikiRefusal as refusal:
             if refusal.kind == "item":
                 raise WriteRefused(refusal.message) from None
@@ -69,28 +69,30 @@ class Preconditions:
         approved = said is not None and said["verdict"] == "approve" and said["hash"] == entry.hash
         if not approved or said is None or said["n"] != entry.decision:
             raise WriteRefused(Message("refused.not_approved"))
-        self._is_unchanged(entry)
+        self._check_unchanged(entry)
         rows = self.workspace.rows(sa.select(made.hash).where(made.id == entry.proposal))
         if [row["hash"] for row in rows] != [entry.hash]:
             raise WriteRefused(Message("refused.proposal_changed"))
 
-    def _is_unchanged(self, entry: PlanEntry) -> None:
+    def _check_unchanged(self, entry: PlanEntry) -> None:
         """Raises WriteStopped where the decision or the entry was changed while the plan is carried out."""
         row = verify.decision_rows(self.workspace, [entry.decision]).get(entry.decision)
-        changed = row is None or hashchain.of_decision(row) != self.bound.get(entry.decision)
+        changed = row is None or hashchain.decision_digest(row) != self.decision_digests.get(entry.decision)
         if changed or row is None:
             raise WriteStopped(Message("stopped.decision_changed", decision=entry.decision), where=entry.qid)
-        verify.only_in_rehearsal(row, self.wiki)
+        verify.check_rehearsal_only(row, self.wiki)
 
-    def check_item(self, entry: PlanEntry, before: Entity, but: str = "") -> None:
-        """Compare with the state that was planned on, leaving out `but` and what was written from approvals since.
+    def check_item(self, entry: PlanEntry, before: Entity, ignored: str = "") -> None:
+        """Compare with the state that was planned on, leaving out `ignored` and what was written from approvals since.
 
         An approval of another plan that was carried out in between is no change by somebody else.
         """
-        changed = item_state.drift(entry.before, before, ()) - {but}
+        changed = item_state.changed_since_plan(entry.before, before, ()) - {ignored}
         if changed:
-            rows = [r for r in ledger.attempts(self.workspace, item=entry.qid) if r.outcome in _MAY_STAND]
-            changed = item_state.drift(entry.before, before, [(r.guid, r.payload) for r in rows]) - {but}
+            rows = [r for r in ledger.ledger_rows(self.workspace, item=entry.qid) if r.outcome in _OUTCOMES_ON_ITEM]
+            changed = item_state.changed_since_plan(entry.before, before, [(r.guid, r.payload) for r in rows]) - {
+                ignored
+            }
         if changed:
             raise WriteRefused(Message("refused.item_changed", n=len(changed)))
 
@@ -99,14 +101,14 @@ class Preconditions:
 
         Where somebody else has added the formula since the plan, the item may have changed by that statement alone.
         """
-        formulas = concurrent_edit.formulas_like(before, entry)
+        formulas = concurrent_edit.statements_with_formula(before, entry)
         if not formulas and (first.kind != "new_claim" or not own.same(first.formula, entry.formula)):
             raise WriteRefused(Message("refused.no_formula"))
-        self._not_taken_back(entry, before)
+        self._check_not_removed(entry, before)
         theirs = next((guid for guid in formulas if guid not in entry.before), "")
-        self.check_item(entry, before, but=theirs)
+        self.check_item(entry, before, ignored=theirs)
 
-    def sources_left(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
+    def remaining_sources(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
         """Return the sources that are left where somebody else made the planned claim since the plan; None where nobody did.
 
         Raises WriteRefused where it was made and taken back, where it is not quite what was approved, or where more of the
@@ -116,36 +118,36 @@ class Preconditions:
             return None
         theirs = concurrent_edit.same_claim(before, entry)
         if theirs is None:
-            self._not_taken_back(entry, before)
+            self._check_not_removed(entry, before)
             return None
-        self.check_item(entry, before, but=theirs["id"])
+        self.check_item(entry, before, ignored=theirs["id"])
         known = own.written(self.workspace).get(theirs["id"])  # a claim of ours, of another approval
         ours = known is not None and own.same(known, snak_value(theirs["mainsnak"]))
-        return concurrent_edit.sources_left(
+        return concurrent_edit.remaining_sources(
             entry,
             before,
             theirs,
             self.properties,
-            concurrent_edit.APPROVED_BEFORE if ours else concurrent_edit.BY_ANOTHER,
+            concurrent_edit.APPROVED_BEFORE if ours else concurrent_edit.ADDED_BY_ANOTHER,
         )
 
-    def _not_taken_back(self, entry: PlanEntry, before: Entity) -> None:
+    def _check_not_removed(self, entry: PlanEntry, before: Entity) -> None:
         """If somebody set the formula since the plan and it is gone, people do not want it there."""
-        if any(is_part_of(row, entry) for row in self.attempts(entry)):
+        if any(is_source_attempt_of(row, entry) for row in self.attempts(entry)):
             raise WriteRefused(Message("refused.our_source_gone"))
         if before["lastrevid"] == entry.revision:
             return
         snak = entry.payload["mainsnak"]
-        lines = self.policy.patiently(lambda: self.session.history(entry.qid, entry.revision), self.session)
+        lines = self.policy.read_with_retries(lambda: self.session.history(entry.qid, entry.revision), self.session)
         lines = [line for line in lines if self.plan.group not in line.comment]
-        if len(lines) > _EDITS_LOOKED_AT:
+        if len(lines) > _MAX_REVISIONS:
             raise WriteRefused(Message("refused.edited_often", n=len(lines)))
         for line in lines:
-            then = self.policy.patiently(lambda line=line: self.session.at(line.id), self.session)  # type: ignore[misc]
+            then = self.policy.read_with_retries(lambda line=line: self.session.at(line.id), self.session)  # type: ignore[misc]
             if concurrent_edit.claims_with(then, snak["property"], snak_value(snak), entry.statement):
                 raise WriteRefused(Message("refused.taken_back"))
 
-    def arrived_late(self, entry: PlanEntry, rows: list[Edit]) -> bool:
+    def is_saved_meanwhile(self, entry: PlanEntry, rows: list[Edit]) -> bool:
         """Say whether an earlier attempt, found in the history, is on the item now though it was not when it was read.
 
         Raises WriteRefused where the history has it and the item has not: a person took it back.
@@ -154,9 +156,11 @@ class Preconditions:
             return False
         groups = (self.plan.group, *(row.group for row in rows))
         since = min(int(row.revision_before) for row in rows)
-        if not self.policy.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session):
+        if not self.policy.read_with_retries(
+            lambda: proof.find_own_revision(self.session, entry, since, groups), self.session
+        ):
             return False
-        if self.is_there(self.read(entry), entry):
+        if self.is_on_item(self.read(entry), entry):
             return True
         raise WriteRefused(Message("refused.removed"))
 
@@ -166,20 +170,22 @@ class Preconditions:
             return int(before["lastrevid"])
         groups = (self.plan.group, *(row.group for row in rows))
         since = min(int(row.revision_before) for row in rows)
-        own = self.policy.patiently(lambda: proof.own_revision(self.session, entry, since, groups), self.session)
+        own = self.policy.read_with_retries(
+            lambda: proof.find_own_revision(self.session, entry, since, groups), self.session
+        )
         return own.id if own else int(before["lastrevid"])
 
     @staticmethod
-    def is_there(entity: Entity, entry: PlanEntry) -> bool:
-        return item_state.holds(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
+    def is_on_item(entity: Entity, entry: PlanEntry) -> bool:
+        return item_state.contains(entity, entry.statement, {} if entry.kind == "already_there" else entry.payload)
 
     def attempts(self, entry: PlanEntry) -> list[Edit]:
-        return ledger.attempts(self.workspace, decision=entry.decision)
+        return ledger.ledger_rows(self.workspace, decision=entry.decision)
 
     def rows(self, entry: PlanEntry) -> list[Edit]:
-        return [row for row in self.attempts(entry) if is_of(row, entry)]
+        return [row for row in self.attempts(entry) if is_attempt_of(row, entry)]
 
     def pending(self, entry: PlanEntry) -> Edit | None:
         """Return the open row of an entry, or of a source of it alone."""
-        found = (row for row in self.attempts(entry) if is_of(row, entry) or is_part_of(row, entry))
+        found = (row for row in self.attempts(entry) if is_attempt_of(row, entry) or is_source_attempt_of(row, entry))
         return next((row for row in found if row.outcome == EditOutcome.PENDING), None)

@@ -15,17 +15,17 @@ from bot.write.wiki_protocol import Entity, Revision, WikiSession
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What an edit did. `harm`: beside what was planned; `overtaken`: what somebody else did a moment before it."""
+class EditProof:
+    """What an edit did. `unplanned`: changes beside those that were planned; `overtaken`: what somebody else did a moment before it."""
 
     revision: int
     after: Entity
-    harm: tuple[Message, ...] = ()
+    unplanned: tuple[Message, ...] = ()
     overtaken: Message | None = None
     remark: Message | None = None
 
 
-def see(
+def prove_edit(
     session: WikiSession,
     entry: PlanEntry,
     before: Entity,
@@ -33,62 +33,68 @@ def see(
     revision: int,
     group: str,
     policy: WikiPolicy,
-    along: Sequence[PlanEntry] = (),
-) -> Seen:
-    """Return what our edit did, which added the claims of `along` too. Raises Refusal where the wiki does not show its history."""
-    wrong = _harm(entry, before, after, along)
-    if not wrong and alone(session, policy, entry.qid, before, after, revision):
-        return Seen(revision, after)
-    own = policy.patiently(lambda: own_revision(session, entry, before["lastrevid"], (group,), revision), session)
+    joined: Sequence[PlanEntry] = (),
+) -> EditProof:
+    """Return what our edit did, which added the claims of `joined` too. Raises Refusal where the wiki does not show its history."""
+    wrong = _unplanned_changes(entry, before, after, joined)
+    if not wrong and is_only_revision(session, policy, entry.qid, before, after, revision):
+        return EditProof(revision, after)
+    own = policy.read_with_retries(
+        lambda: find_own_revision(session, entry, before["lastrevid"], (group,), revision), session
+    )
     if own is None:
         remark = None if wrong else Message("remark.no_revision")
-        return Seen(after["lastrevid"], after, tuple(wrong), remark=remark)
-    parent = policy.patiently(lambda: session.at(own.parent), session)
-    mine = policy.patiently(lambda: session.at(own.id), session)
-    wrong = _harm(entry, parent, mine, along)
-    there = item_state.holds(after, entry.statement, entry.payload)
+        return EditProof(after["lastrevid"], after, tuple(wrong), remark=remark)
+    parent = policy.read_with_retries(lambda: session.at(own.parent), session)
+    mine = policy.read_with_retries(lambda: session.at(own.id), session)
+    wrong = _unplanned_changes(entry, parent, mine, joined)
+    there = item_state.contains(after, entry.statement, entry.payload)
     remark = None if there else Message("remark.removed_at_once")
-    overtaken = next(filter(None, (_overtaken(one, before, parent) for one in (entry, *along))), None)
-    return Seen(own.id, after, tuple(wrong), overtaken if there else None, remark)
+    overtaken = next(filter(None, (_preceding_change(one, before, parent) for one in (entry, *joined))), None)
+    return EditProof(own.id, after, tuple(wrong), overtaken if there else None, remark)
 
 
-def alone(session: WikiSession, policy: WikiPolicy, qid: str, before: Entity, after: Entity, revision: int) -> bool:
+def is_only_revision(
+    session: WikiSession, policy: WikiPolicy, qid: str, before: Entity, after: Entity, revision: int
+) -> bool:
     """Say whether our revision is the only one between reading and reading again: then the two readings are the proof.
 
     Without the history a change of somebody that our edit went over would show in neither of them.
     """
     if not revision or revision != after["lastrevid"]:
         return False
-    history = policy.patiently(lambda: session.history(qid, before["lastrevid"]), session)
+    history = policy.read_with_retries(lambda: session.history(qid, before["lastrevid"]), session)
     return [line.id for line in history] == [revision]
 
 
-def own_revision(
+def find_own_revision(
     session: WikiSession, entry: PlanEntry, since: int, groups: Sequence[str], known: int = 0
 ) -> Revision | None:
     """Return the revision after `since` of ours that added what the entry says; None where there is none."""
     for revision in session.history(entry.qid, since):
         if revision.id != known and not any(group in revision.comment for group in groups):
             continue
-        held = revision.parent and item_state.holds(session.at(revision.parent), entry.statement, entry.payload)
-        if not held and item_state.holds(session.at(revision.id), entry.statement, entry.payload):
+        held = revision.parent and item_state.contains(session.at(revision.parent), entry.statement, entry.payload)
+        if not held and item_state.contains(session.at(revision.id), entry.statement, entry.payload):
             return revision
     return None
 
 
-def _harm(entry: PlanEntry, before: Entity, after: Entity, along: Sequence[PlanEntry]) -> list[Message]:
+def _unplanned_changes(entry: PlanEntry, before: Entity, after: Entity, joined: Sequence[PlanEntry]) -> list[Message]:
     if entry.adds_claim:
-        return item_state.harm(before, after, added=[one.statement for one in (entry, *along)])
-    return item_state.harm(before, after, grown=entry.statement, reference=entry.payload)
+        return item_state.unplanned_changes(before, after, added=[one.statement for one in (entry, *joined)])
+    return item_state.unplanned_changes(before, after, grown=entry.statement, reference=entry.payload)
 
 
-def _overtaken(entry: PlanEntry, before: Entity, parent: Entity) -> Message | None:
+def _preceding_change(entry: PlanEntry, before: Entity, parent: Entity) -> Message | None:
     """Return what somebody else did between our reading and our edit, where it concerns what we add."""
     if entry.adds_claim:
         prop, symbol = entry.payload["mainsnak"]["property"], entry.kind == "symbol"
         if item_state.fingerprint(before, prop) != item_state.fingerprint(parent, prop):
             return Message("overtaken.symbols" if symbol else "overtaken.formulas")
-        if symbol and concurrent_edit.formulas_like(before, entry) != concurrent_edit.formulas_like(parent, entry):
+        if symbol and concurrent_edit.statements_with_formula(before, entry) != concurrent_edit.statements_with_formula(
+            parent, entry
+        ):
             return Message("overtaken.formulas")
         return None
     was, now = item_state.statements(before)[entry.statement], item_state.statements(parent).get(entry.statement)

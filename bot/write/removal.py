@@ -12,13 +12,13 @@ from bot.records import Edit, UndoState
 from bot.wikibase import Json
 from bot.write import item_state
 from bot.write.ledger import UndoResult
-from bot.write.pace import Turn
-from bot.write.proof import alone
+from bot.write.proof import is_only_revision
+from bot.write.rate_limit import WriteSlot
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 
 
-def kept(row: Edit, entity: Entity) -> UndoResult | None:
+def reason_to_keep(row: Edit, entity: Entity) -> UndoResult | None:
     """Return why there is nothing to take back, None where it is still as we left it."""
     if "redirects" in entity or entity.get("id") != row.qid:
         target = entity.get("id")
@@ -28,8 +28,8 @@ def kept(row: Edit, entity: Entity) -> UndoResult | None:
     found = item_state.statements(entity).get(row.guid)
     if found is None:
         return UndoResult(UndoState.KEPT, Message("kept.removed"))
-    if whole(row):
-        changed = item_state.touched(found, row.payload)
+    if is_statement(row):
+        changed = item_state.changed_parts(found, row.payload)
         why = Message("kept.changed", code_parts=", ".join(changed))
         return UndoResult(UndoState.KEPT, why) if changed else None
     there = item_state.reference_hash(found, row.payload)
@@ -37,69 +37,71 @@ def kept(row: Edit, entity: Entity) -> UndoResult | None:
 
 
 def remove(
-    session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, before: Entity, group: str, summary: str
+    session: WikiSession, policy: WikiPolicy, slot: WriteSlot, row: Edit, before: Entity, group: str, summary: str
 ) -> UndoResult:
     """Take it off the item as `before` shows it; return whether it is undone, kept, or still there.
 
     Raises Refusal where nothing was done and it may be tried again, WriteStopped where more went than was ours.
     """
     try:
-        with turn.sending():
+        with slot.sending():
             revision = _send(session, row, before, summary)
     except WikiRefusal as refusal:
         if refusal.kind in ("later", "session"):
             raise
         revision = 0
-        if not kept(row, policy.patiently(lambda: session.entity(row.qid), session)):
+        if not reason_to_keep(row, policy.read_with_retries(lambda: session.entity(row.qid), session)):
             raise
-    after = policy.patiently(lambda: session.entity(row.qid), session)
-    clean = not _beside(row, before, after) and kept(row, after)
-    if clean and alone(session, policy, row.qid, before, after, revision):
+    after = policy.read_with_retries(lambda: session.entity(row.qid), session)
+    clean = not _unrelated_changes(row, before, after) and reason_to_keep(row, after)
+    if clean and is_only_revision(session, policy, row.qid, before, after, revision):
         return UndoResult(UndoState.UNDONE, revision=revision)
-    own = own_removal(session, policy, row, before["lastrevid"], (group,))
+    own = find_own_removal(session, policy, row, before["lastrevid"], (group,))
     if own is None:
-        return kept(row, after) or UndoResult(UndoState.FAILED, Message("failed.still_there"))
-    parent = policy.patiently(lambda: session.at(own.parent), session)
-    mine = policy.patiently(lambda: session.at(own.id), session)
-    if wrong := _beside(row, parent, mine):
+        return reason_to_keep(row, after) or UndoResult(UndoState.FAILED, Message("failed.still_there"))
+    parent = policy.read_with_retries(lambda: session.at(own.parent), session)
+    mine = policy.read_with_retries(lambda: session.at(own.id), session)
+    if wrong := _unrelated_changes(row, parent, mine):
         raise WriteStopped(Message("stopped.undo", wrong=wrong), where=row.qid, todo="see_history")
     theirs = item_state.statements(parent)[row.guid]
-    if not (whole(row) and item_state.touched(theirs, row.payload)):
+    if not (is_statement(row) and item_state.changed_parts(theirs, row.payload)):
         return UndoResult(UndoState.UNDONE, revision=own.id)
-    return _put_back(session, policy, turn, row, theirs, group)
+    return _put_back(session, policy, slot, row, theirs, group)
 
 
-def own_removal(
+def find_own_removal(
     session: WikiSession, policy: WikiPolicy, row: Edit, since: int, groups: Iterable[str]
 ) -> Revision | None:
     """Return our revision after `since` that took it off the item, None where there is none."""
     wanted = tuple(groups)
-    for revision in policy.patiently(lambda: session.history(row.qid, since), session):
+    for revision in policy.read_with_retries(lambda: session.history(row.qid, since), session):
         if revision.parent and any(group in revision.comment for group in wanted):
             there, gone = session.at(revision.parent), session.at(revision.id)
-            if _says(there, row) and not _says(gone, row):
+            if _contains(there, row) and not _contains(gone, row):
                 return revision
     return None
 
 
-def whole(row: Edit) -> bool:
+def is_statement(row: Edit) -> bool:
     """Say whether the edit made a statement, and not a source of one."""
     return "mainsnak" in row.payload
 
 
-def _put_back(session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, theirs: Json, group: str) -> UndoResult:
+def _put_back(
+    session: WikiSession, policy: WikiPolicy, slot: WriteSlot, row: Edit, theirs: Json, group: str
+) -> UndoResult:
     """Restore the statement as somebody else left it in the moment before we removed it."""
     summary = f"put back another's change ([[:toolforge:editgroups/b/CB/{group}|details]])"
-    for n in range(policy.tries + 1):
+    for n in range(policy.max_retries + 1):
         try:
-            with turn.sending():
+            with slot.sending():
                 revision = session.add_claim(row.qid, theirs, summary, 0)
         except WikiRefusal as refusal:
-            after = policy.patiently(lambda: session.entity(row.qid), session)
+            after = policy.read_with_retries(lambda: session.entity(row.qid), session)
             if row.guid in item_state.statements(after):
                 revision = after["lastrevid"]
-            elif n == policy.tries or refusal.kind in ("item", "stop"):
-                why = policy.stop(session, refusal, row.qid) if refusal.kind == "stop" else refusal
+            elif n == policy.max_retries or refusal.kind in ("item", "stop"):
+                why = policy.stop_error(session, refusal, row.qid) if refusal.kind == "stop" else refusal
                 said = Message("stopped.lost", why=why.message)
                 raise WriteStopped(said, where=row.qid, todo="put_back", code_guid=row.guid) from None
             else:
@@ -110,22 +112,22 @@ def _put_back(session: WikiSession, policy: WikiPolicy, turn: Turn, row: Edit, t
 
 
 def _send(session: WikiSession, row: Edit, before: Entity, summary: str) -> int:
-    if whole(row):
+    if is_statement(row):
         return session.remove_claim(row.qid, row.guid, summary, before["lastrevid"])
     found = item_state.statements(before)[row.guid]
     return session.remove_reference(row.qid, row.guid, item_state.reference_hash(found, row.payload), summary)
 
 
-def _says(entity: Entity, row: Edit) -> bool:
-    return item_state.holds(entity, row.guid, row.payload)
+def _contains(entity: Entity, row: Edit) -> bool:
+    return item_state.contains(entity, row.guid, row.payload)
 
 
-def _beside(row: Edit, before: Entity, after: Entity) -> str:
+def _unrelated_changes(row: Edit, before: Entity, after: Entity) -> str:
     """Return what changed beside our statement, or in it beside our source."""
     old, new = item_state.fingerprint(before), item_state.fingerprint(after)
     wrong = [g for g in old.keys() | new.keys() if g != row.guid and old.get(g) != new.get(g)]
-    if not whole(row):
+    if not is_statement(row):
         was, now = item_state.statements(before).get(row.guid), item_state.statements(after).get(row.guid)
-        if was is None or now is None or not item_state.grew(now, was, row.payload):
+        if was is None or now is None or not item_state.only_gained_reference(now, was, row.payload):
             wrong.append(row.guid)
     return ", ".join(wrong)

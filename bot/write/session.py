@@ -42,7 +42,7 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> WikiSession:
     nobody is ever asked for a password. Raises WriteRefused where pywikibot's own settings cannot be used.
     """
     folder = account_folder(wiki, settings, home)
-    pywikibot = _library(wiki, folder)
+    pywikibot = _load_pywikibot(wiki, folder)
     try:
         site = _rehearsal_site(wiki) if wiki.sandbox else _configured_site(wiki, settings, folder)
         session = _PywikibotSession(site, wiki)
@@ -63,7 +63,7 @@ def account_folder(wiki: Wiki, settings: Settings, home: Path) -> Path:
     return home if wiki.sandbox else Path(settings.writing.pywikibot_dir or ".")
 
 
-def _library(wiki: Wiki, folder: Path) -> _Site:
+def _load_pywikibot(wiki: Wiki, folder: Path) -> _Site:
     """Load pywikibot with the settings of this folder and no others, quiet, and without a terminal to ask on."""
     if not wiki.sandbox and not (folder / "user-config.py").is_file():
         raise WriteRefused("no_user_config", where=str(folder), todo="copy_config")
@@ -84,24 +84,26 @@ def _library(wiki: Wiki, folder: Path) -> _Site:
         where, why = str(folder / "user-config.py"), skipped[1] or skipped[0]
         raise WriteRefused("config_unread", why=why, where=where, todo="own_file")
     pywikibot.bot.init_handlers()
-    pywikibot.bot.ui.input = _nobody_to_ask
+    pywikibot.bot.ui.input = _refuse_to_ask
     # What goes wrong comes out as an error of ours, in one line; the library would say it in twenty.
     logging.getLogger("pywiki").setLevel(logging.CRITICAL + 1)
     config.base_dir = str(folder.resolve())
     config.maxlag = config.write_maxlag = 5
-    config.put_throttle = config.minthrottle = config.maxthrottle = 0  # the pace is kept by pace.py, over processes
+    config.put_throttle = config.minthrottle = config.maxthrottle = (
+        0  # the pace is kept by rate_limit.py, across processes
+    )
     config.simulate = False
     config.max_retries, config.retry_wait, config.retry_max = _TRIES_AT_LOGIN, 1, 2
     (folder / "throttle.ctrl").touch()  # pywikibot takes it for granted once it has used another folder
     return pywikibot
 
 
-def _nobody_to_ask(question: str, *args: object, **kwargs: object) -> str:
+def _refuse_to_ask(question: str, *args: object, **kwargs: object) -> str:
     said = Message("stopped.asked", question=question.split("(")[0].strip())
     raise WriteStopped(said, todo="password")
 
 
-def _sensible(method: Callable[_P, _T]) -> Callable[_P, _T]:
+def _as_refusal(method: Callable[_P, _T]) -> Callable[_P, _T]:
     """Let an answer without the parts that every such answer has come out as a Refusal."""
 
     @functools.wraps(method)
@@ -111,7 +113,7 @@ def _sensible(method: Callable[_P, _T]) -> Callable[_P, _T]:
     return called
 
 
-def _forgotten() -> None:
+def _refuse_relogin() -> None:
     raise WikiRefusal("assertuserfailed", Message("wiki.forgotten"))
 
 
@@ -119,10 +121,12 @@ class _PywikibotSession:
     def __init__(self, site: _Site, wiki: Wiki) -> None:
         self._site, self._wiki = site, wiki
         self._last: tuple[int, float] = (0, 0.0)  # status and Retry-After of the newest answer
-        site._relogin = _forgotten  # the library would log in by itself, with a password that it may have to ask for
+        site._relogin = (
+            _refuse_relogin  # the library would log in by itself, with a password that it may have to ask for
+        )
         self._titles: dict[str, str] = {}  # where a wiki keeps its items: Q42, or Item:Q42
 
-    @_sensible
+    @_as_refusal
     def entity(self, qid: str) -> Entity:
         # Redirects are not followed: a merged item goes back to review. The session keeps replicas in step.
         found: Entity = self._ask(action="wbgetentities", ids=qid, redirects="no")["entities"][qid]
@@ -131,14 +135,14 @@ class _PywikibotSession:
         self._titles[qid] = found.get("title", qid)
         return found
 
-    @_sensible
+    @_as_refusal
     def at(self, revision: int) -> Entity:
         pages = self._query(prop="revisions", revids=revision, rvprop="ids|content", rvslots="main")["pages"]
         text = pages[0]["revisions"][0]["slots"]["main"]["content"]
         found: Entity = json.loads(text)
         return {**found, "lastrevid": revision}
 
-    @_sensible
+    @_as_refusal
     def history(self, qid: str, since: int) -> list[Revision]:
         asked = {
             "prop": "revisions",
@@ -176,7 +180,7 @@ class _PywikibotSession:
         # Not through Claim.removeSources: with several properties in a reference it writes and then raises.
         return self._edit(summary, action="wbremovereferences", statement=statement, references=reference_hash)
 
-    @_sensible
+    @_as_refusal
     def account_status(self, pages: tuple[str, ...]) -> AccountStatus:
         asked = {"meta": "userinfo", "uiprop": "blockinfo|rights"}
         if pages:
@@ -231,7 +235,7 @@ class _PywikibotSession:
             )
 
         self._last = (0, 0.0)
-        self._listen()
+        self._watch_responses()
         request = self._site.simple_request(**parameters)
         if request.write:
             # Set here and not given above: the library sets assert=user over what it is given for an edit, and without
@@ -249,7 +253,7 @@ class _PywikibotSession:
             raise WikiRefusal("lost", Message("wiki.no_object"))
         return answer
 
-    def _listen(self) -> None:
+    def _watch_responses(self) -> None:
         """Note status and Retry-After of every answer: the library does not pass them on."""
         from pywikibot.comms import http
 

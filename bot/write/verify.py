@@ -21,7 +21,7 @@ from bot.settings import Settings, Wiki
 from bot.store import Row, Workspace
 from bot.write import payload
 from bot.write.entry import Plan, PlanEntry
-from bot.write.plans import plan_of
+from bot.write.plans import plan_from_record
 
 _ADDS = {"new_claim": "add formula with its source", "symbol": "add what symbols of the formula represent"}
 _SHOWN = 5  # chosen: rows that the one line of a refusal names
@@ -32,7 +32,7 @@ def plan_id(wiki: str, group: str, entries: object, refused: object) -> str:
     return digest(wiki, group, entries, refused, length=16)
 
 
-def stop_on(found: Iterable[Discrepancy]) -> None:
+def refuse_if_any(found: Iterable[Discrepancy]) -> None:
     """Raise WriteRefused naming the rows where there are any."""
     rows = list(found)
     if not rows:
@@ -42,39 +42,39 @@ def stop_on(found: Iterable[Discrepancy]) -> None:
     raise WriteRefused(Message("refused.discrepancies", told=told, more=more), todo="copy_of_database")
 
 
-def of_workspace(workspace: Workspace) -> Iterator[Discrepancy]:
+def workspace_discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     """Yield what in decisions, people, rules and ledger is not what the chain says."""
-    for n, what in hashchain.broken(workspace):
+    for n, what in hashchain.edit_discrepancies(workspace):
         yield Discrepancy("edits", str(n), what) if n else Discrepancy("chain", "", what)
-    yield from hashchain.discrepancies(workspace)
+    yield from hashchain.decision_discrepancies(workspace)
 
 
-def of_approvals(workspace: Workspace, numbers: Iterable[int]) -> Iterator[Discrepancy]:
+def approval_discrepancies(workspace: Workspace, numbers: Iterable[int]) -> Iterator[Discrepancy]:
     """Yield what does not fit in these approvals, and in the proposals that they are about."""
     rows = decision_rows(workspace, numbers)
     with workspace.engine.connect() as db:
-        bound = hashchain.newest(db)
+        bound = hashchain.newest_decision_link(db)
     for n, row in rows.items():
         if not bound:
             yield Discrepancy("decisions", str(n), Message("discrepancy.no_decision_linked"))
-        yield from (Discrepancy("decisions", str(n), what) for what in of_decision(row))
+        yield from (Discrepancy("decisions", str(n), what) for what in decision_problems(row))
         if row["verdict"] != "approve":
             yield Discrepancy("decisions", str(n), Message("discrepancy.verdict", verdict=row["verdict"]))
     table = store.proposals
     query = sa.select(table).where(table.c.id.in_({row["proposal"] for row in rows.values()}))
     for row in workspace.rows(query):
-        yield from (Discrepancy("proposals", row["id"], what) for what in of_proposal(row))
+        yield from (Discrepancy("proposals", row["id"], what) for what in proposal_problems(row))
 
 
-def of_approved_proposals(workspace: Workspace) -> Iterator[Discrepancy]:
+def approved_proposal_discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     """Yield what does not fit in the rows of proposals that somebody approved, whether that counts now or not."""
     given, table = store.decisions.c, store.proposals
     some = sa.select(given.proposal).where(given.verdict == "approve")
     for row in workspace.rows(sa.select(table).where(table.c.id.in_(some))):
-        yield from (Discrepancy("proposals", row["id"], what) for what in of_proposal(row))
+        yield from (Discrepancy("proposals", row["id"], what) for what in proposal_problems(row))
 
 
-def of_decision(row: Row) -> Iterator[Message]:
+def decision_problems(row: Row) -> Iterator[Message]:
     """Yield how a decision contradicts the proposal that it stored."""
     record = row["record"]
     if not record:
@@ -87,7 +87,7 @@ def of_decision(row: Row) -> Iterator[Message]:
         yield Message("discrepancy.reference_verdicts")
 
 
-def of_proposal(row: Row) -> Iterator[Message]:
+def proposal_problems(row: Row) -> Iterator[Message]:
     """Yield how a row of `proposals` differs from its own record."""
     record, proposal = row["record"], proposal_from_record(row["record"], f"proposals {row['id']}")
     columns = ("id", "hash", "kind", "qid")
@@ -96,24 +96,26 @@ def of_proposal(row: Row) -> Iterator[Message]:
         yield Message("discrepancy.record")
 
 
-def of_plan(workspace: Workspace, plan: Plan, settings: Settings) -> Iterator[Discrepancy]:
+def plan_discrepancies(workspace: Workspace, plan: Plan, settings: Settings) -> Iterator[Discrepancy]:
     """Yield what in a stored plan is not what was planned, or not what decisions and settings say."""
     rows = workspace.rows(sa.select(store.plans).where(store.plans.c.id == plan.id))
     if not rows:
         yield Discrepancy("plans", plan.id, Message("discrepancy.plan_not_stored"))
         return
     decisions = decision_rows(workspace, {entry.decision for entry in plan.entries})
-    yield from of_plan_row(rows[0], decisions, settings)
-    if plan_of(rows[0]["record"], plan.id).entries != plan.entries:
+    yield from plan_row_discrepancies(rows[0], decisions, settings)
+    if plan_from_record(rows[0]["record"], plan.id).entries != plan.entries:
         yield Discrepancy("plans", plan.id, Message("discrepancy.plan_changed"))
 
 
-def of_plan_row(row: Row, decisions: Mapping[int, Row], settings: Settings | None = None) -> Iterator[Discrepancy]:
+def plan_row_discrepancies(
+    row: Row, decisions: Mapping[int, Row], settings: Settings | None = None
+) -> Iterator[Discrepancy]:
     """Yield what in a row of `plans` contradicts its id, its columns, or the decisions.
 
     The edit summary is compared where the settings of the run are given.
     """
-    plan, record = plan_of(row["record"], row["id"]), row["record"]
+    plan, record = plan_from_record(row["record"], row["id"]), row["record"]
     if any(row[name] != record[name] for name in ("id", "wiki", "group", "created")):
         yield Discrepancy("plans", row["id"], Message("discrepancy.plan_columns"))
     # By the record itself: older versions wrote other fields, and left edit group and refusals out of the id.
@@ -121,17 +123,19 @@ def of_plan_row(row: Row, decisions: Mapping[int, Row], settings: Settings | Non
     if row["id"] not in (new, digest(plan.wiki, record["entries"], length=16)):
         yield Discrepancy("plans", row["id"], Message("discrepancy.plan_content"))
     for entry in plan.entries:
-        for what in of_entry(entry, decisions.get(entry.decision), plan, settings):
+        for what in entry_problems(entry, decisions.get(entry.decision), plan, settings):
             of = Message("discrepancy.entry", qid=entry.qid, code_proposal=entry.proposal[:10], what=what)
             yield Discrepancy("plans", row["id"], of)
 
 
-def of_entry(entry: PlanEntry, decision: Row | None, plan: Plan, settings: Settings | None = None) -> Iterator[Message]:
+def entry_problems(
+    entry: PlanEntry, decision: Row | None, plan: Plan, settings: Settings | None = None
+) -> Iterator[Message]:
     """Yield how an entry differs from what its decision allows."""
     if decision is None:
         yield Message("discrepancy.no_decision", decision=entry.decision)
         return
-    made, proposal = decision_of(decision), _decided_on(decision)
+    made, proposal = decision_of(decision), _proposal_of_decision(decision)
     for name in ("proposal", "hash", "reviewer"):
         if getattr(entry, name) != getattr(made, name):
             yield Message("discrepancy.entry_field", code_name=name, decision=entry.decision)
@@ -141,44 +145,44 @@ def of_entry(entry: PlanEntry, decision: Row | None, plan: Plan, settings: Setti
         yield Message("discrepancy.entry_item")
     if not _is_allowed(entry, made, proposal, plan.wiki):
         yield Message("discrepancy.entry_payload")
-    if settings is not None and not _is_summarised(entry, plan, settings):
+    if settings is not None and not _has_expected_summary(entry, plan, settings):
         yield Message("discrepancy.entry_summary")
 
 
-def of_edit(edit: Row, decision: Row | None) -> Iterator[Message]:
+def edit_problems(edit: Row, decision: Row | None) -> Iterator[Message]:
     """Yield how the payload of a row of the ledger differs from what its decision allows."""
     if decision is None or not decision["record"] or not edit["payload"]:
         return
-    made, proposal = decision_of(decision), _decided_on(decision)
-    allowed = references_of(made, proposal)
+    made, proposal = decision_of(decision), _proposal_of_decision(decision)
+    allowed = approved_payloads(made, proposal)
     sent = edit["payload"]
     if isinstance(sent, dict) and "mainsnak" in sent:
         tex = made.tex or proposal.tex
-        given = approved(made, proposal)
+        given = references_approved(made, proposal)
         if sent != payload.claim(edit["guid"], proposal.property, tex, given, proposal.qualifiers):
             yield Message("discrepancy.edit_payload")
     elif sent not in allowed:
         yield Message("discrepancy.edit_reference")
 
 
-def only_in_rehearsal(decision: Row, wiki: Wiki) -> None:
+def check_rehearsal_only(decision: Row, wiki: Wiki) -> None:
     """Raise WriteRefused where a script's approval, or one of a rehearsal, would reach another wiki."""
     if rehearsed(decision) and not wiki.sandbox:
         how = Message("approved.by_script" if decision["role"] == "stand-in" else "approved.in_rehearsal")
         raise WriteRefused(Message("refused.rehearsal_only", how=how))
 
 
-def approved(decision: Decision, proposal: Proposal) -> tuple[Reference, ...]:
+def references_approved(decision: Decision, proposal: Proposal) -> tuple[Reference, ...]:
     """Return the references that a decision approved."""
     return tuple(proposal.references[i] for i in approved_references(decision, proposal))
 
 
-def references_of(decision: Decision, proposal: Proposal) -> list[Row]:
+def approved_payloads(decision: Decision, proposal: Proposal) -> list[Row]:
     """Return the payloads of the references that a decision approved."""
-    return [payload.reference(one) for one in approved(decision, proposal)]
+    return [payload.reference(one) for one in references_approved(decision, proposal)]
 
 
-def summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
+def edit_summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
     """Return the edit summary: what, why, the task page, and the edit group at the end (convention of EditGroups)."""
     task = f"[[{settings.writing.task}]]" if settings.writing.task else "rehearsal"
     return f"{_ADDS.get(kind, 'add a source to the formula')}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
@@ -189,14 +193,14 @@ def joint_summary(first: str) -> str:
     return first.replace(_ADDS["new_claim"], f"{_ADDS['new_claim']} and what its symbols represent", 1)
 
 
-def _is_summarised(entry: PlanEntry, plan: Plan, settings: Settings) -> bool:
-    second = summary("add_reference", entry.reviewer, plan.group, settings) if entry.otherwise else ""
-    first = summary(entry.kind, entry.reviewer, plan.group, settings)
+def _has_expected_summary(entry: PlanEntry, plan: Plan, settings: Settings) -> bool:
+    second = edit_summary("add_reference", entry.reviewer, plan.group, settings) if entry.otherwise else ""
+    first = edit_summary(entry.kind, entry.reviewer, plan.group, settings)
     return (entry.summary, entry.otherwise_summary) == (first, second)
 
 
 def _is_allowed(entry: PlanEntry, made: Decision, proposal: Proposal, wiki: str) -> bool:
-    allowed = references_of(made, proposal)
+    allowed = approved_payloads(made, proposal)
     if entry.kind == "already_there":
         return not entry.payload and not entry.otherwise
     if entry.kind == "add_reference":
@@ -205,7 +209,7 @@ def _is_allowed(entry: PlanEntry, made: Decision, proposal: Proposal, wiki: str)
     if not entry.adds_claim or proposal.kind != entry.kind:
         return False
     guid = payload.guid(proposal.qid, wiki, proposal.id, made.hash, entry.decision)
-    tex, given = made.tex or proposal.tex, approved(made, proposal)
+    tex, given = made.tex or proposal.tex, references_approved(made, proposal)
     if (entry.statement, entry.payload) != (
         guid,
         payload.claim(guid, proposal.property, tex, given, proposal.qualifiers),
@@ -216,7 +220,7 @@ def _is_allowed(entry: PlanEntry, made: Decision, proposal: Proposal, wiki: str)
     return list(entry.otherwise) == allowed
 
 
-def _decided_on(decision: Row) -> Proposal:
+def _proposal_of_decision(decision: Row) -> Proposal:
     return proposal_from_record(decision["record"], f"decisions {decision['n']}")
 
 

@@ -18,15 +18,19 @@ from bot.records import EditOutcome
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 from bot.wikibase import ITEM_ID
-from bot.write.pace import DAY, Clock, Pace, Sleep, Turn
+from bot.write.rate_limit import DAY, Clock, RateLimiter, Sleep, WriteSlot
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
 T = TypeVar("T")
 _SENDS_AFTER_DOUBT = 2  # chosen: after a lost answer, each after a look at the item and its history
-_SENT = (EditOutcome.PENDING, EditOutcome.WRITTEN, EditOutcome.FAILED)  # what may have reached the wiki
-_PASSING = ("later", "session", "doubt")  # kinds of refusal after which a reading is tried again
+_OUTCOMES_AFTER_SENDING = (
+    EditOutcome.PENDING,
+    EditOutcome.WRITTEN,
+    EditOutcome.FAILED,
+)  # what may have reached the wiki
+_TEMPORARY = ("later", "session", "doubt")  # kinds of refusal after which a reading is tried again
 # Seconds before each new try where the wiki names none: from the 5 s of API:Maxlag, doubled.
-_PATIENCE = (5.0, 10.0, 20.0, 40.0, 80.0)
+_RETRY_DELAYS = (5.0, 10.0, 20.0, 40.0, 80.0)
 
 
 class WikiPolicy:
@@ -50,33 +54,33 @@ class WikiPolicy:
     ) -> None:
         self._workspace, self._writing, self._rehearsal = workspace, settings.writing, wiki.sandbox
         gap = 0.0 if wiki.sandbox else settings.writing.seconds_between_edits
-        self.pace = Pace(folder, gap, clock=monotonic, moment=self.now, sleep=sleep, boot=boot)
+        self.rate_limiter = RateLimiter(folder, gap, clock=monotonic, moment=self.now, sleep=sleep, boot=boot)
         self._clock, self._monotonic, self._sleep = clock, monotonic, sleep
         self._status: tuple[float, AccountStatus] | None = None
-        self._waits = tuple(s / 25 for s in _PATIENCE) if wiki.sandbox else _PATIENCE
+        self._retry_delays = tuple(s / 25 for s in _RETRY_DELAYS) if wiki.sandbox else _RETRY_DELAYS
 
-    def before_edit(self, session: WikiSession, qid: str, turn: Turn) -> Message | None:
+    def before_edit(self, session: WikiSession, qid: str, slot: WriteSlot) -> Message | None:
         """Return the reason why this item is to be left alone, None where there is none. Raises WriteStopped where nothing may be sent."""
-        status = self.permitted(session)
+        status = self.checked_account(session)
         page = self._writing.stop_page
         if page and (text := status.pages[page].strip()):
             raise WriteStopped(Message("stopped.page", text=text[:80]), where=page, todo="answer_there")
-        self._daily_cap(turn)
+        self._check_daily_cap(slot)
         listed = status.pages.get(self._writing.exclusion_page, "")
         if qid in re.findall(rf"\b{ITEM_ID}\b", listed):
             return Message("refused.excluded", qid=qid, page=self._writing.exclusion_page)
         return None
 
-    def permitted(self, session: WikiSession) -> AccountStatus:
+    def checked_account(self, session: WikiSession) -> AccountStatus:
         """Ask the wiki how the account stands, and return it. Raises WriteStopped without the bot right and when blocked."""
         pages = (self._writing.stop_page, self._writing.exclusion_page)
-        status = self.patiently(lambda: session.account_status(tuple(p for p in pages if p)), session)
+        status = self.read_with_retries(lambda: session.account_status(tuple(p for p in pages if p)), session)
         self._status = (self._monotonic(), status)
         if status.barred:
             raise WriteStopped(status.barred, todo="talk_page")
         return status
 
-    def stop(self, session: WikiSession, refusal: WikiRefusal, where: str) -> WriteStopped:
+    def stop_error(self, session: WikiSession, refusal: WikiRefusal, where: str) -> WriteStopped:
         """Return the error that ends the run after a refusal: a block and a lost right are named with their reason."""
         with contextlib.suppress(WikiRefusal):
             barred = session.account_status(()).barred
@@ -84,7 +88,7 @@ class WikiPolicy:
                 return WriteStopped(barred, where=where, todo="talk_page")
         return WriteStopped(refusal.message, where=where, todo="find_out")
 
-    def patiently(self, ask: Callable[[], T], session: WikiSession) -> T:
+    def read_with_retries(self, ask: Callable[[], T], session: WikiSession) -> T:
         """Read from the wiki; where the session is lost log in, wait, and ask again as long as it is worth while. Raises the last WikiRefusal."""
 
         def before_waiting(state: tenacity.RetryCallState) -> None:
@@ -92,9 +96,9 @@ class WikiPolicy:
                 session.log_in()
 
         retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(lambda e: isinstance(e, WikiRefusal) and e.kind in _PASSING),
-            stop=tenacity.stop_after_attempt(self.tries + 1),
-            wait=lambda state: self.waiting_time(state.attempt_number - 1, _refusal(state)),
+            retry=tenacity.retry_if_exception(lambda e: isinstance(e, WikiRefusal) and e.kind in _TEMPORARY),
+            stop=tenacity.stop_after_attempt(self.max_retries + 1),
+            wait=lambda state: self.retry_delay(state.attempt_number - 1, _refusal(state)),
             before_sleep=before_waiting,
             sleep=self._sleep,
             reraise=True,
@@ -102,21 +106,21 @@ class WikiPolicy:
         return retrying(ask)
 
     @property
-    def tries(self) -> int:
+    def max_retries(self) -> int:
         """How often something may be sent anew after the wiki asked for patience."""
-        return len(self._waits)
+        return len(self._retry_delays)
 
-    def sends_again(self, refusal: WikiRefusal) -> int:
+    def max_resends(self, refusal: WikiRefusal) -> int:
         """Return how often something may be sent anew after refusals of this kind."""
-        return {"later": self.tries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}.get(refusal.kind, 0)
+        return {"later": self.max_retries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}.get(refusal.kind, 0)
 
     def wait(self, n: int, refusal: WikiRefusal) -> None:
         """Wait before the n-th new try."""
-        self._sleep(self.waiting_time(n, refusal))
+        self._sleep(self.retry_delay(n, refusal))
 
-    def waiting_time(self, n: int, refusal: WikiRefusal) -> float:
+    def retry_delay(self, n: int, refusal: WikiRefusal) -> float:
         """Return the seconds before the n-th new try: as long as the wiki asks, and never less than our own patience says."""
-        return max(refusal.retry_after, self._waits[min(n, len(self._waits) - 1)])
+        return max(refusal.retry_after, self._retry_delays[min(n, len(self._retry_delays) - 1)])
 
     def now(self) -> float:
         """Return the time by the wiki's clock, as it was told last and has gone on since; the wall clock's before that."""
@@ -129,14 +133,14 @@ class WikiPolicy:
         """Return the time as ledger rows write it."""
         return store.stamp(datetime.fromtimestamp(self.now(), UTC))
 
-    def _daily_cap(self, turn: Turn) -> None:
+    def _check_daily_cap(self, slot: WriteSlot) -> None:
         """Count by the ledger of this workspace, and by the account's own file, which knows of all workspaces."""
         if self._rehearsal:
             return
         since = datetime.fromtimestamp(self.now() - DAY, UTC)
         edits = store.edits.c
-        ledger = sa.select(edits.n).where(edits.time > store.stamp(since), edits.outcome.in_(_SENT))
-        sent = max(self._workspace.count(ledger), turn.sent_today())
+        ledger = sa.select(edits.n).where(edits.time > store.stamp(since), edits.outcome.in_(_OUTCOMES_AFTER_SENDING))
+        sent = max(self._workspace.count(ledger), slot.sent_today())
         if sent >= self._writing.edits_a_day:
             raise WriteStopped(Message("stopped.daily_cap", n=sent), todo="tomorrow")
 

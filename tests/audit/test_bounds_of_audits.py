@@ -585,7 +585,7 @@ def test_audits_of_ones_own_are_those_of_the_named_folder_alone(tmp_path: Any) -
 def test_a_broken_link_is_told_of_its_edit_where_there_is_one(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.edit("Q7", {"mainsnak": {}})
     what = Message("discrepancy.no_link")
-    monkeypatch.setattr(consistency.chain, "broken", lambda workspace: [(1, what), (9, what), (0, what)])
+    monkeypatch.setattr(consistency.chain, "edit_discrepancies", lambda workspace: [(1, what), (9, what), (0, what)])
     survey = WikiSurvey(bench.workspace, bench.wiki, Settings(), NOW)
     found = list(consistency._chain(survey))
     assert [(f.item, f.severity, f.evidence) for f in found] == [

@@ -149,8 +149,8 @@ def _written(workspace: Workspace, count: int, removed: int, days: float) -> Non
     rest = {"plan": "x", "group": "y", "revision_before": 1, "time": time}
     made = []
     for _ in range(count):
-        n = ledger.begin(workspace, **row, **rest)
-        ledger.close(workspace, n, "written", revision=2, reason=Message("recorded", text=""))
+        n = ledger.open_row(workspace, **row, **rest)
+        ledger.close_row(workspace, n, "written", revision=2, reason=Message("recorded", text=""))
         made.append(n)
     known = [
         (n, row["state"], PageRevision(row["revision"], row["user"], row["changed"]), row["instead"])

@@ -75,8 +75,8 @@ def test_a_named_source_is_a_reference_under_a_new_hash(
         decide(w, Decision(bare.id, bare.hash, "approve", reviewer="Ada"))
     decide(w, Decision(made.id, made.hash, "approve", reviewer="Ada"))
     assert [row.proposal.id for row in queue(w, "approved")] == [made.id]
-    verify.stop_on(verify.of_workspace(w))
-    verify.stop_on(verify.of_approved_proposals(w))
+    verify.refuse_if_any(verify.workspace_discrepancies(w))
+    verify.refuse_if_any(verify.approved_proposal_discrepancies(w))
 
 
 @pytest.mark.parametrize(

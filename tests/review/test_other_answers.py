@@ -162,7 +162,7 @@ def test_a_change_by_hand_is_closed_with_the_revision_in_which_it_is_seen(w: Wor
     assert made(w) == [(HUBBLE, "close", "by_hand", "9")]
     assert "Hubble&#39;s law was changed by hand, seen in revision 9" in ada.get(answer.headers["Location"])
     assert show(w, HUBBLE).state is State.CLOSED
-    assert list(hashchain.discrepancies(w)) == []
+    assert list(hashchain.decision_discrepancies(w)) == []
 
 
 @pytest.mark.parametrize("item", [there("Q179916", revision=7), there("Q179916", revision=9)])
@@ -243,7 +243,7 @@ def test_what_a_decision_is_about_is_bound_by_the_chain(w: Workspace, ada: Signe
     ada.decide(HUBBLE, "", close="leave")
     with w.engine.begin() as db:
         db.execute(store.decisions.update().values(about="Q1"))
-    assert [str(each.what) for each in hashchain.discrepancies(w)] == ["was changed after it was made"]
+    assert [str(each.what) for each in hashchain.decision_discrepancies(w)] == ["was changed after it was made"]
 
 
 def test_none_of_these_answers_can_lead_to_a_write_or_teaches_matching_a_rejection(w: Workspace, ada: SignedIn) -> None:

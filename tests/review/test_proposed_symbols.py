@@ -118,7 +118,7 @@ def test_symbols_go_from_the_corpus_to_the_item(proposed: Path) -> None:
     call("write", "--live", "-w", proposed).well()
     with Workspace.open(proposed) as w:
         assert stored(w) == {"P2534": [("F = m a", "")], "P7235": [("a", "Q11376"), ("m", "Q11423")]}
-        assert len({row.revision for row in ledger.attempts(w)}) == 1
+        assert len({row.revision for row in ledger.ledger_rows(w)}) == 1
 
 
 def test_without_the_setting_none_is_proposed(proposed: Path) -> None:

@@ -106,36 +106,36 @@ def answers(wiki: Wiki, *given: Answer) -> None:
 
 
 class Calm:
-    """WikiPolicy that ask once and wait for nothing; a turn that is always ours."""
+    """A policy that asks once and never waits; its write slot is always free."""
 
-    tries = 2
+    max_retries = 2
 
     def __init__(self, excluded: Message | None = None) -> None:
         self.waited: list[int] = []
-        self.excluded, self.pace = excluded, self
+        self.excluded, self.rate_limiter = excluded, self
 
-    def turn(self) -> Any:
+    def slot(self) -> Any:
         return nullcontext(self)
 
-    def before_edit(self, session: Any, qid: str, turn: Any) -> Message | None:
+    def before_edit(self, session: Any, qid: str, slot: Any) -> Message | None:
         return self.excluded
 
-    def permitted(self, session: Any) -> None:
+    def checked_account(self, session: Any) -> None:
         pass
 
-    def sends_again(self, refusal: WikiRefusal) -> int:
-        return self.tries if refusal.kind in ("later", "session", "doubt") else 0
+    def max_resends(self, refusal: WikiRefusal) -> int:
+        return self.max_retries if refusal.kind in ("later", "session", "doubt") else 0
 
     def stamp(self) -> str:
         return "2026-11-20T00:00:00Z"
 
-    def patiently(self, ask: Callable[[], T], session: Any) -> T:
+    def read_with_retries(self, ask: Callable[[], T], session: Any) -> T:
         return ask()
 
     def wait(self, n: int, refusal: WikiRefusal) -> None:
         self.waited.append(n)
 
-    def stop(self, session: Any, refusal: WikiRefusal, where: str) -> WriteStopped:
+    def stop_error(self, session: Any, refusal: WikiRefusal, where: str) -> WriteStopped:
         return WriteStopped(recorded(f"stopped by {refusal.code}"))
 
     def sending(self) -> Any:

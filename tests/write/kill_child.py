@@ -8,15 +8,15 @@ from typing import Any
 
 # Every step of one edit, in order. `before` kills on the way in, `after` on the way out.
 POINTS: dict[str, tuple[str, str, str]] = {
-    "the turn is taken": ("bot.write.pace.Turn", "rest", "after"),
+    "the turn is taken": ("bot.write.rate_limit.WriteSlot", "wait_for_gap", "after"),
     "the item is read": ("bot.write.session._PywikibotSession", "entity", "after"),
     "the ledger row is to be made": ("bot.write.ledger", "_insert", "before"),
     "in the transaction that makes it": ("bot.hashchain", "append", "before"),
     "the ledger row is made": ("bot.write.ledger", "_insert", "after"),
-    "the turn is marked as sending": ("bot.write.pace.Turn", "_write", "after"),
+    "the turn is marked as sending": ("bot.write.rate_limit.WriteSlot", "_write", "after"),
     "the request is to be sent": ("bot.write.session._PywikibotSession", "_edit", "before"),
     "the answer has come": ("bot.write.session._PywikibotSession", "_edit", "after"),
-    "the proof is made": ("bot.write.proof", "see", "after"),
+    "the proof is made": ("bot.write.proof", "prove_edit", "after"),
     "the ledger row is to be closed": ("bot.write.ledger", "_update", "before"),
     "in the transaction that closes it": ("bot.hashchain", "head", "after"),
     "the ledger row is closed": ("bot.write.ledger", "_update", "after"),

@@ -40,10 +40,10 @@ from bot.review import decide
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import apply, ledger, make_plan, outcome, payload, undo, verify
-from bot.write.plan import estimate
+from bot.write.plan import estimated_duration
 from bot.write.plan_report import exported, save_report, show_plan
-from bot.write.plans import left, load_plan, waiting_plan
-from bot.write.undo import Undoer, Which
+from bot.write.plans import load_plan, unfinished_entries, unfinished_plan
+from bot.write.undo import EditSelection, Undoer
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal
 
 DATA = Path(__file__).parent / "data" / "recorded_edits.jsonl"
@@ -105,14 +105,14 @@ class Recorder:
 
     def planned(self, what: str) -> Any:
         plan = make_plan(self.workspace, Looks(self.sandbox), self.sandbox.wiki, SETTINGS)
-        takes = estimate(plan.sends, self.sandbox.wiki, SETTINGS)
+        takes = estimated_duration(plan.sends, self.sandbox.wiki, SETTINGS)
         save_report(self.workspace, plan, SETTINGS.wiki.properties, takes)
         report = (self.workspace.reports / "write-plan.json").read_text(encoding="utf-8")
         same = report == json.dumps(exported(plan), ensure_ascii=False, indent=1) + "\n"
         said = printed(lambda: show_plan(plan, takes, as_json_=False)).splitlines()
         values = {name: value for name, value in as_json(plan).items() if name != "created"}
         kept = load_plan(self.workspace)
-        waits = waiting_plan(self.workspace, self.sandbox.wiki)
+        waits = unfinished_plan(self.workspace, self.sandbox.wiki)
         self.keep(what, plan=values, said=said, reported=same, kept=kept == plan, waits=waits == plan)
         return plan
 
@@ -124,9 +124,11 @@ class Recorder:
         except BotError as error:
             stopped = error.line()
         said = printed(
-            lambda: outcome.show(self.workspace, plan, False, Message("recorded", text=stopped) if stopped else None)
+            lambda: outcome.print_outcome(
+                self.workspace, plan, False, Message("recorded", text=stopped) if stopped else None
+            )
         ).splitlines()
-        told = outcome.outcomes(self.workspace, plan)
+        told = outcome.outcome_rows(self.workspace, plan)
         self.keep(
             what,
             done=done,
@@ -135,7 +137,7 @@ class Recorder:
             slept=round(self.time.slept - slept, 3),
             said=[line for line in said if "chain" not in line],
             told=told,
-            left=[entry.qid for entry in left(self.workspace, plan)],
+            left=[entry.qid for entry in unfinished_entries(self.workspace, plan)],
         )
 
     def items(self, what: str) -> None:
@@ -152,14 +154,14 @@ class Recorder:
         history = {row["qid"]: [[h["user"], h["comment"]] for h in self.sandbox.history(row["qid"])] for row in ROWS}
         edits = [
             dataclasses.asdict(edit) if dataclasses.is_dataclass(edit) else as_json(edit)
-            for edit in ledger.attempts(self.workspace)
+            for edit in ledger.ledger_rows(self.workspace)
         ]
         self.keep(
             what,
             items=found,
             history=history,
             edits=edits,
-            wrong=[str(one) for one in verify.of_workspace(self.workspace)],
+            wrong=[str(one) for one in verify.workspace_discrepancies(self.workspace)],
         )
 
 
@@ -226,7 +228,12 @@ def _take_back(r: Recorder) -> None:
     removes_sources(sandbox, ohm)
     changes(sandbox, next(c["id"] for c in claims(sandbox, "Q3")), "v = H d")
     by_hand(sandbox, action="wbsetclaim", claim={**claims(sandbox, "Q1")[0], "rank": "preferred"})
-    for which in (Which(item="Q1"), Which(reviewer="Ada"), Which(group=ledger.attempts(w)[0].group), Which(edit=1)):
+    for which in (
+        EditSelection(item="Q1"),
+        EditSelection(reviewer="Ada"),
+        EditSelection(group=ledger.ledger_rows(w)[0].group),
+        EditSelection(edit=1),
+    ):
         taker = Undoer(w, sandbox.wiki, SETTINGS, session=r.session, policy=r.policy)
         try:
             said: Any = [[e.n, e.qid, str(result.message)] for e, result in taker.plan(which).entries]
@@ -235,7 +242,7 @@ def _take_back(r: Recorder) -> None:
         r.keep("would be taken back", which=as_json(which), said=said)
     before = len(r.session.asked)
     r.session.deeds = {("remove", 0): WikiRefusal("maxlag", "a server lags", 2.0)}
-    done = undo(w, sandbox.wiki, SETTINGS, group=ledger.attempts(w)[0].group, session=r.session, policy=r.policy)
+    done = undo(w, sandbox.wiki, SETTINGS, group=ledger.ledger_rows(w)[0].group, session=r.session, policy=r.policy)
     r.keep("taken back", done=[[e.n, e.qid, str(result.message)] for e, result in done], asked=r.session.asked[before:])
     again = undo(w, sandbox.wiki, SETTINGS, item="Q2", session=r.session, policy=r.policy)
     r.keep("taken back again", done=[[e.n, e.qid, str(result.message)] for e, result in again])
@@ -267,7 +274,10 @@ def _stopped(r: Recorder) -> None:
     r.items("the end")
     few = [0, 1, 9, 10, 300, 599, 600, 35_999, 36_000]
     wiki = dataclasses.replace(SETTINGS.wiki, sandbox=False)
-    r.keep("how long it takes", times=[str(estimate(n, one, SETTINGS)) for n in few for one in (wiki, r.sandbox.wiki)])
+    r.keep(
+        "how long it takes",
+        times=[str(estimated_duration(n, one, SETTINGS)) for n in few for one in (wiki, r.sandbox.wiki)],
+    )
 
 
 if __name__ == "__main__":

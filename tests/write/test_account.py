@@ -62,7 +62,7 @@ class Run:
         return [what for _, what in done]
 
     def outcomes(self) -> list[str]:
-        return [row.outcome for row in ledger.attempts(self.workspace)]
+        return [row.outcome for row in ledger.ledger_rows(self.workspace)]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from bot.sandbox import Sandbox
 from bot.settings import Settings, Wiki, Writing, load
 from bot.store import Workspace
 from bot.write import apply, make_plan
-from bot.write.outcome import outcomes
+from bot.write.outcome import outcome_rows
 from bot.write.plan_report import diff, save_report
 
 SCRIPT = "stand-in (a script, not a person)"
@@ -125,6 +125,6 @@ def test_plan_and_outcome_say_who_edited_what_into_what(workspace: Workspace, sa
     assert says in save_report(workspace, plan, sandbox.wiki.properties).read_text(encoding="utf-8")
     polite = policy(workspace, sandbox, Time())
     apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
-    (told,) = outcomes(workspace, plan)
+    (told,) = outcome_rows(workspace, plan)
     assert (told["edited"], told["edited_from"], told["outcome"]) == (says, "E=mc^2", "written")
     assert formulas(sandbox, "Q1006") == ["x=vt"]

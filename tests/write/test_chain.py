@@ -18,9 +18,9 @@ from bot.records import Edit, EditOutcome, UndoState
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import Plan, apply, ledger, make_plan, undo
-from bot.write.outcome import figures, outcomes, show
-from bot.write.plan import estimate
-from bot.write.plans import left, waiting_plan
+from bot.write.outcome import outcome_counts, outcome_rows, print_outcome
+from bot.write.plan import estimated_duration
+from bot.write.plans import unfinished_entries, unfinished_plan
 from bot.write.wiki_protocol import WikiRefusal
 
 
@@ -38,7 +38,7 @@ def run(workspace: Workspace, sandbox: Sandbox) -> str:
     polite = policy(workspace, sandbox, Time())
     apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
     undo(workspace, sandbox.wiki, SETTINGS, item="Q1002", session=Direct(sandbox), policy=polite)
-    assert list(chain.broken(workspace)) == []
+    assert list(chain.edit_discrepancies(workspace)) == []
     return plan.id
 
 
@@ -80,13 +80,13 @@ def test_whatever_is_changed_later_is_named(workspace: Workspace, run: str, what
     statement, says = TAMPERED[what]
     with workspace.engine.begin() as db:
         assert db.execute(sa.text(statement)).rowcount >= 1
-    assert any(says in str(told) for _, told in chain.broken(workspace))
+    assert any(says in str(told) for _, told in chain.edit_discrepancies(workspace))
 
 
 @pytest.mark.parametrize("bound", [True, False], ids=["linked", "made before there was a chain"])
 def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Workspace, run: str, bound: bool) -> None:
     """Its link holds no codes: the migration derives them from the text, and they are checked against it."""
-    undone = next(row.n for row in ledger.attempts(workspace) if row.undone)
+    undone = next(row.n for row in ledger.ledger_rows(workspace) if row.undone)
     with workspace.engine.begin() as db:
         old = [
             link
@@ -103,55 +103,57 @@ def test_a_row_of_an_older_schema_is_bound_by_the_text_of_its_undo(workspace: Wo
             sa.text("UPDATE edits SET undo_state = NULL, undo_revision = NULL, undo_message = NULL, message = NULL")
         )
         migrations._state_of_an_undo(migrations.Change(db, store.tables, workspace.path))
-    assert list(chain.broken(workspace)) == []
-    (row,) = [row for row in ledger.attempts(workspace) if row.n == undone]
+    assert list(chain.edit_discrepancies(workspace)) == []
+    (row,) = [row for row in ledger.ledger_rows(workspace) if row.n == undone]
     assert (row.undo, row.undo_state) == (f"undone in revision {row.undo_revision}", "undone")
     for statement in ("undo_state = ''", "undo_revision = 1", "undo = ''"):
         with workspace.engine.begin() as db:
             db.execute(sa.text(f"UPDATE edits SET {statement} WHERE n = {undone}"))
-        assert [n for n, _ in chain.broken(workspace)] == [undone], statement
+        assert [n for n, _ in chain.edit_discrepancies(workspace)] == [undone], statement
 
 
 def test_edits_of_before_the_first_link_need_none_and_later_ones_do(workspace: Workspace) -> None:
     numbers = [
-        ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7) for _ in "abc"
+        ledger.open_row(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7) for _ in "abc"
     ]
     with workspace.engine.begin() as db:
         kept = [dict(link) for link in db.execute(sa.select(chain.links)).mappings() if link["edit"] == numbers[1]]
         db.execute(chain.links.delete())
         for link in kept:
             chain.append(db, link["edit"], link["event"], link["record"], link["time"])
-    assert list(chain.broken(workspace)) == [(numbers[2], Message("discrepancy.no_link"))]
+    assert list(chain.edit_discrepancies(workspace)) == [(numbers[2], Message("discrepancy.no_link"))]
 
 
 def test_a_reason_is_a_code_with_values_that_every_language_words(workspace: Workspace) -> None:
-    n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
-    ledger.close(workspace, n, EditOutcome.REFUSED, reason=Message("refused.item_changed", n=2))
-    (row,) = ledger.attempts(workspace)
+    n = ledger.open_row(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
+    ledger.close_row(workspace, n, EditOutcome.REFUSED, reason=Message("refused.item_changed", n=2))
+    (row,) = ledger.ledger_rows(workspace)
     assert row.reason == "the item has changed since the plan was made (2 statements)"
     assert row.message == {"code": "refused.item_changed", "values": {"n": 2}}
     assert row.explanation == Message("refused.item_changed", n=2)
     assert sentence(row.explanation, "de") == "das Datenobjekt hat sich seit dem Planen geändert (2 Aussagen)"
-    assert list(chain.broken(workspace)) == []
+    assert list(chain.edit_discrepancies(workspace)) == []
 
 
 def test_what_became_of_an_undo_is_a_code_that_every_language_words(workspace: Workspace) -> None:
-    n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
+    n = ledger.open_row(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
     kept = ledger.UndoResult(UndoState.KEPT, Message("kept.changed", code_parts="rank"))
     ledger.record_undo(workspace, n, kept)
-    (row,) = ledger.attempts(workspace)
+    (row,) = ledger.ledger_rows(workspace)
     assert (row.undo, row.undo_state) == ("kept: somebody changed its rank", "kept")
     assert sentence(from_json(row.undo_message), "de") == "bleibt stehen: jemand hat daran geändert: rank"
-    assert kept.told_by(row)
-    assert not ledger.UndoResult(UndoState.KEPT, Message("kept.removed")).told_by(row)
-    assert not ledger.UndoResult(UndoState.FAILED, kept.why).told_by(row)
-    assert ledger.UndoResult(UndoState.UNDONE, revision=9).told_by(Edit(undo_state=UndoState.UNDONE, undo_revision=9))
-    assert not ledger.UndoResult(UndoState.UNDONE, revision=8).told_by(
+    assert kept.is_recorded_in(row)
+    assert not ledger.UndoResult(UndoState.KEPT, Message("kept.removed")).is_recorded_in(row)
+    assert not ledger.UndoResult(UndoState.FAILED, kept.why).is_recorded_in(row)
+    assert ledger.UndoResult(UndoState.UNDONE, revision=9).is_recorded_in(
+        Edit(undo_state=UndoState.UNDONE, undo_revision=9)
+    )
+    assert not ledger.UndoResult(UndoState.UNDONE, revision=8).is_recorded_in(
         Edit(undo_state=UndoState.UNDONE, undo_revision=9)
     )
     back = ledger.UndoResult(UndoState.KEPT, Message("kept.put_back"), 9)
     assert str(back.message).endswith("; put back as they left it in revision 9")
-    assert list(chain.broken(workspace)) == []
+    assert list(chain.edit_discrepancies(workspace)) == []
 
 
 def test_a_row_without_a_code_says_the_sentence_that_it_has() -> None:
@@ -211,8 +213,8 @@ def test_a_kept_head_shows_that_the_newest_links_were_cut_off(workspace: Workspa
     """Cut off together with their rows they leave a chain that is whole; only the head that was kept tells."""
     from bot.audit import exit_code, run_audits
 
-    length, head = chain.length(workspace)
-    half = chain.length(workspace)[0] // 2
+    length, head = chain.length_and_head(workspace)
+    half = chain.length_and_head(workspace)[0] // 2
 
     def told(kept: str) -> tuple[int, str]:
         findings = run_audits(workspace, client, SETTINGS, ["ledger"], head=kept)
@@ -244,26 +246,26 @@ def test_edits_from_before_the_chain_are_no_fault(workspace: Workspace, sandbox:
     approve(workspace, put(workspace, "Q1000", "a_{0}=b^2"))
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
     apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=policy(workspace, sandbox, Time()))
-    assert list(chain.broken(workspace)) == []
+    assert list(chain.edit_discrepancies(workspace)) == []
 
 
 def test_the_outcome_adds_up_also_where_nothing_was_reached(workspace: Workspace, sandbox: Sandbox) -> None:
     approve_all(workspace, sandbox, 6)
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    told = outcomes(workspace, plan)
+    told = outcome_rows(workspace, plan)
     assert {one["reason"] for one in told} == {"not sent: the run ended before it"}
-    counts = figures(workspace, plan, told)
+    counts = outcome_counts(workspace, plan, told)
     assert counts["planned"] == 6 == counts["failed"]
-    assert waiting_plan(workspace, sandbox.wiki) == plan
+    assert unfinished_plan(workspace, sandbox.wiki) == plan
     polite = policy(workspace, sandbox, Time())
     apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
-    show(workspace, plan, False)
-    counts = figures(workspace, plan, outcomes(workspace, plan))
+    print_outcome(workspace, plan, False)
+    counts = outcome_counts(workspace, plan, outcome_rows(workspace, plan))
     assert counts["planned"] == sum(counts[name] for name in ledger.OUTCOMES) == counts["written"]
-    assert left(workspace, plan) == []
-    assert waiting_plan(workspace, sandbox.wiki) is None
+    assert unfinished_entries(workspace, plan) == []
+    assert unfinished_plan(workspace, sandbox.wiki) is None
     saved = json.loads((workspace.reports / "write-outcome.json").read_text(encoding="utf-8"))
-    assert saved["chain"] == chain.length(workspace)[1]
+    assert saved["chain"] == chain.length_and_head(workspace)[1]
     assert len(saved["edits"]) == 6
     page = (workspace.reports / "write-outcome.html").read_text(encoding="utf-8")
     assert all(one["label"] and one["label"] in page for one in saved["edits"])
@@ -294,12 +296,12 @@ def test_a_run_that_was_stopped_goes_on_in_its_own_edit_group(workspace: Workspa
         carried_out(first, Direct(sandbox, killed))
     plans_ = [planned() for _ in range(3)]
     assert {plan.group for plan in plans_} == {first.group}
-    assert waiting_plan(workspace, sandbox.wiki) == plans_[-1]
+    assert unfinished_plan(workspace, sandbox.wiki) == plans_[-1]
     carried_out(plans_[-1], Direct(sandbox))
-    written = [row for row in ledger.attempts(workspace) if row.outcome == "written"]
+    written = [row for row in ledger.ledger_rows(workspace) if row.outcome == "written"]
     assert len(written) == 6
     assert {row.group for row in written} == {first.group}
-    assert left(workspace, first) == []
+    assert unfinished_entries(workspace, first) == []
     approve(workspace, put(workspace, "Q1000", "x=y"))
     assert planned().group != first.group  # another run
 
@@ -307,10 +309,10 @@ def test_a_run_that_was_stopped_goes_on_in_its_own_edit_group(workspace: Workspa
 def test_a_plan_says_how_long_it_takes(sandbox: Sandbox) -> None:
     from bot.settings import Wiki
 
-    assert str(estimate(0, sandbox.wiki, SETTINGS)) == "no time"
-    assert str(estimate(3, Wiki(), SETTINGS)) == "about 30 seconds"
-    assert str(estimate(30, Wiki(), SETTINGS)) == "about 5 minutes"
-    assert str(estimate(450, Wiki(), SETTINGS)) == "3 days at 200 edits a day"
+    assert str(estimated_duration(0, sandbox.wiki, SETTINGS)) == "no time"
+    assert str(estimated_duration(3, Wiki(), SETTINGS)) == "about 30 seconds"
+    assert str(estimated_duration(30, Wiki(), SETTINGS)) == "about 5 minutes"
+    assert str(estimated_duration(450, Wiki(), SETTINGS)) == "3 days at 200 edits a day"
 
 
 def test_each_change_of_the_ledger_takes_the_lock_first(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,11 +322,11 @@ def test_each_change_of_the_ledger_takes_the_lock_first(workspace: Workspace, mo
         locked.append(len(db.execute(sa.select(chain.links)).all()))
 
     monkeypatch.setattr(ledger, "lock", lock)
-    n = ledger.begin(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
-    ledger.close(workspace, n, EditOutcome.WRITTEN, revision=8)
+    n = ledger.open_row(workspace, proposal="p", qid="Q1", decision=1, payload={}, revision_before=7)
+    ledger.close_row(workspace, n, EditOutcome.WRITTEN, revision=8)
     ledger.begin_undo(workspace, n, 8, "group")
     ledger.record_undo(workspace, n, ledger.UndoResult(UndoState.KEPT, "somebody changed it"))
-    ledger.note(
+    ledger.add_closed_row(
         workspace, EditOutcome.REFUSED, reason="no", proposal="q", qid="Q2", decision=2, payload={}, revision_before=0
     )
     assert locked == [0, 1, 2, 3, 4]

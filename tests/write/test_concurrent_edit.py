@@ -32,9 +32,9 @@ from bot.review import decide, show
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import Plan, apply, item_state, ledger, load_plan, make_plan, payload, undo
-from bot.write.outcome import figures, outcomes
-from bot.write.outcome import show as show_outcome
-from bot.write.plans import left
+from bot.write.outcome import outcome_counts, outcome_rows
+from bot.write.outcome import print_outcome as show_outcome
+from bot.write.plans import unfinished_entries
 
 ITEM, TEX = "Q41273", "p=mv"
 SECOND = Reference((("P248", "wikibase-item", "Q1"), ("P813", "time", "+2026-11-20T00:00:00Z")))
@@ -64,14 +64,14 @@ class Scene:
         return outcome, reason
 
     def sources(self) -> list[Any]:
-        return [item_state.reference_essence(r) for s in claims(self.sandbox, ITEM) for r in s.get("references", ())]
+        return [item_state.reference_content(r) for s in claims(self.sandbox, ITEM) for r in s.get("references", ())]
 
     def ours(self) -> list[dict[str, Any]]:
         return [row for row in self.sandbox.history(ITEM) if row["user"] == "WikiBot"]
 
 
 def essence(reference: Reference) -> Any:
-    return item_state.reference_essence(payload.reference(reference))
+    return item_state.reference_content(payload.reference(reference))
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_the_approved_sources_alone_go_to_the_statement_of_the_other(scene: Scen
     assert statement["id"] == theirs
     assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
     assert item_state.without_references(statement) == item_state.without_references(before["claims"]["P2534"][0])
-    rows = ledger.attempts(scene.workspace)
+    rows = ledger.ledger_rows(scene.workspace)
     assert [(r.guid, r.outcome, r.payload) for r in rows] == [
         (theirs, "written", one) for one in plan.entries[0].otherwise
     ]
@@ -112,17 +112,17 @@ def test_the_approved_sources_alone_go_to_the_statement_of_the_other(scene: Scen
     assert show(scene.workspace, scene.made.id).state == "written"
     assert scene.run() == (outcome, reason)  # a second run changes nothing
     assert len(scene.ours()) == 2
-    assert left(scene.workspace, plan) == []
-    assert list(chain.broken(scene.workspace)) == []
+    assert unfinished_entries(scene.workspace, plan) == []
+    assert list(chain.edit_discrepancies(scene.workspace)) == []
 
 
 def test_the_outcome_names_it_and_adds_up(scene: Scene) -> None:
     plan = scene.planned()
     theirs = adds(scene.sandbox, ITEM, TEX)
     scene.run()
-    (told,) = outcomes(scene.workspace, plan)
+    (told,) = outcome_rows(scene.workspace, plan)
     assert (told["outcome"], told["kind"], told["guid"]) == ("written", "source_only", theirs)
-    counts = figures(scene.workspace, plan, [told])
+    counts = outcome_counts(scene.workspace, plan, [told])
     assert (counts["planned"], counts["written"], counts["source_only"]) == (1, 1, 1)
     show_outcome(scene.workspace, plan, False)
     assert "somebody else" in (scene.workspace.reports / "write-outcome.txt").read_text(encoding="utf-8")
@@ -159,8 +159,8 @@ def test_a_source_that_is_named_already_is_not_said_again(scene: Scene, there: R
     outcome, reason = scene.run()
     assert (outcome, "somebody else added the formula with this source" in reason) == ("already_there", True)
     assert scene.ours() == []
-    assert outcomes(scene.workspace, plan)[0]["outcome"] == "already_there"
-    assert left(scene.workspace, plan) == []
+    assert outcome_rows(scene.workspace, plan)[0]["outcome"] == "already_there"
+    assert unfinished_entries(scene.workspace, plan) == []
     assert show(scene.workspace, scene.made.id).state == "written"
 
 
@@ -172,7 +172,7 @@ def test_what_is_left_of_two_sources_is_said(scene: Scene) -> None:
     )
     assert scene.run()[0] == "written"
     assert scene.sources() == [essence(OLDER), essence(SECOND)]
-    assert [r.outcome for r in ledger.attempts(scene.workspace)] == ["already_there", "written"]
+    assert [r.outcome for r in ledger.ledger_rows(scene.workspace)] == ["already_there", "written"]
 
 
 def _deprecated(scene: Scene) -> None:
@@ -275,8 +275,8 @@ def test_a_run_that_ends_between_two_sources_says_the_second_one_later(scene: Sc
 
     with pytest.raises(KeyboardInterrupt):
         scene.run(_between(2, dies))
-    assert outcomes(scene.workspace, scene.plan)[0]["outcome"] == "failed"
-    assert len(left(scene.workspace, scene.plan)) == 1
+    assert outcome_rows(scene.workspace, scene.plan)[0]["outcome"] == "failed"
+    assert len(unfinished_entries(scene.workspace, scene.plan)) == 1
     assert scene.run()[0] == "written"
     assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
     assert no_row_is_open(scene.workspace)

@@ -13,7 +13,7 @@ from bot.formula import mathml
 from bot.messages import Message, recorded, sentence, to_json
 from bot.records import Edit, EditOutcome, Reference
 from bot.write import outcome, payload, plan_report
-from bot.write.entry import Plan, PlanEntry, is_of, is_part_of, outcome_of
+from bot.write.entry import Plan, PlanEntry, is_attempt_of, is_source_attempt_of, outcome_of
 
 A, B = (payload.reference(Reference((("P854", "url", f"https://example.org/{name}"),))) for name in "ab")
 OTHERWISE = "its sources alone are added to that statement, but for those that it names already"
@@ -65,16 +65,16 @@ def test_what_became_of_an_entry(rows: list[Edit], said: tuple[str, str, int, in
 
 
 def test_a_row_is_of_an_entry_or_of_a_source_of_it_alone() -> None:
-    assert is_of(row(1, "written"), NEW)
-    assert not is_of(part(1, "written"), NEW)
-    assert is_part_of(part(1, "written"), NEW)
-    assert not is_part_of(row(1, "written", sent=A), NEW)
-    assert not is_part_of(row(1, "written", "Q1$c"), NEW)
-    assert is_of(row(1, "already_there", "Q1$a", None), THERE)
+    assert is_attempt_of(row(1, "written"), NEW)
+    assert not is_attempt_of(part(1, "written"), NEW)
+    assert is_source_attempt_of(part(1, "written"), NEW)
+    assert not is_source_attempt_of(row(1, "written", sent=A), NEW)
+    assert not is_source_attempt_of(row(1, "written", "Q1$c"), NEW)
+    assert is_attempt_of(row(1, "already_there", "Q1$a", None), THERE)
 
 
 def told(entry: PlanEntry, *rows: Edit) -> tuple[Any, ...]:
-    found = outcome._of(entry, list(rows))
+    found = outcome._outcome_row(entry, list(rows))
     return found["outcome"], found["reason"], found["edit"], found["revision"], found["kind"], found["guid"]
 
 
@@ -197,7 +197,11 @@ def test_the_page_of_a_plan_shows_what_a_statement_gains() -> None:
 
 
 def test_the_page_of_an_outcome() -> None:
-    told = [outcome._of(NEW, [row(1, "written")]), outcome._of(SOURCE, []), outcome._of(THERE, [])]
+    told = [
+        outcome._outcome_row(NEW, [row(1, "written")]),
+        outcome._outcome_row(SOURCE, []),
+        outcome._outcome_row(THERE, []),
+    ]
     told[2]["outcome"] = "already_there"
     values = {"plan": Plan("p1", "wiki", "g", (), ()), "counts": {"already_there": 1}}
     rows = [(e, one, outcome.remark(e, one)) for e, one in zip((NEW, SOURCE, THERE), told, strict=True)]

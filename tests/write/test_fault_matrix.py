@@ -77,9 +77,9 @@ class Case:
         entity = self.sandbox.entity(ITEM) or {}
         if self.claims:
             return formulas(self.sandbox, ITEM).count(TEX)
-        wanted = item_state.reference_essence(payload.reference(REFERENCE))
+        wanted = item_state.reference_content(payload.reference(REFERENCE))
         references = [r for s in item_state.statements(entity).values() for r in s.get("references", ())]
-        return [item_state.reference_essence(r) for r in references].count(wanted)
+        return [item_state.reference_content(r) for r in references].count(wanted)
 
     def ours(self) -> list[dict[str, Any]]:
         return [r for r in self.sandbox.history(ITEM) if r["user"] == "WikiBot"]
@@ -87,8 +87,8 @@ class Case:
     def settled(self, outcome: str) -> None:
         """The ledger tells this outcome, its chain holds, and another run changes nothing."""
         assert no_row_is_open(self.workspace)
-        assert ledger.attempts(self.workspace)[-1].outcome == outcome
-        assert list(chain.broken(self.workspace)) == []
+        assert ledger.ledger_rows(self.workspace)[-1].outcome == outcome
+        assert list(chain.edit_discrepancies(self.workspace)) == []
         self.sandbox.clear_faults()
         edits = len(self.ours())
         if outcome != "failed":
@@ -156,7 +156,7 @@ def test_lag_for_a_minute_is_waited_out(case: Case) -> None:
     case.sandbox.fault("lag", times=None, on=case.action, lag=12)
     case.time.on_sleep = lambda slept: case.sandbox.clear_faults() if slept >= 60 else None
     polite = policy(case.workspace, case.sandbox, case.time)
-    polite._waits = (5.0, 10.0, 20.0, 40.0, 80.0)  # as on a wiki that is no rehearsal
+    polite._retry_delays = (5.0, 10.0, 20.0, 40.0, 80.0)  # as on a wiki that is no rehearsal
     apply(case.workspace, case.plan, case.sandbox.wiki, SETTINGS, session=case.session, policy=polite)
     assert 60 <= case.time.slept <= 160
     assert case.said() == 1
@@ -168,7 +168,7 @@ def test_somebody_edits_something_else_in_between(case: Case) -> None:
     assert case.run()[0] == "written"
     assert (case.sandbox.entity(ITEM) or {})["labels"]["de"]["value"] == "Impuls"
     assert case.said() == 1
-    (row,) = ledger.attempts(case.workspace)
+    (row,) = ledger.ledger_rows(case.workspace)
     assert row.revision == case.ours()[-1]["id"]
     case.settled("written")
 

@@ -40,7 +40,7 @@ LONG = bool(environment("LONG"))
 ITEMS = 4
 TEX = ("p=mv", "E=mc^2")
 THEIRS = payload.reference(Reference((("P854", "url", "https://example.org/theirs"),)))
-OURS = item_state.reference_essence(payload.reference(REFERENCE))
+OURS = item_state.reference_content(payload.reference(REFERENCE))
 TOTAL = [0]
 
 # What the other editor does, and with which of what is there.
@@ -125,8 +125,8 @@ class TwoHands(RuleBasedStateMachine):
             by_hand(sandbox, action="wbremovereferences", statement=guid, references=hash_)
         now = item_state.statements(sandbox.entity(qid) or {})[guid]
         self.theirs[guid] = _without_ours(now)
-        made = [r.payload for r in ledger.attempts(self.wiki.workspace) if r.guid == guid]
-        if any("mainsnak" in ours and not item_state.touched(now, ours) for ours in made):
+        made = [r.payload for r in ledger.ledger_rows(self.wiki.workspace) if r.guid == guid]
+        if any("mainsnak" in ours and not item_state.changed_parts(now, ours) for ours in made):
             del self.theirs[guid]  # changed and changed back: it is as we left it
 
     @rule(item=ITEM, deed=DEEDS)
@@ -206,20 +206,20 @@ class TwoHands(RuleBasedStateMachine):
             assert _without_ours(now[guid]) == left, f"a statement of another is changed: {guid}"
         assert not self.gone & set(now), "what somebody removed is back"
         for statement in now.values():
-            said = [item_state.reference_essence(r) for r in statement.get("references", ())]
+            said = [item_state.reference_content(r) for r in statement.get("references", ())]
             assert said.count(OURS) <= 1, "a source is said twice"
 
     def teardown(self) -> None:
         if hasattr(self, "qids"):
-            assert list(chain.broken(self.wiki.workspace)) == []
-            written = {r.guid for r in ledger.attempts(self.wiki.workspace) if "mainsnak" in r.payload}
+            assert list(chain.edit_discrepancies(self.wiki.workspace)) == []
+            written = {r.guid for r in ledger.ledger_rows(self.wiki.workspace) if "mainsnak" in r.payload}
             for qid in self.qids:  # every statement is either theirs, or ours and in the ledger
                 for guid in item_state.statements(self.wiki.sandbox.entity(qid) or {}):
                     assert guid in self.theirs or guid in written
 
 
 def _without_ours(statement: dict[str, Any]) -> dict[str, Any]:
-    said = item_state.essence(statement)
+    said = item_state.statement_content(statement)
     return {**said, "references": [r for r in said["references"] if r != OURS]}
 
 

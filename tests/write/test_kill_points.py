@@ -25,7 +25,7 @@ from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
 from bot.write import Plan, apply, ledger, make_plan
-from bot.write.outcome import figures, outcomes
+from bot.write.outcome import outcome_counts, outcome_rows
 
 LONG = bool(environment("LONG"))
 SERVER = "the request has arrived and the writer is dead"  # the wiki commits it for nobody
@@ -71,12 +71,12 @@ def resumed(sandbox: Sandbox, path: Path, plan: Plan) -> None:
     """Go on in this process, and check everything."""
     with Workspace.open(path) as workspace, workspace.lock("write"):
         apply(workspace, plan, sandbox.wiki, SETTINGS)
-        told = outcomes(workspace, plan)
+        told = outcome_rows(workspace, plan)
         assert Counter(one["outcome"] for one in told) == {"written": len(plan.entries)}
-        assert figures(workspace, plan, told)["planned"] == len(plan.entries)
+        assert outcome_counts(workspace, plan, told)["planned"] == len(plan.entries)
         assert no_row_is_open(workspace)
-        assert [what for _, what in chain.broken(workspace)] == []
-        written = [row for row in ledger.attempts(workspace) if row.outcome == "written"]
+        assert [what for _, what in chain.edit_discrepancies(workspace)] == []
+        written = [row for row in ledger.ledger_rows(workspace) if row.outcome == "written"]
         assert len({(row.guid, row.decision) for row in written}) == len(written) == len(plan.entries)
         assert {row.group for row in written} == {plan.group}
         assert sum(one["kind"] == "source_only" for one in told) == -(-len(plan.entries) // 4)
@@ -155,10 +155,10 @@ def test_symbols_killed_at_a_point_and_resumed_are_there_once_with_their_formula
         assert killed(sandbox, path, plan, point, nth)
         with Workspace.open(path) as workspace, workspace.lock("write"):
             apply(workspace, plan, sandbox.wiki, SETTINGS)
-            assert Counter(one["outcome"] for one in outcomes(workspace, plan)) == {"written": len(plan.entries)}
+            assert Counter(one["outcome"] for one in outcome_rows(workspace, plan)) == {"written": len(plan.entries)}
             assert no_row_is_open(workspace)
-            assert [what for _, what in chain.broken(workspace)] == []
-            written = [row for row in ledger.attempts(workspace) if row.outcome == "written"]
+            assert [what for _, what in chain.edit_discrepancies(workspace)] == []
+            written = [row for row in ledger.ledger_rows(workspace) if row.outcome == "written"]
             assert len({(row.guid, row.decision) for row in written}) == len(written) == len(plan.entries)
         for n in range(6):
             found = (sandbox.entity(f"Q{1000 + n}") or {})["claims"]

@@ -41,17 +41,17 @@ class Run:
         session, polite = cast(WikiSession, wiki), cast(WikiPolicy, self.policy)
         self.writer = _Writer(Preconditions(workspace, plan, session, polite, where), 3)
 
-    def one(self, *rest: PlanEntry, **values: Any) -> tuple[str, str]:
-        outcome, reason = self.writer.one(replace(self.entry, **values), rest)
+    def write_entry(self, *rest: PlanEntry, **values: Any) -> tuple[str, str]:
+        outcome, reason = self.writer.write_entry(replace(self.entry, **values), rest)
         return str(outcome), str(reason)
 
     def rows(self) -> list[tuple[str, int, str]]:
-        return [(row.outcome, row.revision, row.reason) for row in ledger.attempts(self.workspace)]
+        return [(row.outcome, row.revision, row.reason) for row in ledger.ledger_rows(self.workspace)]
 
     def tried_before(self, outcome: str = "failed", **values: Any) -> None:
         names = ("proposal", "hash", "qid", "decision", "reviewer", "payload")
         sent = {name: getattr(self.entry, name) for name in names} | {"guid": self.entry.statement, "group": "group"}
-        ledger.note(self.workspace, outcome, reason="…", **{**sent, "revision_before": 7, **values})  # type: ignore[arg-type]
+        ledger.add_closed_row(self.workspace, outcome, reason="…", **{**sent, "revision_before": 7, **values})  # type: ignore[arg-type]
 
 
 REMOVED = "was written and then removed by somebody; it is never put back"
@@ -77,11 +77,11 @@ def test_what_an_answer_of_the_wiki_leads_to(
     wiki = Wiki(BEFORE, comments={8: "why (group)"})
     run = Run(workspace, wiki)
     answers(wiki, *given)
-    assert run.one() == said
+    assert run.write_entry() == said
     assert run.rows() == kept
     assert run.policy.waited == waited
     assert wiki.calls == [f"add {GUID} 7: why"] * len(given)
-    (row, *_) = ledger.attempts(workspace)
+    (row, *_) = ledger.ledger_rows(workspace)
     assert (row.guid, row.payload, row.revision_before, row.plan, row.group) == (GUID, OURS, 7, "plan", "group")
     assert (row.time, row.reviewer, row.qid, row.decision) == ("2026-11-20T00:00:00Z", "Ada", "Q1", 1)
 
@@ -89,7 +89,7 @@ def test_what_an_answer_of_the_wiki_leads_to(
 def test_what_ended_is_not_begun_again(workspace: Workspace) -> None:
     run = Run(workspace, Wiki(BEFORE))
     run.tried_before("written", revision=8)
-    assert run.one() == ("written", "…")
+    assert run.write_entry() == ("written", "…")
     assert run.wiki.calls == []
 
 
@@ -97,7 +97,7 @@ def test_a_lost_login_is_made_anew_and_one_that_cannot_be_ends_the_run(workspace
     wiki = Wiki(BEFORE)
     run = Run(workspace, wiki)
     answers(wiki, ("badtoken",), ("assertuserfailed",), (WITH, 8))
-    assert run.one() == ("written", "")
+    assert run.write_entry() == ("written", "")
     assert (wiki.logins, run.policy.waited) == (2, [0, 1])
 
 
@@ -107,7 +107,7 @@ def test_a_login_that_fails_ends_the_run(workspace: Workspace) -> None:
     answers(wiki, ("badtoken",))
     wiki.log_in = lambda: (_ for _ in ()).throw(WikiRefusal("wrongpassword", "no"))  # type: ignore[method-assign]
     with pytest.raises(WriteStopped) as stopped:
-        run.one()
+        run.write_entry()
     assert "wrongpassword: no" in str(stopped.value.message)
 
 
@@ -115,13 +115,13 @@ def test_an_unknown_refusal_ends_the_run_and_the_attempt(workspace: Workspace) -
     run = Run(workspace, Wiki(BEFORE))
     answers(run.wiki, ("unheard-of",))
     with pytest.raises(WriteStopped, match="stopped by unheard-of"):
-        run.one()
+        run.write_entry()
     assert run.rows() == [("failed", 0, "unheard-of: …")]
 
 
 def test_an_item_that_is_excluded_is_left_alone(workspace: Workspace) -> None:
     run = Run(workspace, Wiki(BEFORE), policy=Calm(recorded("excluded")))
-    assert run.one() == ("refused", "excluded")
+    assert run.write_entry() == ("refused", "excluded")
     assert (run.wiki.calls, run.rows()) == ([], [("refused", 0, "excluded")])
 
 
@@ -140,7 +140,7 @@ def test_what_an_earlier_attempt_sent_is_looked_for(
     run = Run(workspace, wiki)
     run.tried_before(outcome)
     answers(wiki, (entity(9, THEIRS, OURS), 9))
-    assert run.one() == said
+    assert run.write_entry() == said
     sent = now is not WITH
     assert wiki.calls == [f"add {GUID} 8: why"] * sent
     assert run.rows()[-1] == ("written", 9 if sent else 8, said[1])
@@ -149,18 +149,18 @@ def test_what_an_earlier_attempt_sent_is_looked_for(
 
 def test_what_is_there_already_is_only_noted(workspace: Workspace) -> None:
     run = Run(workspace, Wiki(entity(7, OURS)))
-    assert run.one(kind="already_there", payload={}) == ("already_there", "found on the item")
+    assert run.write_entry(kind="already_there", payload={}) == ("already_there", "found on the item")
     assert run.rows() == [("already_there", 7, "found on the item")]
     because = recorded("somebody else added it")
-    assert run.one(kind="already_there", payload=SOURCE, because=because) == ("already_there", str(because))
+    assert run.write_entry(kind="already_there", payload=SOURCE, because=because) == ("already_there", str(because))
     gone = "what stood on the item when the plan was made is gone"
-    assert run.one(kind="already_there", statement="Q1$z", payload={}) == ("refused", gone)
+    assert run.write_entry(kind="already_there", statement="Q1$z", payload={}) == ("refused", gone)
     assert run.rows()[1:] == [("already_there", 7, str(because)), ("refused", 0, gone)]
 
 
 def test_a_change_of_the_item_since_the_plan_sends_nothing(workspace: Workspace) -> None:
     run = Run(workspace, Wiki(BEFORE, entity(8, {**THEIRS, "rank": "preferred"})))
-    assert run.one() == ("refused", "the item has changed since the plan was made (1 statements)")
+    assert run.write_entry() == ("refused", "the item has changed since the plan was made (1 statements)")
     assert run.wiki.calls == []
 
 
@@ -171,7 +171,7 @@ def test_an_edit_that_did_more_ends_the_run_and_says_how_to_take_it_back(workspa
     run = Run(workspace, Wiki(BEFORE, comments={8: "group"}))
     answers(run.wiki, (HARM, 8))
     with pytest.raises(WriteStopped) as stopped:
-        run.one()
+        run.write_entry()
     assert stopped.value.message == Message("stopped.harm", harm=(Message("harm.removed", guid="Q1$a"),))
     assert run.rows() == [("written", 8, "statement Q1$a was removed")]
 
@@ -194,11 +194,11 @@ def test_what_landed_beside_a_change_by_another_is_taken_back(
     answers(wiki, (entity(8, THEIRS, third), entity(9, THEIRS, third, OURS), 9), undone(third))
     if outcome == "stopped":
         with pytest.raises(WriteStopped) as stopped:
-            run.one()
+            run.write_entry()
         assert became in str(stopped.value.message)
         assert run.rows()[0][0] == ("written" if became else "pending")
     else:
-        told, why = run.one()
+        told, why = run.write_entry()
         assert (told, why.endswith(became)) == (outcome, True)
         assert run.rows() == [(outcome, 9, why)]
     assert wiki.calls[1] == f"remove {GUID} 9"
@@ -210,7 +210,7 @@ def test_a_formula_goes_with_its_symbol_and_without_one_whose_formula_it_is_not(
     symbol = replace(entry("symbol"), proposal=run.entry.proposal, hash=run.entry.hash, before=run.entry.before)
     other = replace(symbol, statement="Q1$t", about="F=ma")
     answers(wiki, (entity(8, THEIRS, OURS, SYMBOL), 8))
-    assert run.one(symbol, other) == ("written", "")
+    assert run.write_entry(symbol, other) == ("written", "")
     assert wiki.calls == [f"add {GUID} Q1$s 7: why"]
     assert run.rows() == [("written", 8, "")] * 2
 
@@ -220,7 +220,7 @@ def test_a_refusal_of_the_item_sends_the_formula_without_its_symbol(workspace: W
     run = Run(workspace, wiki)
     symbol = replace(entry("symbol"), proposal=run.entry.proposal, hash=run.entry.hash, before=run.entry.before)
     answers(wiki, ("wikibase-validator-x",), (WITH, 8))
-    assert run.one(symbol) == ("written", "")
+    assert run.write_entry(symbol) == ("written", "")
     assert wiki.calls == [f"add {GUID} Q1$s 7: why", f"add {GUID} 7: why"]
     assert [row[:2] for row in run.rows()] == [("failed", 0), ("failed", 0), ("written", 8)]
 
@@ -233,7 +233,7 @@ def test_a_source_goes_to_its_statement(workspace: Workspace) -> None:
     wiki = Wiki(BEFORE)
     run = Run(workspace, wiki, "add_reference")
     answers(wiki, (entity(8, sourced(SOURCE)), 8))
-    assert run.one() == ("written", "")
+    assert run.write_entry() == ("written", "")
     assert (wiki.calls, run.rows()) == (["source of Q1$a: why"], [("written", 8, "")])
 
 
@@ -243,5 +243,5 @@ def test_a_source_is_taken_back_from_a_statement_that_was_changed_just_before(wo
     run = Run(workspace, wiki, "add_reference")
     answers(wiki, (entity(8, late), entity(9, ours), 9), (entity(10, late), 10))
     why = "somebody changed the statement at the same moment; undone in revision 10"
-    assert run.one() == ("refused", why)
+    assert run.write_entry() == ("refused", why)
     assert (wiki.calls, run.rows()) == (["source of Q1$a: why", "remove d of Q1$a"], [("refused", 9, why)])

@@ -25,11 +25,11 @@ def undoer(workspace: Workspace, wiki: Wiki, kind: str = "new_claim") -> tuple[U
     made, calm = entry(kind), Calm()
     sent = {"proposal": "p", "hash": "h", "qid": "Q1", "decision": 1, "group": "g", "reviewer": "Ada"}
     sent |= {"guid": made.statement, "payload": made.payload, "revision_before": 7}
-    ledger.note(workspace, EditOutcome.WRITTEN, revision=8, **sent)
+    ledger.add_closed_row(workspace, EditOutcome.WRITTEN, revision=8, **sent)
     found = object.__new__(Undoer)
     found.workspace, found.task = workspace, "T"
     found._session, found._policy = cast(WikiSession, wiki), cast(WikiPolicy, calm)
-    return found, ledger.attempts(workspace)[0], calm
+    return found, ledger.ledger_rows(workspace)[0], calm
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_what_an_answer_of_the_wiki_leads_to(
     wiki = Wiki(WITH, comments={9: "undo (undogroup)"})
     of, row, calm = undoer(workspace, wiki)
     answers(wiki, *given)
-    assert str(of._bring(row, "undogroup").message) == said
+    assert str(of._undo_with_retries(row, "undogroup").message) == said
     assert (calm.waited, wiki.logins) == (waited, logins)
     assert wiki.calls == ["remove Q1$b 8"] * len(given)
-    begun = ledger.undoing(workspace, row.n)
+    begun = ledger.undo_attempts(workspace, row.n)
     assert begun == [{"revision_before": 8, "group": "undogroup"}] * len(given)
 
 
@@ -75,7 +75,7 @@ def test_a_source_is_taken_back_though_somebody_adds_another_one_at_the_same_mom
     of, row, _ = undoer(workspace, wiki, "add_reference")
     answers(wiki, (revision(9, SOURCE, OTHER), revision(10, *left), 10))
     try:
-        became = of._bring(row, "undogroup").message
+        became = of._undo_with_retries(row, "undogroup").message
     except WriteStopped as stopped:
         became = stopped.message
     assert str(became) == said
@@ -87,10 +87,10 @@ def test_an_undo_stops_after_as_many_failures_in_a_row_as_the_settings_say(
     workspace: Workspace, tmp_path: Path, states: str, taken: int
 ) -> None:
     of, row, _ = undoer(workspace, Wiki(WITH))
-    of.folder, of.patience, of.failures = tmp_path, 2, 0
+    of.folder, of.max_failures, of.failures = tmp_path, 2, 0
     became = iter([UndoResult({"f": UndoState.FAILED, "u": UndoState.UNDONE, "k": UndoState.KEPT}[each], recorded("why"), 9 * (each == "u")) for each in states])  # fmt: skip
     tried: list[str] = []
-    of._bring = lambda row, group: tried.append(group) or next(became)  # type: ignore[method-assign,func-returns-value]
+    of._undo_with_retries = lambda row, group: tried.append(group) or next(became)  # type: ignore[method-assign,func-returns-value]
     plan = UndoPlan("undo", "undogroup", ((row, UndoResult(UndoState.PLANNED)),) * len(states))
     if states.endswith("ff"):
         with pytest.raises(WriteStopped, match="2 failures one after another, the last: failed: why"):
@@ -105,7 +105,7 @@ def test_an_unknown_refusal_ends_the_run(workspace: Workspace) -> None:
     of, row, _ = undoer(workspace, wiki)
     answers(wiki, ("unheard-of",))
     with pytest.raises(WriteStopped, match="stopped by unheard-of"):
-        of._bring(row, "undogroup")
+        of._undo_with_retries(row, "undogroup")
 
 
 @pytest.mark.parametrize(
@@ -122,5 +122,5 @@ def test_what_would_become_of_an_edit_is_looked_up(workspace: Workspace, now: An
     of, row, _ = undoer(workspace, wiki)
     if code:
         wiki.entity = lambda qid: (_ for _ in ()).throw(WikiRefusal(code, "…"))  # type: ignore[method-assign]
-    found = of._prospect(row)
+    found = of._planned_result(row)
     assert (found.state == "planned", str(found.message) if said else "") == (not said, said)

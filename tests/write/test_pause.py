@@ -29,7 +29,7 @@ def test_a_pause_is_kept_with_who_set_and_who_lifted_it(workspace: Workspace, mo
     assert {name: said for name, said in first.items() if name != "why"} == {
         "since": "1", "by": "the bot", "counted": [3, 5, 7], "until": "2", "lifted_by": "Ada", "reason": "looked at"
     }  # fmt: skip
-    assert pause.why(first) == REMOVED
+    assert pause.pause_message(first) == REMOVED
     assert current_pause(workspace) == second
     assert (second["since"], second["by"], second["counted"], second["until"]) == ("3", "Ben", [], "")
 

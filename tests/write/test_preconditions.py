@@ -38,12 +38,12 @@ def checks(workspace: Workspace, wiki: Wiki) -> Preconditions:
 def attempt(workspace: Workspace, outcome: str, made: PlanEntry, **values: Any) -> None:
     sent = {"proposal": "p", "hash": "h", "qid": "Q1", "decision": 1, "group": "group", "reviewer": "Ada"}
     sent |= {"guid": made.statement, "payload": made.payload, "revision_before": 7}
-    ledger.note(workspace, EditOutcome(outcome), **{**sent, **values})
+    ledger.add_closed_row(workspace, EditOutcome(outcome), **{**sent, **values})
 
 
 def why(of: Preconditions, made: PlanEntry, before: dict[str, Any]) -> str:
     try:
-        left = of.sources_left(made, before)
+        left = of.remaining_sources(made, before)
     except WriteRefused as refused:
         return str(refused.message)
     return "nobody" if left is None else ", ".join(f"{part.kind} {part.because}" for part in left)
@@ -77,12 +77,12 @@ def test_the_revision_of_an_earlier_attempt(
 def test_an_attempt_that_arrived_late_is_told_from_one_that_was_removed(workspace: Workspace) -> None:
     rows = [Edit(revision_before=7, group="group")]
     there = Wiki(entity(7), entity(8, OURS), comments={8: "formula (group)"})
-    assert checks(workspace, there).arrived_late(entry(), rows) is True
-    assert checks(workspace, there).arrived_late(entry(), []) is False
-    assert checks(workspace, there).arrived_late(entry(), [Edit(revision_before=8, group="group")]) is False
+    assert checks(workspace, there).is_saved_meanwhile(entry(), rows) is True
+    assert checks(workspace, there).is_saved_meanwhile(entry(), []) is False
+    assert checks(workspace, there).is_saved_meanwhile(entry(), [Edit(revision_before=8, group="group")]) is False
     gone = Wiki(entity(7), entity(8, OURS), entity(9), comments={8: "formula (group)"})
     with pytest.raises(WriteRefused, match="was written and then removed by somebody"):
-        checks(workspace, gone).arrived_late(entry(), rows)
+        checks(workspace, gone).is_saved_meanwhile(entry(), rows)
 
 
 def test_an_item_that_was_merged_or_is_gone_is_refused(workspace: Workspace) -> None:
@@ -102,7 +102,7 @@ def test_statements_of_approvals_carried_out_since_the_plan_are_no_change(worksp
     of, now = checks(workspace, Wiki(entity(8))), entity(8, OURS)
     with pytest.raises(WriteRefused, match=r"\(1 statements\)"):
         of.check_item(planned, now)
-    of.check_item(planned, now, but=GUID)
+    of.check_item(planned, now, ignored=GUID)
     attempt(workspace, "failed", entry())
     with pytest.raises(WriteRefused):
         of.check_item(planned, now)
@@ -150,7 +150,7 @@ def test_a_formula_that_was_set_and_taken_back_is_left_alone(workspace: Workspac
 @pytest.mark.parametrize(
     ("ends", "said", "asked"),
     [
-        ([], ("already_there", concurrent_edit.BY_ANOTHER), 0),
+        ([], ("already_there", concurrent_edit.ADDED_BY_ANOTHER), 0),
         (["already_there"], ("already_there", recorded("0")), 1),
         (["written", "already_there"], ("written", recorded("0")), 2),
         (["already_there", "written"], ("written", recorded("1")), 2),
@@ -168,11 +168,11 @@ def test_the_sources_of_one_claim_end_as_one(
         tried.append(part)
         return EditOutcome(str(part.because)), recorded(str(len(tried) - 1))
 
-    monkeypatch.setattr(writer, "one", one)
+    monkeypatch.setattr(writer, "write_entry", one)
     parts = [entry("add_reference", because=recorded(end)) for end in ends]
-    assert writer._sources_only(entry(), parts) == said
+    assert writer._write_sources(entry(), parts) == said
     assert len(tried) == asked
-    closed = [(row.outcome, row.reason) for row in ledger.attempts(workspace)]
+    closed = [(row.outcome, row.reason) for row in ledger.ledger_rows(workspace)]
     assert closed == ([] if ends else [("already_there", "somebody else added the formula")])
 
 
@@ -182,7 +182,7 @@ def test_repeated_failures_end_the_run_and_a_success_between_them_does_not(works
         PLAN, entries=tuple(entry(label=end) for end in ("failed", "written", "failed", "failed", "written"))
     )
     writer = _Writer(of, 2)
-    writer.one = lambda part, rest=(): (EditOutcome(part.label), recorded("away"))  # type: ignore[method-assign]
+    writer.write_entry = lambda part, rest=(): (EditOutcome(part.label), recorded("away"))  # type: ignore[method-assign]
     seen = []
     with pytest.raises(Exception, match="2 failures one after another, the last: away"):
         seen.extend([one[1] for one in _noting(writer, seen)])
@@ -206,8 +206,8 @@ def test_what_a_plan_could_not_take_goes_back_to_review_once(workspace: Workspac
     proposals = (*(made[qid].id for qid in ("Q1", "Q2", "Q3")), "nowhere")
     of.plan = replace(PLAN, refused=tuple((each, why) for each in proposals))
     for _ in range(2):
-        _Writer(of, 3).send_back()
-        (_, row) = ledger.attempts(workspace)
+        _Writer(of, 3).record_refused()
+        (_, row) = ledger.ledger_rows(workspace)
         assert (row.proposal, row.hash, row.decision, row.reviewer) == (made["Q1"].id, made["Q1"].hash, 1, "Ada")
         assert (row.qid, row.outcome, row.explanation, row.payload, row.guid) == ("Q1", "refused", why, {}, "")
         assert (row.time, row.group) == ("2026-11-20T00:00:00Z", "group")
@@ -224,14 +224,14 @@ def test_what_is_gone_already_is_undone_only_where_we_removed_it(
     workspace: Workspace, begun: list[int], state: UndoState
 ) -> None:
     attempt(workspace, "written", entry(), revision=8)
-    (row,) = ledger.attempts(workspace)
+    (row,) = ledger.ledger_rows(workspace)
     for revision in begun:
         ledger.begin_undo(workspace, row.n, revision, "undogroup")
     wiki = Wiki(entity(7), entity(8, OURS), entity(9), comments={9: "undo (undogroup)"})
     undoer = object.__new__(Undoer)
     undoer.workspace, undoer.task = workspace, "T"
     undoer._session, undoer._policy = cast(WikiSession, wiki), cast(WikiPolicy, Calm())
-    found = undoer._one(row, "undogroup", cast(Any, None))
+    found = undoer._undo_once(row, "undogroup", cast(Any, None))
     assert found == UndoResult(state, *((None, 9) if 8 in begun else (Message("kept.removed"),)))
     assert wiki.calls == []
 
@@ -241,10 +241,10 @@ def test_proposals_that_somebody_approved_are_recomputed_and_no_others(workspace
     made = {qid: put(workspace, qid, "p=mv") for qid in ("Q1", "Q2", "Q3")}
     decide(workspace, Decision(made["Q1"].id, made["Q1"].hash, "approve", reviewer="Ada"))
     decide(workspace, Decision(made["Q2"].id, made["Q2"].hash, "reject", reason="wrong_item", reviewer="Ada"))
-    assert list(verify.of_approved_proposals(workspace)) == []
+    assert list(verify.approved_proposal_discrepancies(workspace)) == []
     with workspace.engine.begin() as db:
         db.execute(sa.update(store.proposals).values(kind="add_reference"))
-    named = {(one.row, str(one.what)) for one in verify.of_approved_proposals(workspace)}
+    named = {(one.row, str(one.what)) for one in verify.approved_proposal_discrepancies(workspace)}
     assert named == {(made["Q1"].id, "its kind is not its record's")}
 
 
@@ -254,11 +254,13 @@ def test_an_approval_that_the_chain_does_not_know_was_put_in_by_hand(workspace: 
     decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada"))
     decide(workspace, Decision(made.id, made.hash, "reject", reason="wrong_item", reviewer="Ada"))
     by_hand = "was put in by hand: the chain knows of no decision"
-    assert list(verify.of_approvals(workspace, [1])) == []
-    assert [(one.row, str(one.what)) for one in verify.of_approvals(workspace, [1, 2])] == [("2", "says reject")]
+    assert list(verify.approval_discrepancies(workspace, [1])) == []
+    assert [(one.row, str(one.what)) for one in verify.approval_discrepancies(workspace, [1, 2])] == [
+        ("2", "says reject")
+    ]
     with workspace.engine.begin() as db:
         db.execute(hashchain.links.delete())
-    assert [(one.row, str(one.what)) for one in verify.of_approvals(workspace, [1])] == [("1", by_hand)]
+    assert [(one.row, str(one.what)) for one in verify.approval_discrepancies(workspace, [1])] == [("1", by_hand)]
 
 
 def test_a_plan_is_not_made_of_an_approval_that_has_not_stored_what_was_approved(workspace: Workspace) -> None:
@@ -289,7 +291,7 @@ def test_a_decision_that_is_changed_while_the_plan_is_carried_out_stops_the_run(
         before.check_decision(approved)
     assert stopped.value.message == Message("stopped.decision_changed", decision=1)
     with pytest.raises(WriteStopped):
-        before._is_unchanged(replace(approved, decision=2))  # one that is gone
+        before._check_unchanged(replace(approved, decision=2))  # one that is gone
 
 
 def test_only_a_plan_as_it_was_stored_is_carried_out(workspace: Workspace) -> None:

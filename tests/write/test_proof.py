@@ -13,19 +13,19 @@ from bot.records import Edit
 from bot.settings import Properties
 from bot.write import concurrent_edit, item_state, payload, proof, removal
 from bot.write.entry import PlanEntry
-from bot.write.pace import Turn
+from bot.write.rate_limit import WriteSlot
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import WikiRefusal, WikiSession
 
 
-def see(wiki: Wiki, wanted: PlanEntry, before: int, after: int, revision: int) -> proof.Seen:
+def see(wiki: Wiki, wanted: PlanEntry, before: int, after: int, revision: int) -> proof.EditProof:
     calm = cast(WikiPolicy, Calm())
     session = cast(WikiSession, wiki)
-    return proof.see(session, wanted, wiki.at(before), wiki.at(after), revision, "group", calm)
+    return proof.prove_edit(session, wanted, wiki.at(before), wiki.at(after), revision, "group", calm)
 
 
-def told(seen: proof.Seen) -> tuple[int, str, str, str]:
-    return seen.revision, "; ".join(map(str, seen.harm)), str(seen.overtaken or ""), str(seen.remark or "")
+def told(seen: proof.EditProof) -> tuple[int, str, str, str]:
+    return seen.revision, "; ".join(map(str, seen.unplanned)), str(seen.overtaken or ""), str(seen.remark or "")
 
 
 def with_rank(claim: dict[str, Any], rank: str) -> dict[str, Any]:
@@ -92,12 +92,12 @@ def test_only_the_revision_that_brought_it_is_ours() -> None:
     comments = {8: "group", 9: "group"}
     wiki = Wiki(entity(7, THEIRS), entity(8, THEIRS, OURS), entity(9, again, OURS), comments=comments)
     session = cast(WikiSession, wiki)
-    found = proof.own_revision(session, entry(), 7, ("other", "group"))
+    found = proof.find_own_revision(session, entry(), 7, ("other", "group"))
     assert found is not None
     assert found.id == 8
-    assert proof.own_revision(session, entry(), 8, ("group",)) is None
-    assert proof.own_revision(session, entry(), 7, ("nothing",)) is None
-    first = proof.own_revision(cast(WikiSession, Wiki(entity(8, OURS), comments=comments)), entry(), 0, ("group",))
+    assert proof.find_own_revision(session, entry(), 8, ("group",)) is None
+    assert proof.find_own_revision(session, entry(), 7, ("nothing",)) is None
+    first = proof.find_own_revision(cast(WikiSession, Wiki(entity(8, OURS), comments=comments)), entry(), 0, ("group",))
     assert first is not None
     assert first.id == 8
 
@@ -108,7 +108,7 @@ def test_only_the_revision_that_brought_it_is_ours() -> None:
 def test_alone_between_two_readings(revision: int, others: tuple[int, ...], is_alone: bool) -> None:
     wiki = Wiki(entity(7), *(entity(n) for n in others), entity(9 if others else 8))
     calm, session = cast(WikiPolicy, Calm()), cast(WikiSession, wiki)
-    assert proof.alone(session, calm, "Q1", wiki.at(7), wiki.entity("Q1"), revision) is is_alone
+    assert proof.is_only_revision(session, calm, "Q1", wiki.at(7), wiki.entity("Q1"), revision) is is_alone
 
 
 # Taking it back
@@ -135,14 +135,14 @@ KEPT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("row", "now", "why"), KEPT)
 def test_what_is_not_as_we_left_it_is_kept(row: Edit, now: dict[str, Any], why: str) -> None:
-    result = removal.kept(row, now)
+    result = removal.reason_to_keep(row, now)
     assert (str(result.message) if result else "") == why
 
 
 def take_back(wiki: Wiki, row: Edit, before: int) -> str:
     calm = Calm()
     session = cast(WikiSession, wiki)
-    polite, turn = cast(WikiPolicy, calm), cast(Turn, calm)
+    polite, turn = cast(WikiPolicy, calm), cast(WriteSlot, calm)
     return str(removal.remove(session, polite, turn, row, wiki.at(before), "group", "summary").message)
 
 
@@ -296,7 +296,7 @@ def test_what_is_left_to_say_on_the_statement_of_another() -> None:
     planned = entry(otherwise_summary="a source", before={"Q1$a": "x"})
     statement = sourced(theirs("Q1$c"), OTHER)
     item = entity(8, THEIRS, statement)
-    new, there = concurrent_edit.sources_left(planned, item, statement, Properties())
+    new, there = concurrent_edit.remaining_sources(planned, item, statement, Properties())
     assert (new.kind, new.statement, new.payload, new.otherwise) == ("add_reference", "Q1$c", SOURCE, ())
     assert (new.summary, new.about) == ("a source", "p=mv")
     assert str(new.because) == "somebody else added the formula: the source only, on Q1$c"
@@ -306,5 +306,5 @@ def test_what_is_left_to_say_on_the_statement_of_another() -> None:
     dated = copy.deepcopy(OTHER)
     dated["snaks"] |= {"P813": [payload.snak("P813", "time", "+2020-01-01T00:00:00Z")]}
     statement = sourced(theirs("Q1$c"), dated)
-    _, there = concurrent_edit.sources_left(planned, entity(8, statement), statement, Properties())
+    _, there = concurrent_edit.remaining_sources(planned, entity(8, statement), statement, Properties())
     assert there.kind == "already_there"

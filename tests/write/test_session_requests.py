@@ -11,7 +11,7 @@ import pytest
 
 from bot.errors import WriteRefused, WriteStopped
 from bot.settings import Wiki
-from bot.write.session import _family, _login, _nobody_to_ask, _PywikibotSession
+from bot.write.session import _family, _login, _PywikibotSession, _refuse_to_ask
 from bot.write.wiki_protocol import AccountStatus, Revision, WikiRefusal
 
 SNAKS = {"snaks": {"P854": []}, "snaks-order": ["P854"]}
@@ -127,7 +127,7 @@ def test_the_account_is_asked_with_the_pages_that_may_stop_it(user: Any, said: s
 
 def test_a_question_of_the_library_stops_the_run_with_one_line() -> None:
     with pytest.raises(WriteStopped) as stopped:
-        _nobody_to_ask("Password for user Bot on wiki (no characters will be shown):", True)
+        _refuse_to_ask("Password for user Bot on wiki (no characters will be shown):", True)
     assert (
         stopped.value.line()
         == "cannot log in (pywikibot asks: Password for user Bot on wiki); put the password into user-password.py"
@@ -148,7 +148,7 @@ def test_a_request_is_sent_once_and_its_refusal_says_how_long_to_wait(
     request = SimpleNamespace(write=False, last_error=told, submit=lambda: request.wait())
     site: Any = SimpleNamespace(simple_request=lambda **_: request, throttle=SimpleNamespace(retry_after=60))
     session = _PywikibotSession(site, Wiki())
-    monkeypatch.setattr(session, "_listen", lambda: setattr(session, "_last", status))
+    monkeypatch.setattr(session, "_watch_responses", lambda: setattr(session, "_last", status))
     with pytest.raises(WikiRefusal) as refused:
         session._ask(action="query")
     assert (refused.value.code, refused.value.retry_after, site.throttle.retry_after) == (code, wait, 0)

@@ -17,7 +17,7 @@ def entity(*claims: dict[str, Any]) -> dict[str, Any]:
 
 
 def harm(*given: Any, **of: Any) -> list[str]:
-    return list(map(str, item_state.harm(*given, **of)))
+    return list(map(str, item_state.unplanned_changes(*given, **of)))
 
 
 def claim(guid: str, tex: str = "E=mc^2", *references: dict[str, Any], rank: str = "normal") -> dict[str, Any]:
@@ -78,12 +78,12 @@ def test_an_item_without_claims_has_no_statements() -> None:
 
 def test_a_reference_is_on_its_statement() -> None:
     item = entity(claim("Q1$a", "x", OTHER), claim("Q1$b", "y", REFERENCE))
-    assert item_state.holds(item, "Q1$b", REFERENCE)
-    assert not item_state.holds(item, "Q1$a", REFERENCE)
-    assert not item_state.holds(item, "Q1$c", REFERENCE)
-    assert item_state.holds(item, "Q1$a", {})
-    assert item_state.holds(item, "Q1$a", claim("Q1$a", "another"))
-    assert not item_state.holds(item, "Q1$c", {})
+    assert item_state.contains(item, "Q1$b", REFERENCE)
+    assert not item_state.contains(item, "Q1$a", REFERENCE)
+    assert not item_state.contains(item, "Q1$c", REFERENCE)
+    assert item_state.contains(item, "Q1$a", {})
+    assert item_state.contains(item, "Q1$a", claim("Q1$a", "another"))
+    assert not item_state.contains(item, "Q1$c", {})
 
 
 def test_the_servers_hash_is_of_the_reference_that_says_the_same() -> None:
@@ -96,10 +96,10 @@ def test_the_servers_hash_is_of_the_reference_that_says_the_same() -> None:
 def test_parts_that_somebody_touched_are_named() -> None:
     ours = claim("Q1$a", "x", REFERENCE)
     qualified = {**ours, "qualifiers": {"P1": [payload.snak("P1", "string", "x")]}}
-    assert item_state.touched(ours, ours) == []
-    assert item_state.touched(claim("Q1$a", "y", REFERENCE, rank="preferred"), ours) == ["mainsnak", "rank"]
-    assert item_state.touched(claim("Q1$a", "x"), ours) == ["references"]
-    assert item_state.touched(qualified, ours) == ["qualifiers"]
+    assert item_state.changed_parts(ours, ours) == []
+    assert item_state.changed_parts(claim("Q1$a", "y", REFERENCE, rank="preferred"), ours) == ["mainsnak", "rank"]
+    assert item_state.changed_parts(claim("Q1$a", "x"), ours) == ["references"]
+    assert item_state.changed_parts(qualified, ours) == ["qualifiers"]
     assert item_state.without_references(claim("Q1$a", "x")) == item_state.without_references(ours)
     assert item_state.without_references(qualified) != item_state.without_references(ours)
 
@@ -115,18 +115,22 @@ def test_drift_is_what_others_changed_and_not_what_we_said() -> None:
     one, two = claim("Q1$a", "x", OTHER), claim("Q1$b", "y", REFERENCE)
     planned = item_state.fingerprint(entity(one))
     grown = claim("Q1$a", "x", OTHER, REFERENCE)
-    assert item_state.drift(planned, entity(one), ()) == set()
-    assert item_state.drift(planned, entity(), ()) == {"Q1$a"}
-    assert item_state.drift(planned, entity(one, two), ()) == {"Q1$b"}
-    assert item_state.drift(planned, entity(one, two), [("Q1$b", two)]) == set()
-    assert item_state.drift(planned, entity(one, claim("Q1$b", "z", REFERENCE)), [("Q1$b", two)]) == {"Q1$b"}
-    assert item_state.drift(planned, entity(grown), ()) == {"Q1$a"}
-    assert item_state.drift(planned, entity(grown), [("Q1$a", REFERENCE)]) == set()
-    assert item_state.drift(planned, entity(grown), [("Q1$b", REFERENCE)]) == {"Q1$a"}
-    assert item_state.drift(planned, entity(claim("Q1$a", "z", OTHER, REFERENCE)), [("Q1$a", REFERENCE)]) == {"Q1$a"}
-    assert item_state.drift(planned, entity(one), [("Q1$a", {})]) == set()
+    assert item_state.changed_since_plan(planned, entity(one), ()) == set()
+    assert item_state.changed_since_plan(planned, entity(), ()) == {"Q1$a"}
+    assert item_state.changed_since_plan(planned, entity(one, two), ()) == {"Q1$b"}
+    assert item_state.changed_since_plan(planned, entity(one, two), [("Q1$b", two)]) == set()
+    assert item_state.changed_since_plan(planned, entity(one, claim("Q1$b", "z", REFERENCE)), [("Q1$b", two)]) == {
+        "Q1$b"
+    }
+    assert item_state.changed_since_plan(planned, entity(grown), ()) == {"Q1$a"}
+    assert item_state.changed_since_plan(planned, entity(grown), [("Q1$a", REFERENCE)]) == set()
+    assert item_state.changed_since_plan(planned, entity(grown), [("Q1$b", REFERENCE)]) == {"Q1$a"}
+    assert item_state.changed_since_plan(
+        planned, entity(claim("Q1$a", "z", OTHER, REFERENCE)), [("Q1$a", REFERENCE)]
+    ) == {"Q1$a"}
+    assert item_state.changed_since_plan(planned, entity(one), [("Q1$a", {})]) == set()
     two_grown = claim("Q1$b", "y", REFERENCE, OTHER)
-    assert item_state.drift(planned, entity(one, two_grown), [("Q1$b", two), ("Q1$b", OTHER)]) == set()
+    assert item_state.changed_since_plan(planned, entity(one, two_grown), [("Q1$b", two), ("Q1$b", OTHER)]) == set()
 
 
 def test_growth_names_what_else_changed() -> None:
@@ -139,5 +143,5 @@ def test_growth_names_what_else_changed() -> None:
     twice = entity(claim("Q1$a", "x", OTHER, REFERENCE, REFERENCE))
     told = harm(before, twice, grown="Q1$a", reference=REFERENCE)
     assert told == ["its references are not the old ones and the new one"]
-    assert item_state.grew(claim("Q1$a", "x"), claim("Q1$a", "x", REFERENCE), REFERENCE)
-    assert not item_state.grew(claim("Q1$a", "x"), claim("Q1$a", "x", OTHER), REFERENCE)
+    assert item_state.only_gained_reference(claim("Q1$a", "x"), claim("Q1$a", "x", REFERENCE), REFERENCE)
+    assert not item_state.only_gained_reference(claim("Q1$a", "x"), claim("Q1$a", "x", OTHER), REFERENCE)

@@ -87,11 +87,11 @@ def test_a_formula_and_its_symbols_are_one_edit(workspace: Workspace, sandbox: S
     assert len(claims(sandbox, ITEM)) == 1
     (comment,) = edits(sandbox)
     assert "add formula with its source and what its symbols represent, approved by Ada" in comment
-    rows = ledger.attempts(workspace)
+    rows = ledger.ledger_rows(workspace)
     assert len(rows) == 3
     assert len({row.revision for row in rows}) == 1
     assert len({row.guid for row in rows}) == 3
-    assert not list(verify.of_workspace(workspace))
+    assert not list(verify.workspace_discrepancies(workspace))
     assert carried_out(workspace, sandbox, plan) == ["written"] * 3
     assert len(edits(sandbox)) == 1
     assert planned(workspace, sandbox).entries == ()
@@ -135,7 +135,7 @@ def test_no_symbol_is_written_once_its_formula_is_gone(workspace: Workspace, san
     assert carried_out(workspace, sandbox, plan) == ["refused"] * 2
     assert represented(sandbox) == {}
     assert edits(sandbox) == []
-    assert {row.reason for row in ledger.attempts(workspace)} == {
+    assert {row.reason for row in ledger.ledger_rows(workspace)} == {
         "its formula is not on the item, and a symbol is never written without it"
     }
 
@@ -159,7 +159,7 @@ def test_a_symbol_that_the_wiki_refuses_keeps_neither_the_formula_nor_the_others
     assert sorted(outcomes) == ["refused", "written", "written", "written"]
     assert represented(sandbox) == {"m": ["Q11423"], "v": ["Q11465"]}
     assert len(claims(sandbox, ITEM)) == 1
-    assert ledger.attempts(workspace, outcome="pending") == []  # type: ignore[arg-type]
+    assert ledger.ledger_rows(workspace, outcome="pending") == []  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_killed_anywhere_the_next_run_ends_it(
     assert represented(sandbox) == {"m": ["Q11423"], "v": ["Q11465"]}
     assert len(claims(sandbox, ITEM)) == 1
     assert len(edits(sandbox)) == 1
-    assert ledger.attempts(workspace, outcome="pending") == []
-    assert not list(verify.of_workspace(workspace))
+    assert ledger.ledger_rows(workspace, outcome="pending") == []
+    assert not list(verify.workspace_discrepancies(workspace))
     assert planned(workspace, sandbox).entries == ()
 
 
@@ -251,7 +251,7 @@ def test_undo_takes_symbols_back_one_by_one_and_with_their_formula(workspace: Wo
     approved(workspace)
     carried_out(workspace, sandbox, planned(workspace, sandbox))
     session, polite = Direct(sandbox), policy(workspace, sandbox, Time())
-    rows = {row.payload["mainsnak"]["datavalue"]["value"]: row.n for row in ledger.attempts(workspace)}
+    rows = {row.payload["mainsnak"]["datavalue"]["value"]: row.n for row in ledger.ledger_rows(workspace)}
     given: dict[str, Any] = {"session": session, "policy": polite}
     assert [str(result.state) for _, result in undo(workspace, sandbox.wiki, SETTINGS, edit=rows["m"], **given)] == [
         "undone"
@@ -269,7 +269,7 @@ def test_undo_takes_symbols_back_one_by_one_and_with_their_formula(workspace: Wo
 def test_an_audit_sees_when_a_symbol_represents_something_else(workspace: Workspace, sandbox: Sandbox) -> None:
     approved(workspace)
     carried_out(workspace, sandbox, planned(workspace, sandbox))
-    row = next(row for row in ledger.attempts(workspace) if snak_value(row.payload["mainsnak"]) == "m")
+    row = next(row for row in ledger.ledger_rows(workspace) if snak_value(row.payload["mainsnak"]) == "m")
     entity = sandbox.entity(ITEM)
     assert entity is not None
     assert edit_state(row, entity).state == "present"

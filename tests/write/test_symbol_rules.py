@@ -16,8 +16,8 @@ from bot.settings import Settings
 from bot.settings import Wiki as Where
 from bot.store import Workspace
 from bot.write import concurrent_edit, item_state, payload, proof, verify
-from bot.write.entry import Plan, PlanEntry, batches, edits_of
-from bot.write.plan import _symbol
+from bot.write.entry import Plan, PlanEntry, batches, number_of_edits
+from bot.write.plan import _symbol_entries
 from bot.write.preconditions import Preconditions
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import WikiSession
@@ -57,7 +57,7 @@ THERE = replace(P, kind="already_there", payload={})
 )
 def test_a_formula_and_its_symbols_are_one_batch(entries: list[PlanEntry], sizes: list[int], edits: int) -> None:
     assert [len(batch) for batch in batches(entries)] == sizes
-    assert edits_of(entries) == edits
+    assert number_of_edits(entries) == edits
 
 
 @pytest.mark.parametrize(("made", "tex"), [(FORMULA, "p=mv"), (P, "p=mv"), (GIVEN, ""), (THERE, "")])
@@ -71,9 +71,9 @@ def test_the_formula_that_an_entry_is_about(made: PlanEntry, tex: str) -> None:
 def test_the_formulas_of_a_symbol_on_an_item() -> None:
     again = {**OURS, "id": "Q1$c", "rank": "preferred"}
     other = payload.claim("Q1$d", "P7235", "p=mv", ())  # a symbol that looks like the formula is none
-    found = concurrent_edit.formulas_like(entity(7, THEIRS, OURS, again, SYMBOL, other), P)
+    found = concurrent_edit.statements_with_formula(entity(7, THEIRS, OURS, again, SYMBOL, other), P)
     assert found == {"Q1$b": item_state.without_references(OURS), "Q1$c": item_state.without_references(again)}
-    assert concurrent_edit.formulas_like(entity(7, THEIRS, DEPRECATED), P) == {}
+    assert concurrent_edit.statements_with_formula(entity(7, THEIRS, DEPRECATED), P) == {}
 
 
 GONE = "its formula is not on the item, and a symbol is never written without it"
@@ -136,16 +136,16 @@ FORMULAS = "somebody changed the item's formulas at the same moment"
 )
 def test_what_others_did_to_a_symbol_or_its_formula_just_before_is_told(parent: list[Any], overtaken: str) -> None:
     wiki = Wiki(entity(7, OURS), entity(8, *parent), entity(9, *parent, SYMBOL))
-    seen = proof.see(cast(WikiSession, wiki), P, wiki.at(7), wiki.at(9), 9, "group", CALM)
-    assert (seen.revision, seen.harm, str(seen.overtaken or ""), seen.remark) == (9, (), overtaken, None)
+    seen = proof.prove_edit(cast(WikiSession, wiki), P, wiki.at(7), wiki.at(9), 9, "group", CALM)
+    assert (seen.revision, seen.unplanned, str(seen.overtaken or ""), seen.remark) == (9, (), overtaken, None)
 
 
 def test_a_formula_is_proved_with_what_went_along() -> None:
     def harm(*claims: dict[str, Any]) -> list[str]:
         wiki = Wiki(entity(7, THEIRS), entity(8, THEIRS, *claims))
-        seen = proof.see(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(8), 8, "group", CALM, [P])
+        seen = proof.prove_edit(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(8), 8, "group", CALM, [P])
         assert seen.revision == 8
-        return [str(what) for what in seen.harm]
+        return [str(what) for what in seen.unplanned]
 
     assert harm(OURS, SYMBOL) == []
     assert harm(OURS) == ["the new statement Q1$s is not there"]
@@ -154,9 +154,9 @@ def test_a_formula_is_proved_with_what_went_along() -> None:
 
 def test_a_change_that_concerns_only_what_went_along_is_told() -> None:
     wiki = Wiki(entity(7), entity(8, SECOND), entity(9, SECOND, OURS, SYMBOL))
-    seen = proof.see(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(9), 9, "group", CALM, [P])
-    assert (seen.harm, str(seen.overtaken)) == ((), SYMBOLS)
-    seen = proof.see(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(9), 9, "group", CALM)
+    seen = proof.prove_edit(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(9), 9, "group", CALM, [P])
+    assert (seen.unplanned, str(seen.overtaken)) == ((), SYMBOLS)
+    seen = proof.prove_edit(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(9), 9, "group", CALM)
     assert seen.overtaken is None
 
 
@@ -172,14 +172,14 @@ def told(**values: Any) -> list[str]:
     made = Proposal("p", "symbol", "Q1", "P7235", "p", (A,), (), (), 0.9, 1, "", "2999-01-01", qualifiers=means, formula="p=mv")  # fmt: skip
     made = replace(made, hash=rehashed(made))
     guid = payload.guid("Q1", "sandbox", "p", made.hash, 3)
-    summary = verify.summary("symbol", "Ada", "group", SETTINGS)
+    summary = verify.edit_summary("symbol", "Ada", "group", SETTINGS)
     good = PlanEntry(
         "p", made.hash, 3, "Ada", "Q1", "symbol", guid, payload.claim(guid, "P7235", "p", (A,), means), 7, {}, (), summary, about="p=mv"
     )  # fmt: skip
     one = replace(good, **values)
     decision = Decision("p", made.hash, "approve", ("approve",), reviewer="Ada")
     row = {**as_json(decision), "n": 3, "record": as_json(made), "role": "reviewer", "wiki": ""}
-    found = verify.of_entry(one, row, Plan("id", "sandbox", "group", (one,), ()), SETTINGS)
+    found = verify.entry_problems(one, row, Plan("id", "sandbox", "group", (one,), ()), SETTINGS)
     return [str(what) for what in found]
 
 
@@ -190,7 +190,7 @@ def told(**values: Any) -> list[str]:
         {"statement": "Q1$s"},
         {"payload": SYMBOL},
         {"payload": SOURCE},
-        {"otherwise": (SOURCE,), "otherwise_summary": verify.summary("add_reference", "Ada", "group", SETTINGS)},
+        {"otherwise": (SOURCE,), "otherwise_summary": verify.edit_summary("add_reference", "Ada", "group", SETTINGS)},
     ],
 )
 def test_a_symbol_is_sent_as_it_was_approved(values: dict[str, Any]) -> None:
@@ -200,8 +200,8 @@ def test_a_symbol_is_sent_as_it_was_approved(values: dict[str, Any]) -> None:
 
 def test_the_summary_of_a_symbol_and_of_a_formula_with_its_symbols() -> None:
     rest = "approved by Ada, rehearsal ([[:toolforge:editgroups/b/CB/g|details]])"
-    assert verify.summary("symbol", "Ada", "g", SETTINGS) == f"add what symbols of the formula represent, {rest}"
-    first = verify.summary("new_claim", "Ada", "g", SETTINGS)
+    assert verify.edit_summary("symbol", "Ada", "g", SETTINGS) == f"add what symbols of the formula represent, {rest}"
+    first = verify.edit_summary("new_claim", "Ada", "g", SETTINGS)
     assert verify.joint_summary(first) == f"add formula with its source and what its symbols represent, {rest}"
     assert verify.joint_summary("add a source") == "add a source"
 
@@ -236,7 +236,7 @@ def test_a_symbol_is_planned_where_its_formula_is_and_nothing_contradicts_it(
     if more and said == ["already_there"]:
         said = "refused.symbol_told"  # without the other qualifier it says something else
     try:
-        became: Any = [one.kind for one in _symbol((made, decision, 3), there, item, SETTINGS.wiki, (A,))]
+        became: Any = [one.kind for one in _symbol_entries((made, decision, 3), there, item, SETTINGS.wiki, (A,))]
     except WriteRefused as refused:
         became = refused.message.code
     assert became == said

@@ -17,7 +17,7 @@ from bot.sandbox import Sandbox
 from bot.settings import environment
 from bot.store import Workspace
 from bot.write import apply, item_state, ledger, make_plan, undo
-from bot.write.undo import Undoer, Which
+from bot.write.undo import EditSelection, Undoer
 
 COUNT, TOUCHED = (200, 20) if environment("LONG") else (40, 4)
 
@@ -71,7 +71,7 @@ def test_what_others_touched_is_shown_and_the_rest_is_taken_back(
         assert item_state.fingerprint(sandbox.entity(qid) or {}) == kept.get(qid, before[qid])
     again = undo(workspace, sandbox.wiki, SETTINGS, group=group)
     assert [str(result.message) for _, result in again] == [str(result.message) for _, result in done]
-    assert list(chain.broken(workspace)) == []
+    assert list(chain.edit_discrepancies(workspace)) == []
 
 
 def test_a_stopped_undo_goes_on(workspace: Workspace, sandbox: Sandbox, before: dict[str, Any]) -> None:
@@ -85,10 +85,10 @@ def test_a_stopped_undo_goes_on(workspace: Workspace, sandbox: Sandbox, before: 
     polite = policy(workspace, sandbox, Time())
     with pytest.raises(WriteStopped, match="blocked"):
         undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox, wiki_breaks), policy=polite)
-    assert sum(r.undone for r in ledger.attempts(workspace)) == 7
+    assert sum(r.undone for r in ledger.ledger_rows(workspace)) == 7
     sandbox.unblock("WikiBot")
     undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox), policy=polite)
-    assert all(r.undone for r in ledger.attempts(workspace))
+    assert all(r.undone for r in ledger.ledger_rows(workspace))
     assert {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
 
 
@@ -120,22 +120,27 @@ def test_a_killed_undo_knows_its_own_edits_again(
     group = written(workspace, sandbox, Direct(sandbox))
     assert in_a_process(_undo_and_die, str(workspace.path), sandbox.wiki, group, point, 5) == -signal.SIGKILL
     undo(workspace, sandbox.wiki, SETTINGS, group=group)
-    rows_ = ledger.attempts(workspace)
+    rows_ = ledger.ledger_rows(workspace)
     assert all(row.undo.startswith("undone in revision") for row in rows_)
     assert len({row.undo for row in rows_}) == COUNT
     assert {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
-    assert list(chain.broken(workspace)) == []
+    assert list(chain.edit_discrepancies(workspace)) == []
 
 
 def test_an_undo_is_planned_by_any_filter_and_a_plan_sends_nothing(workspace: Workspace, sandbox: Sandbox) -> None:
     written(workspace, sandbox, Direct(sandbox))
     edits = len(sandbox.history("Q1000"))
     taker = Undoer(workspace, sandbox.wiki, SETTINGS, session=Direct(sandbox))
-    for which in (Which(reviewer="Ada"), Which(since="2026"), Which(until="2999"), Which(reviewer="Ada", since="2026")):
+    for which in (
+        EditSelection(reviewer="Ada"),
+        EditSelection(since="2026"),
+        EditSelection(until="2999"),
+        EditSelection(reviewer="Ada", since="2026"),
+    ):
         assert len(taker.plan(which).open) == COUNT
-    assert len(taker.plan(Which(item="Q1000", reviewer="Ada")).open) == 1
-    assert {str(result.message) for _, result in taker.plan(Which(edit=1)).entries} == {"would be undone"}
+    assert len(taker.plan(EditSelection(item="Q1000", reviewer="Ada")).open) == 1
+    assert {str(result.message) for _, result in taker.plan(EditSelection(edit=1)).entries} == {"would be undone"}
     for word in ("yesterday", "20/11/2026", "2026-11-20 12:00"):
         with pytest.raises(InputError, match="is no time"):
-            taker.plan(Which(until=word))
+            taker.plan(EditSelection(until=word))
     assert len(sandbox.history("Q1000")) == edits

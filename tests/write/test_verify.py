@@ -18,7 +18,7 @@ from bot.settings import Settings, Wiki, Writing
 from bot.write import item_state, payload, verify
 from bot.write.entry import Plan, PlanEntry
 from bot.write.plan_report import exported
-from bot.write.plans import plan_of
+from bot.write.plans import plan_from_record
 
 A, B = (Reference((("P854", "url", f"https://example.org/{name}"),)) for name in "ab")
 SETTINGS = Settings(writing=Writing(task="Wikidata:Task"))
@@ -46,8 +46,8 @@ def entry(kind: str = "new_claim", made: Proposal | None = None, **values: Any) 
         "already_there": ("Q1$a", {}, ()),
     }
     statement, sent, otherwise = plain.get(kind, plain["new_claim"])
-    first = verify.summary(kind, "Ada", "group", SETTINGS)
-    second = verify.summary("add_reference", "Ada", "group", SETTINGS) if otherwise else ""
+    first = verify.edit_summary(kind, "Ada", "group", SETTINGS)
+    second = verify.edit_summary("add_reference", "Ada", "group", SETTINGS) if otherwise else ""
     found = PlanEntry(
         "p", made.hash, 3, "Ada", "Q1", kind, statement, sent, 7, {}, (), first, otherwise=otherwise, otherwise_summary=second
     )  # fmt: skip
@@ -72,7 +72,7 @@ def said(found: Iterable[Message]) -> list[str]:
 
 
 def told(one: PlanEntry, decision: dict[str, Any] | None = None, settings: Settings | None = SETTINGS) -> list[str]:
-    return said(verify.of_entry(one, decision or row(), plan(one), settings))
+    return said(verify.entry_problems(one, decision or row(), plan(one), settings))
 
 
 PAYLOAD = "its payload is not what was approved"
@@ -85,7 +85,7 @@ def test_an_entry_that_its_decision_allows(kind: str) -> None:
 
 
 def test_an_entry_without_its_decision() -> None:
-    assert said(verify.of_entry(entry(), None, plan())) == ["decision 3 does not exist"]
+    assert said(verify.entry_problems(entry(), None, plan())) == ["decision 3 does not exist"]
 
 
 ENTRIES: list[tuple[PlanEntry, dict[str, Any], list[str]]] = [
@@ -133,25 +133,25 @@ def test_a_decision_contradicts_what_it_stored() -> None:
         "the proposal that it stored is not the one that its hash says",
         "its verdicts on the references are not those of an approval",
     )
-    assert said(verify.of_decision(row())) == []
-    assert said(verify.of_decision(row(record=None))) == ["has not stored what was decided on"]
-    assert said(verify.of_decision(row(proposal="x"))) == [no]
-    assert said(verify.of_decision(row(hash="x"))) == [no]
+    assert said(verify.decision_problems(row())) == []
+    assert said(verify.decision_problems(row(record=None))) == ["has not stored what was decided on"]
+    assert said(verify.decision_problems(row(proposal="x"))) == [no]
+    assert said(verify.decision_problems(row(hash="x"))) == [no]
     for given in (["approve"], ["reject", "skip"], [], None, ["approve", "reject", "approve"]):
-        assert said(verify.of_decision(row(references=given))) == [verdicts]
-        assert said(verify.of_decision(row(references=given, verdict="reject"))) == []
+        assert said(verify.decision_problems(row(references=given))) == [verdicts]
+        assert said(verify.decision_problems(row(references=given, verdict="reject"))) == []
 
 
 def test_a_proposals_row_contradicts_its_record() -> None:
     made = proposal()
     good = {"id": "p", "hash": made.hash, "kind": "new_claim", "qid": "Q1", "record": as_json(made)}
-    assert said(verify.of_proposal(good)) == []
+    assert said(verify.proposal_problems(good)) == []
     for name in ("id", "kind", "qid"):
-        assert said(verify.of_proposal({**good, name: "x"})) == [f"its {name} is not its record's"]
+        assert said(verify.proposal_problems({**good, name: "x"})) == [f"its {name} is not its record's"]
     both = ["its hash is not its record's", "its record is not what its hash says"]
-    assert said(verify.of_proposal({**good, "hash": "x"})) == both
+    assert said(verify.proposal_problems({**good, "hash": "x"})) == both
     other = {**as_json(made), "tex": "p=m v"}
-    assert said(verify.of_proposal({**good, "record": other})) == ["its record is not what its hash says"]
+    assert said(verify.proposal_problems({**good, "record": other})) == ["its record is not what its hash says"]
 
 
 def stored(one: Plan) -> dict[str, Any]:
@@ -160,20 +160,20 @@ def stored(one: Plan) -> dict[str, Any]:
 
 def test_a_plan_contradicts_its_id_and_its_columns() -> None:
     whole, decisions = stored(plan(entry())), {3: row()}
-    assert list(verify.of_plan_row(whole, decisions, SETTINGS)) == []
+    assert list(verify.plan_row_discrepancies(whole, decisions, SETTINGS)) == []
     columns = "its columns are not what its record says"
     for name in ("wiki", "group", "created"):
-        assert [str(d.what) for d in verify.of_plan_row({**whole, name: "x"}, decisions)] == [columns]
-    told = [str(d.what) for d in verify.of_plan_row({**whole, "id": "x"}, decisions)]
+        assert [str(d.what) for d in verify.plan_row_discrepancies({**whole, name: "x"}, decisions)] == [columns]
+    told = [str(d.what) for d in verify.plan_row_discrepancies({**whole, "id": "x"}, decisions)]
     assert told == [columns, "its content is not what its id says"]
-    (found,) = verify.of_plan_row(whole, {}, SETTINGS)
+    (found,) = verify.plan_row_discrepancies(whole, {}, SETTINGS)
     assert (found.row, str(found.what)) == (whole["id"], "for Q1 (p) decision 3 does not exist")
 
 
 def test_a_plan_of_an_older_version_is_known_by_the_digest_of_its_entries() -> None:
     one = plan(entry())
     old = digest("sandbox", as_json(one)["entries"], length=16)
-    assert list(verify.of_plan_row(stored(dataclasses.replace(one, id=old)), {3: row()})) == []
+    assert list(verify.plan_row_discrepancies(stored(dataclasses.replace(one, id=old)), {3: row()})) == []
 
 
 def test_a_plan_of_before_there_were_codes_is_verified_and_shown() -> None:
@@ -183,10 +183,12 @@ def test_a_plan_of_before_there_were_codes_is_verified_and_shown() -> None:
     record["refused"] = [["p2", "Q2 is a redirect now"]]
     record["id"] = verify.plan_id("sandbox", "group", record["entries"], record["refused"])
     kept = {**{name: record[name] for name in ("id", "wiki", "group", "created")}, "record": record}
-    assert list(verify.of_plan_row(kept, {3: row()}, SETTINGS)) == []
-    assert plan_of(record, record["id"]).refused == (("p2", recorded("Q2 is a redirect now")),)
+    assert list(verify.plan_row_discrepancies(kept, {3: row()}, SETTINGS)) == []
+    assert plan_from_record(record, record["id"]).refused == (("p2", recorded("Q2 is a redirect now")),)
     record["refused"] = [["p2", "nothing"]]
-    assert [str(d.what) for d in verify.of_plan_row(kept, {3: row()})] == ["its content is not what its id says"]
+    assert [str(d.what) for d in verify.plan_row_discrepancies(kept, {3: row()})] == [
+        "its content is not what its id says"
+    ]
 
 
 def test_what_a_plan_refuses_is_kept_as_a_code() -> None:
@@ -196,7 +198,7 @@ def test_what_a_plan_refuses_is_kept_as_a_code() -> None:
     assert (shown["refused"], shown["messages"]) == ([["p2", "Q2 is a redirect now"]], [to_json(why)])
     record = as_json(refusing)
     assert record["refused"] == [["p2", {"code": "refused.redirect", "values": {"qid": "Q2"}}]]
-    assert plan_of(record, "id").refused == (("p2", why),)
+    assert plan_from_record(record, "id").refused == (("p2", why),)
 
 
 @pytest.mark.parametrize(
@@ -212,9 +214,9 @@ def test_what_a_plan_refuses_is_kept_as_a_code() -> None:
 )
 def test_what_is_no_plan_is_not_read_as_one(wrong: dict[str, Any]) -> None:
     whole = as_json(plan(entry()))
-    assert plan_of(whole, "id") == plan(entry())
+    assert plan_from_record(whole, "id") == plan(entry())
     with pytest.raises(WorkspaceError) as refused:
-        plan_of({**whole, **wrong}, "id")
+        plan_from_record({**whole, **wrong}, "id")
     assert refused.value.message.code == "error.no_plan_record"
 
 
@@ -228,14 +230,14 @@ def test_an_edit_of_the_ledger_is_what_its_decision_approved() -> None:
         ["has another payload than its decision approved"],
         ["has a reference that its decision did not approve"],
     )
-    assert said(verify.of_edit(edit(), row())) == []
-    assert said(verify.of_edit(edit(guid="Q1$x"), row())) == other
-    assert said(verify.of_edit(edit(), row(tex="p=m v"))) == other
-    assert said(verify.of_edit(edit(payload=payload.reference(A)), row())) == []
-    assert said(verify.of_edit(edit(payload=payload.reference(B)), row())) == source
+    assert said(verify.edit_problems(edit(), row())) == []
+    assert said(verify.edit_problems(edit(guid="Q1$x"), row())) == other
+    assert said(verify.edit_problems(edit(), row(tex="p=m v"))) == other
+    assert said(verify.edit_problems(edit(payload=payload.reference(A)), row())) == []
+    assert said(verify.edit_problems(edit(payload=payload.reference(B)), row())) == source
     for decision in (None, row(record=None)):
-        assert said(verify.of_edit(edit(guid="Q1$x"), decision)) == []
-    assert said(verify.of_edit(edit(payload={}), row())) == []
+        assert said(verify.edit_problems(edit(guid="Q1$x"), decision)) == []
+    assert said(verify.edit_problems(edit(payload={}), row())) == []
 
 
 @pytest.mark.parametrize(
@@ -248,12 +250,12 @@ def test_an_edit_of_the_ledger_is_what_its_decision_approved() -> None:
     ],
 )
 def test_a_rehearsals_approval_is_written_in_the_rehearsal_only(role: str, where: str, why: str) -> None:
-    verify.only_in_rehearsal(row(role=role, wiki=where), WIKI)
+    verify.check_rehearsal_only(row(role=role, wiki=where), WIKI)
     if not why:
-        verify.only_in_rehearsal(row(role=role, wiki=where), LIVE)
+        verify.check_rehearsal_only(row(role=role, wiki=where), LIVE)
         return
     with pytest.raises(WriteRefused) as refused:
-        verify.only_in_rehearsal(row(role=role, wiki=where), LIVE)
+        verify.check_rehearsal_only(row(role=role, wiki=where), LIVE)
     assert str(refused.value.message) == why
 
 
@@ -261,10 +263,10 @@ def test_a_rehearsals_approval_is_written_in_the_rehearsal_only(role: str, where
 def test_up_to_five_rows_are_named(count: int) -> None:
     found = [Discrepancy("edits", str(n), recorded("x")) for n in range(count)]
     if not count:
-        verify.stop_on(found)
+        verify.refuse_if_any(found)
         return
     with pytest.raises(WriteRefused) as refused:
-        verify.stop_on(found)
+        verify.refuse_if_any(found)
     named = "; ".join(f"edits {n}: x" for n in range(min(count, 5)))
     more = {6: " and 1 more", 7: " and 2 more"}.get(count, "")
     assert (
@@ -279,6 +281,6 @@ def test_up_to_five_rows_are_named(count: int) -> None:
 
 def test_the_summary_says_what_why_and_where_to_take_it_back() -> None:
     rest = "approved by Ada, [[Wikidata:Task]] ([[:toolforge:editgroups/b/CB/g|details]])"
-    assert verify.summary("new_claim", "Ada", "g", SETTINGS) == f"add formula with its source, {rest}"
-    assert verify.summary("add_reference", "Ada", "g", SETTINGS) == f"add a source to the formula, {rest}"
-    assert ", rehearsal ([[" in verify.summary("new_claim", "Ada", "g", Settings())
+    assert verify.edit_summary("new_claim", "Ada", "g", SETTINGS) == f"add formula with its source, {rest}"
+    assert verify.edit_summary("add_reference", "Ada", "g", SETTINGS) == f"add a source to the formula, {rest}"
+    assert ", rehearsal ([[" in verify.edit_summary("new_claim", "Ada", "g", Settings())

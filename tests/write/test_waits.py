@@ -14,8 +14,8 @@ from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import ledger
 from bot.write import session as pywikibot_session
-from bot.write.pace import Pace, Turn
-from bot.write.plan import estimate
+from bot.write.plan import estimated_duration
+from bot.write.rate_limit import RateLimiter, WriteSlot
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal, WikiSession
 
@@ -23,14 +23,14 @@ LIVE, REHEARSAL = Wiki(name="test"), Wiki(name="sandbox", sandbox=True)
 DAY = 86_400.0
 
 
-def pace(folder: Path, time: Time, gap: float = 10.0) -> Pace:
-    return Pace(folder, gap, clock=time, moment=time, sleep=time.sleep, boot="one")
+def pace(folder: Path, time: Time, gap: float = 10.0) -> RateLimiter:
+    return RateLimiter(folder, gap, clock=time, moment=time, sleep=time.sleep, boot="one")
 
 
 def send(folder: Path, time: Time, took: float = 0.0, gap: float = 10.0) -> float:
     """Send something and return how long was waited before it."""
     slept = time.slept
-    with pace(folder, time, gap).turn() as turn, turn.sending():
+    with pace(folder, time, gap).slot() as turn, turn.sending():
         waited = time.slept - slept
         time.now += took
     return waited
@@ -46,14 +46,14 @@ def test_the_gap_is_from_the_end_of_one_sending_to_the_next(tmp_path: Path, idle
 
 def test_a_turn_without_sending_uses_nothing_up(tmp_path: Path) -> None:
     time = Time()
-    with pace(tmp_path, time).turn():
+    with pace(tmp_path, time).slot():
         pass
     assert send(tmp_path, time) == 0.0
 
 
 def test_a_second_sending_in_one_turn_waits_too(tmp_path: Path) -> None:
     time = Time()
-    with pace(tmp_path, time).turn() as turn:
+    with pace(tmp_path, time).slot() as turn:
         with turn.sending():
             time.now += 1
         with turn.sending():
@@ -62,7 +62,7 @@ def test_a_second_sending_in_one_turn_waits_too(tmp_path: Path) -> None:
 
 def test_a_sending_that_fails_uses_the_turn_up(tmp_path: Path) -> None:
     time = Time()
-    with pytest.raises(WikiRefusal), pace(tmp_path, time).turn() as turn, turn.sending():
+    with pytest.raises(WikiRefusal), pace(tmp_path, time).slot() as turn, turn.sending():
         raise WikiRefusal("lost", "…")
     assert json.loads((tmp_path / "pace.json").read_text())["open"] is False
     assert send(tmp_path, time) == 10.0
@@ -70,7 +70,7 @@ def test_a_sending_that_fails_uses_the_turn_up(tmp_path: Path) -> None:
 
 def test_what_was_begun_and_not_ended_is_kept_as_open(tmp_path: Path) -> None:
     time = Time()
-    with pace(tmp_path, time).turn() as turn, turn.sending():
+    with pace(tmp_path, time).slot() as turn, turn.sending():
         kept = json.loads((tmp_path / "pace.json").read_text())
     assert kept == {"boot": "one", "last": 1000.0, "open": True, "day": [[1000.0, 1000.0]]}
     (tmp_path / "pace.json").write_text(json.dumps(kept))
@@ -98,14 +98,14 @@ def test_what_either_clock_saw_within_a_day_counts(
     (tmp_path / "pace.json").write_text(json.dumps(kept))
     time = Time()
     time.now = now
-    with pace(tmp_path, time).turn() as turn:
+    with pace(tmp_path, time).slot() as turn:
         assert turn.sent_today() == counted
 
 
 def test_the_monotonic_clock_of_another_boot_counts_nothing(tmp_path: Path) -> None:
     kept = {"boot": "two", "last": 0.0, "open": False, "day": [[999.0, 1000.0 - DAY]]}
     (tmp_path / "pace.json").write_text(json.dumps(kept))
-    with pace(tmp_path, Time()).turn() as turn:
+    with pace(tmp_path, Time()).slot() as turn:
         assert turn.sent_today() == 0
 
 
@@ -162,7 +162,7 @@ def test_a_question_is_asked_again_after_a_growing_wait(
     workspace: Workspace, codes: list[str], slept: float, logins: int
 ) -> None:
     time, wiki = Time(), Asked(*codes)
-    assert policy(workspace, time).patiently(wiki.read, session(wiki)) == "read"
+    assert policy(workspace, time).read_with_retries(wiki.read, session(wiki)) == "read"
     assert (time.slept, wiki.logins) == (slept, logins)
 
 
@@ -172,7 +172,7 @@ def test_a_question_is_asked_again_after_a_growing_wait(
 def test_a_question_is_given_up(workspace: Workspace, codes: list[str], slept: float) -> None:
     time, wiki = Time(), Asked(*codes)
     with pytest.raises(WikiRefusal, match=codes[-1]):
-        policy(workspace, time).patiently(wiki.read, session(wiki))
+        policy(workspace, time).read_with_retries(wiki.read, session(wiki))
     assert (time.slept, wiki.answers) == (slept, [])
 
 
@@ -192,11 +192,11 @@ def test_the_wait_before_a_new_try(workspace: Workspace, n: int, retry: float, l
         time = Time()
         polite = policy(workspace, time, wiki)
         polite.wait(n, WikiRefusal("maxlag", "…", retry))
-        assert (time.slept, polite.tries) == (pytest.approx(wanted), 5)
+        assert (time.slept, polite.max_retries) == (pytest.approx(wanted), 5)
 
 
 def before_edit(polite: WikiPolicy, wiki: Asked, qid: str = "Q12") -> str:
-    with polite.pace.turn() as turn:
+    with polite.rate_limiter.slot() as turn:
         return str(polite.before_edit(session(wiki), qid, turn) or "")
 
 
@@ -230,20 +230,20 @@ def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Works
 def test_a_barred_account_sends_nothing(workspace: Workspace, status: dict[str, Any], why: str) -> None:
     polite = policy(workspace, Time())
     with pytest.raises(WriteStopped) as stopped:
-        polite.permitted(session(Asked(**status)))
+        polite.checked_account(session(Asked(**status)))
     assert str(stopped.value.message) == why
-    assert str(polite.stop(session(Asked(**status)), WikiRefusal("odd", "…"), "Q1").message) == why
-    assert str(polite.stop(session(Asked()), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
-    assert str(polite.stop(session(Asked("lost", **status)), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
+    assert str(polite.stop_error(session(Asked(**status)), WikiRefusal("odd", "…"), "Q1").message) == why
+    assert str(polite.stop_error(session(Asked()), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
+    assert str(polite.stop_error(session(Asked("lost", **status)), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
 
 
 def test_time_is_the_wikis_as_it_was_told_and_has_gone_on_since(workspace: Workspace) -> None:
     time = Time()
     polite = policy(workspace, time)
     assert polite.now() == 5000.0
-    polite.permitted(session(Asked()))
+    polite.checked_account(session(Asked()))
     assert polite.now() == 5000.0  # the wiki did not tell
-    polite.permitted(session(Asked(time=9000.0)))
+    polite.checked_account(session(Asked(time=9000.0)))
     time.now += 30
     assert polite.now() == 9030.0
     time.now -= 60
@@ -276,7 +276,7 @@ def test_the_daily_cap_counts_what_may_have_reached_the_wiki(
 ) -> None:
     told = 1_790_000_000.0
     for n, outcome in enumerate(outcomes):
-        ledger.note(workspace, outcome, qid="Q1", guid=f"Q1${n}", payload={}, time=at(told - ago))
+        ledger.add_closed_row(workspace, outcome, qid="Q1", guid=f"Q1${n}", payload={}, time=at(told - ago))
     polite = policy(workspace, Time(), edits_a_day=2)
     if not stopped:
         assert before_edit(polite, Asked(time=told)) == ""
@@ -291,13 +291,13 @@ def test_the_daily_cap_counts_the_accounts_other_workspaces(workspace: Workspace
     time = Time()
     polite = policy(workspace, time, edits_a_day=2, seconds_between_edits=0.0)
     for sent in range(3):
-        with polite.pace.turn() as turn:
+        with polite.rate_limiter.slot() as turn:
             if sent == 2:
                 with pytest.raises(WriteStopped, match="2 edits in 24 hours"):
                     polite.before_edit(session(Asked()), "Q1", turn)
                 return
             assert polite.before_edit(session(Asked()), "Q1", turn) is None
-            with cast(Turn, turn).sending():
+            with cast(WriteSlot, turn).sending():
                 pass
 
 
@@ -322,14 +322,14 @@ def test_the_daily_cap_counts_the_accounts_other_workspaces(workspace: Workspace
 )
 def test_how_long_so_many_edits_take(edits: int, gap: float, cap: int, said: str) -> None:
     settings = Settings(writing=Writing(seconds_between_edits=gap, edits_a_day=cap))
-    assert str(estimate(edits, LIVE, settings)) == said
+    assert str(estimated_duration(edits, LIVE, settings)) == said
 
 
 @pytest.mark.parametrize(
     ("edits", "said"), [(0, "no time"), (5, "about 1 second"), (600, "about 2 minutes"), (36000, "about 2 hours")]
 )
 def test_a_rehearsal_knows_no_cap_and_no_gap(edits: int, said: str) -> None:
-    assert str(estimate(edits, REHEARSAL, Settings())) == said
+    assert str(estimated_duration(edits, REHEARSAL, Settings())) == said
 
 
 KINDS: list[tuple[str, str]] = [
@@ -364,4 +364,4 @@ def test_how_long_the_wiki_asks_to_wait(header: str, seconds: float) -> None:
 )
 def test_how_often_something_is_sent_anew(workspace: Workspace, code: str, sends: int) -> None:
     polite = policy(workspace, Time())
-    assert polite.sends_again(WikiRefusal(code, "…")) == (polite.tries if sends == 4 else sends)
+    assert polite.max_resends(WikiRefusal(code, "…")) == (polite.max_retries if sends == 4 else sends)

@@ -85,7 +85,7 @@ def test_an_approved_claim_is_one_edit_with_its_source_and_twice_changes_nothing
     (statement,) = entity["claims"]["P2534"]
     assert statement["id"] == plan.entries[0].statement
     assert statement["mainsnak"]["datavalue"]["value"] == "p=mv"
-    assert item_state.reference_essence(statement["references"][0]) == item_state.reference_essence(
+    assert item_state.reference_content(statement["references"][0]) == item_state.reference_content(
         plan.entries[0].payload["references"][0]
     )
     history = sandbox.history("Q41273")
@@ -96,7 +96,7 @@ def test_an_approved_claim_is_one_edit_with_its_source_and_twice_changes_nothing
     assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
     assert make_plan(workspace, client, sandbox.wiki, SETTINGS).entries == ()
     assert len(sandbox.history("Q41273")) == edits + 1
-    (row,) = ledger.attempts(workspace)
+    (row,) = ledger.ledger_rows(workspace)
     assert (row.outcome, row.reviewer, row.revision) == ("written", "Ada", history[-1]["id"])
 
 
@@ -113,7 +113,7 @@ def test_a_source_for_a_standing_formula_changes_nothing_else(
     assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
     after = sandbox.entity("Q172137")
     assert after is not None
-    assert item_state.harm(entity, after, grown=guid, reference=plan.entries[0].payload) == []
+    assert item_state.unplanned_changes(entity, after, grown=guid, reference=plan.entries[0].payload) == []
     ((row, what),) = undo(workspace, sandbox.wiki, SETTINGS, item="Q172137")
     assert what.state is UndoState.UNDONE
     final = sandbox.entity("Q172137")
@@ -171,10 +171,10 @@ def test_a_merged_item_goes_back_to_review(workspace: Workspace, client: Client,
     assert plan.entries == ()
     assert "merged" in str(plan.refused[0][1])
     assert apply(workspace, plan, sandbox.wiki, SETTINGS) == []
-    (row,) = ledger.attempts(workspace)
+    (row,) = ledger.ledger_rows(workspace)
     assert (row.outcome, "merged" in row.reason) == ("refused", True)
     assert [r.state for r in queue(workspace, "all")] == ["open"]
-    assert list(chain.broken(workspace)) == []
+    assert list(chain.edit_discrepancies(workspace)) == []
     assert make_plan(workspace, client, sandbox.wiki, SETTINGS).refused == ()
 
 
@@ -185,7 +185,7 @@ def test_the_ledger_keeps_the_time_of_the_wiki(workspace: Workspace) -> None:
         approve(workspace, put(workspace, "Q41273", "p=mv"))
         plan = make_plan(workspace, Looks(elsewhere), elsewhere.wiki, SETTINGS)  # type: ignore[arg-type]
         assert [o for _, o, _ in apply(workspace, plan, elsewhere.wiki, SETTINGS)] == ["written"]
-    (row,) = ledger.attempts(workspace)
+    (row,) = ledger.ledger_rows(workspace)
     assert row.time[:17] == "2031-05-04T03:02:"
 
 
@@ -204,8 +204,8 @@ def test_what_somebody_removed_after_a_crash_is_not_put_back(
     approve(workspace, made)
     plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
     apply(workspace, plan, sandbox.wiki, SETTINGS)
-    (row,) = ledger.attempts(workspace)
-    ledger.close(workspace, row.n, EditOutcome.PENDING)  # as if the process had died right after sending
+    (row,) = ledger.ledger_rows(workspace)
+    ledger.close_row(workspace, row.n, EditOutcome.PENDING)  # as if the process had died right after sending
     removes(sandbox, plan.entries[0].statement)
     ((_, outcome, reason),) = apply(workspace, plan, sandbox.wiki, SETTINGS)
     assert outcome == "refused"
@@ -244,11 +244,11 @@ def test_what_a_killed_run_sent_may_arrive_while_the_next_one_reads(
     session = Dies(sandbox)
     with pytest.raises(KeyboardInterrupt):
         apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
-    assert [r.outcome for r in ledger.attempts(workspace)] == [EditOutcome.PENDING]
+    assert [r.outcome for r in ledger.ledger_rows(workspace)] == [EditOutcome.PENDING]
     ((_, outcome, _),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
     assert outcome == "written"
     (ours,) = [r for r in sandbox.history("Q41273") if r["user"] == "WikiBot"]
-    assert [(r.outcome, r.revision) for r in ledger.attempts(workspace)] == [("written", ours["id"])]
+    assert [(r.outcome, r.revision) for r in ledger.ledger_rows(workspace)] == [("written", ours["id"])]
 
 
 def test_an_unknown_refusal_stops_the_run(workspace: Workspace, client: Client, sandbox: Sandbox) -> None:
@@ -258,7 +258,7 @@ def test_an_unknown_refusal_stops_the_run(workspace: Workspace, client: Client, 
     sandbox.fault("block", times=None)
     with pytest.raises(WriteStopped):
         apply(workspace, plan, sandbox.wiki, SETTINGS)
-    assert [r.outcome for r in ledger.attempts(workspace)] == ["failed"]
+    assert [r.outcome for r in ledger.ledger_rows(workspace)] == ["failed"]
 
 
 def test_undo_takes_back_what_is_ours_and_keeps_what_others_touched(
@@ -358,4 +358,4 @@ def test_a_killed_run_goes_on_and_says_it_once(
     with workspace.lock("write"):
         assert [o for _, o, _ in apply(workspace, plan, sandbox.wiki, SETTINGS)] == ["written"]
     assert formulas(sandbox, "Q41273") == ["p=mv"]
-    assert [r.outcome for r in ledger.attempts(workspace)] == ["written"]
+    assert [r.outcome for r in ledger.ledger_rows(workspace)] == ["written"]

@@ -18,8 +18,8 @@ from bot.write import plan as planning
 from bot.write.authorise import authorise, confirm_count, is_production
 from bot.write.entry import Plan, PlanEntry
 from bot.write.ledger import UndoResult
-from bot.write.plans import group_of_the_begun, left, load_plan, store_record, waiting_plan
-from bot.write.undo import UndoPlan, Which, _rows
+from bot.write.plans import group_of_unfinished_run, load_plan, store_record, unfinished_entries, unfinished_plan
+from bot.write.undo import EditSelection, UndoPlan, _rows
 
 A, B = (Reference((("P854", "url", f"https://example.org/{name}"),)) for name in "ab")
 TEST = Wiki(name="test", api="https://test.example.org/w/api.php")
@@ -82,12 +82,12 @@ def said(decision: int = 1, qid: str = "Q1", **values: Any) -> dict[str, Any]:
 
 
 def test_the_ledger_keeps_each_attempt_and_its_end(workspace: Workspace) -> None:
-    one = ledger.begin(workspace, **said())
-    (row,) = ledger.attempts(workspace)
+    one = ledger.open_row(workspace, **said())
+    (row,) = ledger.ledger_rows(workspace)
     assert (row.n, row.outcome, row.revision, row.reason, row.undo) == (one, "pending", 0, "", "")
-    ledger.close(workspace, one, "written", revision=9, reason="why")
-    two = ledger.note(workspace, "refused", reason="no", **said(2, "Q2"))
-    first, second = ledger.attempts(workspace)
+    ledger.close_row(workspace, one, "written", revision=9, reason="why")
+    two = ledger.add_closed_row(workspace, "refused", reason="no", **said(2, "Q2"))
+    first, second = ledger.ledger_rows(workspace)
     assert (first.outcome, first.revision, first.reason) == ("written", 9, "why")
     assert (second.n, second.outcome, second.revision, second.reason, second.undo) == (
         two,
@@ -97,15 +97,15 @@ def test_the_ledger_keeps_each_attempt_and_its_end(workspace: Workspace) -> None
         "",
     )
     numbers = [
-        [r.n for r in ledger.attempts(workspace, **by)]
+        [r.n for r in ledger.ledger_rows(workspace, **by)]
         for by in ({"decision": 2}, {"item": "Q1"}, {"outcome": "written"}, {"outcome": "pending"})
     ]  # type: ignore[arg-type]
     assert numbers == [[two], [one], [one], []]
     ledger.begin_undo(workspace, one, 9, "u1")
     ledger.begin_undo(workspace, two, 3, "u2")
-    assert ledger.undoing(workspace, one) == [{"revision_before": 9, "group": "u1"}]
+    assert ledger.undo_attempts(workspace, one) == [{"revision_before": 9, "group": "u1"}]
     ledger.record_undo(workspace, one, UndoResult(UndoState.UNDONE, revision=10))
-    assert [row.undone for row in ledger.attempts(workspace)] == [True, False]
+    assert [row.undone for row in ledger.ledger_rows(workspace)] == [True, False]
 
 
 # Which edits are taken back
@@ -115,46 +115,48 @@ def test_the_ledger_keeps_each_attempt_and_its_end(workspace: Workspace) -> None
 def four(workspace: Workspace) -> Workspace:
     days = ("2026-11-19T23:59:59Z", "2026-11-20T00:00:00Z", "2026-11-20T12:00:00Z", "2026-11-21T00:00:00Z")
     for n, time in enumerate(days, 1):
-        ledger.note(
+        ledger.add_closed_row(
             workspace, "written", time=time, **said(n, f"Q{n % 2}", group=f"g{n}", reviewer="Ada" if n < 3 else "Ben")
         )
-    ledger.note(workspace, "refused", time=days[0], **said(5))
+    ledger.add_closed_row(workspace, "refused", time=days[0], **said(5))
     return workspace
 
 
 @pytest.mark.parametrize(
     ("which", "numbers"),
     [
-        (Which(edit=2), [2]),
-        (Which(edit=5), []),
-        (Which(group="g3"), [3]),
-        (Which(item="Q1"), [3, 1]),
-        (Which(reviewer="Ben"), [4, 3]),
-        (Which(since="2026-11-20"), [4, 3, 2]),
-        (Which(since="2026-11-20T00:00:00Z"), [4, 3, 2]),
-        (Which(until="2026-11-20T00:00:00Z"), [1]),
-        (Which(until="2026-11-20"), [1]),
-        (Which(since="2026-11-20", until="2026-11-21"), [3, 2]),
-        (Which(item="Q1", reviewer="Ben"), [3]),
-        (Which(since="2027"), []),
+        (EditSelection(edit=2), [2]),
+        (EditSelection(edit=5), []),
+        (EditSelection(group="g3"), [3]),
+        (EditSelection(item="Q1"), [3, 1]),
+        (EditSelection(reviewer="Ben"), [4, 3]),
+        (EditSelection(since="2026-11-20"), [4, 3, 2]),
+        (EditSelection(since="2026-11-20T00:00:00Z"), [4, 3, 2]),
+        (EditSelection(until="2026-11-20T00:00:00Z"), [1]),
+        (EditSelection(until="2026-11-20"), [1]),
+        (EditSelection(since="2026-11-20", until="2026-11-21"), [3, 2]),
+        (EditSelection(item="Q1", reviewer="Ben"), [3]),
+        (EditSelection(since="2027"), []),
     ],
 )
-def test_which_edits(four: Workspace, which: Which, numbers: list[int]) -> None:
+def test_which_edits(four: Workspace, which: EditSelection, numbers: list[int]) -> None:
     assert [row.n for row in _rows(four, which)] == numbers
 
 
 def test_no_edit_is_chosen_by_nothing_or_by_a_word(four: Workspace) -> None:
     with pytest.raises(InputError, match="give --group"):
-        _rows(four, Which())
+        _rows(four, EditSelection())
     for bad in (
-        Which(since="yesterday"),
-        Which(until="20-11-2026"),
-        Which(since="2026-11-20T"),
-        Which(edit=1, until="x"),
+        EditSelection(since="yesterday"),
+        EditSelection(until="20-11-2026"),
+        EditSelection(since="2026-11-20T"),
+        EditSelection(edit=1, until="x"),
     ):
         with pytest.raises(InputError, match="is no time"):
             _rows(four, bad)
-    assert [bool(w) for w in (Which(), Which(edit=1), Which(until="2026"), Which(group="g"))] == [
+    assert [
+        bool(w) for w in (EditSelection(), EditSelection(edit=1), EditSelection(until="2026"), EditSelection(group="g"))
+    ] == [
         False,
         True,
         True,
@@ -202,32 +204,32 @@ def keep(workspace: Workspace, *plans: Plan) -> None:
 
 def test_stored_plans_are_found_the_newest_first(workspace: Workspace) -> None:
     assert load_plan(workspace) is None
-    assert waiting_plan(workspace, TEST) is None
+    assert unfinished_plan(workspace, TEST) is None
     one, two = plan("a", created="1"), plan("b", created="2")
     keep(workspace, two, one)
     store_record(workspace, "undo-x", "test", "u", "3", {"kind": "undo", "entries": []})
     assert load_plan(workspace) == two
     assert load_plan(workspace, "plan-a") == one
     assert load_plan(workspace, "plan-c") is None
-    assert waiting_plan(workspace, TEST) == two
-    assert waiting_plan(workspace, LIVE) is None
-    assert left(workspace, two) == [NEW]
-    ledger.note(workspace, "written", **said(guid="Q1$b", payload=CLAIM, group="b"))
-    assert left(workspace, two) == []
-    assert waiting_plan(workspace, TEST) is None
+    assert unfinished_plan(workspace, TEST) == two
+    assert unfinished_plan(workspace, LIVE) is None
+    assert unfinished_entries(workspace, two) == [NEW]
+    ledger.add_closed_row(workspace, "written", **said(guid="Q1$b", payload=CLAIM, group="b"))
+    assert unfinished_entries(workspace, two) == []
+    assert unfinished_plan(workspace, TEST) is None
 
 
 def test_a_run_that_ended_half_way_goes_on_in_its_group(workspace: Workspace) -> None:
     begun, fresh = plan("a", created="1"), plan("b", created="2")
     keep(workspace, begun, fresh)
-    assert group_of_the_begun(workspace, TEST, [NEW]) == ""
-    n = ledger.begin(workspace, **said(guid="Q1$b", payload=CLAIM, group="a"))
-    assert group_of_the_begun(workspace, TEST, [NEW]) == "a"
-    assert group_of_the_begun(workspace, LIVE, [NEW]) == ""
-    assert group_of_the_begun(workspace, TEST, [replace(NEW, decision=2)]) == ""
-    assert group_of_the_begun(workspace, TEST, []) == ""
-    ledger.close(workspace, n, "written")
-    assert group_of_the_begun(workspace, TEST, [NEW]) == ""
+    assert group_of_unfinished_run(workspace, TEST, [NEW]) == ""
+    n = ledger.open_row(workspace, **said(guid="Q1$b", payload=CLAIM, group="a"))
+    assert group_of_unfinished_run(workspace, TEST, [NEW]) == "a"
+    assert group_of_unfinished_run(workspace, LIVE, [NEW]) == ""
+    assert group_of_unfinished_run(workspace, TEST, [replace(NEW, decision=2)]) == ""
+    assert group_of_unfinished_run(workspace, TEST, []) == ""
+    ledger.close_row(workspace, n, "written")
+    assert group_of_unfinished_run(workspace, TEST, [NEW]) == ""
 
 
 def proposal(kind: Any = "new_claim", statement: str = "") -> Proposal:
@@ -239,7 +241,7 @@ def there(tex: str = "p=mv", guid: str = "Q1$a", *references: Reference, **more:
 
 
 def todo(made: Proposal, *statements: Statement, ours: frozenset[str] = frozenset()) -> tuple[str, str, int]:
-    kind, guid, references = planning._what_to_do(made, "p=mv", (A, B), Item("Q1", statements=statements), TEST, ours)
+    kind, guid, references = planning._planned_edit(made, "p=mv", (A, B), Item("Q1", statements=statements), TEST, ours)
     return kind, guid, len(references)
 
 
@@ -274,7 +276,7 @@ def test_what_goes_back_to_review(made: Proposal, statements: list[Statement], o
 def test_the_item_is_taken_as_it_will_be_once_the_planned_claims_are_there() -> None:
     item = Item("Q1", statements=(there("E=mc^2"),))
     others = [replace(NEW, qid="Q2"), replace(NEW, kind="add_reference", payload=payload.reference(A))]
-    after = planning._after(item, [NEW, *others])
+    after = planning._item_after(item, [NEW, *others])
     assert [(s.guid, s.value) for s in after.statements] == [("Q1$a", "E=mc^2"), ("Q1$b", "p=mv")]
 
 
@@ -284,7 +286,7 @@ def test_the_item_is_taken_as_it_will_be_once_the_planned_claims_are_there() -> 
 def shown(
     workspace: Workspace, made: Plan, capsys: pytest.CaptureFixture[str], as_json: bool = False, stopped: str = ""
 ) -> str:
-    outcome.show(workspace, made, as_json, recorded(stopped) if stopped else None)
+    outcome.print_outcome(workspace, made, as_json, recorded(stopped) if stopped else None)
     return capsys.readouterr().out
 
 
@@ -302,7 +304,7 @@ def test_the_outcome_is_printed_and_kept(workspace: Workspace, capsys: pytest.Ca
         1,
         "not sent: the run ended before it",
     )
-    ledger.note(workspace, "written", revision=9, **said(guid="Q1$b", payload=CLAIM))
+    ledger.add_closed_row(workspace, "written", revision=9, **said(guid="Q1$b", payload=CLAIM))
     out = shown(workspace, plan(), capsys, stopped="x")
     assert "planned 1, written 1, already there 0, refused 0, failed 0, source only 0, back to review 0" in out
     assert json.loads(shown(workspace, plan(), capsys, as_json=True))["written"] == 1

@@ -24,7 +24,7 @@ Sleep = Callable[[float], None]
 DAY = 86_400.0
 
 
-class Pace:
+class RateLimiter:
     """Turns at least `gap` seconds apart, from the end of one sending to the beginning of the next."""
 
     def __init__(
@@ -43,19 +43,19 @@ class Pace:
         self._boot = _boot_id() if boot is None else boot
 
     @contextmanager
-    def turn(self) -> Iterator[Turn]:
+    def slot(self) -> Iterator[WriteSlot]:
         """Wait for the turn and hold it; only what is done inside `with turn.sending()` uses it up."""
         file = open_lock(self._path)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
-            turn = Turn(file, self._gap, self._clock, self._moment, self._sleep, self._boot)
-            turn.rest()
-            yield turn
+            slot = WriteSlot(file, self._gap, self._clock, self._moment, self._sleep, self._boot)
+            slot.wait_for_gap()
+            yield slot
         finally:
             os.close(file)
 
 
-class Turn:
+class WriteSlot:
     """A turn that is held."""
 
     def __init__(self, file: int, gap: float, clock: Clock, moment: Clock, sleep: Sleep, boot: str) -> None:
@@ -67,7 +67,7 @@ class Turn:
         self._unknown = False  # a process was killed while sending, or another boot sent last
         self._read()
 
-    def rest(self) -> None:
+    def wait_for_gap(self) -> None:
         """Wait until nothing was sent for the gap; what is not known counts as just now."""
         if self._unknown:
             wait = self._gap
@@ -86,7 +86,7 @@ class Turn:
     @contextmanager
     def sending(self) -> Iterator[None]:
         """Note that something is being sent, before and after; a second sending in one turn waits as any other."""
-        self.rest()
+        self.wait_for_gap()
         self._day = [*self._recent(), (self._clock(), self._moment())]
         self._write(open_=True)
         try:
@@ -119,7 +119,7 @@ class Turn:
 
 
 @contextmanager
-def one_writer(folder: Path) -> Iterator[None]:
+def lock_account(folder: Path) -> Iterator[None]:
     """Be the only process that writes with this account. Raises WriteStopped where another one is."""
     folder.mkdir(parents=True, exist_ok=True)
     file = open_lock(folder / "writer.lock")

@@ -21,7 +21,7 @@ from bot.errors import WriteStopped
 from bot.settings import Settings, Wiki, Writing
 from bot.store import Workspace
 from bot.write import ledger
-from bot.write.pace import Pace, one_writer
+from bot.write.rate_limit import RateLimiter, lock_account
 from bot.write.wiki_policy import WikiPolicy
 
 WIKI = Wiki(name="test", api="https://test.example.org/w/api.php")
@@ -53,10 +53,10 @@ class SharedTime:
 def _sends(folder: str, gap: float, count: int, seed: int) -> None:
     """One process: take turns and note when something was on its way, in true time."""
     time, chance = SharedTime(Path(folder)), random.Random(seed)
-    pace = Pace(Path(folder), gap, clock=time, sleep=time.sleep, boot="one")
+    pace = RateLimiter(Path(folder), gap, clock=time, sleep=time.sleep, boot="one")
     for _ in range(count):
         time.add(chance.random() * gap / 2)
-        with pace.turn() as turn:
+        with pace.slot() as turn:
             time.add(chance.random() * gap / 5)
             if chance.random() < 0.2:
                 continue  # looked, and sent nothing
@@ -104,12 +104,12 @@ def test_a_clock_that_is_set_back_and_forth_shortens_no_gap(tmp_path: Path) -> N
     """Even a monotonic clock that lies: set back it waits for the whole gap (forward it cannot be set; see the boot)."""
     chance, state = random.Random(7), {"shift": 0.0}
     time = SharedTime(tmp_path, lambda now: now + state["shift"])
-    pace = Pace(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="one")
+    pace = RateLimiter(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="one")
     ends: list[float] = []
     for _ in range(80):
         time.add(chance.random() * 12)
         state["shift"] -= chance.choice([0, 0, 1, 60, 3600, 86400])
-        with pace.turn() as turn, turn.sending():
+        with pace.slot() as turn, turn.sending():
             began = time.add(0)
             assert not ends or began - ends[-1] >= 10 - 1e-6
             ends.append(time.add(chance.random()))
@@ -117,29 +117,29 @@ def test_a_clock_that_is_set_back_and_forth_shortens_no_gap(tmp_path: Path) -> N
 
 def test_after_a_restart_of_the_machine_or_a_kill_while_sending_the_whole_gap_is_waited(tmp_path: Path) -> None:
     time = Time()
-    with Pace(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="one").turn() as turn, turn.sending():
+    with RateLimiter(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="one").slot() as turn, turn.sending():
         pass
     time.now = 5.0  # the monotonic clock of another boot
-    with Pace(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="two").turn():
+    with RateLimiter(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="two").slot():
         assert time.slept == 10.0
     kept = json.loads((tmp_path / "pace.json").read_text())
     (tmp_path / "pace.json").write_text(json.dumps({**kept, "boot": "two", "open": True, "last": -1000.0}))
-    with Pace(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="two").turn():
+    with RateLimiter(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="two").slot():
         assert time.slept == 20.0
     (tmp_path / "pace.json").write_text("half a fi")
-    with Pace(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="two").turn():
+    with RateLimiter(tmp_path, 10.0, clock=time, sleep=time.sleep, boot="two").slot():
         assert time.slept == 30.0
 
 
 def _writes(folder: str) -> None:
-    with one_writer(Path(folder)):
+    with lock_account(Path(folder)):
         pass
 
 
 def test_one_account_has_one_writer_over_processes_and_a_killed_one_leaves_no_lock(tmp_path: Path) -> None:
-    with one_writer(tmp_path):
+    with lock_account(tmp_path):
         assert in_a_process(_writes, str(tmp_path)) == 1
-        with pytest.raises(WriteStopped, match="another process writes"), one_writer(tmp_path):
+        with pytest.raises(WriteStopped, match="another process writes"), lock_account(tmp_path):
             pass
     assert in_a_process(_writes, str(tmp_path)) == 0
 
@@ -186,14 +186,14 @@ def test_the_daily_cap_holds_in_any_24_hours_whatever_the_wall_clock_does(
         clock.sleep(600)
         if n == 70:
             clock.shift += jump
-        with polite.pace.turn() as turn:
+        with polite.rate_limiter.slot() as turn:
             try:
                 polite.before_edit(Friendly(), "Q1", turn)  # type: ignore[arg-type]
             except WriteStopped:
                 continue
             with turn.sending():
                 sent.append(clock.true)
-            ledger.note(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.stamp())
+            ledger.add_closed_row(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.stamp())
     assert all(sum(first <= at < first + 86400 for at in sent) <= 20 for first in sent)
     assert len(sent) >= 20
 
@@ -222,14 +222,16 @@ def test_the_daily_cap_holds_over_restarts_and_workspaces_whatever_clock_the_mac
             )
             for n in range(30):
                 clock.sleep(1000)
-                with polite.pace.turn() as turn:
+                with polite.rate_limiter.slot() as turn:
                     try:
                         polite.before_edit(wiki, "Q1", turn)  # type: ignore[arg-type]
                     except WriteStopped:
                         continue
                     with turn.sending():
                         sent.append(clock.true)
-                    ledger.note(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.stamp())
+                    ledger.add_closed_row(
+                        workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.stamp()
+                    )
     assert all(sum(first <= at < first + 86400 for at in sent) <= 20 for first in sent)
     assert len(sent) >= 4 * 20  # and it does go on: four days
 
@@ -238,7 +240,7 @@ def test_the_cap_survives_a_restart_by_the_ledger(workspace: Workspace, tmp_path
     settings = Settings(writing=Writing(seconds_between_edits=0, edits_a_day=3))
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     for n in range(3):
-        ledger.note(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=now)
+        ledger.add_closed_row(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=now)
     polite = WikiPolicy(workspace, settings, WIKI, tmp_path, boot=f"boot {os.getpid()}")
-    with polite.pace.turn() as turn, pytest.raises(WriteStopped, match="daily cap"):
+    with polite.rate_limiter.slot() as turn, pytest.raises(WriteStopped, match="daily cap"):
         polite.before_edit(Friendly(), "Q1", turn)  # type: ignore[arg-type]
