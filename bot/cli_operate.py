@@ -268,14 +268,14 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
             rows = [(q.name, q.purpose, ", ".join(q.kinds)) for q in found]
             table(Message("table.queries"), ("name", "purpose", "parameters"), rows)
         return
-    loaded = queries.load(name)
+    loaded = queries.load_query(name)
     given = {}
     for value in values:
         key, equals, text = value.partition("=")
         if not equals:
             raise InputError("no_assignment", where=f"--set {value}")
         given[key] = text
-    text = queries.fill(loaded, configured.wiki, queries.from_text(loaded, given), samples=True)
+    text = queries.fill(loaded, configured.wiki, queries.values_from_text(loaded, given), samples=True)
     if as_json:
         write_json({"name": name, "purpose": loaded.purpose, "query": text})
     else:

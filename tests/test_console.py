@@ -9,7 +9,7 @@ import pytest
 
 from bot.console import read_lines, table, tell, worded
 from bot.errors import ItemsError
-from bot.lookup import Cached
+from bot.lookup import CacheUse
 from bot.messages import Message
 
 
@@ -110,7 +110,7 @@ def test_tables_and_lines_are_said_in_the_language_asked_for(
     assert capsys.readouterr().out == "Zurücknahme, Plan p\nBearbeitung  Datenobjekt\n          1  Q1\n"
     monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "fr")
     tell("skipped", err=True, path="a.tex", why=Message("error.archive_ends_in_block"))
-    remarks = [worded(each) for each in Cached(3, 0.5, Message("error.broke_off")).remarks()]
+    remarks = [worded(each) for each in CacheUse(3, 0.5, Message("error.broke_off")).remarks()]
     assert capsys.readouterr().err == "ignoré a.tex : l’archive se termine au milieu d’un bloc\n"
     assert remarks[1] == "3 réponses du wiki viennent du cache ; la plus ancienne date d’il y a 30 minutes."
     monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "xx")

@@ -7,7 +7,7 @@ from bot.audit import query_answers
 from bot.audit.formulas import closing, with_closing
 from bot.audit.survey import WikiSurvey, about
 from bot.errors import LookupFailed
-from bot.lookup.exchange import Admission, Exchange, Late, Transient, Unusable
+from bot.lookup.exchange import DeadlineExceeded, Exchange, ResponsePolicy, TransientError, UnusableAnswer
 from bot.messages import Message
 from bot.propose.references import is_public
 from bot.records import Finding, Reference, Severity, Statement
@@ -109,10 +109,10 @@ def _answers(address: str, survey: WikiSurvey) -> bool | None:
     if not is_public(address) and urlsplit(address).hostname != urlsplit(survey.client.wiki.api).hostname:
         return None
     agent = survey.client.agent
-    http = Exchange(f"{agent.name} ({agent.contact or 'no contact'})", _TIMEOUT, Admission(_LARGEST))
+    http = Exchange(f"{agent.name} ({agent.contact or 'no contact'})", _TIMEOUT, ResponsePolicy(_LARGEST))
     try:
         status = http.send("GET", address).status
-    except (Late, Unusable, Transient):
+    except (DeadlineExceeded, UnusableAnswer, TransientError):
         return None
     finally:
         http.close()

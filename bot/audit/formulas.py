@@ -9,7 +9,7 @@ from itertools import combinations
 
 from bot.audit.survey import WikiSurvey, about, in_all, named
 from bot.errors import FormulaError
-from bot.lookup import same
+from bot.lookup import formula_statements
 from bot.messages import Message
 from bot.records import Finding, Item, Statement
 from bot.review.exports import wrong_statements
@@ -85,7 +85,7 @@ def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
     Items that say how they belong together (part of, has part, said to be the same, subclass of) share it rightly.
     """
     related = _related(survey)
-    for group in same.by_key(survey.formulas, "K2").values():
+    for group in formula_statements.statements_by_key(survey.formulas, "K2").values():
         items = sorted({item.qid: item for item, _ in group}.values(), key=_number)
         first, *others = _unrelated(items, related)
         if not others:
@@ -94,7 +94,7 @@ def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
         if len(ways) == 1:
             likeness = "letters"
         else:
-            likeness = "typing" if len(same.by_key(group, "K1")) == 1 else "notation"
+            likeness = "typing" if len(formula_statements.statements_by_key(group, "K1")) == 1 else "notation"
         evidence = "; ".join(f"{i.qid} {s.value}" for i, s in sorted(group, key=lambda pair: _number(pair[0])))
         shown = " and ".join(named(i.qid, i.label) for i in others[:_LISTED_AT_MOST])
         message = Message(f"finding.shared_formula.{likeness}", items=shown)
@@ -140,7 +140,7 @@ def contradicting(survey: WikiSurvey) -> Iterator[Finding]:
 def _near_miss(one: str, other: str) -> Message | None:
     from bot.formula import compare
 
-    if same.key_of(one, "K2") == same.key_of(other, "K2"):
+    if formula_statements.key_at_level(one, "K2") == formula_statements.key_at_level(other, "K2"):
         return None
     return compare(one, other).differs
 

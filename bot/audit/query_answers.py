@@ -57,7 +57,7 @@ class QueryService:
         Raises LookupFailed where the answer is no answer: broken off, late, without a column, older than the settings
         take, fewer rows than `least`.
         """
-        loaded = queries.load(query) if isinstance(query, str) else query
+        loaded = queries.load_query(query) if isinstance(query, str) else query
         endpoint = self._endpoint(scholarly)
         filled = queries.fill(loaded, self._client.wiki, {n: v[:BLOCK] for n, v in values.items()}, samples=True)
         answer = AuditAnswer(loaded.name, filled, endpoint)
@@ -108,7 +108,7 @@ class QueryService:
     def _checked_lag(self, endpoint: str) -> float | None:
         """Return the seconds that the service is behind, None where it does not say. Raises LookupFailed where it is too many."""
         if endpoint not in self._lags:
-            text = queries.fill(queries.load("audit_service_age"), self._client.wiki, {})
+            text = queries.fill(queries.load_query("audit_service_age"), self._client.wiki, {})
             times = [_moment(row["time"]) for row in self._client.rows(text, fresh=True, service=endpoint)]
             told = [(self._now - each).total_seconds() for each in times if each]
             self._lags[endpoint] = max(0.0, min(told)) if told else None

@@ -66,7 +66,7 @@ def _read_own(path: Path) -> tuple[CustomAudit, Query]:
     described = path.with_suffix(".toml")
     try:
         told = msgspec.convert(tomllib.loads(described.read_text(encoding="utf-8")), CustomAudit)
-        query = queries.read(path.stem, path.read_text(encoding="utf-8"))
+        query = queries.parse_query(path.stem, path.read_text(encoding="utf-8"))
         named = {name for _, name, _, _ in string.Formatter().parse(told.sentence) if name is not None}
     except FileNotFoundError:
         raise SettingsError("no_file_beside", where=str(described), todo="say_row_meaning") from None

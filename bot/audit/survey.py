@@ -12,7 +12,7 @@ from bot import store
 from bot.audit.coverage import Covered, check_existing, covered
 from bot.audit.query_answers import QueryService
 from bot.errors import BotError
-from bot.lookup import Client, same
+from bot.lookup import Client, formula_statements
 from bot.messages import Message, to_json
 from bot.records import Edit, EditOutcome, Finding, Item, Severity
 from bot.settings import Settings
@@ -82,9 +82,9 @@ class WikiSurvey:
         return _or_raise(self._covered).unlisted
 
     @cached_property
-    def formulas(self) -> list[same.FormulaStatement]:
+    def formulas(self) -> list[formula_statements.FormulaStatement]:
         """Every formula statement with a value that is not deprecated. Raises LookupFailed."""
-        return same.formulas(self.items.values(), self.client.wiki.properties.defining_formula)
+        return formula_statements.formula_statements(self.items.values(), self.client.wiki.properties.defining_formula)
 
     @cached_property
     def sent(self) -> list[Edit]:

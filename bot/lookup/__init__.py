@@ -4,7 +4,7 @@ The only package that imports SPARQLWrapper. A request that fails raises LookupF
 """
 
 from bot.lookup.article_client import FetchedArticle
-from bot.lookup.client import Cached, Client
+from bot.lookup.client import CacheUse, Client
 from bot.lookup.queries import MathVerdict
 
-__all__ = ["Cached", "Client", "FetchedArticle", "MathVerdict"]
+__all__ = ["CacheUse", "Client", "FetchedArticle", "MathVerdict"]

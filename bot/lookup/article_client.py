@@ -23,7 +23,7 @@ TITLES_AT_ONCE = 20  # texts are long: fewer than the 50 that the API allows
 ITEMS_AT_ONCE = 300
 _MAXLAG = "5"  # seconds of replication lag from which we wait, as mediawiki.org/wiki/Manual:Maxlag_parameter advises
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*\Z")
-_PLACE = "{language}"
+_LANGUAGE_PLACEHOLDER = "{language}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +38,20 @@ class FetchedArticle:
     day: str = ""  # on which it was fetched, in UTC
 
 
-class Asks(Protocol):
+class SitelinkQuery(Protocol):
     """What a client does for the query of sitelinks."""
 
     def __call__(self, query_name: str, *, fresh: bool = False, **values: object) -> list[dict[str, str]]: ...
 
 
-class Articles:
+class ArticleClient:
     """Fetches articles; `open_api` makes the API client of an address, and is called once for each language."""
 
-    def __init__(self, wiki: Wiki, cache: Cache, select: Asks, open_api: Callable[[str], Api]) -> None:
+    def __init__(self, wiki: Wiki, cache: Cache, select: SitelinkQuery, open_api: Callable[[str], Api]) -> None:
         self._wiki, self._cache, self._select, self._open = wiki, cache, select, open_api
         self._apis: dict[str, Api] = {}
 
-    def about(
+    def articles_of(
         self, qids: Iterable[str], languages: Sequence[str], on_failure: Callable[[LookupFailed], None] | None = None
     ) -> dict[str, tuple[FetchedArticle, ...]]:
         """Return for each item its articles in the order of `languages`, five at most; an item without any is left out.
@@ -77,7 +77,7 @@ class Articles:
 
     def titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for each item (language, title) of its encyclopaedia articles, in the order of `languages`."""
-        asked, ids = _checked(languages), checked_ids(qids)
+        asked, ids = _checked_languages(languages), checked_ids(qids)
         found: dict[str, dict[str, str]] = {qid: {} for qid in ids}
         for n in range(0, len(ids) if asked else 0, ITEMS_AT_ONCE):
             for row in self._select("lookup_sitelinks", items=ids[n : n + ITEMS_AT_ONCE], languages=asked):
@@ -131,7 +131,7 @@ class Articles:
             steps = [step for part in ("normalized", "redirects") for step in answer["query"].get(part, ())]
             moved = {step["from"]: step["to"] for step in steps}
             pages = {page["title"]: page for page in answer["query"]["pages"]}
-            mine = {title: pages[followed(title, moved)] for title in titles}
+            mine = {title: pages[resolved_title(title, moved)] for title in titles}
             if "continue" in answer and len(titles) > 1:  # too much for one answer: some pages came without their text
                 return {title: page for one in titles for title, page in self._fetch(language, [one]).items()}
             return {title: _page(page) | {"day": self._cache.day} for title, page in mine.items()}
@@ -144,10 +144,10 @@ class Articles:
         return self._apis[language]
 
     def _address(self, language: str) -> str:
-        return _placed(self._wiki.articles, language, "wiki.articles")
+        return _for_language(self._wiki.articles, language, "wiki.articles")
 
     def _project(self, language: str) -> str:
-        return _placed(self._wiki.articles_project, language, "wiki.articles_project")
+        return _for_language(self._wiki.articles_project, language, "wiki.articles_project")
 
 
 def _page(page: Json) -> Json:
@@ -161,7 +161,7 @@ def _page(page: Json) -> Json:
     }
 
 
-def followed(title: str, moved: Mapping[str, str]) -> str:
+def resolved_title(title: str, moved: Mapping[str, str]) -> str:
     """Return the title that a page has after normalising and redirects; `moved` is what the API says of both."""
     for _ in range(4):
         if title not in moved:
@@ -170,13 +170,13 @@ def followed(title: str, moved: Mapping[str, str]) -> str:
     return title
 
 
-def _placed(pattern: str, language: str, setting: str) -> str:
-    if _PLACE not in pattern or not urlsplit(pattern).scheme.startswith("http"):
-        raise SettingsError("no_place_in_address", setting=setting, given=repr(pattern), place=_PLACE)
-    return pattern.replace(_PLACE, language)
+def _for_language(pattern: str, language: str, setting: str) -> str:
+    if _LANGUAGE_PLACEHOLDER not in pattern or not urlsplit(pattern).scheme.startswith("http"):
+        raise SettingsError("no_place_in_address", setting=setting, given=repr(pattern), place=_LANGUAGE_PLACEHOLDER)
+    return pattern.replace(_LANGUAGE_PLACEHOLDER, language)
 
 
-def _checked(languages: Sequence[str]) -> tuple[str, ...]:
+def _checked_languages(languages: Sequence[str]) -> tuple[str, ...]:
     asked = tuple(dict.fromkeys(languages))
     if len(asked) > MOST_LANGUAGES:
         raise InputError("many_languages", n=len(asked), most=MOST_LANGUAGES)

@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 from bot import __version__
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import queries
-from bot.lookup.article_client import Articles, FetchedArticle
+from bot.lookup.article_client import ArticleClient, FetchedArticle
 from bot.lookup.cache import Cache
 from bot.lookup.endpoints import Api, Endpoint, Sparql
-from bot.lookup.entities import PageRevision, content, deletion, revisions, to_item
-from bot.lookup.exchange import Budget
+from bot.lookup.entities import PageRevision, entity_as_of, last_deletion, revisions_after, to_item
+from bot.lookup.exchange import RequestBudget
 from bot.lookup.publications import Crossref, Publication
 from bot.lookup.queries import (
     SEPARATOR,
@@ -28,10 +28,10 @@ from bot.lookup.queries import (
     checked_entities,
     checked_ids,
     is_sendable,
+    math_verdict,
     nfc,
-    refusal,
+    refusal_reason,
     spellings,
-    verdict,
 )
 from bot.messages import Message
 from bot.records import Item, as_json
@@ -47,14 +47,14 @@ VALUES_AT_ONCE = 50
 # Chosen so that one query stays well under the 60 s that the query service gives it.
 LITERALS_AT_ONCE = 400
 ITEMS_AT_ONCE = 300
-PAGE = 5000
+QUERY_PAGE_ROWS = 5000
 ITEMS_IN_MEMORY = 500  # as entity JSON, which is many times what is kept of it; chosen
-PERSON_WAITS = 30.0  # seconds for the answer to a query of a person who looks at a page; chosen
+INTERACTIVE_TIMEOUT = 30.0  # seconds for the answer to a query of a person who looks at a page; chosen
 _PROPS = "info|labels|aliases|descriptions|claims|sitelinks"
 
 
 @dataclass(frozen=True, slots=True)
-class Cached:
+class CacheUse:
     """What a client took from its cache: number of answers, hours of the oldest, and why the query service gave none."""
 
     answers: int = 0
@@ -98,18 +98,20 @@ class Client:
         self._away: LookupFailed | None = None  # what the query service failed with, once it is known to be away
         name = f"{agent.name}/{__version__} ({agent.contact or 'no contact'})"
         self._name, self._clock, self._sleep = name, clock, sleep
-        self._person = min(agent.timeout, PERSON_WAITS)  # seconds for what a person waits for
-        self._queries = Budget(clock, sleep)
+        self._person = min(agent.timeout, INTERACTIVE_TIMEOUT)  # seconds for what a person waits for
+        self._queries = RequestBudget(clock, sleep)
         self._sparql, self._others = self._open(Sparql, wiki.sparql, budget=self._queries), dict[str, Sparql]()
         self._api = self._open(Api, wiki.api)
-        self._articles = Articles(wiki, self._cache, self.select, self._api_of)
+        self._articles = ArticleClient(wiki, self._cache, self.select, self._api_of)
 
     def _api_of(self, address: str) -> Api:
-        self._introduced(address)
+        self._require_contact(address)
         return self._open(Api, address)
 
-    def _open(self, kind: type[E], address: str, timeout: float | None = None, budget: Budget | None = None) -> E:
-        budget = budget or Budget(self._clock, self._sleep)
+    def _open(
+        self, kind: type[E], address: str, timeout: float | None = None, budget: RequestBudget | None = None
+    ) -> E:
+        budget = budget or RequestBudget(self._clock, self._sleep)
         return kind(address, self._name, timeout or self.agent.timeout, budget, self._clock, self._sleep)
 
     def close(self) -> None:
@@ -127,7 +129,7 @@ class Client:
 
     def select(self, query_name: str, *, fresh: bool = False, **values: object) -> list[dict[str, str]]:
         """Run queries/<query_name>.rq; entities come as bare ids, "" is unbound. Raises LookupFailed."""
-        return self.rows(queries.fill(queries.load(query_name), self.wiki, values), fresh=fresh)
+        return self.rows(queries.fill(queries.load_query(query_name), self.wiki, values), fresh=fresh)
 
     def rows(
         self, text: str, *, fresh: bool = False, columns: Sequence[str] = (), service: str = ""
@@ -141,9 +143,9 @@ class Client:
         if rows is None:
             if self._away:
                 raise self._away
-            self._introduced(service or self.wiki.sparql)
+            self._require_contact(service or self.wiki.sparql)
             found = self._service(service).select(text, columns)
-            rows = [{c: self._short(v) for c, v in row.items()} for row in found]
+            rows = [{c: self._local_id(v) for c, v in row.items()} for row in found]
             self._cache.put(request, rows)
         return list(rows)
 
@@ -155,10 +157,10 @@ class Client:
         return self._others[address]
 
     def pages(
-        self, query_name: str, column: str, *, limit: int = PAGE, fresh: bool = False, **values: object
+        self, query_name: str, column: str, *, limit: int = QUERY_PAGE_ROWS, fresh: bool = False, **values: object
     ) -> Iterator[dict[str, str]]:
         """Walk a query that takes $after and $limit, page by page until one is empty, in the order of `column`."""
-        loaded = queries.load(query_name)
+        loaded = queries.load_query(query_name)
 
         def page(after: str) -> list[dict[str, str]]:
             return self.rows(queries.fill(loaded, self.wiki, {**values, "after": after, "limit": limit}), fresh=fresh)
@@ -190,7 +192,7 @@ class Client:
         `more` are properties whose statements are wanted beside those of the formula.
         """
         found: dict[str, Item] = {}
-        for part in _parts(checked_entities(qids), ITEMS_IN_MEMORY):
+        for part in _batches(checked_entities(qids), ITEMS_IN_MEMORY):
             raw = self._entities(part, "|".join(self.languages), fresh)
             # A label in another language is better than none; few items need it, so it is asked for apart.
             nameless = [qid for qid, e in raw.items() if "missing" not in e and not e.get("labels")]
@@ -204,37 +206,37 @@ class Client:
 
     def history(self, qid: str, after: int) -> list[PageRevision]:
         """Return who edited an item after a revision, oldest first; of a deleted one who deleted it. Raises LookupFailed."""
-        self._introduced(self.wiki.api)
+        self._require_contact(self.wiki.api)
         title = self.wiki.title(qid)
-        found = revisions(self._api, title, after)
-        if not found and (gone := deletion(self._api, title)):
+        found = revisions_after(self._api, title, after)
+        if not found and (gone := last_deletion(self._api, title)):
             return [gone]
         return found
 
     def newest_revision(self) -> int | None:
         """Return the wiki's newest revision, None where its recent changes show none. Raises LookupFailed."""
-        self._introduced(self.wiki.api)
+        self._require_contact(self.wiki.api)
         asked = {"list": "recentchanges", "rclimit": "1", "rcprop": "ids", "rctype": "edit|new"}
         rows = self._api.ask(expect="query", action="query", **asked)["query"].get("recentchanges", ())
         return max((int(row.get("revid", 0)) for row in rows), default=0) or None
 
     def entity_at(self, revision: int) -> Json:
         """Return the JSON of an entity as of a revision; of a redirect `{"entity", "redirect"}`. Raises LookupFailed."""
-        self._introduced(self.wiki.api)
-        return content(self._api, revision)
+        self._require_contact(self.wiki.api)
+        return entity_as_of(self._api, revision)
 
     def datatypes(self, properties: Iterable[str]) -> dict[str, str]:
         """Return the datatype of each property that exists, asked anew. Raises LookupFailed."""
-        self._introduced(self.wiki.api)
+        self._require_contact(self.wiki.api)
         found: dict[str, str] = {}
-        for part in _parts(checked_entities(properties), ENTITIES_AT_ONCE):
+        for part in _batches(checked_entities(properties), ENTITIES_AT_ONCE):
             answer = self._api.ask(expect="entities", action="wbgetentities", ids="|".join(part), props="datatype")
             found |= {prop: entity["datatype"] for prop, entity in answer["entities"].items() if "datatype" in entity}
         return found
 
     def about(self) -> tuple[str, datetime]:
         """Return the wiki's software and its clock, asked anew. Raises LookupFailed."""
-        self._introduced(self.wiki.api)
+        self._require_contact(self.wiki.api)
         answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
         try:
             general = answer["query"]["general"]
@@ -254,14 +256,14 @@ class Client:
             self._check_prefix(found)
         return [each for each in found if is_item_id(each)]
 
-    def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
+    def items_by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Return for every name the items that carry it, or a usual spelling of it, as label or alias."""
         wanted = {name: spellings(nfc(name)) for name in dict.fromkeys(names)}
         literals = [
             (s, lang) for s in dict.fromkeys(s for forms in wanted.values() for s in forms) for lang in self.languages
         ]
         found: dict[str, list[str]] = {}
-        for part in _parts(literals, LITERALS_AT_ONCE):
+        for part in _batches(literals, LITERALS_AT_ONCE):
             for row in self.select("lookup_items_by_name", names=part):
                 if is_item_id(row["item"]):
                     found.setdefault(row["name"], []).append(row["item"])
@@ -272,15 +274,15 @@ class Client:
 
         Raises InputError for a query that is not sent (see `item_query`) and for too many rows, LookupFailed where it fails.
         """
-        from bot.lookup.item_query import bounded  # its parser takes half a second to load
+        from bot.lookup.item_query import limited_query  # its parser takes half a second to load
 
-        query = bounded(text, most)
-        self._introduced(self.wiki.sparql)
+        query = limited_query(text, most)
+        self._require_contact(self.wiki.sparql)
         with closing(self._open(Sparql, self.wiki.sparql, self._person, self._queries)) as service:
             rows = service.select(query, ("item",))
         if len(rows) > most:
             raise InputError(Message("error.query_rows", most=most))
-        found = dict.fromkeys(self._short(row["item"]) for row in rows)
+        found = dict.fromkeys(self._local_id(row["item"]) for row in rows)
         return [each for each in found if is_item_id(each)]
 
     def publication(self, doi: str, crossref: str) -> Publication | None:
@@ -288,7 +290,7 @@ class Client:
         request = f"crossref\0{doi.upper()}"
         kept = self._cache.get_many([request]).get(request)
         if kept is None:
-            self._introduced(crossref)
+            self._require_contact(crossref)
             with closing(self._open(Crossref, crossref, self._person)) as registry:
                 found = registry.publication(doi, self.agent.contact)
             kept = as_json(found) if found else {}
@@ -303,7 +305,7 @@ class Client:
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         """Return the labels of items in the wanted language, then `mul`; items without one are left out."""
         best: dict[str, tuple[int, str]] = {}
-        for part in _parts(checked_ids(qids), ITEMS_AT_ONCE):
+        for part in _batches(checked_ids(qids), ITEMS_AT_ONCE):
             for row in self.select("lookup_labels", items=part, languages=self.languages):
                 if row["language"] not in self.languages:
                     continue
@@ -315,7 +317,7 @@ class Client:
         """Return for every item its classes and those above them, three steps up."""
         ids = checked_ids(qids)
         found: dict[str, list[str]] = {qid: [] for qid in ids}
-        for part in _parts(ids, ITEMS_AT_ONCE):
+        for part in _batches(ids, ITEMS_AT_ONCE):
             for row in self.select("lookup_classes", items=part):
                 if is_item_id(row["class"]):
                     found[row["item"]].append(row["class"])
@@ -328,7 +330,7 @@ class Client:
 
         With `on_failure`, the wiki of a language that does not answer is told there and costs its articles only.
         """
-        return self._articles.about(qids, languages, on_failure)
+        return self._articles.articles_of(qids, languages, on_failure)
 
     def article_titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""
@@ -341,19 +343,19 @@ class Client:
 
         Which items these are is always asked anew; unless `fresh`, a cached listing does where the query service is away.
         """
-        listed = [qid for qid in self._listed(cached=not fresh) if qid not in known]
+        listed = [qid for qid in self._listed_qids(cached=not fresh) if qid not in known]
         return self.entities(listed, fresh=fresh, more=more)
 
     def state(self) -> str | None:
         """Return a text that is another one once the wiki has been changed; None where only asking tells."""
         return self._state() if self._state else None
 
-    def cached(self) -> Cached:
+    def cached(self) -> CacheUse:
         """Return what was taken from the cache so far instead of being asked anew."""
         away = self._away.told if self._away else ""
-        return Cached(self._cache.used, round(self._cache.age / 3600, 2), away)
+        return CacheUse(self._cache.used, round(self._cache.age / 3600, 2), away)
 
-    def _listed(self, *, cached: bool) -> list[str]:
+    def _listed_qids(self, *, cached: bool) -> list[str]:
         try:
             return self.items_with_formula(fresh=True)
         except LookupFailed as error:
@@ -368,15 +370,15 @@ class Client:
         todo = [v for v in dict.fromkeys(asked) if is_sendable(v)]
         cached = {} if fresh else self._cache.get_many(f"math\0{v}" for v in todo)
         verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
-        for part in _parts([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
+        for part in _batches([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
             new = dict(zip(part, self._parse(part), strict=True))
             self._cache.put_many({f"math\0{v}": why for v, why in new.items()})
             verdicts.update(new)
-        return [verdict(value, verdicts.get(value)) for value in asked]
+        return [math_verdict(value, verdicts.get(value)) for value in asked]
 
     def _parse(self, values: Sequence[str]) -> list[str]:
         """Why each value is refused, "" where it is not."""
-        self._introduced(self.wiki.api)
+        self._require_contact(self.wiki.api)
         joined = "".join(SEPARATOR + v for v in values)
         answer = self._api.ask(expect="results", action="wbparsevalue", datatype="math", validate="1", values=joined)
         results = answer["results"]
@@ -384,21 +386,21 @@ class Client:
             values
         ):
             raise LookupFailed("other_verdicts", where=self.wiki.api)
-        return [refusal(result) for result in results]
+        return [refusal_reason(result) for result in results]
 
     def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, Json]:
         asked = checked_entities(ids)
         requests = {each: f"entity\0{languages}\0{each}" for each in asked}
         known = {} if fresh else self._cache.get_many(requests.values())
         found = {each: known[r] for each, r in requests.items() if r in known}
-        for part in _parts([each for each in asked if each not in found], ENTITIES_AT_ONCE):
+        for part in _batches([each for each in asked if each not in found], ENTITIES_AT_ONCE):
             new = self._fetch(part, languages)
             self._cache.put_many({requests[each]: e for each, e in new.items()})
             found.update(new)
         return {each: found[each] for each in asked}
 
     def _fetch(self, ids: Sequence[str], languages: str) -> dict[str, Json]:
-        self._introduced(self.wiki.api)
+        self._require_contact(self.wiki.api)
         narrowed = {"languages": languages} if languages else {}
         answer = self._api.ask(
             expect="entities", action="wbgetentities", ids="|".join(ids), props=_PROPS, redirects="yes", **narrowed
@@ -424,17 +426,17 @@ class Client:
             answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
             said = answer["query"].get("general", {}).get("wikibase-conceptbaseuri", "")
             if said and said != self.wiki.entity_prefix:
-                self._wrong_prefix("prefix_of_wiki", said)
+                self._raise_wrong_prefix("prefix_of_wiki", said)
         if found:
-            self._wrong_prefix("prefix_of_service", found[0])
+            self._raise_wrong_prefix("prefix_of_service", found[0])
 
-    def _wrong_prefix(self, what: str, said: str) -> None:
+    def _raise_wrong_prefix(self, what: str, said: str) -> None:
         raise SettingsError(what, prefix=self.wiki.entity_prefix, said=said, where=self.wiki.sparql, todo="set_as_wiki")
 
-    def _short(self, value: str) -> str:
+    def _local_id(self, value: str) -> str:
         return value.removeprefix(self.wiki.entity_prefix)
 
-    def _introduced(self, address: str) -> None:
+    def _require_contact(self, address: str) -> None:
         """Wikimedia blocks clients without a contact; a wiki on this machine asks for none."""
         host = urlsplit(address).hostname or ""
         if not self.agent.contact and not (host == "localhost" or host.startswith("127.") or host == "::1"):
@@ -445,6 +447,6 @@ def _sorted_qids(qids: Iterable[str]) -> list[str]:
     return sorted(set(qids), key=item_number)
 
 
-def _parts(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+def _batches(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for i in range(0, len(values), size):
         yield values[i : i + size]

@@ -9,23 +9,23 @@ from SPARQLWrapper import JSON, POST, SPARQLWrapper
 
 from bot.errors import LookupFailed
 from bot.lookup.exchange import (
-    Budget,
+    DeadlineExceeded,
     Exchange,
-    Given,
     HttpAnswer,
-    Late,
-    Transient,
-    Unusable,
-    for_status,
-    persistently,
+    RequestBudget,
+    RequestOptions,
+    TransientError,
+    UnusableAnswer,
+    error_for_status,
     retry_after,
+    with_retries,
 )
 from bot.messages import Message, Value
 from bot.wikibase import Json
 
 T = TypeVar("T")
-_LONG = 4000  # characters of parameters from which a request is posted: chosen, under the 8,000 bytes from which servers refuse an address
-_TRY_AGAIN = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
+_POST_FROM_LENGTH = 4000  # characters of parameters from which a request is posted: chosen, under the 8,000 bytes from which servers refuse an address
+_RETRYABLE_ERRORS = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
 _ONE_AT_A_TIME = threading.Lock()
 _TIMED_OUT = ("TimeoutException", "QueryTimeout", "Operation timed out")
 
@@ -40,7 +40,7 @@ class Endpoint:
         address: str,
         agent: str,
         timeout: float,
-        budget: Budget,
+        budget: RequestBudget,
         clock: Callable[[], float],
         sleep: Callable[[float], None],
     ) -> None:
@@ -51,20 +51,20 @@ class Endpoint:
     def close(self) -> None:
         self._http.close()
 
-    def _persistently(self, call: Callable[[], T]) -> T:
-        return persistently(call, where=self._address, budget=self._budget, sleep=self._sleep)
+    def _with_retries(self, call: Callable[[], T]) -> T:
+        return with_retries(call, where=self._address, budget=self._budget, sleep=self._sleep)
 
     def _answer(
-        self, method: str, address: str, *, known: tuple[int, ...] = (200,), **given: Unpack[Given]
+        self, method: str, address: str, *, known: tuple[int, ...] = (200,), **given: Unpack[RequestOptions]
     ) -> HttpAnswer:
         """Return the answer to one request with a status that is `known`; raises Transient or LookupFailed for any other."""
         try:
             answer = self._http.send(method, address, **given)
-        except Late:
-            raise Transient("late", attempts=2, seconds=self._timeout) from None
-        except Unusable as error:
+        except DeadlineExceeded:
+            raise TransientError("late", attempts=2, seconds=self._timeout) from None
+        except UnusableAnswer as error:
             raise self._failure(error.message) from None
-        if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
+        if transient := error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
             raise transient
         if answer.status not in known:
             raise self._failure("refused_http", status=answer.status)
@@ -72,7 +72,7 @@ class Endpoint:
 
     def _failure(self, what: str | Message, /, **values: Value) -> LookupFailed:
         """Return a failure that asking again would not mend; it counts as an error of ours."""
-        self._budget.erred()
+        self._budget.record_error()
         return LookupFailed(what, where=self._address, todo="check_service", service=self.service, **values)
 
 
@@ -84,11 +84,11 @@ class Api(Endpoint):
     def ask(self, *, expect: str, **parameters: str) -> Json:
         """Return an answer that has the key `expect`; raises LookupFailed for every other answer."""
         sent = {**parameters, "format": "json"}
-        return self._persistently(lambda: self._once(sent, expect))
+        return self._with_retries(lambda: self._once(sent, expect))
 
     def _once(self, parameters: Mapping[str, str], expect: str) -> Json:
-        long = sum(map(len, parameters.values())) > _LONG
-        carried: Given = {"data": parameters} if long else {"params": parameters}
+        long = sum(map(len, parameters.values())) > _POST_FROM_LENGTH
+        carried: RequestOptions = {"data": parameters} if long else {"params": parameters}
         sent = self._answer("POST" if long else "GET", self._address, **carried)
         try:
             answer = json.loads(sent.body)
@@ -106,8 +106,8 @@ class Api(Endpoint):
         if not isinstance(error, dict):
             return
         code, info = str(error.get("code", "")), str(error.get("info", ""))
-        if code.startswith(_TRY_AGAIN):
-            raise Transient("says", retry_after(header, self._clock()), code=code, text=info)
+        if code.startswith(_RETRYABLE_ERRORS):
+            raise TransientError("says", retry_after(header, self._clock()), code=code, text=info)
         raise self._failure("says", code=code, text=info)
 
 
@@ -119,7 +119,7 @@ class Sparql(Endpoint):
     def select(self, query: str, columns: Sequence[str] = ()) -> list[dict[str, str]]:
         """Run a query; raises LookupFailed for anything but a whole and well-formed answer with these columns."""
         with _ONE_AT_A_TIME:
-            return self._persistently(lambda: self._once(query, columns))
+            return self._with_retries(lambda: self._once(query, columns))
 
     def _once(self, query: str, wanted: Sequence[str]) -> list[dict[str, str]]:
         wrapper: Any = SPARQLWrapper(self._address, agent=self._agent, returnFormat=JSON)
@@ -131,7 +131,7 @@ class Sparql(Endpoint):
         try:
             return self._rows(self._body(wrapper), wanted)
         finally:
-            self._budget.queried(max(0.0, self._clock() - start))
+            self._budget.record_query_time(max(0.0, self._clock() - start))
 
     def _body(self, wrapper: Any) -> bytes:
         # Only the request is the library's: its own sending has no deadline for the whole answer and no limit of size.
@@ -139,27 +139,27 @@ class Sparql(Endpoint):
         headers = {name.title(): value for name, value in request.header_items()}
         try:
             answer = self._http.send(request.get_method(), request.full_url, data=request.data, headers=headers)
-        except Late:
-            self._budget.failed()
+        except DeadlineExceeded:
+            self._budget.record_failure()
             raise self._failure("late", seconds=self._timeout) from None
-        except Unusable as error:
+        except UnusableAnswer as error:
             raise self._failure(error.message) from None
         if answer.status != 200:
             raise self._refusal(answer)
         kind = answer.headers.get("Content-Type", "")
         if "json" not in kind:
-            said = _gist(answer.body.decode(errors="replace"))
+            said = _first_words(answer.body.decode(errors="replace"))
             raise self._failure("no_json_answered", kind=kind or "?", said=said)
         return answer.body
 
     def _refusal(self, answer: HttpAnswer) -> Exception:
-        transient = for_status(answer.status, answer.headers.get("Retry-After"), self._clock())
+        transient = error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock())
         text = answer.body[:4000].decode(errors="replace")
         if transient and not _timed_out(text):
             return transient
         if _timed_out(text):
             return self._failure("query_time")
-        return self._failure("refused_query", status=answer.status, said=_gist(text))
+        return self._failure("refused_query", status=answer.status, said=_first_words(text))
 
     def _rows(self, body: bytes, wanted: Sequence[str]) -> list[dict[str, str]]:
         try:
@@ -168,7 +168,7 @@ class Sparql(Endpoint):
             text = body.decode(errors="replace")
             if _timed_out(text):
                 raise self._failure("query_time") from None
-            raise self._failure("answer_cut_at", said=_gist(text[-300:])) from None
+            raise self._failure("answer_cut_at", said=_first_words(text[-300:])) from None
         try:
             columns = [str(c) for c in answer["head"]["vars"]]
             bindings = answer["results"]["bindings"]
@@ -178,7 +178,7 @@ class Sparql(Endpoint):
                 raise self._failure("no_answer_column", column=missing[0], columns=", ".join(columns) or "-")
             return [{c: str(b[c]["value"]) if c in b else "" for c in columns} for b in bindings]
         except (KeyError, TypeError, AttributeError):
-            said = _gist(body[:300].decode(errors="replace"))
+            said = _first_words(body[:300].decode(errors="replace"))
             raise self._failure("no_query_result", said=said) from None
 
 
@@ -186,7 +186,7 @@ def _timed_out(text: str) -> bool:
     return any(word in text for word in _TIMED_OUT)
 
 
-def _gist(text: str) -> str:
+def _first_words(text: str) -> str:
     """The first words of an answer, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= 160 else f"{line[:157]}…"

@@ -57,24 +57,24 @@ def snak_value(snak: Json) -> str:
 
 
 def _item(qid: str, entity: Json, properties: Properties, languages: Sequence[str], more: Sequence[str]) -> Item:
-    claims = _map(entity, "claims")
+    claims = _as_map(entity, "claims")
     wanted = (properties.defining_formula, properties.in_defining_formula, properties.has_part, *more)
     found = str(entity["id"])
     return Item(
         qid=qid,
-        label=_text(_map(entity, "labels"), languages),
-        aliases=_aliases(_map(entity, "aliases"), languages),
-        description=_text(_map(entity, "descriptions"), languages),
+        label=_text(_as_map(entity, "labels"), languages),
+        aliases=_aliases(_as_map(entity, "aliases"), languages),
+        description=_text(_as_map(entity, "descriptions"), languages),
         classes=_values(claims, properties.instance_of),
         statements=tuple(statement_from(claim) for pid in dict.fromkeys(wanted) for claim in claims.get(pid, ())),
         revision=int(entity.get("lastrevid", 0)),
         redirect=found if found != qid else "",
-        sitelinks=tuple((site, link["title"]) for site, link in sorted(_map(entity, "sitelinks").items())),
+        sitelinks=tuple((site, link["title"]) for site, link in sorted(_as_map(entity, "sitelinks").items())),
         fields=_values(claims, properties.studied_by, properties.part_of, properties.facet_of),
     )
 
 
-def _map(entity: Json, key: str) -> Json:
+def _as_map(entity: Json, key: str) -> Json:
     """PHP writes an empty map as an empty list."""
     value = entity.get(key) or {}
     return dict(value)
@@ -104,7 +104,7 @@ def _reference(reference: Json) -> Reference:
 
 
 def _snaks(holder: Json, key: str, order: str) -> list[Json]:
-    groups = _map(holder, key)
+    groups = _as_map(holder, key)
     return [snak for pid in holder.get(order, groups) for snak in groups[pid]]
 
 
@@ -122,7 +122,7 @@ class PageRevision:
     comment: str = ""
 
 
-def revisions(api: Api, title: str, after: int) -> list[PageRevision]:
+def revisions_after(api: Api, title: str, after: int) -> list[PageRevision]:
     """Return the revisions of a page after one of them, oldest first; none where there is no such page. Raises LookupFailed."""
     asked = {"action": "query", "titles": title, "prop": "revisions", "rvprop": "ids|user|timestamp|comment"}
     asked |= {"rvdir": "newer", "rvstartid": str(after), "rvlimit": "500", "formatversion": "2"}
@@ -137,7 +137,7 @@ def revisions(api: Api, title: str, after: int) -> list[PageRevision]:
     raise LookupFailed("many_revisions", title=title, most=MOST_REVISIONS)
 
 
-def content(api: Api, revision: int) -> Json:
+def entity_as_of(api: Api, revision: int) -> Json:
     """Return the JSON of an entity as of a revision; of a redirect `{"entity", "redirect"}`. Raises LookupFailed."""
     asked = {"revids": str(revision), "prop": "revisions", "rvprop": "ids|content", "rvslots": "main"}
     answer = api.ask(expect="query", action="query", formatversion="2", **asked)
@@ -152,7 +152,7 @@ def content(api: Api, revision: int) -> Json:
     raise LookupFailed("revision_hidden", revision=revision)
 
 
-def deletion(api: Api, title: str) -> PageRevision | None:
+def last_deletion(api: Api, title: str) -> PageRevision | None:
     """Return who deleted a page last, None where the log does not say. Raises LookupFailed."""
     asked = {"action": "query", "list": "logevents", "letype": "delete", "letitle": title, "formatversion": "2"}
     for row in api.ask(expect="query", **asked)["query"].get("logevents", ()):

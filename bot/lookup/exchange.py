@@ -35,13 +35,13 @@ from bot.messages import Value
 T = TypeVar("T")
 
 ATTEMPTS = 4  # chosen: about 7 s of doubling waits
-LONGEST_WAIT = 120.0  # seconds, chosen; told to wait longer, we stop instead of asking sooner
-UNTOLD_WAIT = 60.0  # seconds after a 429 that names no time: the query service's manual says a minute
+MAX_WAIT = 120.0  # seconds, chosen; told to wait longer, we stop instead of asking sooner
+RATE_LIMIT_WAIT = 60.0  # seconds after a 429 that names no time: the query service's manual says a minute
 WINDOW = 60.0  # seconds over which the budget counts
 QUERY_TIME = 50.0  # seconds of query time in a window: under the 60 allowed, since a query's end is not known before
-ERRORS = 20  # in a window, under the 30 allowed
-FAILURES_IN_A_ROW = 3  # chosen
-LARGEST = 64 << 20  # bytes, decoded: fifty large items have about 20 MB, twenty articles 40 MB at most
+MAX_ERRORS = 20  # in a window, under the 30 allowed
+MAX_CONSECUTIVE_FAILURES = 3  # chosen
+MAX_RESPONSE_BYTES = 64 << 20  # bytes, decoded: fifty large items have about 20 MB, twenty articles 40 MB at most
 _AT_ONCE = 1 << 16
 _PIECE = 1 << 20  # bytes that are unpacked at once
 _CONNECT = 10.0  # seconds, chosen
@@ -49,7 +49,7 @@ _REDIRECTS = 5  # chosen
 _GZIP_OR_ZLIB = 47  # for zlib: take either header
 
 
-class Transient(CodedError):
+class TransientError(CodedError):
     """This attempt failed and another may not; `wait` in seconds where the server named it."""
 
     def __init__(self, what: str, /, wait: float | None = None, attempts: int = ATTEMPTS, **values: Value) -> None:
@@ -71,23 +71,23 @@ def retry_after(value: str | None, now: float) -> float | None:
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
-def for_status(status: int, header: str | None, now: float) -> Transient | None:
+def error_for_status(status: int, header: str | None, now: float) -> TransientError | None:
     """Return what to do about an HTTP status: a Transient to raise, or None where asking again is no use."""
     wait = retry_after(header, now)
     if status == 429:
-        return Transient("slow_down", UNTOLD_WAIT if wait is None else wait)
+        return TransientError("slow_down", RATE_LIMIT_WAIT if wait is None else wait)
     if status >= 500:
-        return Transient("own_error", wait, status=status)
+        return TransientError("own_error", wait, status=status)
     return None
 
 
-def persistently(
+def with_retries(
     call: Callable[[], T],
     *,
     where: str,
-    budget: Budget,
+    budget: RequestBudget,
     sleep: Callable[[float], None],
-    longest: float = LONGEST_WAIT,
+    longest: float = MAX_WAIT,
 ) -> T:
     """Return what `call` returns, retrying its Transient failures; raises LookupFailed when they do not end.
 
@@ -98,26 +98,30 @@ def persistently(
     def attempt() -> T:
         try:
             return call()
-        except Transient:
-            budget.erred()
+        except TransientError:
+            budget.record_error()
             raise
 
     retrying = tenacity.Retrying(
-        retry=tenacity.retry_if_exception_type(Transient), wait=_wait, stop=_stop(longest), sleep=sleep, reraise=True
+        retry=tenacity.retry_if_exception_type(TransientError),
+        wait=_wait,
+        stop=_stop(longest),
+        sleep=sleep,
+        reraise=True,
     )
     try:
         answer = retrying(attempt)
-    except Transient as error:
-        budget.failed()
+    except TransientError as error:
+        budget.record_failure()
         if error.wait is not None and error.wait > longest:
             minutes = f"{error.wait / 60:.0f}"
             raise LookupFailed(error.message, where=where, todo="silence", minutes=minutes) from None
         raise LookupFailed(error.message, where=where, todo="check_up") from None
-    budget.answered()
+    budget.record_success()
     return answer
 
 
-class Budget:
+class RequestBudget:
     """What we have already asked of one wiki; shared by all requests of a client."""
 
     def __init__(self, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
@@ -128,41 +132,41 @@ class Budget:
 
     def check(self, where: str) -> None:
         """Raise LookupFailed where asking on would be rude: after failures in a row, or too many errors a minute."""
-        self._forget_old()
-        if self._failures >= FAILURES_IN_A_ROW or len(self._errors) >= ERRORS:
+        self._drop_expired_errors()
+        if self._failures >= MAX_CONSECUTIVE_FAILURES or len(self._errors) >= MAX_ERRORS:
             raise LookupFailed("failed_repeatedly", where=where, todo="later")
 
     def wait_for_errors(self) -> None:
         """Sleep until a window holds fewer errors than are allowed, for those who have the time."""
-        self._forget_old()
-        while len(self._errors) >= ERRORS:
+        self._drop_expired_errors()
+        while len(self._errors) >= MAX_ERRORS:
             self._sleep(max(0.1, self._errors[0] + WINDOW - self._clock()))
-            self._forget_old()
+            self._drop_expired_errors()
 
     def wait_for_query_time(self) -> None:
         """Sleep until a window holds less than the allowed query time."""
-        while self._queries and self._spent() >= QUERY_TIME:
+        while self._queries and self._query_time_in_window() >= QUERY_TIME:
             oldest = self._queries[0][0]
             self._sleep(max(0.1, oldest + WINDOW - self._clock()))
             self._queries.popleft()
 
-    def queried(self, seconds: float) -> None:
+    def record_query_time(self, seconds: float) -> None:
         self._queries.append((self._clock(), seconds))
 
-    def erred(self) -> None:
+    def record_error(self) -> None:
         self._errors.append(self._clock())
 
-    def failed(self) -> None:
+    def record_failure(self) -> None:
         self._failures += 1
 
-    def answered(self) -> None:
+    def record_success(self) -> None:
         self._failures = 0
 
-    def _forget_old(self) -> None:
+    def _drop_expired_errors(self) -> None:
         while self._errors and self._errors[0] <= self._clock() - WINDOW:
             self._errors.popleft()
 
-    def _spent(self) -> float:
+    def _query_time_in_window(self) -> float:
         start = self._clock() - WINDOW
         while self._queries and self._queries[0][0] <= start:
             self._queries.popleft()
@@ -182,17 +186,17 @@ def _stop(longest: float) -> Callable[[tenacity.RetryCallState], bool]:
     return stop
 
 
-def _error(state: tenacity.RetryCallState) -> Transient:
+def _error(state: tenacity.RetryCallState) -> TransientError:
     error = state.outcome.exception() if state.outcome else None
-    assert isinstance(error, Transient)
+    assert isinstance(error, TransientError)
     return error
 
 
-class Late(Exception):
+class DeadlineExceeded(Exception):
     """The whole answer was not there at the deadline."""
 
 
-class Unusable(CodedError):
+class UnusableAnswer(CodedError):
     """An answer that asking again would not mend: too large, unreadable, or on another host."""
 
 
@@ -204,20 +208,20 @@ class HttpAnswer:
     url: str = ""  # the address that answered, after redirects
 
 
-def _any(_: object) -> None:
+def _accept(_: object) -> None:
     """Take whatever comes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
+class ResponsePolicy:
     """What is let in. The functions raise what `send` shall raise; they run in the thread of the exchange."""
 
-    largest: int = 0  # bytes of one answer, decoded; 0: LARGEST
-    redirect: Callable[[str], None] = _any  # gets the address that a redirect leads to, before it is followed
-    headers: Callable[[Mapping[str, str]], None] = _any  # of an answer 200, before its body is read
+    max_bytes: int = 0  # bytes of one answer, decoded; 0: LARGEST
+    redirect: Callable[[str], None] = _accept  # gets the address that a redirect leads to, before it is followed
+    headers: Callable[[Mapping[str, str]], None] = _accept  # of an answer 200, before its body is read
 
 
-class Given(TypedDict, total=False):
+class RequestOptions(TypedDict, total=False):
     """What a request carries, as for requests."""
 
     params: Mapping[str, str]
@@ -228,11 +232,11 @@ class Given(TypedDict, total=False):
 class Exchange:
     """Sends requests, one after the other. `timeout` is the seconds that one answer may take, redirects included."""
 
-    def __init__(self, agent: str, timeout: float, admission: Admission = Admission()) -> None:
+    def __init__(self, agent: str, timeout: float, admission: ResponsePolicy = ResponsePolicy()) -> None:
         self._agent, self._timeout, self._admission = agent, timeout, admission
         self._session, self._adapter = self._open()
 
-    def send(self, method: str, address: str, **given: Unpack[Given]) -> HttpAnswer:
+    def send(self, method: str, address: str, **given: Unpack[RequestOptions]) -> HttpAnswer:
         """Return the answer to one request.
 
         Raises Late, Unusable, or Transient where nobody answers or the answer breaks off.
@@ -243,7 +247,7 @@ class Exchange:
 
         def work() -> None:
             try:
-                box.put(_exchanged(session, self._admission, deadline, method, address, given))
+                box.put(_send_following_redirects(session, self._admission, deadline, method, address, given))
             except Exception as error:
                 box.put(error)
 
@@ -251,14 +255,14 @@ class Exchange:
         try:
             found = box.get(timeout=self._timeout)
         except queue.Empty:
-            self._hang_up()
-            raise Late from None
+            self._reopen()
+            raise DeadlineExceeded from None
         except BaseException:
-            self._hang_up()
+            self._reopen()
             raise
         if isinstance(found, HttpAnswer):
             return found
-        raise _named(found) from None
+        raise _translated_error(found) from None
 
     def close(self) -> None:
         self._session.close()
@@ -270,9 +274,9 @@ class Exchange:
         session.mount("https://", adapter)
         return session, adapter
 
-    def _hang_up(self) -> None:
+    def _reopen(self) -> None:
         """End what the abandoned thread waits for, and begin anew."""
-        self._adapter.hang_up()
+        self._adapter.cut_connections()
         self._session.close()
         self._session, self._adapter = self._open()
 
@@ -301,20 +305,20 @@ class _Adapter(HTTPAdapter):
         )
         self.poolmanager.pool_classes_by_scheme = {"http": plain, "https": secure}
 
-    def hang_up(self) -> None:
+    def cut_connections(self) -> None:
         for connection in list(self._made):
             if connection.sock is not None:
                 with contextlib.suppress(OSError):  # past TLS, whose own shutdown would wait for the other side
                     socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
 
 
-def _exchanged(
+def _send_following_redirects(
     session: requests.Session,
-    admission: Admission,
+    admission: ResponsePolicy,
     deadline: float,
     method: str,
     address: str,
-    given: Given,
+    given: RequestOptions,
 ) -> HttpAnswer:
     """Send a request and follow redirects as long as they stay on the host; method and body stay the same."""
     for _ in range(_REDIRECTS + 1):
@@ -325,15 +329,19 @@ def _exchanged(
             if not response.is_redirect:
                 if response.status_code == 200:
                     admission.headers(response.headers)
-                body = b"" if response.status_code == 429 else _body(response, deadline, admission.largest or LARGEST)
+                body = (
+                    b""
+                    if response.status_code == 429
+                    else _body(response, deadline, admission.max_bytes or MAX_RESPONSE_BYTES)
+                )
                 return HttpAnswer(response.status_code, response.headers, body, response.url or address)
             onward = urljoin(address, response.headers["Location"])
         if not _same_host(address, onward):
-            raise Unusable("other_host", host=urlsplit(onward).netloc or onward)
+            raise UnusableAnswer("other_host", host=urlsplit(onward).netloc or onward)
         admission.redirect(onward)
         address, given = onward, given.copy()
         given.pop("params", None)
-    raise Unusable("redirects_on")
+    raise UnusableAnswer("redirects_on")
 
 
 def _same_host(here: str, there: str) -> bool:
@@ -359,14 +367,14 @@ def _body(response: requests.Response, deadline: float, largest: int) -> bytes:
             if len(body) > largest:
                 raise _too_large(largest)
         if time.monotonic() > deadline:
-            raise Late
+            raise DeadlineExceeded
     if not decoder.complete:
-        raise Transient("broke_off")
+        raise TransientError("broke_off")
     return bytes(body)
 
 
-def _too_large(largest: int) -> Unusable:
-    return Unusable("many_bytes", most=largest)
+def _too_large(largest: int) -> UnusableAnswer:
+    return UnusableAnswer("many_bytes", most=largest)
 
 
 class _Decoder:
@@ -375,7 +383,7 @@ class _Decoder:
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
         if name not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise Unusable("packed", packing=name)
+            raise UnusableAnswer("packed", packing=name)
         self._packed = name not in ("", "identity")
         self._inside = zlib.decompressobj(_GZIP_OR_ZLIB)
         self._begun = False
@@ -396,27 +404,27 @@ class _Decoder:
             try:
                 piece = self._inside.decompress(part, _PIECE)
             except zlib.error:
-                raise Unusable("cannot_unpack") from None
+                raise UnusableAnswer("cannot_unpack") from None
             part = self._inside.unused_data or self._inside.unconsumed_tail
             yield piece
 
 
-def _named(error: Exception) -> Exception:
+def _translated_error(error: Exception) -> Exception:
     """Return what an error of the libraries means to whoever asked."""
     if isinstance(error, requests.exceptions.Timeout | urllib3.exceptions.TimeoutError):
-        return Late()
+        return DeadlineExceeded()
     if isinstance(error, requests.exceptions.ConnectionError):
         refused = "refused" in str(error).lower()
-        why = "connection refused" if refused else _cause(error)
-        return Transient("unreachable", attempts=2 if refused else 4, why=why)
+        why = "connection refused" if refused else _root_cause(error)
+        return TransientError("unreachable", attempts=2 if refused else 4, why=why)
     if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
-        return Unusable("no_askable_address", why=_cause(error))
+        return UnusableAnswer("no_askable_address", why=_root_cause(error))
     if isinstance(error, requests.exceptions.RequestException | urllib3.exceptions.HTTPError | OSError):
-        return Transient("broke_off_because", why=_cause(error))
+        return TransientError("broke_off_because", why=_root_cause(error))
     return error
 
 
-def _cause(error: BaseException) -> str:
+def _root_cause(error: BaseException) -> str:
     """The innermost reason, without the library's nesting."""
     while error.__context__ is not None:
         error = error.__context__

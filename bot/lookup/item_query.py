@@ -10,19 +10,19 @@ from rdflib.plugins.sparql.parserutils import CompValue
 from bot.errors import InputError
 from bot.messages import Message
 
-LONGEST = 10_000  # characters, chosen: many times what the query builder of Wikidata writes
+MAX_QUERY_LENGTH = 10_000  # characters, chosen: many times what the query builder of Wikidata writes
 _SERVICES = "http://wikiba.se/ontology#"  # labels and searches that the query service itself provides
 _PREFIX = re.compile(r"\b(?:prefix\s+[\w.-]*:|base)\s*<[^<>\s]*>", re.I)
 _DEEPEST = 400  # steps of the parsed query; a query of 10,000 brackets is none that a person wrote
 
 
-def bounded(text: str, most: int) -> str:
+def limited_query(text: str, most: int) -> str:
     """Return a SELECT of ?item with a limit of one row more than `most`, where it has none of its own.
 
     Raises InputError for anything else: another form of query, no ?item, or a service of somebody else.
     """
-    if len(text) > LONGEST:
-        raise InputError(Message("error.query_long", most=LONGEST))
+    if len(text) > MAX_QUERY_LENGTH:
+        raise InputError(Message("error.query_long", most=MAX_QUERY_LENGTH))
     prologue, query = _parsed(text)
     if query.name != "SelectQuery" or query.datasetClause:
         raise InputError(Message("error.query_select"))

@@ -37,7 +37,7 @@ class Crossref(Endpoint):
 
     def publication(self, doi: str, contact: str) -> Publication | None:
         """Return the publication with a DOI, None where Crossref has registered none. Raises LookupFailed."""
-        return self._persistently(lambda: self._once(doi, contact))
+        return self._with_retries(lambda: self._once(doi, contact))
 
     def _once(self, doi: str, contact: str) -> Publication | None:
         mail = {"mailto": contact} if "@" in contact else {}

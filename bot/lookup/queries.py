@@ -47,7 +47,7 @@ def nfc(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def refusal(result: Json) -> str:
+def refusal_reason(result: Json) -> str:
     """Return why one result of wbparsevalue is a refusal, "" where it is none."""
     if "error" not in result and "valid" in result:
         return ""
@@ -63,7 +63,7 @@ def is_sendable(value: str) -> bool:
     return bool(value) and value == nfc(value).strip() and SEPARATOR not in value and "\0" not in value
 
 
-def verdict(value: str, why: str | None) -> MathVerdict:
+def math_verdict(value: str, why: str | None) -> MathVerdict:
     """Return the verdict from what the wiki said; None where it was not asked, since such a value cannot be sent."""
     if why is not None:
         return MathVerdict(value, not why, why)
@@ -146,18 +146,18 @@ class Query:
         return {each.name: each.kind for each in self.parameters}
 
 
-def load(name: str) -> Query:
+def load_query(name: str) -> Query:
     """Read queries/<name>.rq; raises InputError where there is none."""
     if not _NAME.match(name):
         raise InputError("no_query_name", given=repr(name), todo="list_queries")
     path = resource("queries", f"{name}.rq")
     try:
-        return read(name, path.read_text(encoding="utf-8"))
+        return parse_query(name, path.read_text(encoding="utf-8"))
     except OSError:
         raise InputError("no_query", name=name, where=str(path)) from None
 
 
-def read(name: str, text: str) -> Query:
+def parse_query(name: str, text: str) -> Query:
     """Return the query that a file holds. Raises InputError for a parameter whose place is not there exactly once."""
     lines = text.splitlines()
     found = [_parameter(*m.groups("")) for line in lines if (m := _PARAMETER.match(line))]
@@ -187,10 +187,10 @@ def _parameter(name: str, kind: str, variable: str) -> QueryParameter:
 
 def catalogue() -> list[Query]:
     """Return all query files, by name."""
-    return [load(path.stem) for path in sorted(resource("queries").glob("*.rq"))]
+    return [load_query(path.stem) for path in sorted(resource("queries").glob("*.rq"))]
 
 
-def from_text(query: Query, given: Mapping[str, str]) -> dict[str, object]:
+def values_from_text(query: Query, given: Mapping[str, str]) -> dict[str, object]:
     """Return parameter values for `fill` from the words of a command line: lists with commas, names as `name@en`.
 
     Raises InputError for a parameter that is none, or no value of its kind.
@@ -238,9 +238,9 @@ def fill(query: Query, wiki: Wiki, values: Mapping[str, object], *, samples: boo
         raise InputError("parameters", query=query.name, wanted=str(sorted(kinds)), given=str(sorted(values)))
     ready = {name: KINDS[kinds[name]](value) for name, value in values.items()}
     if after := values.get("after"):  # keyset paging: the IRI as the string that STR() gives
-        ready["after"] = literal(f"{wiki.entity_prefix}{after}")
+        ready["after"] = sparql_literal(f"{wiki.entity_prefix}{after}")
     text = query.text
-    if not query.own and ((own := base(wiki)) != _WIKIDATA or wiki.properties != Properties()):
+    if not query.own and ((own := rdf_base(wiki)) != _WIKIDATA or wiki.properties != Properties()):
         text = _for_wiki(query, wiki).replace(f"<{_WIKIDATA}", f"<{own}")
     for each in query.parameters:
         if each.name in ready:
@@ -268,7 +268,7 @@ def _for_wiki(query: Query, wiki: Wiki) -> str:
     return _ID.sub(replace, query.text)
 
 
-def base(wiki: Wiki) -> str:
+def rdf_base(wiki: Wiki) -> str:
     """Return what stands before `/entity/` and `/prop/` in the wiki's RDF."""
     prefix = wiki.entity_prefix
     if not prefix.endswith("/entity/") or not _BASE.match(prefix):
@@ -276,7 +276,7 @@ def base(wiki: Wiki) -> str:
     return prefix.removesuffix("/entity/")
 
 
-def literal(text: str, language: str = "") -> str:
+def sparql_literal(text: str, language: str = "") -> str:
     """Return an escaped SPARQL literal, with its language tag where one is given."""
     if text and not WRITABLE.match(text):
         raise InputError("no_literal")
@@ -297,7 +297,7 @@ def _statements(values: Iterable[str]) -> str:
 
 
 def _texts(values: Iterable[tuple[str, str]]) -> str:
-    return " ".join(literal(text, language) for text, language in values)
+    return " ".join(sparql_literal(text, language) for text, language in values)
 
 
 def _languages(values: Iterable[str]) -> str:
@@ -313,7 +313,7 @@ def _integer(value: int) -> str:
 def _cursor(value: str) -> str:
     if value and not _CURSOR.match(value):
         raise InputError("no_entity_id", given=repr(value))
-    return literal(value)
+    return sparql_literal(value)
 
 
 def _language(code: str) -> str:

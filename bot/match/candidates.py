@@ -92,7 +92,7 @@ def chosen_qids(view: ConceptView) -> set[str]:
 
 def met(asked: Iterable[Asked], client: Client) -> Iterator[frozenset[str]]:
     """Yield for each concept the items that carry one of its names, or that it is tied to; the wiki is asked once. `asked` is walked twice."""
-    answers = client.by_label(sorted({form for each in asked for form in _forms(each)}))
+    answers = client.items_by_label(sorted({form for each in asked for form in _forms(each)}))
     for each in asked:
         yield each.qids.union(*(answers[form] for form in _forms(each)))
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from bot import stage_state, store
 from bot.console import progress
-from bot.lookup import Cached, Client
+from bot.lookup import CacheUse, Client
 from bot.propose import stored_proposals
 from bot.propose.references import check_sources
 from bot.propose.summary import REPORTS, ProposeSummary
@@ -63,7 +63,7 @@ def _stand(workspace: Workspace, today: date) -> bool:
     return all((workspace.reports / name).exists() for name in REPORTS) and (first or "9") >= today.isoformat()
 
 
-def _asked(cached: Cached) -> Json:
+def _asked(cached: CacheUse) -> Json:
     return {
         "cached_answers": cached.answers,
         "oldest_answer_hours": cached.hours,

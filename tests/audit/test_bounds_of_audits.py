@@ -235,7 +235,7 @@ def query(text: str = "SELECT ?item { VALUES ?item { wd:Q1 } }", **kinds: str) -
     from bot.lookup import queries
 
     head = "".join(f"#   {name} ({kind}){' of ?item' if kind == 'items' else ''}\n" for name, kind in kinds.items())
-    return queries.read("audit_x", f"# Columns: item\n{head}{text}")
+    return queries.parse_query("audit_x", f"# Columns: item\n{head}{text}")
 
 
 def test_an_answer_is_kept_with_what_was_asked_and_how_long_it_took() -> None:

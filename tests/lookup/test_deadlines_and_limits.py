@@ -132,7 +132,7 @@ def test_a_byte_now_and_then_does_not_move_the_deadline(serve, ask, first):
 
 @every_way
 def test_an_answer_without_an_end_stops_at_the_limit(serve, ask, monkeypatch):
-    monkeypatch.setattr(exchange, "LARGEST", 1 << 20)
+    monkeypatch.setattr(exchange, "MAX_RESPONSE_BYTES", 1 << 20)
     sent = []
 
     def answer(wire: socket.socket, _: bytes) -> None:
@@ -149,7 +149,7 @@ def test_an_answer_without_an_end_stops_at_the_limit(serve, ask, monkeypatch):
 
 @every_way
 def test_a_packed_answer_is_unpacked_only_up_to_the_limit(serve, ask, monkeypatch):
-    monkeypatch.setattr(exchange, "LARGEST", 1 << 20)
+    monkeypatch.setattr(exchange, "MAX_RESPONSE_BYTES", 1 << 20)
     bomb = gzip.compress(b" " * (8 << 20), 6)
     unpacked = 0
     made = exchange._Decoder.decode

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import Client
-from bot.lookup.article_client import Articles
+from bot.lookup.article_client import ArticleClient
 from bot.lookup.cache import Cache
 from bot.lookup.endpoints import Api
 from bot.settings import Agent, Wiki
@@ -46,9 +46,9 @@ class Answers:
         pass
 
 
-def articles(api: Answers, path: Path | None = None, wiki: Wiki | None = None) -> Articles:
+def articles(api: Answers, path: Path | None = None, wiki: Wiki | None = None) -> ArticleClient:
     wiki = wiki or Wiki()
-    return Articles(wiki, Cache(path, wiki, 1.0, lambda: 0.0), lambda *_, **__: LINKS, api.open)  # type: ignore[arg-type]
+    return ArticleClient(wiki, Cache(path, wiki, 1.0, lambda: 0.0), lambda *_, **__: LINKS, api.open)  # type: ignore[arg-type]
 
 
 ENGLISH = {
@@ -63,7 +63,7 @@ GERMAN = {"query": {"pages": [page("Ohmsches Gesetz", "U")]}}
 
 def test_every_language_is_asked_once_and_its_pages_find_their_items() -> None:
     api = Answers(GERMAN, ENGLISH)
-    found = articles(api).about(["Q1", "Q2", "Q3"], ["de", "en"])
+    found = articles(api).articles_of(["Q1", "Q2", "Q3"], ["de", "en"])
     assert sorted(api.opened) == [f"{project}w/api.php" for project in (DE, EN)]
     assert [(one.language, one.text) for one in found["Q1"]] == [("de", "U"), ("en", "V")]
     assert [(one.title, one.text, one.revision) for one in found["Q2"]] == [("Hooke's law", "F", 7)]
@@ -73,19 +73,19 @@ def test_every_language_is_asked_once_and_its_pages_find_their_items() -> None:
 
 def test_what_was_fetched_is_not_fetched_again(tmp_path: Path) -> None:
     cache = tmp_path / "cache.db"
-    first = articles(Answers(ENGLISH), cache).about(["Q1", "Q2"], ["en"])
-    assert articles(Answers(), cache).about(["Q1", "Q2"], ["en"]) == first
+    first = articles(Answers(ENGLISH), cache).articles_of(["Q1", "Q2"], ["en"])
+    assert articles(Answers(), cache).articles_of(["Q1", "Q2"], ["en"]) == first
 
 
 def test_a_page_that_is_gone_is_left_out() -> None:
     gone = {"query": {"pages": [{"title": "Ohmsches Gesetz", "missing": True}]}}
-    assert articles(Answers(gone)).about(["Q1"], ["de"]) == {}
+    assert articles(Answers(gone)).articles_of(["Q1"], ["de"]) == {}
 
 
 def test_texts_that_do_not_fit_into_one_answer_are_asked_for_one_by_one() -> None:
     short = {"continue": {"rvcontinue": "x"}, "query": {"pages": [page("Ohm's law", "V"), {"title": "hooke law"}]}}
     api = Answers(short, {"query": {"pages": [page("Ohm's law", "V")]}}, {"query": {"pages": [page("hooke law", "F")]}})
-    found = articles(api).about(["Q1", "Q2"], ["en"])
+    found = articles(api).articles_of(["Q1", "Q2"], ["en"])
     assert api.asked == ["Ohm's law|hooke law", "Ohm's law", "hooke law"]
     assert found["Q2"][0].text == "F"
 
@@ -101,19 +101,19 @@ def test_texts_that_do_not_fit_into_one_answer_are_asked_for_one_by_one() -> Non
 )
 def test_an_answer_about_something_else_is_no_empty_answer(answer: dict[str, Any]) -> None:
     with pytest.raises(LookupFailed, match=r"de\.wikipedia\.org"):
-        articles(Answers(answer)).about(["Q1"], ["de"])
+        articles(Answers(answer)).articles_of(["Q1"], ["de"])
 
 
 def test_more_than_five_languages_and_no_languages_are_refused() -> None:
     with pytest.raises(InputError, match="5 at most"):
-        articles(Answers()).about(["Q1"], ["en", "de", "fr", "es", "it", "nl"])
+        articles(Answers()).articles_of(["Q1"], ["en", "de", "fr", "es", "it", "nl"])
     with pytest.raises(InputError, match="no language code"):
-        articles(Answers()).about(["Q1"], ["en/../"])
+        articles(Answers()).articles_of(["Q1"], ["en/../"])
 
 
 def test_an_address_without_a_place_for_the_language_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"wiki\.articles "):
-        articles(Answers(GERMAN), wiki=Wiki(articles="https://wiki.example/api.php")).about(["Q1"], ["de"])
+        articles(Answers(GERMAN), wiki=Wiki(articles="https://wiki.example/api.php")).articles_of(["Q1"], ["de"])
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
-from bot.lookup.item_query import bounded
+from bot.lookup.item_query import limited_query
 from bot.settings import Agent, Wiki
 
 LABELS = 'SERVICE wikibase:label { bd:serviceParam wikibase:language "[AUTO_LANGUAGE],en". }'
@@ -30,7 +30,7 @@ FOREIGN = "SERVICE <http://10.0.0.1/> { ?item ?b ?c }"
     ],
 )
 def test_a_select_of_items_is_sent_as_it_is_with_a_limit(text: str, ending: str) -> None:
-    assert bounded(text, 7) == text + ending
+    assert limited_query(text, 7) == text + ending
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_select_of_items_is_sent_as_it_is_with_a_limit(text: str, ending: str)
 )
 def test_nothing_else_is_sent(text: str, code: str) -> None:
     with pytest.raises(InputError) as refused:
-        bounded(text, 7)
+        limited_query(text, 7)
     assert refused.value.message.code == f"error.{code}"
 
 

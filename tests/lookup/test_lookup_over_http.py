@@ -178,9 +178,9 @@ def test_errors_that_are_ours_are_also_counted(server, answers, make):
 def test_queries_wait_while_a_minute_holds_too_much_query_time(answers, make, time):
     answers(GOOD)
     client = make()
-    client._sparql._budget.queried(30.0)
+    client._sparql._budget.record_query_time(30.0)
     time.now += 10
-    client._sparql._budget.queried(25.0)
+    client._sparql._budget.record_query_time(25.0)
     client.select("lookup_labels", **LABELS)
     assert time.slept == [50.0]
 
@@ -264,8 +264,8 @@ def test_where_the_query_service_is_away_a_cached_listing_does_unless_all_is_ask
 def test_the_innermost_reason_of_a_failure_is_told():
     outer, middle, inner = ValueError("outer"), KeyError("middle"), OSError(113, "No route to host")
     outer.__context__, middle.__context__ = middle, inner
-    assert exchange._cause(outer) == "No route to host"
-    assert exchange._cause(ValueError("x")) == "ValueError"
+    assert exchange._root_cause(outer) == "No route to host"
+    assert exchange._root_cause(ValueError("x")) == "ValueError"
 
 
 def test_a_cursor_is_an_id_and_nothing_else():

@@ -46,7 +46,7 @@ def test_names_are_asked_for_in_batches_and_come_back_under_the_name_asked_for(s
     found = table({"name": "Hubble's law", "item": f"{BASE}Q179916"}, {"name": "Hubble's law", "item": f"{BASE}P5"})
     answers(found, table({"name": "name 90", "item": f"{BASE}Q20"}, {"name": "Name 90", "item": f"{BASE}Q3"}))
     names = ["Hubble’s Law", *(f"name {n}" for n in range(120))]
-    by_name = make().by_label(names)
+    by_name = make().items_by_label(names)
     assert list(by_name) == names
     assert by_name["Hubble’s Law"] == ["Q179916"]
     assert by_name["name 90"] == ["Q3", "Q20"]

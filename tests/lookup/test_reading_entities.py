@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import InputError, LookupFailed
 from bot.lookup import MathVerdict
-from bot.lookup.entities import revisions, to_item
+from bot.lookup.entities import revisions_after, to_item
 from bot.records import Item, Reference
 from bot.settings import Properties
 
@@ -102,7 +102,7 @@ def test_the_history_of_a_page_is_what_came_after_a_revision_in_all_parts_of_the
             asked.append((values.get("rvcontinue"), values["rvstartid"], values["rvdir"]))
             return parts[len(asked) - 1]
 
-    assert [each.revision for each in revisions(Wiki(), "Q1", 7)] == [8, 9]
+    assert [each.revision for each in revisions_after(Wiki(), "Q1", 7)] == [8, 9]
     assert asked == [(None, "7", "newer"), ("x|9", "7", "newer")]
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bot.errors import InputError, LookupFailed, SettingsError
-from bot.lookup import MathVerdict, client, endpoints, entities, publications, queries, same
+from bot.lookup import MathVerdict, client, endpoints, entities, formula_statements, publications, queries
 from bot.lookup.cache import Cache
-from bot.lookup.client import Cached
+from bot.lookup.client import CacheUse
 from bot.lookup.entities import PageRevision
 from bot.lookup.publications import Publication, from_bibtex, from_crossref
 from bot.messages import Message, recorded
@@ -78,12 +78,12 @@ class Log:
 def test_a_deletion_is_told_from_other_rows_of_the_log() -> None:
     rows = [{"action": "restore", "user": "A"}, {"action": "delete", "user": "B", "timestamp": "t", "comment": "c"}]
     api: Any = Log({"logevents": [*rows, {"action": "delete", "user": "C"}]})
-    assert entities.deletion(api, "Q1") == PageRevision(0, "B", "t", "c")
+    assert entities.last_deletion(api, "Q1") == PageRevision(0, "B", "t", "c")
     assert (api.asked[0]["letitle"], api.asked[0]["letype"]) == ("Q1", "delete")
     bare: Any = Log({"logevents": [{"action": "delete"}]})
-    assert entities.deletion(bare, "Q1") == PageRevision(0, "", "", "")
+    assert entities.last_deletion(bare, "Q1") == PageRevision(0, "", "", "")
     none: Any = Log({})
-    assert entities.deletion(none, "Q1") is None
+    assert entities.last_deletion(none, "Q1") is None
 
 
 def test_the_history_of_a_deleted_item_is_its_deletion(answers: Any, make: Any) -> None:
@@ -122,7 +122,7 @@ def test_a_history_of_too_many_edits_is_not_walked() -> None:
 
     api: Any = Endless()
     with pytest.raises(LookupFailed) as caught:
-        entities.revisions(api, "Q1", 0)
+        entities.revisions_after(api, "Q1", 0)
     assert caught.value.message.values == {"title": "Q1", "most": 5000}
     assert api.asked == 10
 
@@ -155,7 +155,7 @@ def test_verdicts_are_asked_for_fifty_at_a_time_once_and_then_kept(
     ],
 )  # fmt: skip
 def test_why_a_value_is_refused(result: dict[str, Any], why: str) -> None:
-    assert queries.refusal(result) == why
+    assert queries.refusal_reason(result) == why
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_why_a_value_is_refused(result: dict[str, Any], why: str) -> None:
 )  # fmt: skip
 def test_a_value_that_cannot_be_sent_says_why(value: str, code: str) -> None:
     assert not queries.is_sendable(value)
-    assert queries.verdict(value, None) == MathVerdict(value, False, Message(f"unsendable.{code}"))
+    assert queries.math_verdict(value, None) == MathVerdict(value, False, Message(f"unsendable.{code}"))
     assert queries.is_sendable("a b\tc")
 
 
@@ -196,7 +196,7 @@ def test_long_requests_are_posted_and_errors_of_the_wiki_are_told_apart(
 
 @pytest.mark.parametrize(("text", "gist"), [("a\n  b", "a b"), ("x" * 160, "x" * 160), ("x" * 161, "x" * 157 + "…")])
 def test_the_gist_of_an_answer_is_one_line(text: str, gist: str) -> None:
-    assert endpoints._gist(text) == gist
+    assert endpoints._first_words(text) == gist
 
 
 # Snaks and items
@@ -255,13 +255,13 @@ def test_formulas_count_unless_they_are_empty_deprecated_or_of_a_merged_item() -
         item("Q3", "a", redirect="Q1"),
         item("Q4", "a", rank="deprecated"),
     ]
-    standing = same.formulas(items, "P2534")
+    standing = formula_statements.formula_statements(items, "P2534")
     assert [(i.qid, s.value) for i, s in standing] == [("Q1", "E=mc^2"), ("Q1", "a\x01"), ("Q2", "E = m c^2")]
-    groups = same.by_key(standing, "K2")
+    groups = formula_statements.statements_by_key(standing, "K2")
     assert [[i.qid for i, _ in group] for group in groups.values()] == [["Q1", "Q2"], ["Q1"]]
     assert list(groups)[1] == "\0Q1$2"
-    assert same.key_of("a\x01", "K2") == ""
-    assert same.key_of("E=mc^2", "K2") == same.key_of("E = mc^{2}", "K2") != ""
+    assert formula_statements.key_at_level("a\x01", "K2") == ""
+    assert formula_statements.key_at_level("E=mc^2", "K2") == formula_statements.key_at_level("E = mc^{2}", "K2") != ""
 
 
 # The query service
@@ -364,7 +364,7 @@ def test_four_hundred_spellings_are_asked_for_at_once(
     server: Any, answers: Any, make: Any, names: int, requests: list[int]
 ) -> None:
     answers(table(columns="name item"))
-    assert make().by_label(f"x{n}" for n in range(names)) == {f"x{n}": [] for n in range(names)}
+    assert make().items_by_label(f"x{n}" for n in range(names)) == {f"x{n}": [] for n in range(names)}
     assert [each.values["query"].count('"@') for each in server.asked] == requests
 
 
@@ -389,11 +389,11 @@ def test_what_was_kept_counts_from_before_and_has_an_age(make: Any, answers: Any
     first = make(cache=path)
     first.entities(["Q1"])
     first.entities(["Q1"])
-    assert first.cached() == Cached()
+    assert first.cached() == CacheUse()
     time.now += 5000
     second = make(cache=path)
     second.entities(["Q1", "Q2"])
-    assert second.cached() == Cached(1, 1.39)
+    assert second.cached() == CacheUse(1, 1.39)
     second._away = LookupFailed(recorded("gone"))
     assert second.cached().away == second._away.told
 
@@ -401,14 +401,14 @@ def test_what_was_kept_counts_from_before_and_has_an_age(make: Any, answers: Any
 @pytest.mark.parametrize(
     ("cached", "remarks"),
     [
-        (Cached(0, 5.0, "x"), ()),
-        (Cached(2, 1.0), (Message("cached.answers", n=2, age=Message("cached.hours", n=1.0)),)),
-        (Cached(2, 1.04), (Message("cached.answers", n=2, age=Message("cached.hours", n=1.0)),)),
-        (Cached(2, 0.99), (Message("cached.answers", n=2, age=Message("cached.minutes", n=59)),)),
-        (Cached(1, 0.5, "x"), (Message("cached.away", why="x"), Message("cached.answers", n=1, age=Message("cached.minutes", n=30)))),
+        (CacheUse(0, 5.0, "x"), ()),
+        (CacheUse(2, 1.0), (Message("cached.answers", n=2, age=Message("cached.hours", n=1.0)),)),
+        (CacheUse(2, 1.04), (Message("cached.answers", n=2, age=Message("cached.hours", n=1.0)),)),
+        (CacheUse(2, 0.99), (Message("cached.answers", n=2, age=Message("cached.minutes", n=59)),)),
+        (CacheUse(1, 0.5, "x"), (Message("cached.away", why="x"), Message("cached.answers", n=1, age=Message("cached.minutes", n=30)))),
     ],
 )  # fmt: skip
-def test_what_is_said_of_kept_answers(cached: Cached, remarks: tuple[Message, ...]) -> None:
+def test_what_is_said_of_kept_answers(cached: CacheUse, remarks: tuple[Message, ...]) -> None:
     assert cached.remarks() == remarks
 
 
@@ -543,13 +543,13 @@ def test_a_registry_is_told_of_a_contact_only_where_that_is_an_address(
 )  # fmt: skip
 def test_a_parameter_is_read_from_a_command_line(kind: str, text: str, value: object) -> None:
     query = queries.Query("q_q", "", (queries.QueryParameter("name", kind, ""),))
-    assert queries.from_text(query, {"name": text}) == {"name": value}
-    assert queries.from_text(query, {}) == {}
+    assert queries.values_from_text(query, {"name": text}) == {"name": value}
+    assert queries.values_from_text(query, {}) == {}
     with pytest.raises(InputError) as caught:
-        queries.from_text(query, {"name": "1", "other": "1", "another": "1"})
+        queries.values_from_text(query, {"name": "1", "other": "1", "another": "1"})
     assert (caught.value.message.values["parameter"], caught.value.message.values["known"]) == ("another", "name")
     with pytest.raises(InputError) as caught:
-        queries.from_text(queries.Query("q_q", "", ()), {"x": "1"})
+        queries.values_from_text(queries.Query("q_q", "", ()), {"x": "1"})
     assert caught.value.message.values["known"] == "–"
 
 
@@ -590,7 +590,7 @@ SELECT ?item WHERE {
 }
 LIMIT 5
 """
-    query = queries.read("q_items", text)
+    query = queries.parse_query("q_items", text)
     assert (query.purpose, query.columns, query.kinds) == (
         "items",
         ("item", "label"),
@@ -611,15 +611,15 @@ LIMIT 5
         queries.fill(query, replace(wiki, properties=Properties(instance_of="")), {}, samples=True)
     assert caught.value.message.values["name"] == "instance_of"
     with pytest.raises(SettingsError) as caught:
-        queries.fill(queries.read("q_x", "SELECT ?x { ?x wdt:P77777 ?y }"), wiki, {})
+        queries.fill(queries.parse_query("q_x", "SELECT ?x { ?x wdt:P77777 ?y }"), wiki, {})
     assert caught.value.message.values["property"] == "P77777"
     for broken in ("#   limit (integer)\nSELECT", "#   limit (integer)\nLIMIT 5 LIMIT 6", "#   x (colour)\nSELECT"):
         with pytest.raises(InputError):
-            queries.read("q_x", broken)
+            queries.parse_query("q_x", broken)
 
 
 def test_a_cursor_is_the_address_of_an_entity() -> None:
-    query = queries.read("q_x", '#   after (cursor)\nSELECT ?x { FILTER(STR(?x) > "") }')
+    query = queries.parse_query("q_x", '#   after (cursor)\nSELECT ?x { FILTER(STR(?x) > "") }')
     assert (
         queries.fill(query, Wiki(), {"after": "Q7"}) == f'SELECT ?x {{ FILTER(STR(?x) > "{Wiki().entity_prefix}Q7") }}'
     )
@@ -637,7 +637,7 @@ def test_a_cursor_is_the_address_of_an_entity() -> None:
 )
 def test_the_base_of_a_wiki(prefix: str, base: str | None) -> None:
     if base:
-        assert queries.base(Wiki(entity_prefix=prefix)) == base
+        assert queries.rdf_base(Wiki(entity_prefix=prefix)) == base
         return
     with pytest.raises(SettingsError):
-        queries.base(Wiki(entity_prefix=prefix))
+        queries.rdf_base(Wiki(entity_prefix=prefix))

@@ -15,18 +15,18 @@ import urllib3
 
 from bot.errors import LookupFailed
 from bot.lookup.exchange import (
-    Admission,
-    Budget,
+    DeadlineExceeded,
     Exchange,
-    Late,
-    Transient,
-    Unusable,
+    RequestBudget,
+    ResponsePolicy,
+    TransientError,
+    UnusableAnswer,
     _Decoder,
-    _named,
     _same_host,
-    for_status,
-    persistently,
+    _translated_error,
+    error_for_status,
     retry_after,
+    with_retries,
 )
 from bot.messages import Message
 
@@ -55,7 +55,7 @@ def test_what_a_retry_after_asks_for(header: str | None, seconds: float | None) 
 def test_which_statuses_are_asked_again_and_when(
     status: int, header: str | None, told: tuple[str, float | None]
 ) -> None:
-    made = for_status(status, header, NOW)
+    made = error_for_status(status, header, NOW)
     assert (made and (made.message.code.rpartition(".")[2], made.wait)) == told
     assert made is None or made.attempts == 4
 
@@ -63,16 +63,16 @@ def test_which_statuses_are_asked_again_and_when(
 @pytest.mark.parametrize(
     ("failure", "longest", "asked", "slept", "minutes"),
     [
-        (Transient("late"), 120.0, 4, [1.0, 2.0, 4.0], None),
-        (Transient("late", attempts=2), 120.0, 2, [1.0], None),
-        (Transient("late", 5.0), 120.0, 4, [5.0] * 3, None),
-        (Transient("late", 120.0), 120.0, 4, [120.0] * 3, None),
-        (Transient("late", 150.5), 120.0, 1, [], "3"),
-        (Transient("late", 7.0), 6.0, 1, [], "0"),
+        (TransientError("late"), 120.0, 4, [1.0, 2.0, 4.0], None),
+        (TransientError("late", attempts=2), 120.0, 2, [1.0], None),
+        (TransientError("late", 5.0), 120.0, 4, [5.0] * 3, None),
+        (TransientError("late", 120.0), 120.0, 4, [120.0] * 3, None),
+        (TransientError("late", 150.5), 120.0, 1, [], "3"),
+        (TransientError("late", 7.0), 6.0, 1, [], "0"),
     ],
 )
 def test_a_failure_is_asked_again_so_often_and_after_such_waits(
-    time: Any, failure: Transient, longest: float, asked: int, slept: list[float], minutes: str | None
+    time: Any, failure: TransientError, longest: float, asked: int, slept: list[float], minutes: str | None
 ) -> None:
     calls: list[float] = []
 
@@ -80,9 +80,9 @@ def test_a_failure_is_asked_again_so_often_and_after_such_waits(
         calls.append(time.now)
         raise failure
 
-    budget = Budget(time.clock, time.sleep)
+    budget = RequestBudget(time.clock, time.sleep)
     with pytest.raises(LookupFailed) as ended:
-        persistently(call, where="w", budget=budget, sleep=time.sleep, longest=longest)
+        with_retries(call, where="w", budget=budget, sleep=time.sleep, longest=longest)
     assert (len(calls), time.slept) == (asked, slept)
     assert ended.value.message == failure.message
     advice = ended.value.advice
@@ -107,12 +107,12 @@ def test_who_is_told_to_wait_does_so_for_two_minutes_and_no_longer(
 
 
 def test_errors_are_counted_for_a_minute_and_failures_until_an_answer(time: Any) -> None:
-    budget = Budget(time.clock, time.sleep)
+    budget = RequestBudget(time.clock, time.sleep)
     for _ in range(19):
-        budget.erred()
+        budget.record_error()
     time.now += 30
     budget.check("w")
-    budget.erred()
+    budget.record_error()
     with pytest.raises(LookupFailed):
         budget.check("w")
     time.now += 29.9
@@ -121,35 +121,35 @@ def test_errors_are_counted_for_a_minute_and_failures_until_an_answer(time: Any)
     time.now += 0.1  # the first ones are a minute old
     budget.check("w")
     for failed in (1, 2, 3):
-        budget.failed()
+        budget.record_failure()
         if failed < 3:
             budget.check("w")
     with pytest.raises(LookupFailed):
         budget.check("w")
-    budget.answered()
+    budget.record_success()
     budget.check("w")
 
 
 def test_who_has_time_waits_until_errors_or_query_time_are_allowed_again(time: Any) -> None:
-    budget = Budget(time.clock, time.sleep)
+    budget = RequestBudget(time.clock, time.sleep)
     budget.wait_for_errors()
     for _ in range(10):
-        budget.erred()
+        budget.record_error()
     time.now += 12
     for _ in range(10):
-        budget.erred()
+        budget.record_error()
     budget.wait_for_errors()
     assert time.slept == [48.0]
     budget.check("w")
     time.slept.clear()
-    budget.queried(49.9)
+    budget.record_query_time(49.9)
     budget.wait_for_query_time()
     assert time.slept == []
     time.now += 5
-    budget.queried(0.1)  # 50 seconds within a minute are too many
+    budget.record_query_time(0.1)  # 50 seconds within a minute are too many
     budget.wait_for_query_time()
     assert time.slept == [55.0]
-    budget.queried(60.0)
+    budget.record_query_time(60.0)
     time.now += 60
     time.slept.clear()
     budget.wait_for_query_time()
@@ -170,23 +170,23 @@ def test_a_redirect_stays_on_host_and_port(here: str, there: str, stays: bool) -
 @pytest.mark.parametrize(
     ("error", "kind", "code", "why", "attempts"),
     [
-        (requests.exceptions.ReadTimeout(), Late, "", None, None),
-        (urllib3.exceptions.ReadTimeoutError(None, "u", "m"), Late, "", None, None),  # type: ignore[arg-type]
-        (requests.exceptions.ConnectionError("Connection Refused"), Transient, "unreachable", "connection refused", 2),
-        (requests.exceptions.ConnectionError("gone"), Transient, "unreachable", "ConnectionError", 4),
-        (requests.exceptions.InvalidURL("x"), Unusable, "no_askable_address", "InvalidURL", None),
-        (requests.exceptions.InvalidSchema("x"), Unusable, "no_askable_address", "InvalidSchema", None),
-        (requests.exceptions.ChunkedEncodingError("x"), Transient, "broke_off_because", "ChunkedEncodingError", 4),
-        (OSError(5, "Input/output error"), Transient, "broke_off_because", "Input/output error", 4),
+        (requests.exceptions.ReadTimeout(), DeadlineExceeded, "", None, None),
+        (urllib3.exceptions.ReadTimeoutError(None, "u", "m"), DeadlineExceeded, "", None, None),  # type: ignore[arg-type]
+        (requests.exceptions.ConnectionError("Connection Refused"), TransientError, "unreachable", "connection refused", 2),
+        (requests.exceptions.ConnectionError("gone"), TransientError, "unreachable", "ConnectionError", 4),
+        (requests.exceptions.InvalidURL("x"), UnusableAnswer, "no_askable_address", "InvalidURL", None),
+        (requests.exceptions.InvalidSchema("x"), UnusableAnswer, "no_askable_address", "InvalidSchema", None),
+        (requests.exceptions.ChunkedEncodingError("x"), TransientError, "broke_off_because", "ChunkedEncodingError", 4),
+        (OSError(5, "Input/output error"), TransientError, "broke_off_because", "Input/output error", 4),
         (ValueError("x"), ValueError, "", None, None),
     ],
 )  # fmt: skip
 def test_what_an_error_of_the_libraries_means(
     error: Exception, kind: type, code: str, why: str | None, attempts: int | None
 ) -> None:
-    found = _named(error)
+    found = _translated_error(error)
     assert type(found) is kind
-    if isinstance(found, Transient | Unusable):
+    if isinstance(found, TransientError | UnusableAnswer):
         assert (found.message.code.rpartition(".")[2], found.message.values["why"]) == (code, why)
     assert getattr(found, "attempts", None) == attempts
 
@@ -207,7 +207,7 @@ def test_what_is_packed_is_unpacked_member_by_member_and_known_to_be_whole() -> 
     assert unpacked("gzip", member[:-1]) == (b"abc", False)
     big = _Decoder("deflate")
     assert [len(piece) for piece in big.decode(zlib.compress(bytes((1 << 20) + 5)))] == [1 << 20, 5]
-    with pytest.raises(Unusable):
+    with pytest.raises(UnusableAnswer):
         _Decoder("br")
 
 
@@ -215,8 +215,8 @@ def test_what_is_packed_is_unpacked_member_by_member_and_known_to_be_whole() -> 
 def opened() -> Any:
     made: list[Exchange] = []
 
-    def open_exchange(timeout: float = 5.0, admission: Admission | None = None) -> Exchange:
-        made.append(Exchange("bot/1 (me)", timeout, admission or Admission()))
+    def open_exchange(timeout: float = 5.0, admission: ResponsePolicy | None = None) -> Exchange:
+        made.append(Exchange("bot/1 (me)", timeout, admission or ResponsePolicy()))
         return made[-1]
 
     yield open_exchange
@@ -226,7 +226,7 @@ def opened() -> Any:
 
 def test_an_answer_has_its_status_body_and_the_address_that_gave_it(opened: Any, answers: Any, server: Any) -> None:
     seen: list[str] = []
-    admission = Admission(10, seen.append, lambda headers: seen.append(headers["X-Kind"]))
+    admission = ResponsePolicy(10, seen.append, lambda headers: seen.append(headers["X-Kind"]))
     exchange = opened(admission=admission)
     answers(
         {"body": "moved", "status": 302, "headers": {"Location": "/there?b=2"}},
@@ -239,7 +239,7 @@ def test_an_answer_has_its_status_body_and_the_address_that_gave_it(opened: Any,
     sent = server.asked[1].headers
     assert (sent["User-Agent"], sent["Accept-Encoding"], sent["X-Own"]) == ("bot/1 (me)", "gzip", "o")
     answers({"body": "01234567890", "headers": {"X-Kind": "k"}})
-    with pytest.raises(Unusable) as refused:
+    with pytest.raises(UnusableAnswer) as refused:
         exchange.send("GET", f"{server.address}/here")
     assert refused.value.message.values == {"most": 10}
 
@@ -252,7 +252,7 @@ def test_only_a_good_answer_is_looked_at_before_it_is_read(
         raise AssertionError(headers)
 
     answers({"body": "slow down" if status == 429 else body, "status": status})
-    found = opened(admission=Admission(headers=never)).send("GET", server.address)
+    found = opened(admission=ResponsePolicy(headers=never)).send("GET", server.address)
     assert (found.status, found.body) == (status, body)
 
 
@@ -261,17 +261,17 @@ def test_five_redirects_are_followed_and_no_sixth(opened: Any, answers: Any, ser
     answers(*[moved] * 5, {"body": "there"})
     assert opened().send("GET", server.address).body == b"there"
     answers(*[moved] * 6, {"body": "there"})
-    with pytest.raises(Unusable, match="again and again"):
+    with pytest.raises(UnusableAnswer, match="again and again"):
         opened().send("GET", server.address)
 
 
 def test_after_a_late_answer_the_session_is_a_new_one(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     exchange = opened(0.01)
     first, ended, go_on = exchange._session, [], threading.Event()
-    monkeypatch.setattr("bot.lookup.exchange._exchanged", lambda *_: go_on.wait(20))
+    monkeypatch.setattr("bot.lookup.exchange._send_following_redirects", lambda *_: go_on.wait(20))
     monkeypatch.setattr(first, "close", lambda: ended.append(first))
-    monkeypatch.setattr(exchange._adapter, "hang_up", lambda: ended.append("connections"))
-    with pytest.raises(Late):
+    monkeypatch.setattr(exchange._adapter, "cut_connections", lambda: ended.append("connections"))
+    with pytest.raises(DeadlineExceeded):
         exchange.send("GET", "http://127.0.0.1:9/")
     go_on.set()
     assert ended == ["connections", first]

@@ -209,7 +209,7 @@ class _Wiki:
     def formula_items(self) -> dict[str, Item]:
         return self.holders
 
-    def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
+    def items_by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         self.names = list(names)
         return {
             n: [q for q, i in self.items.items() if fold(n) in {fold(i.label), *map(fold, i.aliases)}]

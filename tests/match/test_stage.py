@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot import stage_state, store
 from bot.errors import LookupFailed
-from bot.lookup import Cached, Client
+from bot.lookup import CacheUse, Client
 from bot.match import choose, load_matches, match
 from bot.match.blocks import judged_concepts
 from bot.match.item_labels import fold
@@ -36,8 +36,8 @@ class Wiki:
     def __init__(self, *items: Item, down: bool = False) -> None:
         self.items, self.down = {item.qid: item for item in items}, down
 
-    def cached(self) -> Cached:
-        return Cached()
+    def cached(self) -> CacheUse:
+        return CacheUse()
 
     def state(self) -> None:
         return None
@@ -47,7 +47,7 @@ class Wiki:
             raise LookupFailed(recorded("does not answer"), where="the wiki")
         return {qid: item for qid, item in self.items.items() if item.statements}
 
-    def by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
+    def items_by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         return {
             n: [q for q, i in self.items.items() if fold(n) in {fold(label) for label in (i.label, *i.aliases)}]
             for n in names

@@ -14,7 +14,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, state
 
 from bot import stage_state, store
 from bot.errors import LookupFailed, SettingsError
-from bot.lookup import Cached, MathVerdict
+from bot.lookup import CacheUse, MathVerdict
 from bot.messages import recorded
 from bot.propose.proposal_context import Numbers, count
 from bot.propose.queueing import fill_queue
@@ -48,8 +48,8 @@ class Wikibase:
         self._up("raw_entities")
         return {each: {"claims": {}} for each in ids}
 
-    def cached(self) -> Cached:
-        return Cached()
+    def cached(self) -> CacheUse:
+        return CacheUse()
 
     def formula_items(self, *, fresh: bool = False, known: Container[str] = ()) -> dict[str, Item]:
         self._up("formula_items")

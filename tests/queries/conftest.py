@@ -58,7 +58,7 @@ def ask() -> Callable[..., list[dict[str, str]]]:
     """
 
     def run(name: str, turtle: str, **values: Any) -> list[dict[str, str]]:
-        text = queries.fill(queries.load(name), WIKI, values, samples=True)
+        text = queries.fill(queries.load_query(name), WIKI, values, samples=True)
         one, other = oxigraph(turtle, text), rdflib_(turtle, text)
         assert _bag(one) == _bag(other)
         if "ORDER BY" in text:

@@ -33,7 +33,7 @@ ELSEWHERE = Wiki(
 
 
 def filled(path: Path, wiki: Wiki | None = None) -> str:
-    query = queries.load(path.stem)
+    query = queries.load_query(path.stem)
     return queries.fill(query, wiki or Wiki(), {name: SAMPLES[kind] for name, kind in query.kinds.items()})
 
 
@@ -60,7 +60,7 @@ def test_its_header_says_purpose_parameters_and_columns(path):
 def test_it_runs_as_it_stands_and_printing_changes_nothing(path):
     text = path.read_text()
     assert faults(text) == []
-    printed = queries.fill(queries.load(path.stem), Wiki(), {}, samples=True)
+    printed = queries.fill(queries.load_query(path.stem), Wiki(), {}, samples=True)
     assert printed.splitlines() == [line for line in text.splitlines() if not line.startswith("#")]
     assert "P2534" in text or path.stem in WITHOUT_FORMULAS
 
@@ -121,13 +121,13 @@ def test_every_query_has_a_case_of_its_own():
 
 
 def test_a_page_may_end_on_an_entity_that_is_no_item():
-    text = queries.fill(queries.load("lookup_items_with_formula"), Wiki(), {"after": "L7-S1", "limit": 5})
+    text = queries.fill(queries.load_query("lookup_items_with_formula"), Wiki(), {"after": "L7-S1", "limit": 5})
     assert '"http://www.wikidata.org/entity/L7-S1"' in text
 
 
 def test_literals_are_escaped():
     tricky = 'x"@en } ?s ?p ?o . \\ \n\t#'
-    found = pyoxigraph.Store().query(f"SELECT ?x WHERE {{ VALUES ?x {{ {queries.literal(tricky, 'en')} }} }}")
+    found = pyoxigraph.Store().query(f"SELECT ?x WHERE {{ VALUES ?x {{ {queries.sparql_literal(tricky, 'en')} }} }}")
     assert [row["x"].value for row in found] == [tricky]
 
 
@@ -150,18 +150,18 @@ def test_literals_are_escaped():
 )
 def test_values_that_are_not_what_they_should_be_are_refused(name, values):
     with pytest.raises(InputError):
-        queries.fill(queries.load(name), Wiki(), values)
+        queries.fill(queries.load_query(name), Wiki(), values)
 
 
 @pytest.mark.parametrize("prefix", ["http://x/", "http://x/> ?s ?p ?o #/entity/", "entity/", ""])
 def test_a_wiki_without_a_proper_base_is_refused(prefix):
-    query = queries.load("lookup_labels")
+    query = queries.load_query("lookup_labels")
     with pytest.raises(SettingsError, match="entity_prefix"):
         queries.fill(query, Wiki(entity_prefix=prefix), {"items": ["Q1"], "languages": ["en"]})
 
 
 def test_an_id_that_the_settings_have_no_name_for_is_refused_on_another_wiki():
-    query = queries.read(
+    query = queries.parse_query(
         "own_query", "PREFIX wdt: <http://www.wikidata.org/prop/direct/>\nSELECT ?x WHERE { ?x wdt:P6 ?y }"
     )
     assert "wdt:P6" in queries.fill(query, Wiki(), {})
@@ -171,10 +171,10 @@ def test_an_id_that_the_settings_have_no_name_for_is_refused_on_another_wiki():
 
 def test_a_parameter_needs_its_place():
     with pytest.raises(InputError, match="no single place for its parameter items"):
-        queries.read("own_query", "#   items (items) of ?item\nSELECT ?item WHERE { ?item ?p ?o }")
+        queries.parse_query("own_query", "#   items (items) of ?item\nSELECT ?item WHERE { ?item ?p ?o }")
 
 
 def test_a_property_that_the_settings_leave_empty_says_so():
     wiki = Wiki(properties=Properties(instance_of=""))
     with pytest.raises(SettingsError, match=r"wiki\.properties\.instance_of is empty"):
-        queries.fill(queries.load("lookup_classes"), wiki, {"items": ["Q1"]})
+        queries.fill(queries.load_query("lookup_classes"), wiki, {"items": ["Q1"]})

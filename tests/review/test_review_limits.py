@@ -499,7 +499,7 @@ def test_twelve_items_of_the_wiki_are_offered_with_two_formulas(w: Workspace, mo
     asked: list[list[str]] = []
 
     class Client(contextlib.nullcontext[Any]):
-        def by_label(self, names: list[str]) -> dict[str, list[str]]:
+        def items_by_label(self, names: list[str]) -> dict[str, list[str]]:
             return {names[0]: [f"Q{n}" for n in range(1, 20)] if names[0] == "law" else []}
 
         def entities(self, qids: list[str]) -> dict[str, Item]:

@@ -16,15 +16,15 @@ from bot.corpus.crawl.journal import Journal
 from bot.errors import CodedError, InputError, LookupFailed
 from bot.lookup.endpoints import Api
 from bot.lookup.exchange import (
-    Admission,
-    Budget,
+    DeadlineExceeded,
     Exchange,
     HttpAnswer,
-    Late,
-    Transient,
-    Unusable,
-    for_status,
-    persistently,
+    RequestBudget,
+    ResponsePolicy,
+    TransientError,
+    UnusableAnswer,
+    error_for_status,
+    with_retries,
 )
 from bot.messages import Message
 from bot.settings import Agent, Crawling
@@ -55,7 +55,7 @@ class RequestPace:
 class Host:
     """What we know of one host and have asked it."""
 
-    budget: Budget
+    budget: RequestBudget
     pace: RequestPace
     robots: Protego | None = None
 
@@ -74,7 +74,7 @@ class Fetcher:
         self._agent, self._settings, self._journal = agent, settings, journal
         self._clock, self._sleep = clock, sleep
         self._name = f"{agent.name}/{__version__} ({agent.contact})"
-        admission = Admission(settings.largest_megabytes << 20, self._redirected, _check_kind)
+        admission = ResponsePolicy(settings.largest_megabytes << 20, self._redirected, _check_kind)
         self._http = Exchange(self._name, agent.timeout, admission)
         self._hosts: dict[str, Host] = {}
         self._apis: dict[str, Api] = {}
@@ -154,19 +154,19 @@ class Fetcher:
             self._pace(host)
             try:
                 answer = self._http.send("GET", url, headers=dict(headers))
-            except Late:
-                raise Transient("late", attempts=_LATE_ATTEMPTS, seconds=self._agent.timeout) from None
+            except DeadlineExceeded:
+                raise TransientError("late", attempts=_LATE_ATTEMPTS, seconds=self._agent.timeout) from None
             finally:
                 host.pace.asked = self._clock()
-            if transient := for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
+            if transient := error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
                 if (transient.wait or 0.0) > longest:
                     self._journal.rest(self._clock() + (transient.wait or 0.0))
                 raise transient
             return answer
 
         try:
-            return persistently(once, where=url, budget=host.budget, sleep=self._rest, longest=longest)
-        except Unusable as error:
+            return with_retries(once, where=url, budget=host.budget, sleep=self._rest, longest=longest)
+        except UnusableAnswer as error:
             raise LookupFailed(error.message, where=url, todo="check_address") from None
 
     def _check_away(self, url: str) -> None:
@@ -216,7 +216,7 @@ class Fetcher:
             raise InputError("no_http_address", where=url, todo="check_address")
         name = parts.netloc.lower()
         if name not in self._hosts:
-            self._hosts[name] = Host(Budget(self._clock, self._sleep), self._pace_of(self._settings.seconds))
+            self._hosts[name] = Host(RequestBudget(self._clock, self._sleep), self._pace_of(self._settings.seconds))
         return self._hosts[name]
 
 

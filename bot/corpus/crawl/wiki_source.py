@@ -18,7 +18,7 @@ from bot.corpus.crawl.journal import CrawlSource, Journal, Received, Target, fil
 from bot.corpus.manifest import ManifestRow
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
-from bot.lookup.article_client import followed
+from bot.lookup.article_client import resolved_title
 from bot.lookup.exchange import HttpAnswer
 from bot.settings import CrawlOrder, Settings
 from bot.wikibase import Json
@@ -243,7 +243,7 @@ class WikiSource(CrawlSource):
             steps = [step for part in ("normalized", "redirects") for step in answer["query"].get(part, ())]
             moved = {step["from"]: step["to"] for step in steps}
             last = {page["title"]: str(page.get("lastrevid", "")) for page in answer["query"]["pages"]}
-            return {title: last.get(followed(title.replace("_", " "), moved), "") for title in titles}
+            return {title: last.get(resolved_title(title.replace("_", " "), moved), "") for title in titles}
         except (KeyError, TypeError, AttributeError):
             raise LookupFailed("no_revisions", where=site.api) from None
 

@@ -48,7 +48,7 @@ class SymbolItems:
                 for form in (name, *labels_to_ask(name, variants_too=False))
             }
         )
-        found = client.by_label(names) if names else {}
+        found = client.items_by_label(names) if names else {}
         qids = sorted({qid for each in found.values() for qid in each}, key=item_number)
         forbidden, ids = frozenset(never), client.wiki.properties
         kept = [

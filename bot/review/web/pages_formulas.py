@@ -105,7 +105,7 @@ def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
     """Return the items that carry a name, or a usual spelling of it, on the configured wiki as it is now; it is only read."""
     try:
         with Client(context.wiki, context.settings.agent) as client:
-            qids = client.by_label([asked])[asked][:MOST]
+            qids = client.items_by_label([asked])[asked][:MOST]
             items = client.entities(qids) if qids else {}
     except BotError as error:
         flash(problem(error), "error")

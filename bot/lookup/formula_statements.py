@@ -8,7 +8,7 @@ from bot.records import Item, Statement
 FormulaStatement = tuple[Item, Statement]
 
 
-def formulas(items: Iterable[Item], property_id: str) -> list[FormulaStatement]:
+def formula_statements(items: Iterable[Item], property_id: str) -> list[FormulaStatement]:
     """Return the formula statements that count: with a value, not deprecated; a merged item only under its own id."""
     return [
         (item, statement)
@@ -19,15 +19,15 @@ def formulas(items: Iterable[Item], property_id: str) -> list[FormulaStatement]:
     ]
 
 
-def by_key(standing: Iterable[FormulaStatement], level: str) -> dict[str, list[FormulaStatement]]:
+def statements_by_key(standing: Iterable[FormulaStatement], level: str) -> dict[str, list[FormulaStatement]]:
     """Group formula statements by their key at a level (K0 to K6); a formula that has no tree stands alone."""
     groups: dict[str, list[FormulaStatement]] = {}
     for item, statement in standing:
-        groups.setdefault(key_of(statement.value, level) or f"\0{statement.guid}", []).append((item, statement))
+        groups.setdefault(key_at_level(statement.value, level) or f"\0{statement.guid}", []).append((item, statement))
     return groups
 
 
-def key_of(tex: str, level: str) -> str:
+def key_at_level(tex: str, level: str) -> str:
     """Return a formula's key, "" where it has none."""
     from bot.formula import keys
 
