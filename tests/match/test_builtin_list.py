@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,10 @@ def test_an_item_has_one_entry_and_the_entry_has_a_name_and_a_formula() -> None:
     assert [qid for qid, times in Counter(c.qid for c in found).items() if times > 1] == []
     assert [c.qid for c in found if not c.label.strip() or not c.formulas] == []
     assert len(found) == len(builtin_formulas()) > 3000
+    size = f"{len(found):,} concepts", f"{sum(len(concept.formulas) for concept in found):,} formulas"
+    for page in ("builtin-list", "models", "recognition"):
+        text = (Path(__file__).parents[2] / f"docs/{page}.md").read_text(encoding="utf-8")
+        assert [each for each in size if each not in text] == [], page
 
 
 @pytest.mark.parametrize("field", _FIELDS)
