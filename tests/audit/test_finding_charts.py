@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -94,7 +95,10 @@ def _thousand(workspace: Workspace) -> str:
     return render(found, "html", wiki=Wiki(), workspace=workspace)
 
 
-@pytest.mark.parametrize(("width", "scheme", "most"), [(360, "light", 9000), (1280, "dark", 6000)])
+LONG = [(1280, "dark", 6000)] if os.environ.get("FORMULA_BOT_LONG") else []
+
+
+@pytest.mark.parametrize(("width", "scheme", "most"), [(360, "light", 9000), *LONG])
 def test_a_thousand_findings_are_a_short_page_without_violations(
     workspace: Workspace, browser: Browser, tmp_path: Path, width: int, scheme: str, most: int
 ) -> None:

@@ -157,13 +157,22 @@ def _said(message: Message | None) -> str:
     return message.code if message else ""
 
 
-WORK: dict[str, Callable[[], list[dict[str, Any]]]] = {
-    "recorded_statements.jsonl": lambda: [of_formula(tex) for tex in formulas()],
-    "recorded_alignments.jsonl": lambda: [of_pair(a, b) for a, b in [*OWN, *pairs()]],
+def _statements(step: int) -> list[dict[str, Any]]:
+    return [of_formula(tex) for tex in formulas()[::step]]
+
+
+def _alignments(step: int) -> list[dict[str, Any]]:
+    return [of_pair(a, b) for a, b in [*OWN, *pairs()][::step]]
+
+
+# What makes the rows of each file, every `step`-th of them.
+WORK: dict[str, Callable[[int], list[dict[str, Any]]]] = {
+    "recorded_statements.jsonl": _statements,
+    "recorded_alignments.jsonl": _alignments,
 }
 
 
 if __name__ == "__main__":
     for name, make in WORK.items():
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in make())
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in make(1))
         (DATA / name).write_text(text, encoding="utf-8")

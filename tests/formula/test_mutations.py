@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import random
 from functools import cache
 from pathlib import Path
@@ -13,7 +15,7 @@ from mutating import MUTATIONS
 from bot.formula import FormulaError, Keys, keys
 from bot.formula.generation.tex_pieces import squeezed
 
-TRIED = 200  # formulas that a mutation changes; the rest of the items' are like them
+TRIED = 200 if os.environ.get("FORMULA_BOT_LONG") else 80  # formulas that a mutation changes
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
@@ -33,7 +35,7 @@ def test_keys_see_through(name: str, shared_data: Path) -> None:
         if tried == TRIED:
             break
     assert tried > 40
-    assert 1 - len(lost) / tried >= floor, (len(lost), tried, lost[:10])
+    assert len(lost) <= math.ceil(round((1 - floor) * tried, 6)), (len(lost), tried, lost[:10])
 
 
 @cache

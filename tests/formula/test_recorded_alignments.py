@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from itertools import zip_longest
 
 import pytest
@@ -11,10 +12,13 @@ from recorded_alignments import DATA, WORK
 from bot.formula.alignment.equivalence_evidence import Ignorance
 
 
+STEP = 1 if os.environ.get("FORMULA_BOT_LONG") else 3  # every third row is computed anew in the ordinary run
+
+
 @pytest.mark.parametrize("name", WORK)
 def test_what_formulas_state_and_how_they_lie_on_each_other(name: str) -> None:
-    known = [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
-    for now, then in zip_longest(WORK[name](), known, fillvalue={}):
+    known = [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()[::STEP]]
+    for now, then in zip_longest(WORK[name](STEP), known, fillvalue={}):
         assert json.loads(json.dumps(now)) == then, now.get("tex") or (now.get("a"), now.get("b"))
 
 

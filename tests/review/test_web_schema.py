@@ -25,7 +25,7 @@ schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis, o
 LEFT = ("positive_data_acceptance", "ignored_auth", "object_level_authorization")
 ONE = f"{1:016x}"
 LIMITS = settings(
-    max_examples=150 if os.environ.get("FORMULA_BOT_LONG") else 25,
+    max_examples=150 if os.environ.get("FORMULA_BOT_LONG") else 12,
     deadline=None,
     database=None,
     derandomize=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,9 @@ SIZES = {
     "desktop": {"viewport": {"width": 1280, "height": 900}},
 }
 APPROVE = "button[value=approve]"
-each_size = pytest.mark.parametrize("size", SIZES)
+each_size = pytest.mark.parametrize(
+    "size", SIZES if os.environ.get("FORMULA_BOT_LONG") else ("phone", "tablet", "zoomed to 200 %")
+)
 
 
 @pytest.fixture
