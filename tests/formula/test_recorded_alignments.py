@@ -11,7 +11,6 @@ from recorded_alignments import DATA, WORK
 
 from bot.formula.alignment.equivalence_evidence import Ignorance
 
-
 STEP = 1 if os.environ.get("FORMULA_BOT_LONG") else 3  # every third row is computed anew in the ordinary run
 
 
