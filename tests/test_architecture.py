@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,8 +64,13 @@ def _room(path: Path) -> str:
     return relative.parts[0] if len(relative.parts) > 1 else relative.stem
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -153,7 +159,7 @@ def test_no_folder_of_a_room_holds_more_than_a_dozen_modules(room: str) -> None:
 def test_no_class_name_stands_in_two_modules() -> None:
     found: dict[str, list[str]] = {}
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(_tree(path)):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(str(path.relative_to(BOT)))
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
@@ -178,7 +184,7 @@ def test_no_node_of_a_tree_is_of_any_type() -> None:
         (path.stem, node.lineno)
         for path in modules
         if path.stem not in ("alpha_equivalence", "tree")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(_tree(path))
         if isinstance(node, ast.Name) and node.id == "Any"
     }
     assert named == set()

@@ -11,6 +11,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,13 @@ def code(name: str) -> ast.Module:
     module, _, symbol = name.partition(":")
     path = path_of(module)
     assert path is not None, name
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _tree(path)
     return ast.Module([n for n in tree.body if symbol in _defined(n)], []) if symbol else tree
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _defined(node: ast.stmt) -> set[str]:
@@ -91,7 +97,7 @@ def _home(module: str, name: str) -> str:
         return f"{RECORDS}:{name}"
     path = path_of(module)
     if path is not None and path.name == "__init__.py":
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in _tree(path).body:
             if isinstance(node, ast.ImportFrom) and node.module and node.module != module:
                 for alias in node.names:
                     if (alias.asname or alias.name) == name:
