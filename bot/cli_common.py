@@ -280,10 +280,10 @@ def opened_wiki(
     """Open the wiki that the workspace looks at: its own rehearsal wiki, or the configured one."""
     from bot.lookup import Client
     from bot.sandbox import open_wiki
-    from bot.sandbox.workspace_wiki import state_of
+    from bot.sandbox.workspace_wiki import wiki_state
 
     with open_wiki(workspace, settings, items) as wiki:
-        cache, state = (None, lambda: state_of(workspace)) if wiki.sandbox else (workspace.path / "lookup.db", None)
+        cache, state = (None, lambda: wiki_state(workspace)) if wiki.sandbox else (workspace.path / "lookup.db", None)
         with Client(wiki, settings.agent, cache, state=state) as client:
             yield wiki, client
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from bot.sandbox.package_data import read
+from bot.sandbox.package_data import read_data_file
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER
 
 BOT_USER, BOT_PASSWORD_NAME, BOT_PASSWORD = REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD
@@ -43,7 +43,7 @@ BOT_PASSWORDS = {
     (BOT_USER, "noeditbot"): BotPassword("rehearsal0only0without0edit0grant", ("basic",)),
 }
 
-_RIGHTS: dict[str, dict[str, list[str]]] = json.loads(read("rights.json"))
+_RIGHTS: dict[str, dict[str, list[str]]] = json.loads(read_data_file("rights.json"))
 GROUPS = _RIGHTS["groups"]
 # The rights that each grant of a bot password includes; a right outside every grant is lost even to an administrator.
 GRANTS = _RIGHTS["grants"]
@@ -62,7 +62,7 @@ class User:
     def anonymous(self) -> bool:
         return self.id == 0
 
-    def may(self, right: str) -> bool:
+    def has_right(self, right: str) -> bool:
         return right in self.rights
 
 
@@ -74,7 +74,7 @@ class Editor:
     bot: bool = False
 
 
-def user(name: str, grants: tuple[str, ...] | None = None) -> User:
+def user_of_account(name: str, grants: tuple[str, ...] | None = None) -> User:
     """Return the user as the wiki sees it; `grants` narrows the rights to a bot password's."""
     account = ACCOUNTS[name]
     groups = (*account.groups, "*", "user", "autoconfirmed")
@@ -85,7 +85,7 @@ def user(name: str, grants: tuple[str, ...] | None = None) -> User:
     return User(account.id, account.name, groups, tuple(rights))
 
 
-def without(user: User, groups: Collection[str]) -> User:
+def user_without_groups(user: User, groups: Collection[str]) -> User:
     """Return the user as the wiki sees it once it is out of these groups, whatever login it came with."""
     left = tuple(group for group in user.groups if group not in groups)
     rights = {right for group in left for right in GROUPS[group]}
@@ -97,6 +97,6 @@ def check_login(login: str, password: str) -> User | None:
     name, _, bot_name = login.partition("@")
     if bot_name:
         known = BOT_PASSWORDS.get((name, bot_name))
-        return user(name, known.grants) if known and known.password == password else None
+        return user_of_account(name, known.grants) if known and known.password == password else None
     account = ACCOUNTS.get(name)
-    return user(name) if account and account.password == password else None
+    return user_of_account(name) if account and account.password == password else None

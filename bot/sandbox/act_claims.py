@@ -6,7 +6,7 @@ from bot.sandbox import entity_json, snaks
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.editing import (
     UNREADABLE_CLAIM,
-    check,
+    check_snaks,
     describe,
     edit,
     edit_statement,
@@ -15,10 +15,10 @@ from bot.sandbox.editing import (
     read_statement,
     statement_id,
     statement_in,
-    success,
+    success_answer,
 )
 from bot.sandbox.entity_json import EntityJson, ReferenceJson, SnakJson, StatementJson
-from bot.sandbox.messages import refusal, reworded
+from bot.sandbox.messages import error_with_text, named_error
 
 Hashed = Sequence[SnakJson] | Sequence[ReferenceJson]
 
@@ -28,30 +28,32 @@ def wbsetclaim(call: Call) -> Json:
     """Write one whole statement under the identifier that the client made."""
     raw = parse_json(call.get("claim"))
     if not isinstance(raw, dict):
-        raise refusal("invalid-claim", UNREADABLE_CLAIM)
+        raise named_error("invalid-claim", UNREADABLE_CLAIM)
     guid = raw.get("id")
     if guid is None:
-        raise refusal("invalid-claim", "GUID must be set when setting a claim")
+        raise named_error("invalid-claim", "GUID must be set when setting a claim")
     if not snaks.is_guid(guid):
-        raise refusal("modification-failed", "Statement does not have a valid GUID")
+        raise named_error("modification-failed", "Statement does not have a valid GUID")
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
         done = read_statement(call, raw)
-        verb = "update" if entity_json.find(entity, guid) else "create"
+        verb = "update" if entity_json.find_statement(entity, guid) else "create"
         index = call.number("index") if call.get("index") else None
-        return entity_json.put(entity, done, index), f"/* wbsetclaim-{verb}:2||1 */ {describe(done['mainsnak'])}"
+        return entity_json.put_statement(
+            entity, done, index
+        ), f"/* wbsetclaim-{verb}:2||1 */ {describe(done['mainsnak'])}"
 
     saved, new = edit(call, snaks.entity_of(guid), change)
-    return success(saved, claim=entity_json.find(new, guid))
+    return success_answer(saved, claim=entity_json.find_statement(new, guid))
 
 
 @action("wbcreateclaim")
 def wbcreateclaim(call: Call) -> Json:
     """Add a statement with a main snak only; the server makes the identifier."""
     entity_id, prop = call.get("entity").upper(), call.get("property")
-    stored, _ = call.site.repository.base(entity_id, call.number("baserevid"))
+    stored, _ = call.site.repository.base_and_newest(entity_id, call.number("baserevid"))
     if call.site.repository.datatype(prop.upper()) is None:
-        raise refusal("no-such-entity")  # the wiki forgets to fill in the parameter of this message
+        raise named_error("no-such-entity")  # the wiki forgets to fill in the parameter of this message
     main = read_snak(call, prop)
     done: StatementJson = {
         "mainsnak": main,
@@ -61,11 +63,11 @@ def wbcreateclaim(call: Call) -> Json:
     }
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
-        check(call, [main])
-        return entity_json.put(entity, done), f"/* wbcreateclaim-create:1| */ {describe(main)}"
+        check_snaks(call, [main])
+        return entity_json.put_statement(entity, done), f"/* wbcreateclaim-create:1| */ {describe(main)}"
 
     saved, new = edit(call, entity_id, change)
-    return success(saved, claim=entity_json.find(new, done["id"]))
+    return success_answer(saved, claim=entity_json.find_statement(new, done["id"]))
 
 
 @action("wbsetclaimvalue")
@@ -75,31 +77,31 @@ def wbsetclaimvalue(call: Call) -> Json:
     def change(old: StatementJson) -> tuple[StatementJson, str]:
         main = read_snak(call, old["mainsnak"]["property"])
         done: StatementJson = {**old, "mainsnak": main}
-        check(call, snaks.snaks_of(done))
+        check_snaks(call, snaks.snaks_of(done))
         return done, f"/* wbsetclaimvalue:1| */ {describe(main)}"
 
     saved, claim = edit_statement(call, statement_id(call, "claim"), change)
-    return success(saved, claim=claim)
+    return success_answer(saved, claim=claim)
 
 
 @action("wbremoveclaims")
 def wbremoveclaims(call: Call) -> Json:
     """Remove statements of one entity."""
-    guids = call.several("claim")
+    guids = call.list_value("claim")
     owners = {snaks.entity_of(guid) for guid in guids}
     if not all(snaks.is_guid(guid) for guid in guids):
-        raise refusal("invalid-guid")
+        raise named_error("invalid-guid")
     if len(owners) != 1:
-        raise reworded("invalid-guid", "All claims must belong to the same entity.")
+        raise error_with_text("invalid-guid", "All claims must belong to the same entity.")
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
         gone = [statement_in(entity, guid) for guid in guids]
         for one in gone:
-            entity = entity_json.remove(entity, one["id"])
+            entity = entity_json.remove_statement(entity, one["id"])
         return entity, f"/* wbremoveclaims-remove:{len(gone)}| */ " + ", ".join(describe(g["mainsnak"]) for g in gone)
 
     saved, _ = edit(call, owners.pop(), change)
-    return success(saved, claims=guids)
+    return success_answer(saved, claims=guids)
 
 
 @action("wbsetreference")
@@ -113,8 +115,8 @@ def wbsetreference(call: Call) -> Json:
         done.append(new)
         references = list(old.get("references", ()))
         at = _position(references, call.get("reference"), "reference")
-        _check_new(references, new["hash"], at, "reference")
-        check(call, entity_json.snaks(new["snaks"]))
+        _refuse_duplicate(references, new["hash"], at, "reference")
+        check_snaks(call, entity_json.flattened_snaks(new["snaks"]))
         if at is None:
             references.insert(call.number("index", len(references)), new)
         else:
@@ -124,24 +126,24 @@ def wbsetreference(call: Call) -> Json:
         return {**old, "references": references}, comment
 
     saved, _ = edit_statement(call, statement_id(call, "statement"), change)
-    return success(saved, reference=done[-1])
+    return success_answer(saved, reference=done[-1])
 
 
 @action("wbremovereferences")
 def wbremovereferences(call: Call) -> Json:
     """Remove references by hash; the same hash may be named more than once."""
-    gone = list(dict.fromkeys(call.several("references")))
+    gone = list(dict.fromkeys(call.list_value("references")))
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
         references = old.get("references", [])
-        _check_known(references, gone, "reference")
+        _require_known_hashes(references, gone, "reference")
         done: StatementJson = {**old, "references": [one for one in references if one["hash"] not in gone]}
         if not done["references"]:
             del done["references"]
         return done, f"/* wbremovereferences-remove:2||{len(gone)} */ {describe(old['mainsnak'])}"
 
     saved, _ = edit_statement(call, statement_id(call, "statement"), change)
-    return success(saved)
+    return success_answer(saved)
 
 
 @action("wbsetqualifier")
@@ -149,11 +151,11 @@ def wbsetqualifier(call: Call) -> Json:
     """Add a qualifier to a statement, or replace the one with the given hash."""
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
-        flat = entity_json.snaks(old.get("qualifiers", {}))
+        flat = entity_json.flattened_snaks(old.get("qualifiers", {}))
         at = _position(flat, call.get("snakhash"), "qualifier")
         done = read_snak(call, call.get("property") or flat[at or 0]["property"])
-        _check_new(flat, done["hash"], at, "qualifier")
-        check(call, [done])
+        _refuse_duplicate(flat, done["hash"], at, "qualifier")
+        check_snaks(call, [done])
         if at is None:
             flat.append(done)
         else:
@@ -162,48 +164,48 @@ def wbsetqualifier(call: Call) -> Json:
         return _qualified(old, flat), f"/* wbsetqualifier-{verb}:1| */ {describe(done)}"
 
     saved, claim = edit_statement(call, statement_id(call, "claim"), change)
-    return success(saved, claim=claim)
+    return success_answer(saved, claim=claim)
 
 
 @action("wbremovequalifiers")
 def wbremovequalifiers(call: Call) -> Json:
     """Remove qualifiers by hash."""
-    gone = set(call.several("qualifiers"))
+    gone = set(call.list_value("qualifiers"))
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
-        flat = entity_json.snaks(old.get("qualifiers", {}))
-        _check_known(flat, gone, "qualifier")
+        flat = entity_json.flattened_snaks(old.get("qualifiers", {}))
+        _require_known_hashes(flat, gone, "qualifier")
         comment = f"/* wbremovequalifiers-remove:{len(gone)}| */ {describe(old['mainsnak'])}"
         return _qualified(old, [one for one in flat if one["hash"] not in gone]), comment
 
     saved, _ = edit_statement(call, statement_id(call, "claim"), change)
-    return success(saved)
+    return success_answer(saved)
 
 
 def _reference(call: Call, raw: object, order: object) -> ReferenceJson:
     try:
-        return snaks.reference({"snaks": raw}, call.site.repository.datatype, order)
-    except snaks.Malformed:
-        raise reworded("invalid-snak", "Failed to get reference from reference Serialization") from None
+        return snaks.normal_reference({"snaks": raw}, call.site.repository.datatype, order)
+    except snaks.MalformedJson:
+        raise error_with_text("invalid-snak", "Failed to get reference from reference Serialization") from None
 
 
 def _position(known: Hashed, replaced: str, kind: str) -> int | None:
     """Return the index of the replaced reference or qualifier, None for an addition; refuse an unknown hash."""
     if not replaced:
         return None
-    _check_known(known, [replaced], kind)
+    _require_known_hashes(known, [replaced], kind)
     return next(n for n, one in enumerate(known) if one["hash"] == replaced)
 
 
-def _check_known(known: Hashed, wanted: Iterable[str], kind: str) -> None:
+def _require_known_hashes(known: Hashed, wanted: Iterable[str], kind: str) -> None:
     if set(wanted) - {one["hash"] for one in known}:
-        raise refusal(f"no-such-{kind}")
+        raise named_error(f"no-such-{kind}")
 
 
-def _check_new(known: Hashed, new: str, at: int | None, kind: str) -> None:
+def _refuse_duplicate(known: Hashed, new: str, at: int | None, kind: str) -> None:
     """Refuse a second reference or qualifier of the same hash."""
     if any(one["hash"] == new for n, one in enumerate(known) if n != at):
-        raise refusal("modification-failed", f"The statement has already a {kind} with hash {new}")
+        raise named_error("modification-failed", f"The statement has already a {kind} with hash {new}")
 
 
 def _qualified(statement: StatementJson, flat: list[SnakJson]) -> StatementJson:
@@ -211,6 +213,6 @@ def _qualified(statement: StatementJson, flat: list[SnakJson]) -> StatementJson:
     done.pop("qualifiers", None)
     done.pop("qualifiers-order", None)
     if flat:
-        done["qualifiers"] = snaks.group(flat)
+        done["qualifiers"] = snaks.group_by_property(flat)
         done["qualifiers-order"] = list(done["qualifiers"])
     return done

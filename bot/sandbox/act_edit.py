@@ -2,9 +2,16 @@
 
 from bot.sandbox import editing, entity_json, snaks
 from bot.sandbox.call import Call, Json, action
-from bot.sandbox.entity_json import EntityJson, Raw, Sitelink, StatementJson, Term, TermPart
-from bot.sandbox.messages import ApiError, message, refusal, refused, reworded, unwritable
-from bot.sandbox.repository import Stored, limited_to
+from bot.sandbox.entity_json import EntityJson, RawJson, Sitelink, StatementJson, Term, TermPart
+from bot.sandbox.messages import (
+    ApiError,
+    error_with_message,
+    error_with_text,
+    message,
+    missing_entity_error,
+    named_error,
+)
+from bot.sandbox.repository import StoredEntity, groups_only_notice
 from bot.sandbox.snaks import too_long
 from bot.wikibase import is_entity_id
 
@@ -16,16 +23,16 @@ def wbeditentity(call: Call) -> Json:
     """Change an entity by a partial one, or make a new one."""
     data = editing.parse_json(call.get("data"))
     if not isinstance(data, dict):
-        raise refusal("invalid-json")
+        raise named_error("invalid-json")
     if call.get("new"):
-        return _new(call, data)
+        return _create_entity(call, data)
     entity_id = call.get("id").upper()
     if not is_entity_id(entity_id):
-        raise refusal("param-illegal")
+        raise named_error("param-illegal")
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
-        start = entity_json.blank(entity_id, entity.get("datatype", "")) if call.flag("clear") else entity
-        return changed(call, start, data), "/* wbeditentity-update:0| */"
+        start = entity_json.blank_entity(entity_id, entity.get("datatype", "")) if call.flag("clear") else entity
+        return apply_partial_entity(call, start, data), "/* wbeditentity-update:0| */"
 
     saved, new = editing.edit(call, entity_id, change)
     nochange = {} if saved.changed else {"nochange": call.true()}
@@ -38,10 +45,10 @@ def wbmergeitems(call: Call) -> Json:
     source_id, target_id = call.get("fromid").upper(), call.get("toid").upper()
     repository, editor = call.site.repository, call.editor()
     with repository.db.writing():
-        source, target = _loaded(call, source_id), _loaded(call, target_id)
-        merged, left = merge(source.entity, target.entity, "description" in call.several("ignoreconflicts"))
-        repository.permit(call.user, repository.db.namespaces.title(target_id))
-        emptied: EntityJson = {**entity_json.blank(source_id), "descriptions": left}
+        source, target = _load_for_edit(call, source_id), _load_for_edit(call, target_id)
+        merged, left = merge(source.entity, target.entity, "description" in call.list_value("ignoreconflicts"))
+        repository.check_permission(call.user, repository.db.namespaces.title(target_id))
+        emptied: EntityJson = {**entity_json.blank_entity(source_id), "descriptions": left}
         first = repository.write(emptied, editor, editing.summary(call, f"/* wbmergeitems-to:0||{target_id} */"))
         second = repository.write(merged, editor, editing.summary(call, f"/* wbmergeitems-from:0||{source_id} */"))
         if not left:
@@ -64,11 +71,11 @@ def wbcreateredirect(call: Call) -> Json:
     with repository.db.writing():
         source = repository.get(source_id)
         if source is None:
-            raise unwritable(source_id)
-        _loaded(call, target_id)
-        if source.entity != entity_json.blank(source_id):
-            raise reworded("origin-not-empty", f"Can't create redirect on non-empty item {source_id}")
-        repository.permit(call.user, repository.db.namespaces.title(source_id))
+            raise missing_entity_error(source_id)
+        _load_for_edit(call, target_id)
+        if source.entity != entity_json.blank_entity(source_id):
+            raise error_with_text("origin-not-empty", f"Can't create redirect on non-empty item {source_id}")
+        repository.check_permission(call.user, repository.db.namespaces.title(source_id))
         comment = f"/* wbcreateredirect:0||{source_id}|{target_id} */"
         repository.write_redirect(source_id, target_id, call.editor(), comment)
     return {"success": 1, "redirect": target_id}
@@ -83,7 +90,7 @@ def merge(source: EntityJson, target: EntityJson, ignore_descriptions: bool) -> 
     left = {language: term for language, term in theirs.items() if here.get(language, term) != term}
     if left and not ignore_descriptions:
         conflict = f"Conflicting descriptions for language {next(iter(left))}"
-        raise refusal("failed-modify", extradata=[conflict])
+        raise named_error("failed-modify", extradata=[conflict])
     merged: EntityJson = {
         **target,
         "descriptions": {**here, **{k: term for k, term in theirs.items() if k not in here}},
@@ -103,7 +110,7 @@ def merge(source: EntityJson, target: EntityJson, ignore_descriptions: bool) -> 
     return merged, left
 
 
-def changed(call: Call, entity: EntityJson, data: Raw) -> EntityJson:
+def apply_partial_entity(call: Call, entity: EntityJson, data: RawJson) -> EntityJson:
     """Return the entity after a partial one has been laid over it; checks everything that is new."""
     out: EntityJson = {**entity}
     for part in entity_json.TERM_PARTS:
@@ -118,33 +125,33 @@ def changed(call: Call, entity: EntityJson, data: Raw) -> EntityJson:
     return out
 
 
-def _new(call: Call, data: Raw) -> Json:
+def _create_entity(call: Call, data: RawJson) -> Json:
     kind, repository = call.get("new"), call.site.repository
-    if kind == "property" and not call.user.may("property-create"):
+    if kind == "property" and not call.user.has_right("property-create"):
         denied = message("wikibase-api-permissiondenied")
-        notice = limited_to(call.site.name, "Administrators", "propertycreator")
+        notice = groups_only_notice(call.site.name, "Administrators", "propertycreator")
         raise ApiError("permissiondenied", denied.text, (denied, notice))
     with repository.db.writing():
-        repository.permit(call.user, "")
-        entity = entity_json.blank(repository.new_id(kind), str(data.get("datatype", "string")))
+        repository.check_permission(call.user, "")
+        entity = entity_json.blank_entity(repository.new_id(kind), str(data.get("datatype", "string")))
         # The wiki takes the number before it checks the content, and sets its cookie then.
         editing.mark_changed(call)
-        done = changed(call, entity, data)
+        done = apply_partial_entity(call, entity, data)
         comment = editing.summary(call, f"/* wbeditentity-create-{kind}:0| */")
         revision = repository.write(done, call.editor(), comment)
     return {"entity": {**done, "lastrevid": revision}, "success": 1}
 
 
-def _loaded(call: Call, entity: str) -> Stored:
+def _load_for_edit(call: Call, entity: str) -> StoredEntity:
     found = call.site.repository.get(entity) if is_entity_id(entity) else None
     if found is None:
-        raise unwritable(entity)
+        raise missing_entity_error(entity)
     if found.redirect:
-        raise refusal("unresolved-redirect")
+        raise named_error("unresolved-redirect")
     return found
 
 
-def _terms(old: dict[str, Term], new: Raw | None, part: TermPart) -> dict[str, Term]:
+def _terms(old: dict[str, Term], new: RawJson | None, part: TermPart) -> dict[str, Term]:
     out = dict(old)
     for key, term in (new or {}).items():
         language, text = str(term.get("language", key)), str(term.get("value", "")).strip()
@@ -152,12 +159,12 @@ def _terms(old: dict[str, Term], new: Raw | None, part: TermPart) -> dict[str, T
             out.pop(language, None)
             continue
         if len(text) > _LABEL_LIMIT:
-            raise refused("modification-failed", too_long(text, _LABEL_LIMIT, part.removesuffix("s")))
+            raise error_with_message("modification-failed", too_long(text, _LABEL_LIMIT, part.removesuffix("s")))
         out[language] = {"language": language, "value": text}
     return out
 
 
-def _aliases(old: dict[str, list[Term]], new: Raw | None) -> dict[str, list[Term]]:
+def _aliases(old: dict[str, list[Term]], new: RawJson | None) -> dict[str, list[Term]]:
     """Apply a change of aliases: a plain list replaces a language's aliases, entries with add or remove change them."""
     out = dict(old)
     for key, given in (new or {}).items():
@@ -174,7 +181,7 @@ def _aliases(old: dict[str, list[Term]], new: Raw | None) -> dict[str, list[Term
     return {key: aliases for key, aliases in out.items() if aliases}
 
 
-def _sitelinks(old: dict[str, Sitelink], new: Raw | None) -> dict[str, Sitelink]:
+def _sitelinks(old: dict[str, Sitelink], new: RawJson | None) -> dict[str, Sitelink]:
     out = dict(old)
     for key, link in (new or {}).items():
         site, title = str(link.get("site", key)), str(link.get("title", ""))
@@ -187,10 +194,10 @@ def _sitelinks(old: dict[str, Sitelink], new: Raw | None) -> dict[str, Sitelink]
 
 def _claim(call: Call, entity: EntityJson, raw: object) -> EntityJson:
     if isinstance(raw, dict) and "remove" in raw:
-        return entity_json.remove(entity, editing.statement_in(entity, str(raw.get("id")))["id"])
+        return entity_json.remove_statement(entity, editing.statement_in(entity, str(raw.get("id")))["id"])
     done = editing.read_statement(call, raw, entity["id"])
     with_id: StatementJson = {"id": snaks.new_guid(entity["id"]), **done}
-    return entity_json.put(entity, with_id)
+    return entity_json.put_statement(entity, with_id)
 
 
 def _check_unique(call: Call, old: EntityJson, new: EntityJson) -> None:
@@ -213,7 +220,9 @@ def _check_unique(call: Call, old: EntityJson, new: EntityJson) -> None:
 def _not_unique(other: str, label: str, language: str) -> ApiError:
     shown, link = f"[[{other}|{other}]]", f'<a href="/wiki/{other}" title="{other}">{other}</a>'
     name = "wikibase-validator-label-with-description-conflict"
-    return refused("modification-failed", message(name, label, language, shown, html=(label, language, link)))
+    return error_with_message(
+        "modification-failed", message(name, label, language, shown, html=(label, language, link))
+    )
 
 
 def _with_alias(entity: EntityJson, term: Term) -> EntityJson:
@@ -228,14 +237,16 @@ def _with_statement(entity: EntityJson, statement: StatementJson) -> EntityJson:
     """Add a statement under a new identifier, or its references to a statement of equal value and qualifiers."""
 
     def core(one: StatementJson) -> tuple[str, list[str]]:
-        return one["mainsnak"]["hash"], sorted(q["hash"] for q in entity_json.snaks(one.get("qualifiers", {})))
+        return one["mainsnak"]["hash"], sorted(
+            q["hash"] for q in entity_json.flattened_snaks(one.get("qualifiers", {}))
+        )
 
     twin = next((one for one in entity_json.statements(entity) if core(one) == core(statement)), None)
     if twin is None:
         moved: StatementJson = {**statement, "id": snaks.new_guid(entity["id"])}
-        return entity_json.put(entity, moved)
+        return entity_json.put_statement(entity, moved)
     old = twin.get("references", [])
     known = {ref["hash"] for ref in old}
     more = [ref for ref in statement.get("references", ()) if ref["hash"] not in known]
     joined: StatementJson = {**twin, "references": [*old, *more]}
-    return entity_json.put(entity, joined) if more else entity
+    return entity_json.put_statement(entity, joined) if more else entity

@@ -9,7 +9,7 @@ from bot.sandbox import editing, entity_json, snaks
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.database import Row
 from bot.sandbox.entity_json import Time
-from bot.sandbox.messages import ApiError, plain, refusal, unwritable
+from bot.sandbox.messages import ApiError, missing_entity_error, named_error, plain
 from bot.sandbox.snaks import entity_of, is_guid
 from bot.wikibase import is_entity_id
 
@@ -20,9 +20,9 @@ _DEFAULT_PROPS = "info|sitelinks|aliases|labels|descriptions|claims|datatype"
 @action("wbparsevalue")
 def wbparsevalue(call: Call) -> Json:
     """Parse strings as values of a datatype; with `validate` each gets a verdict. Edges are trimmed here."""
-    datatype = call.get("datatype") or call.get("parser") or _of_property(call)
+    datatype = call.get("datatype") or call.get("parser") or _datatype_of_property(call)
     results, first = [], None
-    for raw in call.several("values"):
+    for raw in call.list_value("values"):
         result, error = _parsed(call, datatype or "string", raw)
         results.append(result)
         first = first or error
@@ -34,8 +34,8 @@ def wbformatvalue(call: Call) -> Json:
     """Render one value as plain text, wikitext or HTML."""
     given = editing.parse_json(call.get("datavalue"))
     if not isinstance(given, dict) or "value" not in given:
-        raise refusal("unknown", name="wikibase-api-invalid-datavalue")
-    datatype = call.get("datatype") or _of_property(call)
+        raise named_error("unknown", name="wikibase-api-invalid-datavalue")
+    datatype = call.get("datatype") or _datatype_of_property(call)
     generate = call.get("generate", "text/x-wiki")
     return {"result": _formatted(given["value"], datatype, generate)}
 
@@ -49,7 +49,7 @@ def _parsed(call: Call, datatype: str, raw: str) -> tuple[Json, Json | None]:
     out: Json = {"raw": raw, "value": value, "type": snaks.VALUE_TYPES.get(datatype, "string")}
     if not call.flag("validate"):
         return out, None
-    found = snaks.violation(datatype, value, call.site.repository.exists)
+    found = snaks.value_violation(datatype, value, call.site.repository.exists)
     if found is None:
         return {**out, "valid": call.true()}, None
     kind = found.name.removeprefix("wikibase-validator-")
@@ -111,27 +111,27 @@ def _plain(value: object) -> str:
     return str(value)
 
 
-def _of_property(call: Call) -> str:
+def _datatype_of_property(call: Call) -> str:
     prop = call.get("property").upper()
     if not prop:
         raise ApiError("param-missing", 'Either "datatype" or "property" must be given.')
     found = call.site.repository.datatype(prop)
     if found is None:
-        raise refusal("no-such-entity", prop)
+        raise named_error("no-such-entity", prop)
     return found
 
 
 @action("wbgetentities")
 def wbgetentities(call: Call) -> Json:
     """Return entities by id or by sitelink; a missing one is an entry, a malformed id an error."""
-    wanted = [entity for entity in call.several("ids") if entity]
+    wanted = [entity for entity in call.list_value("ids") if entity]
     linked, missing = _by_sitelink(call)
     if not wanted and not linked and not missing:
-        raise refusal("param-missing", name="wikibase-api-illegal-ids-or-sites-titles-selector")
+        raise named_error("param-missing", name="wikibase-api-illegal-ids-or-sites-titles-selector")
     out: Json = {}
     for given in (*wanted, *linked):
         if not is_entity_id(given.upper()):
-            raise refusal("no-such-entity", given, id=given)
+            raise named_error("no-such-entity", given, id=given)
         out[given.upper()] = _entity(call, given.upper())
     if missing:
         out["-1"] = missing
@@ -143,11 +143,11 @@ def wbgetclaims(call: Call) -> Json:
     """Return statements of one entity, narrowed by property, rank or identifier."""
     guid = call.get("claim")
     if guid and not is_guid(guid):
-        raise refusal("invalid-guid")
+        raise named_error("invalid-guid")
     wanted = entity_of(guid) if guid else call.get("entity").upper()
     found, _ = call.site.repository.resolve(wanted) if is_entity_id(wanted) else (None, "")
     if found is None:
-        raise refusal("no-such-entity", wanted)
+        raise named_error("no-such-entity", wanted)
     groups: dict[str, list[entity_json.StatementJson]] = {}
     for one in entity_json.statements(found.entity):
         prop = one["mainsnak"]["property"]
@@ -156,7 +156,7 @@ def wbgetclaims(call: Call) -> Json:
         if call.get("property", prop).upper() == prop and call.get("rank", one["rank"]) == one["rank"]:
             groups.setdefault(prop, []).append(one)
     if guid and not groups:
-        raise refusal("no-such-claim")
+        raise named_error("no-such-claim")
     return {"claims": groups}
 
 
@@ -167,10 +167,10 @@ def wbsearchentities(call: Call) -> Json:
     letter = "P" if call.get("type") == "property" else "Q"
     found: dict[str, Json] = {}
     if is_entity_id(text.upper()) and text.upper().startswith(letter) and call.site.repository.exists(text.upper()):
-        found[text.upper()] = _hit(call, text.upper(), None)
+        found[text.upper()] = _search_result(call, text.upper(), None)
     for row in _matching(call, text, letter, start + limit + 1):
         if row["entity"] not in found:
-            found[row["entity"]] = _hit(call, row["entity"], row)
+            found[row["entity"]] = _search_result(call, row["entity"], row)
     hits = list(found.values())
     more = {"search-continue": start + limit} if len(hits) > start + limit else {}
     return {"searchinfo": {"search": text}, "search": hits[start : start + limit], **more, "success": 1}
@@ -181,7 +181,7 @@ def _entity(call: Call, entity: str) -> Json:
     found, source = call.site.repository.resolve(entity) if follow else (call.site.repository.get(entity), "")
     if found is None or found.redirect:
         return {"id": entity, "missing": call.true()}
-    props = set(call.several("props", _DEFAULT_PROPS))
+    props = set(call.list_value("props", _DEFAULT_PROPS))
     content, name = found.entity, found.entity["id"]
     out: Json = {}
     if "info" in props:
@@ -194,24 +194,24 @@ def _entity(call: Call, entity: str) -> Json:
     if "datatype" in content and ("datatype" in props or "info" in props):
         out["datatype"] = content["datatype"]
     out["id"] = name
-    languages = call.several("languages")
+    languages = call.list_value("languages")
     for part in ("labels", "descriptions", "aliases"):
         if part in props:
-            out[part] = _narrowed(content[part], languages)
+            out[part] = _only_keys(content[part], languages)
     if "claims" in props:
         out["claims"] = content["claims"]
     if props & {"sitelinks", "sitelinks/urls"} and "sitelinks" in content:
-        out["sitelinks"] = _narrowed(content["sitelinks"], call.several("sitefilter"))
+        out["sitelinks"] = _only_keys(content["sitelinks"], call.list_value("sitefilter"))
     return out
 
 
-def _narrowed(values: Mapping[str, object], keys: list[str]) -> Json:
+def _only_keys(values: Mapping[str, object], keys: list[str]) -> Json:
     return {key: value for key, value in values.items() if not keys or key in keys}
 
 
 def _by_sitelink(call: Call) -> tuple[list[str], Json]:
     """Return the ids of the items with the asked articles, and the last article that no item has."""
-    sites, titles = call.several("sites"), call.several("titles")
+    sites, titles = call.list_value("sites"), call.list_value("titles")
     pairs = [(site, title) for site in sites for title in titles] if len(sites) == 1 or len(titles) == 1 else []
     found: list[str] = []
     missing: Json = {}
@@ -237,13 +237,13 @@ def _matching(call: Call, text: str, letter: str, limit: int) -> list[Row]:
     return call.site.db.rows(sql, language, folded, above, language, f"{letter}%", folded, limit * 4)
 
 
-def _hit(call: Call, entity: str, row: Row | None) -> Json:
+def _search_result(call: Call, entity: str, row: Row | None) -> Json:
     """Return a search result; `row` is the term that matched, None where the id did."""
     found, _ = call.site.repository.resolve(entity)
     title = call.site.db.namespaces.title(entity)
     page = call.site.db.page(title)
     if found is None or page is None:
-        raise unwritable(entity)
+        raise missing_entity_error(entity)
     content = found.entity
     out: Json = {"id": entity, "title": title, "pageid": page["id"]}
     if "datatype" in content:

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Sequence
 
-from bot.sandbox.accounts import ACCOUNTS, user
+from bot.sandbox.accounts import ACCOUNTS, user_of_account
 from bot.sandbox.call import Call, Json
 from bot.sandbox.database import Row
 
-Listed = tuple[list[Json], Json]  # the entries, and where to go on
+ListPage = tuple[list[Json], Json]  # the entries, and where to go on
 
 
-def _recentchanges(call: Call) -> Listed:
-    shows = call.several("rcshow")
+def _recentchanges(call: Call) -> ListPage:
+    shows = call.list_value("rcshow")
     where = _equal(call, {"title": "rctitle", "user": "rcuser"})
-    where |= _among("type", call.several("rctype") or ["edit", "new", "log"])
+    where |= _among("type", call.list_value("rctype") or ["edit", "new", "log"])
     if "bot" in shows or "!bot" in shows:
         where |= _among("bot", ["bot" in shows])
     rows, more = page_of_rows(call, "changes", "rc", where)
@@ -21,70 +21,74 @@ def _recentchanges(call: Call) -> Listed:
 
 def _change(call: Call, row: Row) -> Json:
     parts: dict[str, Json] = {
-        "title": {"ns": row["ns"], "title": call.site.displayed(row["title"])},
-        "ids": columns(row, "pageid=page revid=revision old_revid=old_revision rcid=id"),
-        "user": columns(row, "user"),
+        "title": {"ns": row["ns"], "title": call.site.displayed_title(row["title"])},
+        "ids": named_columns(row, "pageid=page revid=revision old_revid=old_revision rcid=id"),
+        "user": named_columns(row, "user"),
         "flags": call.flags(bot=row["bot"], new=row["type"] == "new"),
-        "timestamp": columns(row, "timestamp=time"),
-        "comment": columns(row, "comment"),
+        "timestamp": named_columns(row, "timestamp=time"),
+        "comment": named_columns(row, "comment"),
         "tags": {"tags": []},
     }
-    asked = call.several("rcprop", "title|timestamp|ids")
-    return {"type": row["type"], **chosen(parts, asked)}
+    asked = call.list_value("rcprop", "title|timestamp|ids")
+    return {"type": row["type"], **requested_parts(parts, asked)}
 
 
-def _logevents(call: Call) -> Listed:
+def _logevents(call: Call) -> ListPage:
     where = _equal(call, {"type": "letype", "title": "letitle", "user": "leuser"})
     rows, more = page_of_rows(call, "log", "le", where)
     names = "logid=id ns pageid=page logpage=page type action user timestamp=time comment"
-    return [{**columns(row, names), "title": call.site.displayed(row["title"]), "params": {}} for row in rows], more
+    return [
+        {**named_columns(row, names), "title": call.site.displayed_title(row["title"]), "params": {}} for row in rows
+    ], more
 
 
-def _usercontribs(call: Call) -> Listed:
-    where = _among("user", call.several("ucuser")) | _among("type", ["edit", "new"])
+def _usercontribs(call: Call) -> ListPage:
+    where = _among("user", call.list_value("ucuser")) | _among("type", ["edit", "new"])
     rows, more = page_of_rows(call, "changes", "uc", where)
     names = "user pageid=page revid=revision parentid=old_revision ns timestamp=time comment"
-    return [{"userid": 0, **columns(row, names), "title": call.site.displayed(row["title"])} for row in rows], more
+    return [
+        {"userid": 0, **named_columns(row, names), "title": call.site.displayed_title(row["title"])} for row in rows
+    ], more
 
 
-def _blocks(call: Call) -> Listed:
-    users = call.several("bkusers")
+def _blocks(call: Call) -> ListPage:
+    users = call.list_value("bkusers")
     rows = call.site.db.rows("SELECT * FROM blocks ORDER BY id DESC")
     asked = [row for row in rows if not users or row["user"] in users]
-    return [{**columns(row, "id user by timestamp=time reason"), "expiry": "infinity"} for row in asked], {}
+    return [{**named_columns(row, "id user by timestamp=time reason"), "expiry": "infinity"} for row in asked], {}
 
 
-def _users(call: Call) -> Listed:
+def _users(call: Call) -> ListPage:
     out: list[Json] = []
-    for name in call.several("ususers"):
+    for name in call.list_value("ususers"):
         if name not in ACCOUNTS:
             out.append({"name": name, "missing": call.true()})
             continue
-        found = call.site.present(user(name))
+        found = call.site.with_present_groups(user_of_account(name))
         entry: Json = {"userid": found.id, "name": name, "groups": list(found.groups), "rights": list(found.rights)}
         block = call.site.db.row("SELECT * FROM blocks WHERE user = ?", name)
         if block:
-            entry |= columns(block, "blockid=id blockedby=by blockreason=reason")
+            entry |= named_columns(block, "blockid=id blockedby=by blockreason=reason")
         out.append(entry)
     return out, {}
 
 
-def _allusers(call: Call) -> Listed:
+def _allusers(call: Call) -> ListPage:
     names = sorted(n for n in ACCOUNTS if n.startswith(call.get("auprefix")) and n >= call.get("aufrom"))
     if call.get("auto"):
         names = [name for name in names if name <= call.get("auto")]
-    found = [call.site.present(user(name)) for name in names[: call.limit("aulimit")]]
-    groups = "groups" in call.several("auprop")
+    found = [call.site.with_present_groups(user_of_account(name)) for name in names[: call.limit("aulimit")]]
+    groups = "groups" in call.list_value("auprop")
     return [{"userid": u.id, "name": u.name, **({"groups": list(u.groups)} if groups else {})} for u in found], {}
 
 
-def columns(row: Row, names: str) -> Json:
+def named_columns(row: Row, names: str) -> Json:
     """Return columns of a row under the names of the API: "revid=revision user"."""
     pairs = (name.partition("=") for name in names.split())
     return {name: row[column or name] for name, _, column in pairs}
 
 
-def chosen(parts: dict[str, Json], asked: list[str]) -> Json:
+def requested_parts(parts: dict[str, Json], asked: list[str]) -> Json:
     """Return the asked parts of an entry as one, in their own order."""
     return {key: value for name, part in parts.items() if name in asked for key, value in part.items()}
 
@@ -121,7 +125,7 @@ def page_of_rows(
     return rows[:limit], more
 
 
-LISTS: dict[str, Callable[[Call], Listed]] = {
+LISTS: dict[str, Callable[[Call], ListPage]] = {
     "recentchanges": _recentchanges,
     "logevents": _logevents,
     "usercontribs": _usercontribs,

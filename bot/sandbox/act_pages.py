@@ -5,7 +5,7 @@ import html
 from bot.sandbox.accounts import ACCOUNTS
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.database import Row
-from bot.sandbox.messages import ApiError, edit_conflict
+from bot.sandbox.messages import ApiError, edit_conflict_error
 
 
 @action("edit")
@@ -23,11 +23,11 @@ def edit(call: Call) -> Json:
         if call.flag("nocreate") and not latest:
             raise ApiError("missingtitle", "The page you specified doesn't exist.")
         if latest and call.get("baserevid") and call.number("baserevid") != latest["id"]:
-            raise edit_conflict()
-        call.site.repository.permit(call.user, title)
+            raise edit_conflict_error()
+        call.site.repository.check_permission(call.user, title)
         old = latest["text"] if latest else ""
         text = call.get("text") if call.flag("text") else f"{call.get('prependtext')}{old}{call.get('appendtext')}"
-        out: Json = {"result": "Success", "title": call.site.displayed(title), "contentmodel": "wikitext"}
+        out: Json = {"result": "Success", "title": call.site.displayed_title(title), "contentmodel": "wikitext"}
         if latest and text == old:
             return {"edit": {**out, "pageid": latest["page_id"], "nochange": call.true()}}
         number = db.save(title, text, call.editor(), call.get("summary")[:500])
@@ -46,18 +46,18 @@ def parse(call: Call) -> Json:
         row = _revision(call)
         title, text, page, number = row["title"], row["text"], row["page_id"], row["id"]
     page_html = f'<div class="mw-parser-output"><pre>{html.escape(text)}</pre></div>'
-    out: Json = {"title": call.site.displayed(title), "pageid": page, "revid": number}
+    out: Json = {"title": call.site.displayed_title(title), "pageid": page, "revid": number}
     shown = {"text": page_html, "wikitext": text}
-    props = call.several("prop", "text|wikitext")
+    props = call.list_value("prop", "text|wikitext")
     out |= {name: value if call.version == 2 else {"*": value} for name, value in shown.items() if name in props}
     return {"parse": out}
 
 
 @action("purge")
 def purge(call: Call) -> Json:
-    titles = [call.site.canonical(title) for title in call.several("titles")]
+    titles = [call.site.canonical_title(title) for title in call.list_value("titles")]
     number = call.site.db.namespaces.number
-    return {"purge": [{"ns": number(t), "title": call.site.displayed(t), "purged": call.true()} for t in titles]}
+    return {"purge": [{"ns": number(t), "title": call.site.displayed_title(t), "purged": call.true()} for t in titles]}
 
 
 @action("delete")
@@ -68,7 +68,7 @@ def delete(call: Call) -> Json:
         if call.site.db.page(title) is None:
             raise ApiError("missingtitle", "The page you specified doesn't exist.")
         call.site.db.delete(title, call.editor(), call.get("reason"))
-    return {"delete": {"title": call.site.displayed(title), "reason": call.get("reason"), "logid": 1}}
+    return {"delete": {"title": call.site.displayed_title(title), "reason": call.get("reason"), "logid": 1}}
 
 
 @action("protect")
@@ -76,7 +76,7 @@ def protect(call: Call) -> Json:
     """Protect a page against everyone but administrators, or lift that (`edit=all`)."""
     _require(call, "protect")
     title, db = _title(call), call.site.db
-    level = dict(part.split("=", 1) for part in call.several("protections")).get("edit", "all")
+    level = dict(part.split("=", 1) for part in call.list_value("protections")).get("edit", "all")
     with db.writing():
         db.execute("DELETE FROM protections WHERE title = ?", title)
         if level != "all":
@@ -86,7 +86,9 @@ def protect(call: Call) -> Json:
             comment = f'Protected "{title}": {call.get("reason")}'
             db.save(title, row["text"], call.editor(), comment, entity=row["entity"], redirect=row["redirect"])
         db.log("protect", "protect", title, call.editor(), call.get("reason"))
-    return {"protect": {"title": call.site.displayed(title), "protections": [{"edit": level, "expiry": "infinite"}]}}
+    return {
+        "protect": {"title": call.site.displayed_title(title), "protections": [{"edit": level, "expiry": "infinite"}]}
+    }
 
 
 @action("block")
@@ -111,9 +113,9 @@ def userrights(call: Call) -> Json:
     account = ACCOUNTS.get(name)
     if account is None:
         raise ApiError("nosuchuser", f'There is no user by the name "{name}". Check your spelling.')
-    was = repository.groups_taken(name)
-    now = (was | {g for g in call.several("remove") if g in account.groups}) - set(call.several("add"))
-    repository.take_groups(name, now)
+    was = repository.removed_groups(name)
+    now = (was | {g for g in call.list_value("remove") if g in account.groups}) - set(call.list_value("add"))
+    repository.set_removed_groups(name, now)
     return {
         "userrights": {"user": name, "userid": account.id, "removed": sorted(now - was), "added": sorted(was - now)}
     }
@@ -125,7 +127,7 @@ def _title(call: Call) -> str:
         if row is None:
             raise ApiError("nosuchpageid", f"There is no page with ID {call.get('pageid')}.")
         return str(row["title"])
-    return call.site.canonical(call.get("title"))
+    return call.site.canonical_title(call.get("title"))
 
 
 def _revision(call: Call) -> Row:
@@ -138,13 +140,13 @@ def _revision(call: Call) -> Row:
         if row is None:
             raise ApiError("nosuchrevid", f"There is no revision with ID {call.get('oldid')}.")
         return row
-    row = call.site.db.latest(call.site.canonical(call.get("page")) if call.get("page") else _title(call))
+    row = call.site.db.latest(call.site.canonical_title(call.get("page")) if call.get("page") else _title(call))
     if row is None:
         raise ApiError("missingtitle", "The page you specified doesn't exist.")
     return row
 
 
 def _require(call: Call, right: str) -> None:
-    if not call.user.may(right):
+    if not call.user.has_right(right):
         info = "You don't have permission to do this: the action is for administrators."
         raise ApiError("permissiondenied", info)

@@ -6,11 +6,11 @@ from typing import TypedDict
 
 from bot.sandbox import parameters
 from bot.sandbox.accounts import GROUPS, User, check_login
-from bot.sandbox.act_lists import LISTS, chosen, columns, page_of_rows
+from bot.sandbox.act_lists import LISTS, named_columns, page_of_rows, requested_parts
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.database import Row
 from bot.sandbox.messages import ApiError
-from bot.sandbox.package_data import read
+from bot.sandbox.package_data import read_data_file
 from bot.sandbox.snaks import VALUE_TYPES
 
 _SUBPAGES = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15}
@@ -23,7 +23,7 @@ class _Siteinfo(TypedDict):
     ratelimits: dict[str, Json]  # for addresses; a user has the same
 
 
-_SITEINFO: _Siteinfo = json.loads(read("siteinfo.json"))
+_SITEINFO: _Siteinfo = json.loads(read_data_file("siteinfo.json"))
 RATE_LIMITS = _SITEINFO["ratelimits"]
 
 
@@ -41,7 +41,7 @@ def siteinfo(call: Call) -> Json:
         "restrictions": lambda _: _SITEINFO["restrictions"],
         "usergroups": lambda _: [{"name": name, "rights": rights} for name, rights in GROUPS.items()],
     }
-    return {prop: known[prop](call) for prop in call.several("siprop", "general") if prop in known}
+    return {prop: known[prop](call) for prop in call.list_value("siprop", "general") if prop in known}
 
 
 def wikibase(call: Call) -> Json:
@@ -64,15 +64,15 @@ def _general(call: Call) -> object:
         "wikibase-propertytypes": {kind: {"valuetype": value} for kind, value in VALUE_TYPES.items()},
         "wikibase-conceptbaseuri": site.entity_prefix,
     }
-    return general if call.version == 2 else {**_format_1(general), "variantarticlepath": False}
+    return general if call.version == 2 else {**_in_format_version_1(general), "variantarticlepath": False}
 
 
-def _format_1(values: Json) -> Json:
+def _in_format_version_1(values: Json) -> Json:
     """Return an object in format version 1: false is left out, true is an empty text, numbered objects are lists."""
     out: Json = {}
     for key, value in values.items():
         if isinstance(value, dict):
-            inner = _format_1(value)
+            inner = _in_format_version_1(value)
             out[key] = list(inner.values()) if all(name.isdigit() for name in inner) else inner
         elif value is not False:
             out[key] = "" if value is True else value
@@ -101,15 +101,15 @@ def _namespaces(call: Call) -> Json:
 @action("login")
 def login(call: Call) -> Json:
     """Log in with a bot password (or a main account's); a wrong token is a session that timed out."""
-    call.session.kept = True
+    call.session.persistent = True
     token = call.get("lgtoken")
     if not token:
         return {"login": {"result": "NeedToken", "token": call.session.token("login")}}
     if token != call.session.token("login"):
-        return _failed("Unable to continue login. Your session most likely timed out.")
+        return _login_failure("Unable to continue login. Your session most likely timed out.")
     user = check_login(call.get("lgname"), call.get("lgpassword"))
     if user is None:
-        return _failed("Incorrect username or password entered. Please try again.")
+        return _login_failure("Incorrect username or password entered. Please try again.")
     call.session.user = user
     if "@" in call.get("lgname"):
         call.cookies["wikidb_BPsession"] = call.session.id
@@ -119,14 +119,14 @@ def login(call: Call) -> Json:
 @action("logout")
 def logout(call: Call) -> Json:
     call.session.user = User()
-    call.site.forget(call.session)
+    call.site.end_session(call.session)
     call.cookies["wikidb_BPsession"] = None
     return {}
 
 
 def tokens(call: Call) -> Json:
     """Answer meta=tokens."""
-    return {f"{kind}token": call.session.token(kind) for kind in call.several("type", "csrf")}
+    return {f"{kind}token": call.session.token(kind) for kind in call.list_value("type", "csrf")}
 
 
 def userinfo(call: Call) -> Json:
@@ -135,7 +135,7 @@ def userinfo(call: Call) -> Json:
     out: Json = {"id": user.id, "name": user.name}
     if user.anonymous:
         out["anon"] = call.true()
-    for prop in call.several("uiprop"):
+    for prop in call.list_value("uiprop"):
         if prop == "groups":
             out["groups"] = list(user.groups)
         elif prop == "rights":
@@ -145,7 +145,7 @@ def userinfo(call: Call) -> Json:
         elif prop == "editcount":
             out["editcount"] = call.site.db.number("SELECT count(*) FROM revisions WHERE user = ?", user.name)
         elif prop == "ratelimits":
-            who, limits = "ip" if user.anonymous else "user", {} if user.may("noratelimit") else RATE_LIMITS
+            who, limits = "ip" if user.anonymous else "user", {} if user.has_right("noratelimit") else RATE_LIMITS
             out["ratelimits"] = {name: {who: limit} for name, limit in limits.items()}
         elif prop == "blockinfo":
             out |= _block(call, user)
@@ -157,10 +157,10 @@ def _block(call: Call, user: User) -> Json:
     if block is None:
         return {}
     names = "blockid=id blockedby=by blockreason=reason blockedtimestamp=time"
-    return {**columns(block, names), "blockedbyid": 1, "blockexpiry": "infinite"}
+    return {**named_columns(block, names), "blockedbyid": 1, "blockexpiry": "infinite"}
 
 
-def _failed(reason: str) -> Json:
+def _login_failure(reason: str) -> Json:
     return {"login": {"result": "Failed", "reason": reason}}
 
 
@@ -171,10 +171,10 @@ _META = {"tokens": tokens, "userinfo": userinfo, "wikibase": wikibase}
 def paraminfo(call: Call) -> Json:
     """Describe modules; those that are not known are named in a warning."""
     described = []
-    for path in call.several("modules"):
-        module = parameters.known(path)
+    for path in call.list_value("modules"):
+        module = parameters.find_module(path)
         if module:
-            described.append(parameters.describe(module, call.site.server, call.user.may("apihighlimits")))
+            described.append(parameters.describe(module, call.site.server, call.user.has_right("apihighlimits")))
         else:
             call.warn_text("paraminfo", f'The module "{path}" does not exist.')
     return {"paraminfo": {"helpformat": "none", "modules": described}}
@@ -185,12 +185,12 @@ def query(call: Call) -> Json:
     """Answer every asked part of one query."""
     out: Json = {}
     more: Json = {}
-    for meta in call.several("meta"):
+    for meta in call.list_value("meta"):
         if meta == "siteinfo":
             out |= siteinfo(call)
         elif meta in _META:
             out[meta] = _META[meta](call)
-    for name in call.several("list"):
+    for name in call.list_value("list"):
         if name not in LISTS:
             raise ApiError("sandbox-no-such-module", f"The rehearsal wiki does not know list={name}.")
         out[name], found = LISTS[name](call)
@@ -207,20 +207,20 @@ def _pages(call: Call) -> tuple[Json, Json]:
     db = call.site.db
     out: Json = {}
     more: Json = {}
-    canonical = {title: call.site.canonical(title) for title in call.several("titles")}
-    shown = {given: call.site.displayed(title) for given, title in canonical.items()}
+    canonical = {title: call.site.canonical_title(title) for title in call.list_value("titles")}
+    shown = {given: call.site.displayed_title(title) for given, title in canonical.items()}
     normal = [{"from": given, "to": title} for given, title in shown.items() if given != title]
     if normal:
         out["normalized"] = normal
     titles = list(canonical.values())
-    for number in call.several("pageids"):
+    for number in call.list_value("pageids"):
         row = db.row("SELECT title FROM pages WHERE id = ?", int(number))
         titles += [row["title"]] if row else []
-    for number in call.several("revids"):
+    for number in call.list_value("revids"):
         row = db.row("SELECT title FROM pages JOIN revisions ON page = pages.id WHERE revisions.id = ?", int(number))
         titles += [row["title"]] if row else []
     if call.flag("redirects"):
-        titles, redirects = _followed(call, titles)
+        titles, redirects = _resolve_redirects(call, titles)
         if redirects:
             out["redirects"] = redirects
     pages: dict[str, Json] = {}
@@ -234,7 +234,7 @@ def _pages(call: Call) -> tuple[Json, Json]:
     return out, more
 
 
-def _followed(call: Call, titles: list[str]) -> tuple[list[str], list[Json]]:
+def _resolve_redirects(call: Call, titles: list[str]) -> tuple[list[str], list[Json]]:
     out: list[str] = []
     redirects: list[Json] = []
     for title in titles:
@@ -247,8 +247,8 @@ def _followed(call: Call, titles: list[str]) -> tuple[list[str], list[Json]]:
 
 
 def _page(call: Call, title: str) -> tuple[Json, Json]:
-    latest, props = call.site.db.latest(title), call.several("prop")
-    name = call.site.displayed(title)
+    latest, props = call.site.db.latest(title), call.list_value("prop")
+    name = call.site.displayed_title(title)
     if latest is None:
         out: Json = {"ns": call.site.db.namespaces.number(title), "title": name, "missing": call.true()}
     else:
@@ -276,7 +276,7 @@ def _info(call: Call, title: str, latest: Row | None) -> Json:
             out["redirect"] = call.true()
         elif not latest["parent"]:
             out["new"] = call.true()
-    asked = call.several("inprop")
+    asked = call.list_value("inprop")
     if "protection" in asked:
         protected = call.site.db.rows("SELECT level FROM protections WHERE title = ?", title)
         out["protection"] = [{"type": "edit", "level": row["level"], "expiry": "infinity"} for row in protected]
@@ -289,7 +289,7 @@ def _info(call: Call, title: str, latest: Row | None) -> Json:
 
 def _revisions(call: Call, latest: Row) -> tuple[list[Json], Json]:
     if call.get("revids"):
-        found = (call.site.db.revision(int(number)) for number in call.several("revids"))
+        found = (call.site.db.revision(int(number)) for number in call.list_value("revids"))
         return [_revision(call, row) for row in found if row and row["page"] == latest["page_id"]], {}
     several = any(call.get(f"rv{name}") for name in ("limit", "startid", "endid", "start", "end"))
     newer = call.get("rvdir") == "newer"
@@ -312,7 +312,7 @@ def _revision(call: Call, row: Row) -> Json:
     kind = "text/x-wiki" if model == "wikitext" else "application/json"
     content: Json = {"contentmodel": model, "contentformat": kind, **call.text(text, "content")}
     parts: dict[str, Json] = {
-        "ids": columns(row, "revid=id parentid=parent"),
+        "ids": named_columns(row, "revid=id parentid=parent"),
         "user": {"user": row["user"], **({} if row["userid"] else {"anon": call.true()})},
         "userid": {"userid": row["userid"]},
         "timestamp": {"timestamp": row["time"]},
@@ -323,4 +323,4 @@ def _revision(call: Call, row: Row) -> Json:
         "tags": {"tags": []},
         "content": {"slots": {"main": content}} if call.get("rvslots") else content,
     }
-    return chosen(parts, call.several("rvprop", "ids|timestamp|flags|comment|user"))
+    return requested_parts(parts, call.list_value("rvprop", "ids|timestamp|flags|comment|user"))

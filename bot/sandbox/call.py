@@ -12,7 +12,7 @@ Action = Callable[["Call"], Json]
 ACTIONS: dict[str, Action] = {}
 
 
-class Dropped(ConnectionError):
+class ConnectionDropped(ConnectionError):
     """The connection is cut without an answer."""
 
 
@@ -54,7 +54,7 @@ class Call:
         except ValueError:
             raise ApiError("badinteger", f'Invalid value "{text}" for integer parameter "{name}".') from None
 
-    def several(self, name: str, default: str = "") -> list[str]:
+    def list_value(self, name: str, default: str = "") -> list[str]:
         """Split a parameter on `|`, or on the control character it begins with."""
         return split(self.get(name, default))
 
@@ -90,7 +90,7 @@ class Call:
         return {**out}
 
     def editor(self) -> Editor:
-        return Editor(self.user, self.flag("bot") and self.user.may("bot"))
+        return Editor(self.user, self.flag("bot") and self.user.has_right("bot"))
 
 
 @dataclass(frozen=True, slots=True)

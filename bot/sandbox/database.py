@@ -74,21 +74,21 @@ class Namespaces:
         prefix = "Property" if entity.startswith("P") else self.items
         return f"{prefix}:{entity}" if prefix else entity
 
-    def canonical(self, site_name: str, title: str) -> str:
+    def canonical_title(self, site_name: str, title: str) -> str:
         """Return a title as the database keeps it: no underscores, first letters large, the project's own prefix undone."""
         text = " ".join(title.replace("_", " ").split()).lstrip(":")
         prefix, colon, rest = text.partition(":")
         if not colon:
-            return _large(text)
+            return _capitalised(text)
         prefix, rest = prefix.strip().casefold(), rest.strip()
         local = {site_name.casefold(): "Project", f"{site_name.casefold()} talk": "Project talk"}
         local |= {} if self.items else {"item": ""}  # Wikidata's alias of its main namespace
         known = {name.casefold(): name for name, number in self.numbers.items() if number > 0 and number not in _UNUSED}
-        name = local.get(prefix, known.get(prefix, _large(text.partition(":")[0].strip())))
-        return f"{name}:{_large(rest)}" if name else _large(rest)
+        name = local.get(prefix, known.get(prefix, _capitalised(text.partition(":")[0].strip())))
+        return f"{name}:{_capitalised(rest)}" if name else _capitalised(rest)
 
 
-def displayed(site_name: str, title: str) -> str:
+def displayed_title(site_name: str, title: str) -> str:
     """Return a title as the wiki shows it: the pages of its own project under its name."""
     for prefix, local in (("Project:", site_name), ("Project talk:", f"{site_name} talk")):
         if title.startswith(prefix):
@@ -96,7 +96,7 @@ def displayed(site_name: str, title: str) -> str:
     return title
 
 
-def _large(text: str) -> str:
+def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
@@ -189,12 +189,12 @@ class Database:
     def save(self, title: str, text: str, editor: Editor, comment: str, *, entity: str = "", redirect: str = "") -> int:
         """Append a revision, making the page where there is none; return the revision's number."""
         page = self.page(title)
-        page_id = page["id"] if page else self.reserved("page")
+        page_id = page["id"] if page else self.next_free_number("page")
         parent = page["latest"] if page else 0
         if page is None:
             space = self.namespaces.number(title)
             self.insert("pages", id=page_id, ns=space, title=title, entity=entity, latest=0)
-        number = self.reserved("revision")
+        number = self.next_free_number("revision")
         self.insert(
             "revisions",
             id=number,
@@ -247,7 +247,7 @@ class Database:
     def last_change(self) -> int:
         return self.number("SELECT max(id) FROM changes")
 
-    def reserved(self, table: str) -> int:
+    def next_free_number(self, table: str) -> int:
         """Return the next free number for a page or revision; numbers of deleted ones are not given again."""
         number = max(self.number(f"SELECT max(id) FROM {table}s"), int(self.get_meta(f"last {table}", "0"))) + 1
         self.set_meta(f"last {table}", str(number))

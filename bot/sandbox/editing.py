@@ -6,7 +6,7 @@ from collections.abc import Callable
 from bot.sandbox import entity_json, snaks
 from bot.sandbox.call import Call, Json
 from bot.sandbox.entity_json import DataValue, EntityJson, SnakJson, StatementJson
-from bot.sandbox.messages import ApiError, message, refusal
+from bot.sandbox.messages import ApiError, message, named_error
 from bot.sandbox.repository import SavedEntity
 
 # What an edit makes of the entity it was given: the new entity and the automatic half of the summary.
@@ -20,7 +20,7 @@ def edit(call: Call, entity: str, change: Change) -> tuple[SavedEntity, EntityJs
     """Make one edit inside one transaction; return what was saved and the entity as the editor meant it."""
     repository = call.site.repository
     with repository.db.writing():
-        base, newest = repository.base(entity, call.number("baserevid"))
+        base, newest = repository.base_and_newest(entity, call.number("baserevid"))
         new, automatic = change(base.entity)
         saved = repository.save(base, newest, new, call.editor(), summary(call, automatic))
     if saved.warning:
@@ -35,10 +35,10 @@ def edit_statement(call: Call, guid: str, change: StatementChange) -> tuple[Save
 
     def changed(entity: EntityJson) -> tuple[EntityJson, str]:
         new, automatic = change(statement_in(entity, guid))
-        return entity_json.put(entity, new), automatic
+        return entity_json.put_statement(entity, new), automatic
 
     saved, entity = edit(call, snaks.entity_of(guid), changed)
-    return saved, entity_json.find(entity, guid)
+    return saved, entity_json.find_statement(entity, guid)
 
 
 def mark_changed(call: Call) -> None:
@@ -53,7 +53,7 @@ def summary(call: Call, automatic: str) -> str:
     return joined.strip()[:500]
 
 
-def success(saved: SavedEntity, **more: object) -> Json:
+def success_answer(saved: SavedEntity, **more: object) -> Json:
     return {"pageinfo": {"lastrevid": saved.revision}, "success": 1, **more}
 
 
@@ -86,32 +86,32 @@ def parse_json(text: str) -> object:
 def statement_id(call: Call, name: str) -> str:
     guid = call.get(name)
     if not snaks.is_guid(guid):
-        raise refusal("invalid-guid")
+        raise named_error("invalid-guid")
     return guid
 
 
 def statement_in(entity: EntityJson, guid: str) -> StatementJson:
     """Return the statement; raises the wiki's refusal where it is gone."""
-    found = entity_json.find(entity, guid)
+    found = entity_json.find_statement(entity, guid)
     if found is None:
-        raise refusal("no-such-claim")
+        raise named_error("no-such-claim")
     return found
 
 
 def read_statement(call: Call, raw: object, entity: str = "") -> StatementJson:
     """Return a valid statement in normal form; with `entity`, an identifier must belong to that entity."""
     try:
-        done = snaks.statement(raw, call.site.repository.datatype)
-    except snaks.Malformed:
-        raise refusal("invalid-claim", UNREADABLE_CLAIM) from None
+        done = snaks.normal_statement(raw, call.site.repository.datatype)
+    except snaks.MalformedJson:
+        raise named_error("invalid-claim", UNREADABLE_CLAIM) from None
     if entity and "id" in done:
         snaks.check_guid(done["id"], entity)
-    check(call, snaks.snaks_of(done))
+    check_snaks(call, snaks.snaks_of(done))
     return done
 
 
-def check(call: Call, found: list[SnakJson]) -> None:
-    snaks.check(found, call.site.repository.exists)
+def check_snaks(call: Call, found: list[SnakJson]) -> None:
+    snaks.check_values(found, call.site.repository.exists)
 
 
 def read_snak(call: Call, prop: str) -> SnakJson:
@@ -124,6 +124,6 @@ def read_snak(call: Call, prop: str) -> SnakJson:
         given = snaks.VALUE_TYPES.get(datatype or "", "string")
         raw["datavalue"] = {"type": given, "value": parse_json(call.get("value"))}
     try:
-        return snaks.snak(raw, call.site.repository.datatype)
-    except snaks.Malformed:
-        raise refusal("invalid-snak") from None
+        return snaks.normal_snak(raw, call.site.repository.datatype)
+    except snaks.MalformedJson:
+        raise named_error("invalid-snak") from None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NotRequired, TypedDict
 
-Raw = Mapping[str, Any]  # a JSON object from outside: not checked yet
+RawJson = Mapping[str, Any]  # a JSON object from outside: not checked yet
 EntityId = TypedDict("EntityId", {"entity-type": str, "numeric-id": int, "id": str})
 TermPart = Literal["labels", "descriptions"]
 TERM_PARTS: Final[tuple[TermPart, ...]] = ("labels", "descriptions")
@@ -97,7 +97,7 @@ class EntityJson(TypedDict):
     sitelinks: NotRequired[dict[str, Sitelink]]  # items only
 
 
-def blank(entity: str, datatype: str = "") -> EntityJson:
+def blank_entity(entity: str, datatype: str = "") -> EntityJson:
     """Return an entity with nothing in it."""
     if entity.startswith("P"):
         made: EntityJson = {
@@ -121,9 +121,9 @@ def blank(entity: str, datatype: str = "") -> EntityJson:
     }
 
 
-def content(name: str, raw: Raw) -> EntityJson:
+def stored_content(name: str, raw: RawJson) -> EntityJson:
     """Return what a revision stores of an answered entity: nothing of what its page adds (page id, revision, time)."""
-    out = blank(name, raw.get("datatype", ""))
+    out = blank_entity(name, raw.get("datatype", ""))
     out.update({key: raw[key] for key in out if raw.get(key) and key != "id"})  # type: ignore[typeddict-item]
     return out
 
@@ -133,23 +133,23 @@ def statements(entity: EntityJson) -> Iterator[StatementJson]:
         yield from group
 
 
-def snaks(groups: dict[str, list[SnakJson]]) -> list[SnakJson]:
+def flattened_snaks(groups: dict[str, list[SnakJson]]) -> list[SnakJson]:
     """Return grouped snaks as one list."""
     return [one for group in groups.values() for one in group]
 
 
-def find(entity: EntityJson, guid: str) -> StatementJson | None:
+def find_statement(entity: EntityJson, guid: str) -> StatementJson | None:
     """Return the statement with this identifier; capitals do not matter in its UUID."""
     wanted = guid.upper()
     return next((one for one in statements(entity) if one["id"].upper() == wanted), None)
 
 
-def put(entity: EntityJson, statement: StatementJson, index: int | None = None) -> EntityJson:
+def put_statement(entity: EntityJson, statement: StatementJson, index: int | None = None) -> EntityJson:
     """Return the entity with the statement in its place: replaced by identifier, or added to its property's group."""
     prop, guid = statement["mainsnak"]["property"], statement["id"]
-    old = find(entity, guid)
+    old = find_statement(entity, guid)
     if old is not None and old["mainsnak"]["property"] != prop:
-        entity, old = remove(entity, guid), None
+        entity, old = remove_statement(entity, guid), None
     group = list(entity["claims"].get(prop, ()))
     if old is not None:
         group[group.index(old)] = {**statement, "id": old["id"]}
@@ -158,7 +158,7 @@ def put(entity: EntityJson, statement: StatementJson, index: int | None = None) 
     return {**entity, "claims": {**entity["claims"], prop: group}}
 
 
-def remove(entity: EntityJson, guid: str) -> EntityJson:
+def remove_statement(entity: EntityJson, guid: str) -> EntityJson:
     """Return the entity without a statement."""
     wanted = guid.upper()
     groups = {p: [one for one in group if one["id"].upper() != wanted] for p, group in entity["claims"].items()}

@@ -28,15 +28,24 @@ from pyoxigraph import (
 )
 
 from bot.formula import mathml
-from bot.sandbox.entity_json import DataValue, EntityJson, Sitelink, SnakJson, StatementJson, Time, snaks, statements
-from bot.sandbox.package_data import read
-from bot.sandbox.repository import Stored, stored
+from bot.sandbox.entity_json import (
+    DataValue,
+    EntityJson,
+    Sitelink,
+    SnakJson,
+    StatementJson,
+    Time,
+    flattened_snaks,
+    statements,
+)
+from bot.sandbox.package_data import read_data_file
+from bot.sandbox.repository import StoredEntity, entity_of_row
 from bot.sandbox.site import Site
 
 Node = NamedNode | BlankNode
 RDF_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
 MATHML = NamedNode("http://www.w3.org/1998/Math/MathML")
-FORMS = {
+RDF_FORMATS = {
     "ttl": RdfFormat.TURTLE,
     "nt": RdfFormat.N_TRIPLES,
     "rdf": RdfFormat.RDF_XML,
@@ -64,7 +73,7 @@ class _RdfNames(TypedDict):
     normalised_roles: dict[str, str]  # the same for normalised values of external identifiers
 
 
-_NAMES: _RdfNames = json.loads(read("rdf.json"))
+_NAMES: _RdfNames = json.loads(read_data_file("rdf.json"))
 
 
 @lru_cache(maxsize=20000)
@@ -93,7 +102,7 @@ class Vocabulary:
         return node
 
 
-def triples(stored: Stored, iri: Vocabulary, source: str = "") -> Iterator[Triple]:
+def triples(stored: StoredEntity, iri: Vocabulary, source: str = "") -> Iterator[Triple]:
     """Yield all triples of one entity; a merged one has only owl:sameAs its target."""
     if stored.redirect:
         yield Triple(iri(f"wd:{source or stored.entity['id']}"), iri("owl:sameAs"), iri(f"wd:{stored.redirect}"))
@@ -114,10 +123,10 @@ def triples(stored: Stored, iri: Vocabulary, source: str = "") -> Iterator[Tripl
 def serialise(found: list[Triple], form: str, iri: Vocabulary) -> bytes:
     """Return triples as ttl, nt, rdf or jsonld."""
     prefixes = iri.prefixes if form in ("ttl", "rdf") else None
-    return serialize(found, format=FORMS[form], prefixes=prefixes) or b""
+    return serialize(found, format=RDF_FORMATS[form], prefixes=prefixes) or b""
 
 
-def _dataset(stored: Stored, iri: Vocabulary) -> Iterator[Triple]:
+def _dataset(stored: StoredEntity, iri: Vocabulary) -> Iterator[Triple]:
     entity = stored.entity
     subject, about = iri(f"data:{entity['id']}"), iri(f"wd:{entity['id']}")
     integer = iri("xsd:integer")
@@ -164,13 +173,13 @@ def _statements(group: list[StatementJson], subject: NamedNode, iri: Vocabulary)
             yield from _snak(subject, "wdt", "", main, iri)
         yield Triple(node, iri("wikibase:rank"), iri(f"wikibase:{_RANKS[one['rank']]}"))
         yield from _snak(node, "ps", "psv", main, iri)
-        for snak in snaks(one.get("qualifiers", {})):
+        for snak in flattened_snaks(one.get("qualifiers", {})):
             yield from _snak(node, "pq", "pqv", snak, iri)
         for reference in one.get("references", ()):
             ref = iri(f"ref:{reference['hash']}")
             yield Triple(node, iri("prov:wasDerivedFrom"), ref)
             yield Triple(ref, RDF_TYPE, iri("wikibase:Reference"))
-            for snak in snaks(reference["snaks"]):
+            for snak in flattened_snaks(reference["snaks"]):
                 yield from _snak(ref, "pr", "prv", snak, iri)
 
 
@@ -223,7 +232,7 @@ def _time_value(subject: Node, predicate: NamedNode, value: Time, iri: Vocabular
 
 
 def _sitelink(site: str, link: Sitelink, subject: NamedNode, iri: Vocabulary) -> Iterator[Triple]:
-    language, home = project(site)
+    language, home = project_of_site(site)
     page = NamedNode(f"{home}wiki/{quote(link['title'].replace(' ', '_'))}")
     yield Triple(page, RDF_TYPE, iri("schema:Article"))
     yield Triple(page, iri("schema:about"), subject)
@@ -232,7 +241,7 @@ def _sitelink(site: str, link: Sitelink, subject: NamedNode, iri: Vocabulary) ->
     yield Triple(page, iri("schema:name"), Literal(link["title"], language=language))
 
 
-def project(site: str) -> tuple[str, str]:
+def project_of_site(site: str) -> tuple[str, str]:
     """Return a project's language and address from its name: enwiki, dewikiquote, commonswiki."""
     found = _SITE.fullmatch(site)
     code, family = (found[1], found[2]) if found else (site, "wiki")
@@ -303,9 +312,9 @@ class Graph:
                 for row in self.site.db.rows(sql, self._seen):
                     self._replace(row["entity"])
             self._seen = newest
-            self._tell_age()
+            self._write_freshness()
 
-    def _tell_age(self) -> None:
+    def _write_freshness(self) -> None:
         """Say until when the graph knows the wiki, where Wikidata's query service says it."""
         wiki, said = NamedNode(self.site.entity_prefix.removesuffix("/entity/")), self.iri("schema:dateModified")
         for quad in list(self._store.quads_for_pattern(wiki, said, None)):
@@ -313,17 +322,17 @@ class Graph:
         self._store.add(Quad(wiki, said, Literal(self.site.db.now(), datatype=self.iri("xsd:dateTime"))))
 
     def _build(self) -> None:
-        found = chain.from_iterable(triples(entity, self.iri, name) for name, entity in self._all())
+        found = chain.from_iterable(triples(entity, self.iri, name) for name, entity in self._all_entities())
         self._store.bulk_extend(Quad(t.subject, t.predicate, t.object) for t in found)
         self._built = True
 
-    def _all(self) -> Iterator[tuple[str, Stored]]:
+    def _all_entities(self) -> Iterator[tuple[str, StoredEntity]]:
         sql = (
             "SELECT pages.entity, pages.redirect, pages.id AS page_id, revisions.id, revisions.time, revisions.text"
             " FROM pages JOIN revisions ON revisions.id = pages.latest WHERE pages.entity <> ''"
         )
         for row in self.site.db.rows(sql):
-            yield row["entity"], stored(row)
+            yield row["entity"], entity_of_row(row)
 
     def _replace(self, entity: str) -> None:
         """Replace an entity's triples by those of its newest revision; shared reference nodes may stay, they are content."""

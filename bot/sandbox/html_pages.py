@@ -13,7 +13,7 @@ from bot.sandbox.call import Json
 from bot.sandbox.database import Row
 from bot.sandbox.editing import value_text
 from bot.sandbox.entity_json import best_label, best_term
-from bot.sandbox.repository import Stored
+from bot.sandbox.repository import StoredEntity
 from bot.sandbox.site import NOTICE, Site
 from bot.settings import resource
 
@@ -22,23 +22,23 @@ PATTERN = "/articles/{language}/api.php"
 _REDIRECT = "#REDIRECT [["
 
 
-def page(title: str, template: str = "base.html", **values: object) -> str:
+def html_page(title: str, template: str = "base.html", **values: object) -> str:
     """Return a whole page; the plain template shows `text`."""
     return render_template(template, title=title, notice=NOTICE, **values)
 
 
-def start(site: Site) -> str:
+def start_page(site: Site) -> str:
     """Return the start page: what there is, and the addresses of the interfaces."""
     interfaces = (("Action API", site.api), ("SPARQL", f"{site.server}/sparql"), ("Changes", f"{site.server}/changes"))
     pages = site.db.rows("SELECT title, entity FROM pages WHERE entity <> '' ORDER BY latest DESC LIMIT 50")
     counts = site.siteinfo_counts()
-    return page(site.name, "start.html", counts=counts, interfaces=interfaces, pages=pages, label=_labels(site))
+    return html_page(site.name, "start.html", counts=counts, interfaces=interfaces, pages=pages, label=_labels(site))
 
 
-def entity(site: Site, stored: Stored) -> str:
+def entity_page(site: Site, stored: StoredEntity) -> str:
     """Return an entity's page with labels, statements, references and its data in other forms."""
     content = stored.entity
-    return page(
+    return html_page(
         f"{best_label(content)} ({content['id']})",
         "entity.html",
         stored=stored,
@@ -52,19 +52,19 @@ def entity(site: Site, stored: Stored) -> str:
     )
 
 
-def history(site: Site, title: str) -> str:
+def history_page(site: Site, title: str) -> str:
     """Return a page's revisions, newest first."""
     sql = "SELECT r.* FROM revisions r JOIN pages ON r.page = pages.id WHERE title = ? ORDER BY r.id DESC LIMIT 200"
     return _table(f"History of {title}", site.db.rows(sql, title))
 
 
-def changes(site: Site) -> str:
+def recent_changes_page(site: Site) -> str:
     """Return the latest changes of the whole wiki."""
     return _table("Recent changes", site.db.rows("SELECT * FROM changes ORDER BY id DESC LIMIT 200"))
 
 
 def _table(title: str, rows: list[Row]) -> str:
-    return page(title, "changes.html", rows=[{"title": "", **row} for row in rows])
+    return html_page(title, "changes.html", rows=[{"title": "", **row} for row in rows])
 
 
 def _labels(site: Site) -> Callable[[str], str]:
@@ -76,7 +76,7 @@ def _labels(site: Site) -> Callable[[str], str]:
 
 
 @cache
-def shelf() -> Mapping[tuple[str, str], str]:
+def example_articles() -> Mapping[tuple[str, str], str]:
     """Return wikitext by (language, title)."""
     folder = resource("examples", "articles")
     files = sorted(Path(folder).glob("*/*.wiki"))
@@ -85,7 +85,7 @@ def shelf() -> Mapping[tuple[str, str], str]:
     }
 
 
-def answer(language: str, params: Mapping[str, str]) -> Json:
+def articles_answer(language: str, params: Mapping[str, str]) -> Json:
     """Answer action=query for the texts of titles, in the shape of formatversion 2; other actions are an error."""
     if params.get("action") != "query" or "revisions" not in params.get("prop", "").split("|"):
         info = "The rehearsal encyclopaedia only tells the texts of its articles."
@@ -97,7 +97,7 @@ def answer(language: str, params: Mapping[str, str]) -> Json:
         title = _normal(given)
         if title != given:
             normalized.append({"fromencoded": False, "from": given, "to": title})
-        text = shelf().get((language, title), "")
+        text = example_articles().get((language, title), "")
         if text.startswith(_REDIRECT) and params.get("redirects"):
             target = text[len(_REDIRECT) :].partition("]]")[0]
             redirects.append({"from": title, "to": target})
@@ -109,10 +109,10 @@ def answer(language: str, params: Mapping[str, str]) -> Json:
 
 
 def _page(language: str, title: str) -> Json:
-    text = shelf().get((language, title))
+    text = example_articles().get((language, title))
     if text is None:
         return {"ns": 0, "title": title, "missing": True}
-    number = sorted(shelf()).index((language, title)) + 1
+    number = sorted(example_articles()).index((language, title)) + 1
     content = {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "content": text}
     return {
         "pageid": number,

@@ -5,14 +5,16 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from bot.sandbox.package_data import read
+from bot.sandbox.package_data import read_data_file
 
 _USAGE = (
     "See {api} for API usage. Subscribe to the mediawiki-api-announce mailing list at &lt;https://lists.wikimedia.org"
     "/postorius/lists/mediawiki-api-announce.lists.wikimedia.org/&gt; for notice of API deprecations and breaking"
     " changes."
 )
-TEXTS: dict[str, str] = json.loads(read("messages.json"))  # message key -> text, $1 to $9 standing for parameters
+TEXTS: dict[str, str] = json.loads(
+    read_data_file("messages.json")
+)  # message key -> text, $1 to $9 standing for parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,39 +79,39 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", html_escape.unescape(text)).strip()
 
 
-def refused(code: str, found: ApiMessage, **extra: object) -> ApiError:
+def error_with_message(code: str, found: ApiMessage, **extra: object) -> ApiError:
     """Return an error with one message, the way most of Wikibase's are made."""
     return ApiError(code, plain(found.text), (found,), extra)
 
 
-def refusal(code: str, *parameters: object, name: str = "", **extra: object) -> ApiError:
+def named_error(code: str, *parameters: object, name: str = "", **extra: object) -> ApiError:
     """Return an error with the one message that is named after it, unless `name` says another."""
-    return refused(code, message(name or f"wikibase-api-{code}", *parameters), **extra)
+    return error_with_message(code, message(name or f"wikibase-api-{code}", *parameters), **extra)
 
 
-def failed_save(*reasons: ApiMessage, kinds: tuple[str, ...]) -> ApiError:
+def failed_save_error(*reasons: ApiMessage, kinds: tuple[str, ...]) -> ApiError:
     """Return the error under which the wiki hides block, protection, missing rights and rate limit."""
     first = message("wikibase-api-failed-save")
     return ApiError("failed-save", first.text, (first, *reasons), kinds=kinds)
 
 
-def unwritable(qid: str) -> ApiError:
+def missing_entity_error(qid: str) -> ApiError:
     """Return what writing to a missing entity answers; the message key has no text in that wiki."""
-    return refusal("no-such-entity", qid, name="no-such-entity")
+    return named_error("no-such-entity", qid, name="no-such-entity")
 
 
-def edit_conflict() -> ApiError:
+def edit_conflict_error() -> ApiError:
     reasons = (message("wikibase-api-editconflict"), message("edit-conflict"))
     return ApiError("editconflict", reasons[0].text, reasons)
 
 
-def missing_parameter(name: str) -> ApiError:
+def missing_parameter_error(name: str) -> ApiError:
     return ApiError("missingparam", f'The "{name}" parameter must be set.')
 
 
-def reworded(code: str, text: str) -> ApiError:
+def error_with_text(code: str, text: str) -> ApiError:
     """Return a refusal whose message has another text than its key usually has."""
-    return refused(code, ApiMessage(f"wikibase-api-{code}", (), text))
+    return error_with_message(code, ApiMessage(f"wikibase-api-{code}", (), text))
 
 
 def red_link(title: str, shown: str) -> str:

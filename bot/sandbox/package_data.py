@@ -3,6 +3,6 @@
 from importlib.resources import files
 
 
-def read(name: str) -> str:
+def read_data_file(name: str) -> str:
     """Return the text of one file in bot/sandbox/data."""
     return files("bot.sandbox").joinpath("data", name).read_text(encoding="utf-8")

@@ -3,11 +3,11 @@
 import json
 from dataclasses import dataclass, field
 
-from bot.sandbox.package_data import read
+from bot.sandbox.package_data import read_data_file
 from bot.wikibase import Json
 
 # Lists of names as MediaWiki 1.43 has them. A parameter's type may be such a list by its name: "$languages".
-NAMES: dict[str, list[str]] = json.loads(read("api_names.json"))
+NAMES: dict[str, list[str]] = json.loads(read_data_file("api_names.json"))
 NAMES["query_modules"] = sorted({*NAMES["prop"], *NAMES["list"], *NAMES["meta"]})
 
 
@@ -62,11 +62,11 @@ def _parameter(raw: Json) -> Parameter:
 
 MODULES = {
     path: Module(path, raw["class"], raw["flags"], raw.get("prefix", ""), tuple(map(_parameter, raw["parameters"])))
-    for path, raw in json.loads(read("api_modules.json")).items()
+    for path, raw in json.loads(read_data_file("api_modules.json")).items()
 }
 
 
-def known(path: str) -> Module | None:
+def find_module(path: str) -> Module | None:
     """Return a module by path; a query module that the rehearsal wiki leaves empty has only what all lists have."""
     below = path.removeprefix("query+")
     if path in MODULES or path == below or below not in NAMES["query_modules"]:

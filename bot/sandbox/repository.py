@@ -15,7 +15,15 @@ from bot.sandbox import entity_json
 from bot.sandbox.accounts import ANONYMOUS, Editor, User
 from bot.sandbox.database import Database, Row, TermRow
 from bot.sandbox.entity_json import EntityJson, Sitelink, StatementJson, Term, TermPart
-from bot.sandbox.messages import ApiMessage, edit_conflict, failed_save, message, red_link, refusal, unwritable
+from bot.sandbox.messages import (
+    ApiMessage,
+    edit_conflict_error,
+    failed_save_error,
+    message,
+    missing_entity_error,
+    named_error,
+    red_link,
+)
 
 V = TypeVar("V")
 # One operation: (part, key, old, new); None means "not there".
@@ -86,10 +94,10 @@ def _applied(values: dict[str, V], key: str, old: object, new: V | None) -> dict
 
 def _apply_claim(entity: EntityJson, guid: str, old: object, new: StatementJson | None) -> EntityJson:
     """Add a statement that is not there, or change or remove one that is."""
-    there = entity_json.find(entity, guid) is not None
+    there = entity_json.find_statement(entity, guid) is not None
     if there != (old is not None):
         return entity
-    return entity_json.remove(entity, guid) if new is None else entity_json.put(entity, new)
+    return entity_json.remove_statement(entity, guid) if new is None else entity_json.put_statement(entity, new)
 
 
 def _apply_alias(entity: EntityJson, language: str, old: object, new: str | None) -> EntityJson:
@@ -107,7 +115,7 @@ def _aliases(entity: EntityJson, language: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredEntity:
     """One entity as one revision holds it, with the page's number and the revision's."""
 
     entity: EntityJson
@@ -130,12 +138,12 @@ class Repository:
     def __init__(self, db: Database, first_item: int = 900000001, site_name: str = "Rehearsal Wikibase") -> None:
         self.db, self.first_item, self.site_name = db, first_item, site_name
 
-    def get(self, entity: str) -> Stored | None:
+    def get(self, entity: str) -> StoredEntity | None:
         """Return the newest state of an entity (with `redirect` set where it is merged away), None if missing."""
         row = self.db.latest(self.db.namespaces.title(entity))
-        return stored(row) if row else None
+        return entity_of_row(row) if row else None
 
-    def resolve(self, entity: str) -> tuple[Stored | None, str]:
+    def resolve(self, entity: str) -> tuple[StoredEntity | None, str]:
         """Return the entity after following a redirect, and the redirect's source ('' where there was none)."""
         found = self.get(entity)
         if found and found.redirect:
@@ -150,39 +158,41 @@ class Repository:
         found = self.get(prop)
         return str(found.entity["datatype"]) if found else None
 
-    def base(self, entity: str, baserevid: int) -> tuple[Stored, Stored]:
+    def base_and_newest(self, entity: str, baserevid: int) -> tuple[StoredEntity, StoredEntity]:
         """Return (base, newest) for an edit; without a base revision the newest is the base.
 
         Raises ApiError for a missing or merged entity and for a revision that is none of this entity's.
         """
         newest = self.get(entity)
         if newest is None:
-            raise unwritable(entity)
+            raise missing_entity_error(entity)
         if not baserevid or baserevid == newest.revision:
             if newest.redirect:
-                raise refusal("unresolved-redirect")
+                raise named_error("unresolved-redirect")
             return newest, newest
         row = self.db.revision(baserevid)
         if row is None or row["page"] != newest.page:
-            raise refusal("nosuchrevid")
+            raise named_error("nosuchrevid")
         content = json.loads(row["text"])
         if "redirect" in content:
-            raise refusal("unresolved-redirect")
-        return Stored(content, newest.page, row["id"], row["time"]), newest
+            raise named_error("unresolved-redirect")
+        return StoredEntity(content, newest.page, row["id"], row["time"]), newest
 
-    def save(self, base: Stored, newest: Stored, new: EntityJson, editor: Editor, comment: str) -> SavedEntity:
-        """Save an edit that was made on `base`; carry it over where the entity has moved on since."""
+    def save(
+        self, base: StoredEntity, newest: StoredEntity, new: EntityJson, editor: Editor, comment: str
+    ) -> SavedEntity:
+        """Save an edit that was made on `base_and_newest`; carry it over where the entity has moved on since."""
         warning = ""
         if newest.redirect:
             reason = message("wikibase-save-unresolved-redirect", new["id"], newest.redirect)
-            raise failed_save(reason, kinds=(reason.name,))
+            raise failed_save_error(reason, kinds=(reason.name,))
         if base.revision != newest.revision:
             own = self._only_own_edits(newest.page, base.revision, editor.user)
             patched, warning = rebase(base.entity, new, newest.entity, own)
             if patched is None:
-                raise edit_conflict()
+                raise edit_conflict_error()
             new = patched
-        self.permit(editor.user, self.db.namespaces.title(new["id"]))
+        self.check_permission(editor.user, self.db.namespaces.title(new["id"]))
         if not diff(newest.entity, new):
             return SavedEntity(newest.revision, False)
         return SavedEntity(self.write(new, editor, comment), True, warning)
@@ -191,7 +201,7 @@ class Repository:
         """Append a revision without asking anything; return its number."""
         text = json.dumps(new, ensure_ascii=False, separators=(",", ":"))
         number = self.db.save(self.db.namespaces.title(new["id"]), text, editor, comment[:500], entity=new["id"])
-        self.db.set_terms(new["id"], terms(new))
+        self.db.set_terms(new["id"], term_rows(new))
         return number
 
     def write_redirect(self, source: str, target: str, editor: Editor, comment: str) -> int:
@@ -214,20 +224,20 @@ class Repository:
         self.db.set_meta(f"last {kind}", str(last + 1))
         return f"{letter}{last + 1}"
 
-    def permit(self, user: User, title: str) -> None:
+    def check_permission(self, user: User, title: str) -> None:
         """Raise the wiki's refusal where the user is not allowed to save this page."""
         last = message("permissionserrors")
         block = self.db.row("SELECT * FROM blocks WHERE user = ?", user.name)
         if block:
-            raise failed_save(block_notice(self.site_name, block), last, kinds=("blocked", "permissionserrors"))
-        if not user.may("edit"):
-            raise failed_save(
-                limited_to(self.site_name, "*", "Users"), last, kinds=("permissiondenied", "permissionserrors")
+            raise failed_save_error(block_notice(self.site_name, block), last, kinds=("blocked", "permissionserrors"))
+        if not user.has_right("edit"):
+            raise failed_save_error(
+                groups_only_notice(self.site_name, "*", "Users"), last, kinds=("permissiondenied", "permissionserrors")
             )
         level = self.db.row("SELECT level FROM protections WHERE title = ?", title)
-        if level and not user.may("editprotected"):
+        if level and not user.has_right("editprotected"):
             reason = message("protectedpagetext", "editprotected", "edit")
-            raise failed_save(reason, last, kinds=("protectedpage", "permissionserrors"))
+            raise failed_save_error(reason, last, kinds=("protectedpage", "permissionserrors"))
 
     def block(self, name: str, reason: str, by: str = "Admin") -> None:
         """Block an account until it is unblocked."""
@@ -241,11 +251,11 @@ class Repository:
         with self.db.writing():
             self.db.execute("DELETE FROM blocks WHERE user = ?", name)
 
-    def groups_taken(self, name: str) -> set[str]:
+    def removed_groups(self, name: str) -> set[str]:
         """Return the groups that an account began with and is in no more."""
         return set(self.db.get_meta(f"taken groups of {name}").split())
 
-    def take_groups(self, name: str, groups: Iterable[str]) -> None:
+    def set_removed_groups(self, name: str, groups: Iterable[str]) -> None:
         with self.db.writing():
             self.db.set_meta(f"taken groups of {name}", " ".join(sorted(groups)))
 
@@ -254,13 +264,13 @@ class Repository:
         return self.db.number(sql, page, since, user.name) == 0
 
 
-def stored(row: Row) -> Stored:
+def entity_of_row(row: Row) -> StoredEntity:
     """Return the entity of a revision's row joined with its page (`entity`, `page_id`, `redirect`)."""
-    content: EntityJson = entity_json.blank(row["entity"]) if row["redirect"] else json.loads(row["text"])
-    return Stored(content, row["page_id"], row["id"], row["time"], row["redirect"])
+    content: EntityJson = entity_json.blank_entity(row["entity"]) if row["redirect"] else json.loads(row["text"])
+    return StoredEntity(content, row["page_id"], row["id"], row["time"], row["redirect"])
 
 
-def terms(entity: EntityJson) -> list[TermRow]:
+def term_rows(entity: EntityJson) -> list[TermRow]:
     """Return an entity's labels, aliases and sitelinks as rows for the search index."""
     labels = [(language, "label", 0, label["value"]) for language, label in entity["labels"].items()]
     links = [("", f"sitelink:{site}", 0, link["title"]) for site, link in (entity.get("sitelinks") or {}).items()]
@@ -271,7 +281,7 @@ def terms(entity: EntityJson) -> list[TermRow]:
     ]
 
 
-def limited_to(site_name: str, *groups: str) -> ApiMessage:
+def groups_only_notice(site_name: str, *groups: str) -> ApiMessage:
     """Return the notice that an action is for some groups only; a group with a capital has a page."""
     pages = {group: f"{site_name}:{group}" for group in groups if group[0].isupper()}
     listed = [f"[[{pages[group]}|{group}]]" if group in pages else group for group in groups]

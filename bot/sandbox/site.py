@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.sandbox.accounts import User, without
-from bot.sandbox.database import Clock, Database, displayed, utc_now
+from bot.sandbox.accounts import User, user_without_groups
+from bot.sandbox.database import Clock, Database, displayed_title, utc_now
 from bot.sandbox.faults import Faults
 from bot.sandbox.repository import Repository
 from bot.wikibase import is_entity_id
@@ -28,13 +28,13 @@ class ClientSession:
     id: str
     user: User = field(default_factory=User)
     secret: str = field(default_factory=lambda: secrets.token_hex(20))
-    kept: bool = False  # whether the client has been given its cookie
+    persistent: bool = False  # whether the client has been given its cookie
 
     def token(self, kind: str) -> str:
         """Return a token of a kind; without a login all tokens for edits are the same."""
         if kind not in ("login", "createaccount") and self.user.anonymous:
             return "+\\"
-        self.kept = True
+        self.persistent = True
         return f"{self.secret}{kind}+\\"
 
 
@@ -64,10 +64,10 @@ class Site:
     def api(self) -> str:
         return f"{self.server}/w/api.php"
 
-    def present(self, user: User) -> User:
+    def with_present_groups(self, user: User) -> User:
         """Return a user with its present groups; it may have been removed from some since the login."""
-        taken = set() if user.anonymous else self.repository.groups_taken(user.name)
-        return without(user, taken) if taken else user
+        taken = set() if user.anonymous else self.repository.removed_groups(user.name)
+        return user_without_groups(user, taken) if taken else user
 
     def session(self, cookie: str | None) -> ClientSession:
         """Return the session behind a cookie, or a new one that is forgotten unless it is kept."""
@@ -79,24 +79,24 @@ class Site:
         with self._lock:
             self._sessions[session.id] = session
 
-    def forget(self, session: ClientSession) -> None:
+    def end_session(self, session: ClientSession) -> None:
         """End a session, as when the server's memory of it is lost."""
         with self._lock:
             self._sessions.pop(session.id, None)
 
-    def aside(self, faults: Faults) -> Site:
+    def with_faults(self, faults: Faults) -> Site:
         """Return the same wiki with other faults and sessions of its own: for calls that come from inside."""
         other = copy.copy(self)
         other.faults, other._sessions, other.received = faults, {}, deque()
         return other
 
-    def canonical(self, title: str) -> str:
+    def canonical_title(self, title: str) -> str:
         """Return a page's title as the database keeps it."""
-        return self.db.namespaces.canonical(self.name, title)
+        return self.db.namespaces.canonical_title(self.name, title)
 
-    def displayed(self, title: str) -> str:
+    def displayed_title(self, title: str) -> str:
         """Return a page's title as the wiki shows it."""
-        return displayed(self.name, title)
+        return displayed_title(self.name, title)
 
     def page_title(self, name: str) -> str:
         """Return the title of an entity's page for its id; any other name is a title itself."""

@@ -14,14 +14,14 @@ from bot.sandbox.entity_json import (
     DataValue,
     EntityId,
     MonolingualText,
-    Raw,
+    RawJson,
     ReferenceJson,
     SnakJson,
     StatementJson,
     Time,
-    snaks,
+    flattened_snaks,
 )
-from bot.sandbox.messages import ApiError, ApiMessage, message, red_link, refusal, refused
+from bot.sandbox.messages import ApiError, ApiMessage, error_with_message, message, named_error, red_link
 from bot.wikibase import MOST_CHARACTERS
 
 _SNAK = "Wikibase\\DataModel\\Snak\\"
@@ -36,7 +36,7 @@ VALUE_TYPES = {
 GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
 _TIME = re.compile(r"([+-])0*(\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
 _GUID = re.compile(r"(?i)[QP]\d+\$[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-Datatype = Callable[[str], str | None]  # property id -> its datatype, None where there is no such property
+DatatypeOf = Callable[[str], str | None]  # property id -> its datatype, None where there is no such property
 LIMITS = {
     **dict.fromkeys(("math", "string", "external-id"), MOST_CHARACTERS),
     "monolingualtext": 1500,
@@ -48,7 +48,7 @@ _UNKNOWN = re.compile(r"(?i)unknown|not known")
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:")
 _SCHEMES = ("http://", "https://", "ftp://", "mailto:", "sftp://", "git://", "irc://", "telnet://")
 _VALIDATOR = "wikibase-validator-"
-Exists = Callable[[str], bool]
+EntityExists = Callable[[str], bool]
 
 
 def snak_hash(snak: SnakJson) -> str:
@@ -64,7 +64,7 @@ def snak_hash(snak: SnakJson) -> str:
 
 def reference_hash(groups: dict[str, list[SnakJson]]) -> str:
     """Return the hash of a reference; the order of its snaks does not matter."""
-    return _sha1("|".join(sorted(map(snak_hash, snaks(groups)))))
+    return _sha1("|".join(sorted(map(snak_hash, flattened_snaks(groups)))))
 
 
 def new_guid(entity: str) -> str:
@@ -108,7 +108,7 @@ def _sha1(text: str) -> str:
     return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 
-class Malformed(ValueError):
+class MalformedJson(ValueError):
     """Raised for JSON that is no snak, reference or statement; `args[0]` names the part."""
 
 
@@ -126,7 +126,7 @@ def data_value(kind: str, raw: object) -> DataValue:
     if kind == "string" and isinstance(raw, str):
         return {"value": raw, "type": "string"}
     if kind == "string" or not isinstance(raw, Mapping):
-        raise Malformed("value")
+        raise MalformedJson("value")
     if kind == "wikibase-entityid":
         return {"value": _entity_id(raw), "type": "wikibase-entityid"}
     if kind == "time":
@@ -134,18 +134,18 @@ def data_value(kind: str, raw: object) -> DataValue:
     if kind == "monolingualtext":
         text, language = raw.get("text"), raw.get("language")
         if not isinstance(text, str) or not isinstance(language, str):
-            raise Malformed("value")
+            raise MalformedJson("value")
         return {"value": {"text": text, "language": language}, "type": "monolingualtext"}
     return {"value": dict(raw), "type": "quantity" if kind == "quantity" else "globecoordinate"}
 
 
-def snak(raw: object, datatype: Datatype) -> SnakJson:
+def normal_snak(raw: object, datatype: DatatypeOf) -> SnakJson:
     """Return a snak with hash and datatype; raises Malformed, or ApiError where property or value type is wrong."""
     if not isinstance(raw, Mapping) or not isinstance(raw.get("property"), str):
-        raise Malformed("snak")
+        raise MalformedJson("snak")
     prop, kind = raw["property"].upper(), raw.get("snaktype", "value")
     if kind not in ("value", "somevalue", "novalue") or not re.fullmatch(r"P[1-9]\d*", prop):
-        raise Malformed("snak")
+        raise MalformedJson("snak")
     expected = datatype(prop)
     if expected is None:
         raise _no_such_property(prop)
@@ -153,16 +153,16 @@ def snak(raw: object, datatype: Datatype) -> SnakJson:
     if kind == "value":
         given = raw.get("datavalue")
         if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
-            raise Malformed("snak")
+            raise MalformedJson("snak")
         wanted = VALUE_TYPES.get(expected, "string")
         if given["type"] != wanted:
             name = "wikibase-validator-bad-value-type"
-            raise refusal("modification-failed", given["type"], wanted, name=name)
+            raise named_error("modification-failed", given["type"], wanted, name=name)
         out["datavalue"] = data_value(wanted, given.get("value"))
     return {**out, "hash": snak_hash(out), "datatype": expected}
 
 
-def group(snaks: list[SnakJson]) -> dict[str, list[SnakJson]]:
+def group_by_property(snaks: list[SnakJson]) -> dict[str, list[SnakJson]]:
     """Return snaks grouped by property, in the order of their first mention."""
     groups: dict[str, list[SnakJson]] = {}
     for one in snaks:
@@ -170,34 +170,34 @@ def group(snaks: list[SnakJson]) -> dict[str, list[SnakJson]]:
     return groups
 
 
-def snak_groups(raw: object, order: object, datatype: Datatype) -> dict[str, list[SnakJson]]:
+def snak_groups(raw: object, order: object, datatype: DatatypeOf) -> dict[str, list[SnakJson]]:
     """Return snaks grouped by property; the given order of properties wins over the JSON's."""
     if isinstance(raw, list):  # PHP writes an empty object as an empty list, and some clients send flat lists
         flat = raw
     elif isinstance(raw, Mapping):
         flat = [one for group in raw.values() for one in (group if isinstance(group, list) else [group])]
     else:
-        raise Malformed("snaks")
-    groups = group([snak(one, datatype) for one in flat])
+        raise MalformedJson("snaks")
+    groups = group_by_property([normal_snak(one, datatype) for one in flat])
     wanted = [p for p in order if p in groups] if isinstance(order, list) else []
     return {p: groups[p] for p in (*wanted, *groups)}
 
 
-def reference(raw: object, datatype: Datatype, order: object = None) -> ReferenceJson:
+def normal_reference(raw: object, datatype: DatatypeOf, order: object = None) -> ReferenceJson:
     """Return a reference with its hash."""
     if not isinstance(raw, Mapping) or "snaks" not in raw:
-        raise Malformed("reference")
+        raise MalformedJson("reference")
     groups = snak_groups(raw["snaks"], order or raw.get("snaks-order"), datatype)
     return {"hash": reference_hash(groups), "snaks": groups, "snaks-order": list(groups)}
 
 
-def statement(raw: object, datatype: Datatype) -> StatementJson:
+def normal_statement(raw: object, datatype: DatatypeOf) -> StatementJson:
     """Return a statement in normal form; its id is taken as it comes and may be missing."""
     if not isinstance(raw, Mapping) or "mainsnak" not in raw:
-        raise Malformed("statement")
+        raise MalformedJson("statement")
     if raw.get("type", "statement") not in ("statement", "claim"):
-        raise Malformed("statement")
-    out: StatementJson = {"mainsnak": snak(raw["mainsnak"], datatype), "type": "statement"}
+        raise MalformedJson("statement")
+    out: StatementJson = {"mainsnak": normal_snak(raw["mainsnak"], datatype), "type": "statement"}
     if raw.get("qualifiers"):
         out["qualifiers"] = snak_groups(raw["qualifiers"], raw.get("qualifiers-order"), datatype)
         out["qualifiers-order"] = list(out["qualifiers"])
@@ -205,10 +205,10 @@ def statement(raw: object, datatype: Datatype) -> StatementJson:
         out["id"] = raw["id"]
     out["rank"] = raw.get("rank", "normal")
     if out["rank"] not in ("deprecated", "normal", "preferred"):
-        raise Malformed("rank")
+        raise MalformedJson("rank")
     references: dict[str, ReferenceJson] = {}
     for one in raw.get("references") or ():
-        done = reference(one, datatype)
+        done = normal_reference(one, datatype)
         references.setdefault(done["hash"], done)
     if references:
         out["references"] = list(references.values())
@@ -217,27 +217,27 @@ def statement(raw: object, datatype: Datatype) -> StatementJson:
 
 def snaks_of(statement: StatementJson) -> list[SnakJson]:
     """Return every snak of a statement in normal form: main, qualifiers, references."""
-    out = [statement["mainsnak"], *entity_json.snaks(statement.get("qualifiers", {}))]
+    out = [statement["mainsnak"], *entity_json.flattened_snaks(statement.get("qualifiers", {}))]
     for ref in statement.get("references", ()):
-        out += entity_json.snaks(ref["snaks"])
+        out += entity_json.flattened_snaks(ref["snaks"])
     return out
 
 
 def check_guid(guid: object, entity: str) -> None:
     """Refuse an identifier that is malformed or names another entity."""
     if not is_guid(guid):
-        raise refusal("modification-failed", "Statement does not have a valid GUID")
+        raise named_error("modification-failed", "Statement does not have a valid GUID")
     if entity_of(str(guid)) != entity:
-        raise refusal("modification-failed", "Statement GUID does not belong to the entity")
+        raise named_error("modification-failed", "Statement GUID does not belong to the entity")
 
 
-def _entity_id(raw: Raw) -> EntityId:
+def _entity_id(raw: RawJson) -> EntityId:
     kind, number = raw.get("entity-type", "item"), raw.get("numeric-id")
     letter = "P" if kind == "property" else "Q"
     given = raw.get("id", f"{letter}{number}" if isinstance(number, int) else "")
     found = re.fullmatch(r"([QP])([1-9]\d*)", str(given).upper())
     if not found:
-        raise Malformed("value")
+        raise MalformedJson("value")
     return {
         "entity-type": "item" if found[1] == "Q" else "property",
         "numeric-id": int(found[2]),
@@ -245,13 +245,13 @@ def _entity_id(raw: Raw) -> EntityId:
     }
 
 
-def _time(raw: Raw) -> Time:
+def _time(raw: RawJson) -> Time:
     found = _TIME.fullmatch(str(raw.get("time", "")))
     timezone, before, after, precision = numbers = [
         raw.get(key, 0) for key in ("timezone", "before", "after", "precision")
     ]
     if not found or not all(isinstance(n, int) for n in numbers):
-        raise Malformed("value")
+        raise MalformedJson("value")
     return {
         "time": found[1] + found[2],
         "timezone": timezone,
@@ -265,12 +265,12 @@ def _time(raw: Raw) -> Time:
 def _no_such_property(prop: str) -> ApiError:
     title = f"Property:{prop}"
     html = (red_link(title, prop),)
-    return refused(
+    return error_with_message(
         "modification-failed", message("wikibase-validator-no-such-property", f"[[{title}|{prop}]]", html=html)
     )
 
 
-def violation(kind: str, value: object, exists: Exists) -> ApiMessage | None:
+def value_violation(kind: str, value: object, exists: EntityExists) -> ApiMessage | None:
     """Return the validator's message for a bad value of a datatype, or None for a good one.
 
     The value has the type that belongs to the datatype (`snaks.data_value` makes sure of it).
@@ -284,19 +284,19 @@ def violation(kind: str, value: object, exists: Exists) -> ApiMessage | None:
     if kind == "time":
         time = cast(Time, value)
         good = _TIME_VALUE.fullmatch(time["time"]) and 0 <= time["precision"] <= 11
-        return None if good else malformed(time["time"])
+        return None if good else malformed_value(time["time"])
     if kind in ("wikibase-item", "wikibase-property"):
         qid = cast(EntityId, value)["id"]
         return None if exists(qid) else _no_entity(qid)
     return None
 
 
-def check(snaks: Iterable[SnakJson], exists: Exists) -> None:
+def check_values(snaks: Iterable[SnakJson], exists: EntityExists) -> None:
     """Raise ApiError at the first snak whose value is not allowed."""
     for snak in snaks:
-        found = violation(snak["datatype"], snak["datavalue"]["value"], exists) if "datavalue" in snak else None
+        found = value_violation(snak["datatype"], snak["datavalue"]["value"], exists) if "datavalue" in snak else None
         if found:
-            raise refused("modification-failed", found)
+            raise error_with_message("modification-failed", found)
 
 
 def text_violation(text: str, limit: int) -> ApiMessage | None:
@@ -307,10 +307,10 @@ def text_violation(text: str, limit: int) -> ApiMessage | None:
 def math_violation(tex: str) -> ApiMessage | None:
     """Return what the server's texvc grammar has against a formula."""
     verdict = check_formula(tex)
-    return None if verdict.valid else malformed(_grammar(tex, verdict.why))
+    return None if verdict.valid else malformed_value(_grammar(tex, verdict.why))
 
 
-def malformed(what: str) -> ApiMessage:
+def malformed_value(what: str) -> ApiMessage:
     shown = html.escape(what, quote=False).replace('"', "&#34;") if "<" not in what else html.escape(what)
     return message(_VALIDATOR + "malformed-value", shown)
 

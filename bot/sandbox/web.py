@@ -10,14 +10,14 @@ from flask import Flask, Response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from bot.sandbox import act_claims, act_edit, act_entities, act_pages, act_query, html_pages
-from bot.sandbox.accounts import ACCOUNTS, User, user
-from bot.sandbox.call import ACTIONS, ApiAnswer, Call, Dropped, Json, split
-from bot.sandbox.entity_json import EntityJson, blank, statements
+from bot.sandbox.accounts import ACCOUNTS, User, user_of_account
+from bot.sandbox.call import ACTIONS, ApiAnswer, Call, ConnectionDropped, Json, split
+from bot.sandbox.entity_json import EntityJson, blank_entity, statements
 from bot.sandbox.faults import KINDS, Faults
-from bot.sandbox.graph import FORMS, Graph, QueryError, Vocabulary, serialise, triples
-from bot.sandbox.messages import ApiError, failed_save, message, missing_parameter
+from bot.sandbox.graph import RDF_FORMATS, Graph, QueryError, Vocabulary, serialise, triples
+from bot.sandbox.messages import ApiError, failed_save_error, message, missing_parameter_error
 from bot.sandbox.parameters import MODULES, NAMES, Module
-from bot.sandbox.repository import Stored
+from bot.sandbox.repository import StoredEntity
 from bot.sandbox.site import NOTICE, Site
 from bot.sandbox.snaks import snaks_of
 from bot.wikibase import is_entity_id
@@ -33,9 +33,9 @@ _COOKIE = "wikidb_session"
 _TIMEOUT = '{ "head" : { "vars" : [ "item" ] }, "results" : { "bindings" : [ {\njava.util.concurrent.TimeoutException\n'
 
 
-def answer(call: Call) -> ApiAnswer:
+def answer_call(call: Call) -> ApiAnswer:
     """Carry out a call; refusals come back as bodies, as the real API sends them."""
-    call.user = call.site.present(call.session.user)
+    call.user = call.site.with_present_groups(call.session.user)
     try:
         body = _carry_out(call)
     except ApiError as error:
@@ -59,12 +59,12 @@ def _carry_out(call: Call) -> Json:
     if module.edits:
         call.site.received.append(call.params)
     if module.edits and call.site.faults.trigger("session_lost", call.action):
-        call.site.forget(call.session)
+        call.site.end_session(call.session)
         call.user = User()
         call.session = call.site.session(None)
     if module.edits and call.site.faults.trigger("right_lost", call.action):
-        call.site.repository.take_groups(call.user.name, {"bot"})
-        call.user = call.site.present(call.user)
+        call.site.repository.set_removed_groups(call.user.name, {"bot"})
+        call.user = call.site.with_present_groups(call.user)
     _check_assertions(call)
     _check_token(call, module)
     if module.edits:
@@ -75,7 +75,7 @@ def _carry_out(call: Call) -> Json:
     call = _checked(call, module)
     body = ACTIONS[call.action](call)
     if module.edits and call.site.faults.trigger("lost_reply", call.action):
-        raise Dropped("the reply is lost after the commit")
+        raise ConnectionDropped("the reply is lost after the commit")
     return body
 
 
@@ -84,7 +84,7 @@ def _check_assertions(call: Call) -> None:
     gone = "so the action could not be completed."
     if wanted == "user" and call.user.anonymous:
         raise ApiError("assertuserfailed", f"You are no longer logged in, {gone}")
-    if wanted == "bot" and not call.user.may("bot"):
+    if wanted == "bot" and not call.user.has_right("bot"):
         raise ApiError("assertbotfailed", f'You do not have the "bot" right, {gone}')
     if wanted == "anon" and not call.user.anonymous:
         raise ApiError("assertanonfailed", f"You are no longer logged out, {gone}")
@@ -102,7 +102,7 @@ def _check_token(call: Call, module: Module) -> None:
     if not call.posted:
         raise ApiError("mustbeposted", f'The "{call.action}" module requires a POST request.')
     if not call.flag("token"):
-        raise missing_parameter("token")
+        raise missing_parameter_error("token")
     bad = module.edits and call.site.faults.trigger("bad_token", call.action)
     if bad or call.get("token") != call.session.token(module.token):
         raise ApiError("badtoken", "Invalid CSRF token.")
@@ -135,11 +135,11 @@ def _simulate_write_faults(call: Call) -> None:
     """Simulate the armed faults that come before an edit is made."""
     trigger = call.site.faults.trigger
     if trigger("lost_before", call.action):
-        raise Dropped("the request is lost before anything is done")
+        raise ConnectionDropped("the request is lost before anything is done")
     if trigger("database_locked", call.action):
         raise ApiError("internal_api_error_DBQueryError", "[sandbox] Caught exception of type DBQueryError")
     if trigger("ratelimit", call.action):
-        raise failed_save(message("actionthrottledtext"), kinds=("ratelimited",))
+        raise failed_save_error(message("actionthrottledtext"), kinds=("ratelimited",))
     blocked = trigger("block", call.action)
     if blocked:
         call.site.repository.block(call.user.name, blocked.options.get("reason", "rehearsed block"))
@@ -150,7 +150,7 @@ def _simulate_write_faults(call: Call) -> None:
 
 def _checked(call: Call, module: Module) -> Call:
     """Return the call with normalised parameters; complain about unknown, missing and overlong ones."""
-    limit = 500 if call.user.may("apihighlimits") else 50
+    limit = 500 if call.user.has_right("apihighlimits") else 50
     params = dict(call.params)
     for name, value in call.params.items():
         params[name] = unicodedata.normalize("NFC", value)
@@ -161,9 +161,9 @@ def _checked(call: Call, module: Module) -> Call:
         name = module.prefix + parameter.name
         values = split(params.get(name, ""))
         if parameter.required and (name not in params or (parameter.several and not any(values))):
-            raise missing_parameter(name)
+            raise missing_parameter_error(name)
         if parameter.required and parameter.several and "" in values and not params[name].startswith("\x1f"):
-            raise missing_parameter(name)
+            raise missing_parameter_error(name)
         one_of = () if parameter.several else parameter.choices
         if one_of and params.get(name) and params[name] not in one_of:
             raise ApiError("badvalue", f'Unrecognized value for parameter "{name}": {params[name]}.')
@@ -183,7 +183,7 @@ def _checked(call: Call, module: Module) -> Call:
 def _warn_unknown(call: Call, module: Module) -> None:
     known = MODULES["main"].names() | module.names() | {"formatversion", "utf8", "ascii", "callback"}
     if call.action == "query":
-        for below in (*call.several("prop"), *call.several("list"), *call.several("meta")):
+        for below in (*call.list_value("prop"), *call.list_value("list"), *call.list_value("meta")):
             known |= MODULES[f"query+{below}"].names() if f"query+{below}" in MODULES else set()
     unknown = [name for name in call.params if name not in known]
     if unknown:
@@ -203,37 +203,39 @@ def make_app(site: Site, graph: Graph) -> Flask:
     app = Flask(__name__, static_folder=None)
     app.config["PROPAGATE_EXCEPTIONS"] = True
     both = ["GET", "POST"]
-    app.add_url_rule("/", "start", lambda: html_pages.start(site))
-    app.add_url_rule("/changes", "changes", lambda: html_pages.changes(site))
+    app.add_url_rule("/", "start", lambda: html_pages.start_page(site))
+    app.add_url_rule("/changes", "changes", lambda: html_pages.recent_changes_page(site))
     app.add_url_rule("/w/api.php", "api", lambda: _api(site), methods=both)
     app.add_url_rule(html_pages.PATH, "articles", _articles, methods=both)
     app.add_url_rule("/w/index.php", "index", lambda: _index(site))
     app.add_url_rule("/wiki/<path:title>", "page", lambda title: _page(site, title))
     app.add_url_rule("/entity/<name>", "entity", lambda name: redirect(f"/wiki/{site.page_title(name)}", 303))
-    app.add_url_rule("/history/<path:title>", "history", lambda title: html_pages.history(site, site.page_title(title)))
+    app.add_url_rule(
+        "/history/<path:title>", "history", lambda title: html_pages.history_page(site, site.page_title(title))
+    )
     app.add_url_rule("/sparql", "sparql", lambda: _sparql(site, graph), methods=both)
     app.add_url_rule("/fault", "fault", lambda: _fault(site), methods=[*both, "DELETE"])
-    app.after_request(_mark)
+    app.after_request(_mark_as_rehearsal)
     return app
 
 
-def act(site: Site, name: str, params: Mapping[str, str]) -> Json:
+def act_as(site: Site, name: str, params: Mapping[str, str]) -> Json:
     """Carry out an API call for an account ('' for nobody), without HTTP and without faults; return the answer's body."""
-    aside = site.aside(Faults())
+    aside = site.with_faults(Faults())
     session = aside.session(None)
-    session.user = user(name) if name else User()
+    session.user = user_of_account(name) if name else User()
     module = MODULES.get(params.get("action", ""))
     given = {"token": session.token(module.token if module else "csrf"), **params}
-    return answer(Call(aside, session, given)).body
+    return answer_call(Call(aside, session, given)).body
 
 
-def _mark(response: Response) -> Response:
+def _mark_as_rehearsal(response: Response) -> Response:
     response.headers["X-Sandbox"] = "no Wikidata"
     return response
 
 
 def _articles(language: str) -> Json:
-    return html_pages.answer(language, request.values.to_dict())
+    return html_pages.articles_answer(language, request.values.to_dict())
 
 
 def _api(site: Site) -> Response:
@@ -248,7 +250,7 @@ def _api(site: Site) -> Response:
         return _text("Too many requests", 429, {"Retry-After": str(busy.options.get("retry_after", 5))})
     call = Call(site, site.session(cookie), params, posted, frozenset(in_query))
     try:
-        found = answer(call)
+        found = answer_call(call)
     except sqlite3.OperationalError as error:  # a disk that is full, a database that another process holds
         code = "internal_api_error_DBQueryError"
         found = ApiAnswer({"error": {"code": code, "info": f"[sandbox] {error}"}}, {"MediaWiki-API-Error": code})
@@ -267,7 +269,7 @@ def _response(call: Call, found: ApiAnswer, action: str, *, known: bool) -> Resp
         **found.headers,
     }
     out = Response(text, 200, headers, content_type="application/json; charset=utf-8")
-    if call.session.kept and not known:
+    if call.session.persistent and not known:
         call.site.keep(call.session)
         out.set_cookie(_COOKIE, call.session.id, httponly=True, path="/")
     for name, value in found.cookies.items():
@@ -291,7 +293,7 @@ def _sparql(site: Site, graph: Graph) -> ResponseReturnValue:
     if query is None and request.mimetype == "application/sparql-query":
         query = request.get_data(as_text=True)
     if not query:
-        return html_pages.page("SPARQL", "query.html"), 200 if request.method == "GET" else 400
+        return html_pages.html_page("SPARQL", "query.html"), 200 if request.method == "GET" else 400
     try:
         kind, body = graph.query(query)
     except QueryError as error:
@@ -300,16 +302,18 @@ def _sparql(site: Site, graph: Graph) -> ResponseReturnValue:
 
 
 def _page(site: Site, title: str) -> ResponseReturnValue:
-    title = site.canonical(title)
+    title = site.canonical_title(title)
     if title.startswith("Special:EntityData/"):
         return _entity_data(site, title.removeprefix("Special:EntityData/"))
     row = site.db.latest(title)
     if row is None:
-        return html_pages.page(title, text="There is no such page."), 404
+        return html_pages.html_page(title, text="There is no such page."), 404
     if row["redirect"]:
         return redirect(f"/wiki/{site.page_title(row['redirect'])}")
     found = site.repository.get(row["entity"]) if row["entity"] else None
-    return html_pages.entity(site, found) if found else html_pages.page(title, "wikitext.html", text=row["text"])
+    return (
+        html_pages.entity_page(site, found) if found else html_pages.html_page(title, "wikitext.html", text=row["text"])
+    )
 
 
 def _entity_data(site: Site, name: str) -> ResponseReturnValue:
@@ -319,22 +323,22 @@ def _entity_data(site: Site, name: str) -> ResponseReturnValue:
         call = Call(site, site.session(None), {"ids": stored.entity["id"]})
         text = json.dumps({"entities": ACTIONS["wbgetentities"](call)["entities"]}, ensure_ascii=False)
         return Response(text, content_type="application/json")
-    if stored is None or form not in FORMS:
-        return html_pages.page(name, text="No entity or no such form."), 404
+    if stored is None or form not in RDF_FORMATS:
+        return html_pages.html_page(name, text="No entity or no such form."), 404
     iri = Vocabulary(site.entity_prefix)
     found = list(triples(stored, iri))
     if source:
-        found += triples(Stored(blank(source), 0, 0, "", stored.entity["id"]), iri, source)
-    for other in _mentioned(stored.entity):  # the full form has the labels of other entities
+        found += triples(StoredEntity(blank_entity(source), 0, 0, "", stored.entity["id"]), iri, source)
+    for other in _mentioned_entities(stored.entity):  # the full form has the labels of other entities
         named = site.repository.get(other)
         if named and not named.redirect and other != stored.entity["id"]:
             bare: EntityJson = {**named.entity, "claims": {}, "aliases": {}, "sitelinks": {}}
             data = iri(f"data:{other}")
-            found += [t for t in triples(Stored(bare, 0, 0, ""), iri) if t.subject != data]
-    return Response(serialise(found, form, iri), content_type=f"{FORMS[form].media_type}; charset=utf-8")
+            found += [t for t in triples(StoredEntity(bare, 0, 0, ""), iri) if t.subject != data]
+    return Response(serialise(found, form, iri), content_type=f"{RDF_FORMATS[form].media_type}; charset=utf-8")
 
 
-def _mentioned(entity: EntityJson) -> dict[str, None]:
+def _mentioned_entities(entity: EntityJson) -> dict[str, None]:
     """Return the properties and entities in an entity's statements, in order, each once."""
     out: dict[str, None] = {}
     for one in statements(entity):
@@ -346,7 +350,7 @@ def _mentioned(entity: EntityJson) -> dict[str, None]:
 
 
 def _index(site: Site) -> ResponseReturnValue:
-    title = site.canonical(request.args.get("title", "Main Page"))
+    title = site.canonical_title(request.args.get("title", "Main Page"))
     row = site.db.latest(title)
     if request.args.get("action") == "raw" and row:
         kind = "text/javascript" if title.endswith(".js") else "text/x-wiki"
@@ -367,7 +371,7 @@ def _fault(site: Site) -> ResponseReturnValue:
             by = given.pop("by", "PlainUser")
             if by not in ACCOUNTS:
                 return {"error": f"nobody here is called {by}; known: {', '.join(ACCOUNTS)}"}, 400
-            given["edit"] = lambda: act(site, by, edit)
+            given["edit"] = lambda: act_as(site, by, edit)
         site.faults.arm(**given)
     return {"armed": site.faults.listing(), "kinds": KINDS, "notice": NOTICE}
 

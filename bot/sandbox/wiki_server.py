@@ -17,17 +17,17 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from bot.errors import BotError
 from bot.sandbox import entity_json, html_pages, snaks
-from bot.sandbox.accounts import Editor, user
-from bot.sandbox.call import Dropped, Json
+from bot.sandbox.accounts import Editor, user_of_account
+from bot.sandbox.call import ConnectionDropped, Json
 from bot.sandbox.database import Clock, Namespaces, TermRow, utc_now
-from bot.sandbox.entity_json import DataValue, EntityJson, Raw, SnakJson, StatementJson
+from bot.sandbox.entity_json import DataValue, EntityJson, RawJson, SnakJson, StatementJson
 from bot.sandbox.faults import FaultOptions, SimulatedFault
 from bot.sandbox.graph import Graph
-from bot.sandbox.package_data import read
-from bot.sandbox.repository import Repository, terms
+from bot.sandbox.package_data import read_data_file
+from bot.sandbox.repository import Repository, term_rows
 from bot.sandbox.site import ENTITY_PREFIX, SITE_NAME, Site
 from bot.sandbox.snaks import data_value
-from bot.sandbox.web import act, make_app
+from bot.sandbox.web import act_as, make_app
 from bot.settings import Properties, Wiki
 from bot.wikibase import is_entity_id
 
@@ -41,36 +41,36 @@ class _KnownProperties(TypedDict):
     besides: dict[str, tuple[str, str]]  # id -> label, datatype of what formulas and references need, too
 
 
-_PROPERTIES: _KnownProperties = json.loads(read("properties.json"))
+_PROPERTIES: _KnownProperties = json.loads(read_data_file("properties.json"))
 
 
-def fill(repository: Repository, rows: Iterable[Raw], ids: Properties) -> int:
+def add_items(repository: Repository, rows: Iterable[RawJson], ids: Properties) -> int:
     """Add the rows' items in one transaction; an item that is there already stays as it is. Return the items' number."""
     db = repository.db
     with db.writing():
         there = {row["entity"] for row in db.rows("SELECT entity FROM pages WHERE entity <> ''")}
-        _write(repository, [one for one in properties(ids) if one["id"] not in there])
+        _write_first_revisions(repository, [one for one in standard_properties(ids) if one["id"] not in there])
         made: dict[str, EntityJson] = {}
         redirects: dict[str, str] = {}
         classes: dict[str, None] = {}
-        for row in _joined(rows):
+        for row in _one_row_per_item(rows):
             qid = str(row["qid"]).upper()
             classes.update(dict.fromkeys(str(q).upper() for key in _ITEMS for q in row.get(key) or ()))
             if row.get("redirect"):
                 redirects[qid] = str(row["redirect"]).upper()
             elif qid not in there:
-                made[qid] = item(row, ids)
+                made[qid] = item_of_row(row, ids)
         for qid in [*classes, *redirects.values()]:
             if is_entity_id(qid) and qid not in there and qid not in made and qid not in redirects:
-                made[qid] = entity_json.blank(qid)
-        _write(repository, made.values(), redirects)
+                made[qid] = entity_json.blank_entity(qid)
+        _write_first_revisions(repository, made.values(), redirects)
         return db.number("SELECT count(*) FROM pages WHERE entity LIKE 'Q%' AND redirect = ''")
 
 
-def item(row: Raw, ids: Properties) -> EntityJson:
+def item_of_row(row: RawJson, ids: Properties) -> EntityJson:
     """Return the entity that one row describes; formulas are taken as they come, valid or not, as old wikis hold them."""
     qid, language = str(row["qid"]).upper(), str(row.get("language") or "en")
-    out = entity_json.blank(qid)
+    out = entity_json.blank_entity(qid)
     for part in entity_json.TERM_PARTS:
         text = row.get(part.removesuffix("s"))
         if text:
@@ -82,13 +82,13 @@ def item(row: Raw, ids: Properties) -> EntityJson:
     out["sitelinks"] = {site: {"site": site, "title": title, "badges": []} for site, title in links}
     for key in _ITEMS:
         for qid in row.get(key) or ():
-            _add(out, getattr(ids, key), "wikibase-item", data_value("wikibase-entityid", {"id": qid}))
+            _add_statement(out, getattr(ids, key), "wikibase-item", data_value("wikibase-entityid", {"id": qid}))
     for tex in row.get("formulas") or ():
-        _add(out, ids.defining_formula, "math", {"value": str(tex), "type": "string"})
+        _add_statement(out, ids.defining_formula, "math", {"value": str(tex), "type": "string"})
     return out
 
 
-def _joined(rows: Iterable[Raw]) -> Iterator[Raw]:
+def _one_row_per_item(rows: Iterable[RawJson]) -> Iterator[RawJson]:
     """Yield one row for each item: what further rows of the same item say is added to its first."""
     first: dict[str, dict[str, object]] = {}
     for row in rows:
@@ -102,17 +102,19 @@ def _joined(rows: Iterable[Raw]) -> Iterator[Raw]:
     yield from first.values()
 
 
-def properties(ids: Properties) -> list[EntityJson]:
+def standard_properties(ids: Properties) -> list[EntityJson]:
     """Return the properties that every rehearsal wiki has."""
     named = {getattr(ids, name): described for name, described in _PROPERTIES["named"].items()}
     out: list[EntityJson] = []
     for name, (label, datatype) in {**_PROPERTIES["besides"], **named}.items():
         if name:
-            out.append({**entity_json.blank(name, datatype), "labels": {"en": {"language": "en", "value": label}}})
+            out.append(
+                {**entity_json.blank_entity(name, datatype), "labels": {"en": {"language": "en", "value": label}}}
+            )
     return out
 
 
-def _add(entity: EntityJson, prop: str, datatype: str, value: DataValue) -> None:
+def _add_statement(entity: EntityJson, prop: str, datatype: str, value: DataValue) -> None:
     """Add a statement; its identifier follows from its content, so that a wiki filled twice is the same."""
     snak: SnakJson = {"snaktype": "value", "property": prop, "datavalue": value}
     main: SnakJson = {**snak, "hash": snaks.snak_hash(snak), "datatype": datatype}
@@ -127,10 +129,12 @@ def _add(entity: EntityJson, prop: str, datatype: str, value: DataValue) -> None
     group.append(done)
 
 
-def _write(repository: Repository, made: Iterable[EntityJson], redirects: Mapping[str, str] | None = None) -> None:
+def _write_first_revisions(
+    repository: Repository, made: Iterable[EntityJson], redirects: Mapping[str, str] | None = None
+) -> None:
     """Write many first revisions at once; one insert for each table instead of one edit for each entity."""
     db, pages, revisions, found = repository.db, [], [], []
-    page, revision, time = db.reserved("page") - 1, db.reserved("revision") - 1, db.now()
+    page, revision, time = db.next_free_number("page") - 1, db.next_free_number("revision") - 1, db.now()
     for title, name, text, target, indexed in _texts(made, redirects or {}, db.namespaces):
         page, revision = page + 1, revision + 1
         digest = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
@@ -149,7 +153,7 @@ def _texts(
 ) -> Iterator[tuple[str, str, str, str, list[TermRow]]]:
     for entity in made:
         text = json.dumps(entity, ensure_ascii=False, separators=(",", ":"))
-        yield namespaces.title(entity["id"]), entity["id"], text, "", terms(entity)
+        yield namespaces.title(entity["id"]), entity["id"], text, "", term_rows(entity)
     for source, target in redirects.items():
         yield namespaces.title(source), source, json.dumps({"entity": source, "redirect": target}), target, []
 
@@ -195,7 +199,7 @@ class Sandbox:
 
     def start(self) -> Sandbox:
         """Begin to answer; raises BotError where the port is taken."""
-        app = _Guard(make_app(self.site, self.graph))
+        app = _DroppedConnectionGuard(make_app(self.site, self.graph))
         try:
             listener = socket.create_server(("127.0.0.1", self._port), reuse_port=False)
         except OSError as error:
@@ -204,7 +208,7 @@ class Sandbox:
             raise BotError("address_taken", reason=str(error.strerror), where=where, todo="port") from None
         self._port = listener.getsockname()[1]
         self._server = make_server(
-            "127.0.0.1", self._port, app, threaded=True, request_handler=_Quiet, fd=listener.fileno()
+            "127.0.0.1", self._port, app, threaded=True, request_handler=_QuietRequestHandler, fd=listener.fileno()
         )
         listener.close()
         self.site.server = f"http://127.0.0.1:{self._port}"
@@ -241,21 +245,23 @@ class Sandbox:
             properties=self.properties,
         )
 
-    def fill(self, rows: Iterable[Raw]) -> int:
+    def fill(self, rows: Iterable[RawJson]) -> int:
         """Add items from rows of an items file, and the properties they need; return how many items there are."""
-        return fill(self.site.repository, rows, self.properties)
+        return add_items(self.site.repository, rows, self.properties)
 
-    def load_entities(self, given: Mapping[str, Raw]) -> None:
+    def load_entities(self, given: Mapping[str, RawJson]) -> None:
         """Add entities from whole entity JSON ({id: entity}); page and revision numbers are kept where they are free."""
         db = self.site.db
         with db.writing():
             for name, raw in sorted(given.items(), key=lambda pair: pair[1].get("lastrevid", 0)):
-                content = entity_json.content(name, raw)
+                content = entity_json.stored_content(name, raw)
                 for key, counter in (("pageid", "page"), ("lastrevid", "revision")):
                     if raw.get(key, 0) > int(db.get_meta(f"last {counter}", "0")):
                         db.set_meta(f"last {counter}", str(raw[key] - 1))
                 kind = content["type"]
-                self.site.repository.write(content, Editor(user("Admin")), f"/* wbeditentity-create-{kind}:0| */")
+                self.site.repository.write(
+                    content, Editor(user_of_account("Admin")), f"/* wbeditentity-create-{kind}:0| */"
+                )
 
     def entity(self, qid: str) -> EntityJson | None:
         """Return an entity's JSON as it is now, None where it is missing or merged away."""
@@ -270,12 +276,12 @@ class Sandbox:
     def set_page(self, title: str, text: str, by: str = "Admin") -> int:
         """Write a wiki page (a stop page, an exclusion list); return its revision."""
         with self.site.db.writing():
-            return self.site.db.save(self.site.canonical(title), text, Editor(user(by)), "")
+            return self.site.db.save(self.site.canonical_title(title), text, Editor(user_of_account(by)), "")
 
     def act(self, name: str, **params: object) -> Json:
         """Carry out an API call for an account ('' for nobody), past all faults; return the answer's body."""
         given = {key: json.dumps(v) if isinstance(v, dict | list) else str(v) for key, v in params.items()}
-        return act(self.site, name, {"format": "json", **given})
+        return act_as(self.site, name, {"format": "json", **given})
 
     def fault(
         self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Unpack[FaultOptions]
@@ -289,7 +295,7 @@ class Sandbox:
     def block(self, name: str, reason: str = "rehearsed block") -> None:
         self.site.repository.block(name, reason)
 
-    def take_right(self, name: str) -> None:
+    def remove_from_bots(self, name: str) -> None:
         """Remove an account from the bots, as a bureaucrat would; its sessions go on."""
         self.act("Admin", action="userrights", user=name, remove="bot")
 
@@ -307,7 +313,7 @@ class Sandbox:
         self.act("PlainUser", action="wbmergeitems", fromid=source, toid=target, ignoreconflicts="description")
 
 
-class _Quiet(WSGIRequestHandler):
+class _QuietRequestHandler(WSGIRequestHandler):
     """Keeps connections open, sends small answers at once, and does not write a line for each."""
 
     protocol_version = "HTTP/1.1"
@@ -320,7 +326,7 @@ class _Quiet(WSGIRequestHandler):
         return None
 
 
-class _Guard:
+class _DroppedConnectionGuard:
     """Lets a dropped connection through to the server, which then closes it without an answer."""
 
     def __init__(self, app: WSGIApplication) -> None:
@@ -329,7 +335,7 @@ class _Guard:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
             return self.app(environ, start_response)
-        except Dropped:
+        except ConnectionDropped:
             wire = environ.get("werkzeug.socket")
             if wire is not None:
                 wire.shutdown(socket.SHUT_RDWR)

@@ -15,7 +15,7 @@ from bot.console import tell
 from bot.errors import WorkspaceError
 from bot.items_file import read_items
 from bot.sandbox.accounts import BOT_PASSWORD, BOT_PASSWORD_NAME, BOT_USER
-from bot.sandbox.entity_json import Raw
+from bot.sandbox.entity_json import RawJson
 from bot.sandbox.site import NOTICE
 from bot.sandbox.wiki_server import Sandbox
 from bot.settings import Settings, Wiki
@@ -41,7 +41,7 @@ def open_wiki(workspace: Workspace, settings: Settings, items: str | Path | None
     path = workspace.path / _FILE
     if not path.exists():
         raise WorkspaceError("wiki_gone", where=str(path), todo="match_items")
-    with _opened(path, settings) as sandbox:
+    with _open_existing(path, settings) as sandbox:
         yield replace(sandbox.wiki, language=settings.wiki.language, properties=settings.wiki.properties)
 
 
@@ -72,7 +72,7 @@ def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> Non
     rows = read_items(items)
     digest = _digest(rows, settings)
     path = workspace.path / _FILE
-    held, edits = _held(path)
+    held, edits = _origin_and_edits(path)
     if held != digest:
         if edits:
             raise WorkspaceError("wiki_edited", n=edits, where=str(workspace.path), todo="new_workspace")
@@ -81,7 +81,7 @@ def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> Non
         workspace.put("world", {"kind": "sandbox", "digest": digest})
 
 
-def _build(path: Path, rows: Sequence[Raw], digest: str, settings: Settings) -> None:
+def _build(path: Path, rows: Sequence[RawJson], digest: str, settings: Settings) -> None:
     """Fill a wiki beside its place and move it there whole: an interrupted fill leaves nothing."""
     for stale in path.parent.glob(f"{_FILE}.new-*"):
         stale.unlink(missing_ok=True)
@@ -104,7 +104,7 @@ def _build(path: Path, rows: Sequence[Raw], digest: str, settings: Settings) -> 
             new.with_name(new.name + rest).unlink(missing_ok=True)
 
 
-def _held(path: Path) -> tuple[str, int]:
+def _origin_and_edits(path: Path) -> tuple[str, int]:
     """Return what a rehearsal wiki was filled from, and how many edits have been made on it since."""
     if not path.exists():
         return "", 0
@@ -117,21 +117,21 @@ def _held(path: Path) -> tuple[str, int]:
     return (row[0] if row else ""), int(edits)
 
 
-def state_of(workspace: Workspace) -> str:
+def wiki_state(workspace: Workspace) -> str:
     """Return what tells the rehearsal wiki of a workspace, as it is now, from itself at any other time."""
-    digest, edits = _held(workspace.path / _FILE)
+    digest, edits = _origin_and_edits(workspace.path / _FILE)
     return f"{digest} {edits}"
 
 
 @contextmanager
-def _opened(path: Path, settings: Settings) -> Iterator[Sandbox]:
-    _held(path)  # one line for a damaged file instead of a traceback
+def _open_existing(path: Path, settings: Settings) -> Iterator[Sandbox]:
+    _origin_and_edits(path)  # one line for a damaged file instead of a traceback
     with Sandbox(path, properties=settings.wiki.properties) as sandbox:
         sandbox.fill(())  # properties that the settings have named since
         yield sandbox
 
 
-def _digest(rows: Sequence[Raw], settings: Settings) -> str:
+def _digest(rows: Sequence[RawJson], settings: Settings) -> str:
     ids = settings.wiki.properties
     made = [rows, ids.defining_formula, ids.instance_of]
     made += [settings.wiki.item_namespace] if settings.wiki.item_namespace else []

@@ -18,7 +18,7 @@ from bot.lookup.entities import PageRevision, to_item
 from bot.messages import recorded
 from bot.records import Finding, Item, Reference
 from bot.sandbox.graph import Vocabulary, triples
-from bot.sandbox.repository import Stored
+from bot.sandbox.repository import StoredEntity
 from bot.settings import Properties, Settings, Wiki
 from bot.store import Workspace
 from bot.write import payload
@@ -100,7 +100,7 @@ class MemoryWiki:
         iri = Vocabulary(self.wiki.entity_prefix)
         for qid, entity in self.entities_json.items():
             if qid == entity["id"]:
-                for triple in triples(Stored(_stored(entity), 1, 7, "2026-11-20T00:00:00Z"), iri):
+                for triple in triples(StoredEntity(_stored(entity), 1, 7, "2026-11-20T00:00:00Z"), iri):
                     graph.add(pyoxigraph.Quad(*triple))
         found: Any = graph.query(text)
         named = [v.value for v in found.variables]

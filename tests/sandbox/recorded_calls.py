@@ -15,9 +15,9 @@ from typing import Any
 from unittest.mock import patch
 
 from bot.sandbox import Sandbox
-from bot.sandbox.accounts import user
-from bot.sandbox.call import Call, Dropped
-from bot.sandbox.web import answer, make_app
+from bot.sandbox.accounts import user_of_account
+from bot.sandbox.call import Call, ConnectionDropped
+from bot.sandbox.web import answer_call, make_app
 
 DATA = Path(__file__).parent / "data" / "calls.jsonl"
 ROWS: list[dict[str, Any]] = [
@@ -297,7 +297,7 @@ def _faults(sandbox: Sandbox) -> Iterator[dict[str, Any]]:
     for kind, options, more in FAULTS:
         fault = sandbox.fault(kind, **options)
         session = sandbox.site.session(None)
-        session.user = user("WikiBot")
+        session.user = user_of_account("WikiBot")
         given = {
             "action": "wbsetclaim",
             "claim": json.dumps(claim("Q10", 9, "s=t")),
@@ -305,9 +305,9 @@ def _faults(sandbox: Sandbox) -> Iterator[dict[str, Any]]:
             **more,
         }
         try:
-            found = answer(Call(sandbox.site, session, given))
+            found = answer_call(Call(sandbox.site, session, given))
             said: Any = [_stable(found.body), found.headers, found.cookies]
-        except Dropped as error:
+        except ConnectionDropped as error:
             said = str(error)
         yield {"asked": f"{kind} {options} {more}", "answer": [said, fault.strikes, len(sandbox.site.received)]}
         sandbox.clear_faults()

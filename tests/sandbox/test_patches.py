@@ -17,9 +17,9 @@ def _statement(name: str, tex: str) -> Json:
 
 
 def _item(*statements: tuple[str, str], **labels: str) -> Json:
-    entity = entity_json.blank("Q1")
+    entity = entity_json.blank_entity("Q1")
     for name, tex in statements:
-        entity = entity_json.put(entity, _statement(name, tex))
+        entity = entity_json.put_statement(entity, _statement(name, tex))
     return {**entity, "labels": {key: {"language": key, "value": text} for key, text in labels.items()}}
 
 

@@ -11,7 +11,7 @@ import requests
 from bot.discover.articles import about
 from bot.lookup import Client
 from bot.sandbox import Sandbox
-from bot.sandbox.html_pages import shelf
+from bot.sandbox.html_pages import example_articles
 from bot.settings import Agent, resource
 
 ROWS = [
@@ -32,7 +32,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def test_there_are_articles_in_three_languages() -> None:
-    assert {language for language, _ in shelf()} == {"de", "en", "fr"}
+    assert {language for language, _ in example_articles()} == {"de", "en", "fr"}
 
 
 def test_an_items_articles_are_found_by_its_sitelinks_and_read(sandbox: Sandbox) -> None:

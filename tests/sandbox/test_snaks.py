@@ -13,7 +13,9 @@ TYPES = {"P2534": "math", "P416": "string", "P248": "wikibase-item", "P813": "ti
 
 
 def _snak(prop: str, kind: str, value: Any) -> dict[str, Any]:
-    return snaks.snak({"snaktype": "value", "property": prop, "datavalue": {"type": kind, "value": value}}, TYPES.get)
+    return snaks.normal_snak(
+        {"snaktype": "value", "property": prop, "datavalue": {"type": kind, "value": value}}, TYPES.get
+    )
 
 
 def test_hashes_are_those_of_wikibase() -> None:
@@ -21,7 +23,7 @@ def test_hashes_are_those_of_wikibase() -> None:
     assert _snak("P416", "string", "c")["hash"] == "07f1130f1167146997fa0c7d9054b9afcce290a1"
     item = {"entity-type": "item", "numeric-id": 5227355}
     assert _snak("P248", "wikibase-entityid", item)["hash"] == "0aa88ed53a3baee1d0915e2cdc86c4e1971e3a15"
-    somevalue = snaks.snak({"snaktype": "somevalue", "property": "P7235"}, TYPES.get)
+    somevalue = snaks.normal_snak({"snaktype": "somevalue", "property": "P7235"}, TYPES.get)
     assert somevalue["hash"] == "0a79565c3647d9c506b39d261890eb23c30cc548"
 
 
@@ -50,8 +52,8 @@ def test_years_lose_their_leading_zeros_and_items_get_both_ids() -> None:
     ],
 )
 def test_what_is_no_snak_is_malformed(raw: object) -> None:
-    with pytest.raises(snaks.Malformed):
-        snaks.snak(raw, TYPES.get)
+    with pytest.raises(snaks.MalformedJson):
+        snaks.normal_snak(raw, TYPES.get)
 
 
 def test_a_value_of_another_type_is_refused_by_name() -> None:
@@ -72,7 +74,7 @@ def test_identical_references_are_kept_once() -> None:
         }
     }
     main = {"snaktype": "value", "property": "P2534", "datavalue": {"type": "string", "value": "x"}}
-    done = snaks.statement({"mainsnak": main, "references": [ref, ref]}, TYPES.get)
+    done = snaks.normal_statement({"mainsnak": main, "references": [ref, ref]}, TYPES.get)
     assert len(done["references"]) == 1
 
 
@@ -98,7 +100,7 @@ def test_identical_references_are_kept_once() -> None:
     ],
 )
 def test_validators_object_by_name(kind: str, value: Any, name: str | None) -> None:
-    found = snaks.violation(kind, value, lambda entity: entity == "Q1")
+    found = snaks.value_violation(kind, value, lambda entity: entity == "Q1")
     assert (found.name if found else None) == (f"wikibase-validator-{name}" if name else None)
 
 

@@ -18,7 +18,7 @@ import requests
 
 from bot.errors import ItemsError, WorkspaceError
 from bot.sandbox import Sandbox, open_wiki
-from bot.sandbox.workspace_wiki import state_of
+from bot.sandbox.workspace_wiki import wiki_state
 from bot.settings import Properties, Settings, Wiki
 from bot.store import Workspace
 
@@ -201,10 +201,10 @@ def test_serve_says_what_it_is_and_ends_cleanly(tmp_path: Path) -> None:
 
 
 def test_a_wiki_is_told_from_itself_after_an_edit_and_from_none(workspace: Workspace, tmp_path: Path) -> None:
-    assert state_of(workspace) == " 0"
+    assert wiki_state(workspace) == " 0"
     with open_wiki(workspace, Settings(), _items(tmp_path, ROWS)):
-        first = state_of(workspace)
+        first = wiki_state(workspace)
     assert len(first) == len("0 ") + 63 + len("0")
     assert first.endswith(" 0")
     _edit(workspace)
-    assert state_of(workspace) == first.removesuffix("0") + "1"
+    assert wiki_state(workspace) == first.removesuffix("0") + "1"

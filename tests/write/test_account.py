@@ -113,7 +113,7 @@ def test_the_rehearsal_wiki_shows_what_an_account_without_the_right_gets(run: Ru
     """An edit that asserts the right is refused, one that asserts a login is saved and not flagged as a bot's."""
     given: dict[str, Any] = {"action": "wbcreateclaim", "entity": "Q11", "property": "P2534", "snaktype": "value"}
     given |= {"value": '"x=1"', "bot": 1}
-    run.sandbox.take_right("WikiBot")
+    run.sandbox.remove_from_bots("WikiBot")
     refused = run.sandbox.act("WikiBot", **given, **{"assert": "bot"})
     assert refused["error"]["code"] == "assertbotfailed"
     assert "success" in run.sandbox.act("WikiBot", **given, **{"assert": "user"})
@@ -123,7 +123,7 @@ def test_the_rehearsal_wiki_shows_what_an_account_without_the_right_gets(run: Ru
 
 
 def test_a_right_that_is_lost_between_two_edits_ends_the_run_at_once(run: Run) -> None:
-    run.sandbox.fault("other_edit", on="wbsetclaim", after=1, edit=lambda: run.sandbox.take_right("WikiBot"))
+    run.sandbox.fault("other_edit", on="wbsetclaim", after=1, edit=lambda: run.sandbox.remove_from_bots("WikiBot"))
     with pytest.raises(WriteStopped, match="the account has no bot right any more"):
         run.apply()
     assert (run.logins, run.time.slept) == (0, 0.0)
@@ -162,7 +162,7 @@ def test_a_login_that_was_forgotten_is_not_taken_for_a_lost_right(run: Run) -> N
 
 def test_a_login_and_a_right_that_are_lost_together_end_the_run(run: Run) -> None:
     run.sandbox.fault("session_lost", on="wbsetclaim", after=1)
-    run.before_login = lambda: run.sandbox.take_right("WikiBot")
+    run.before_login = lambda: run.sandbox.remove_from_bots("WikiBot")
     with pytest.raises(WriteStopped, match="the account has no bot right any more"):
         run.apply()
     assert run.logins == 1
