@@ -151,7 +151,7 @@ def _classes_of_data(queries: Sequence[Mapping[str, Any]]) -> list[Value]:
     mean = round(sum(map(len, meanings.values())) / max(len(meanings), 1), 2)
     return [
         *(Value(f"data.item.{label}", f"item of {label}", qid, remark="repeated: of the released equations") for label, qid in items.items()),
-        Value("data.annotations", "meanings of a constituent, on average", mean, remark="of the released equations that have an item for each constituent; the source says 1.6 in a comment"),
+        Value("data.annotations", "meanings of a constituent, on average", mean, remark="of the released equations that have an item for each constituent; the paper's source has 1.6 in a comment"),
     ]  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def separated(data: Path, out: Path) -> Result:
                 one = {"repeated": row[size].get("repeated", {}).get(measured), "ours": row[size][measured], "inductive": row[size].get("inductive", {}).get(measured)}  # fmt: skip
                 for column, value in one.items():
                     columns[column] += [] if value is None else [value]
-                remark = "" if size < sizes[-1] else "no class is left to fit to"
+                remark = "" if size < sizes[-1] else "no other class to fit to"
                 values.append(Value(f"classes.{name}.{size}.{figure}", f"{name}, {size} classes, {figure}", **one, remark=remark))  # fmt: skip
             means = {column: round(sum(part) / len(part), 4) if part else None for column, part in columns.items()}
             values.append(Value(f"classes.{name}.mean.{figure}", f"{name}, {figure}, mean", **means))
@@ -181,7 +181,7 @@ def separated(data: Path, out: Path) -> Result:
         Value(f"classes.choices.{size}", f"choices of {size} classes", number, rows["content TF-IDF"][size]["choices"], None, "ours: a fixed sample; a quarter of it for Doc2Vec")
         for size, number in zip(sizes, counts, strict=True)
     ]  # fmt: skip
-    values.append(Value("classes.choices.total", "choices in all", sum(counts), remark="as the printed column adds up"))
+    values.append(Value("classes.choices.total", "choices in all", sum(counts), remark="the sum of the printed column"))
     return values, text + "\n\n![separation](figures/separation.svg)"
 
 
@@ -191,16 +191,16 @@ def likened(data: Path, out: Path) -> Result:
     of, values = part["of_thirty"], []
     for name, row in part["thirty"].items():
         for figure, measured in (("accuracy", "accuracy"), ("purity", "purity_by_cluster"), ("mixed", "mixed")):
-            what = {"accuracy": "accuracy", "purity": "purity", "mixed": "equations outside their cluster's commonest class"}[figure]  # fmt: skip
+            what = {"accuracy": "accuracy", "purity": "purity", "mixed": "equations outside the most frequent class of their cluster"}[figure]  # fmt: skip
             values.append(Value(f"thirty.{figure}.{name}", f"{name}, {what}", row["repeated"][measured], row["spherical"][measured], row["inductive"][measured]))  # fmt: skip
     values += [
-        Value("thirty.kmeans", "of thirty in three classes, k-means on content TF-IDF", round(30 - part["thirty"]["content TF-IDF"]["repeated"]["mixed"], 1), of["spherical"], of["inductive"], "equations that are of their cluster's commonest class"),
-        Value("thirty.fuzzy", "of thirty in three classes, highest sum of partial ratios", round(30 * part["coherence"]["content fuzzy"]["by_sum_of_three"], 1), remark="strings are compared without any fit; each equation itself left out"),
-        Value("thirty.random", "of thirty in three classes, drawn at random", of["random"], remark="mean of 200 draws; theirs is one"),
-        Value("similarity.mean", "mean similarity of two equations, content TF-IDF", part["mean_repeated"], part["coherence"]["content TF-IDF"]["mean"], None, "each equation with itself left out"),
+        Value("thirty.kmeans", "of thirty in three classes, k-means on content TF-IDF", round(30 - part["thirty"]["content TF-IDF"]["repeated"]["mixed"], 1), of["spherical"], of["inductive"], "equations of the most frequent class of their cluster"),
+        Value("thirty.fuzzy", "of thirty in three classes, highest sum of partial ratios", round(30 * part["coherence"]["content fuzzy"]["by_sum_of_three"], 1), remark="no fit; each equation is compared with the others"),
+        Value("thirty.random", "of thirty in three classes, drawn at random", of["random"], remark="mean of 200 draws; the paper has one"),
+        Value("similarity.mean", "mean similarity of two equations, content TF-IDF", part["mean_repeated"], part["coherence"]["content TF-IDF"]["mean"], None, "without comparing an equation with itself"),
     ]  # fmt: skip
     for name, row in part["centroids"].items():
-        values.append(Value(f"thirty.centroids.{name}", f"{name}, distance of centroids", row["two_components"], row["relative"], row["inductive"]["relative"], f"repeated: on two components, inductive {row['inductive']['two_components']:.2f}; ours: beside the width of a class"))  # fmt: skip
+        values.append(Value(f"thirty.centroids.{name}", f"{name}, distance of centroids", row["two_components"], row["relative"], row["inductive"]["relative"], f"repeated: on two components, inductive {row['inductive']['two_components']:.2f}; ours: divided by the width of a class"))  # fmt: skip
     for name, row in part["coherence"].items():
         apart = part["inductive"].get(name, row if "fuzzy" in name else {})  # strings are compared without any fit
         for figure, what in (("by_sum_of_three", "three classes right by sum"), ("by_sum", "ten classes right by sum"), ("by_nearest", "ten classes right by nearest")):  # fmt: skip
@@ -224,13 +224,13 @@ def learnt(data: Path, out: Path) -> Result:
     found = learning.measured(learning.questions(seen, gold))
     (out / "figures").mkdir(parents=True, exist_ok=True)
     learning.draw(found, out / "figures/active_learning.svg")
-    remark = f"no order can have less than {found['best_possible']} of random order"
-    values = [Value("learning.pairs", "judged pairs, and how many decisions they stand for", None, found["pairs"], None, f"{found['acceptable']} can be accepted")]  # fmt: skip
+    remark = f"the smallest possible value is {found['best_possible']}"
+    values = [Value("learning.pairs", "decisions, weighted", None, found["pairs"], None, f"{found['acceptable']} are acceptable")]  # fmt: skip
     for name in learning.ORDERS:
-        what = f"for {learning.SHARE:.0%} of what can be accepted, {name}"
+        what = f"until {learning.SHARE:.0%} of the acceptable pairs are accepted, {name}"
         values += [
             Value(f"learning.decisions.{name}", f"decisions {what}", None, found["decisions"][name]),
-            Value(f"learning.beside.{name}", f"beside random order, {what}", None, found["beside_random"][name], None, remark),
+            Value(f"learning.beside.{name}", f"relative to random order, {what}", None, found["beside_random"][name], None, remark),
         ]  # fmt: skip
     return values, "![Accepted formulas against decisions](figures/active_learning.svg)"
 

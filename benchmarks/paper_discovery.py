@@ -77,9 +77,9 @@ def duplicates(found: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> list[
     same = sum(row["keys"] == row["printed"] for row in found)
     more = {name: sum(row[name][0] > 2 for row in found) for name in ("strings", "keys")}
     values = [
-        Value("discovery.corpus.documents", "documents of astrophysics", len({row["doc"] for row in rows}), remark="repeated: those with a formula among the released"),
-        Value("discovery.corpus.selected", "formulas of 10 to 30 characters in two documents or more", len(rows)),
-        Value("discovery.duplicates", "samples with d and D as printed", equal, same, None, f"of {len(found)}; by canonical keys {larger} have more occurrences: other spellings are counted in"),
+        Value("discovery.corpus.documents", "documents of astrophysics", len({row["doc"] for row in rows}), remark="repeated: documents with a released formula"),
+        Value("discovery.corpus.selected", "formulas of 10 to 30 characters in at least two documents", len(rows)),
+        Value("discovery.duplicates", "samples with d and D as printed", equal, same, None, f"of {len(found)}; by canonical keys {larger} have more occurrences, because other spellings are counted"),
         Value("discovery.documents_per_formula", "documents of a formula", round(mean(row["strings"][1] for row in found), 1), round(mean(row["keys"][1] for row in found), 1)),
         Value("discovery.more_than_two", "samples with more than two duplicates", more["strings"], more["keys"]),
     ]  # fmt: skip
@@ -123,27 +123,27 @@ def encodings(
     got = {"plain": success(first["plain"], rows, gold), "ours": success(first["ours"] | {"judged": judged}, rows, gold)}  # fmt: skip
     per = sum(every) / max(len(samples), 1)
     values = [
-        Value("discovery.equivalents", "equivalents retrieved", sum(every), remark="their table of results adds up to two more"),
-        Value("discovery.per_formula", "equivalents by formula", round(per, 1)),
-        Value("discovery.per_source", "equivalents by formula and encoding", round(per / 4, 1)),
-        Value("discovery.with_any", "samples with any", some, f"{got['ours']['all four']['samples_with_any']}/{len(gold)}", None, "ours: by gold, of the samples that have one"),
-        Value("discovery.neighbours", "neighbours above which nothing is added", last["plain"], last["ours"], None, f"by gold, of {discovery.FURTHEST} distinct neighbours looked at"),
+        Value("discovery.equivalents", "equivalents retrieved", sum(every), remark="the printed table of results adds up to two more"),
+        Value("discovery.per_formula", "equivalents for a formula", round(per, 1)),
+        Value("discovery.per_source", "equivalents for a formula and an encoding", round(per / 4, 1)),
+        Value("discovery.with_any", "samples with an equivalent", some, f"{got['ours']['all four']['samples_with_any']}/{len(gold)}", None, "ours: by the gold, of the samples that have one"),
+        Value("discovery.neighbours", "number of neighbours after which nothing is added", last["plain"], last["ours"], None, f"by the gold, of {discovery.FURTHEST} different neighbours"),
     ]  # fmt: skip
     for name, (by_sample, of_all) in shares(samples).items():
         plain, ours = got["plain"][name], got["ours"][name]
         values += [
-            Value(f"discovery.share.{name}", f"relative success, {name}", round(by_sample, 2), ours["relative"], None, f"printed is the mean over samples; of all their equivalents {of_all:.2f}; ours: of all by gold, repeated plainly {plain['relative']:.2f}"),
-            Value(f"discovery.gold.{name}", f"equivalents by gold, {name}", plain["equivalents"], ours["equivalents"], None, f"of {ours['possible']}"),
+            Value(f"discovery.share.{name}", f"relative success, {name}", round(by_sample, 2), ours["relative"], None, f"the printed value is the mean over samples; share of all their equivalents {of_all:.2f}; ours: share of all by the gold, with the paper's method {plain['relative']:.2f}"),
+            Value(f"discovery.gold.{name}", f"equivalents in the gold, {name}", plain["equivalents"], ours["equivalents"], None, f"of {ours['possible']}"),
         ]  # fmt: skip
     values += [
-        Value("discovery.gold.all four", "equivalents by gold, all four together", got["plain"]["all four"]["equivalents"], got["ours"]["all four"]["equivalents"], None, "nine neighbours from each"),
-        Value("discovery.gold.judged", "equivalents by gold, judged by alignment", None, got["ours"]["judged"]["equivalents"], None, f"of {got['ours']['judged']['possible']}; what grouping keeps"),
+        Value("discovery.gold.all four", "equivalents in the gold, all four together", got["plain"]["all four"]["equivalents"], got["ours"]["all four"]["equivalents"], None, "nine neighbours by each"),
+        Value("discovery.gold.judged", "equivalents in the gold, checked by alignment", None, got["ours"]["judged"]["equivalents"], None, f"of {got['ours']['judged']['possible']}; those that grouping keeps"),
     ]  # fmt: skip
     for half, members in halves(gold).items():
         part = {name: success(_only(found, members), rows, gold, members) for name, found in first.items()}
         for name in (*KINDS.values(), "all four"):
             plain, ours = part["plain"][name], part["ours"][name]
-            values.append(Value(f"discovery.half.{half}.{name}", f"equivalents by gold, {half} half, {name}", plain["equivalents"], ours["equivalents"], None, f"of {ours['possible']}; {len(members)} samples"))  # fmt: skip
+            values.append(Value(f"discovery.half.{half}.{name}", f"equivalents in the gold, {half} half, {name}", plain["equivalents"], ours["equivalents"], None, f"of {ours['possible']}; {len(members)} samples"))  # fmt: skip
     return values + _by_sample(rows, samples, gold, first["ours"])
 
 
@@ -187,9 +187,9 @@ def example_ranks(rows: Sequence[Row], samples: Sequence[Row], model: Equivalent
             near = [n.row for n in model.neighbours(at[sample["indices"][0]])]
             first = [form(rows[row]["tex"]) for row in distinct(rows, near, sample["tex"], discovery.FIRST, form)]
             if form(example) == form(sample["tex"]):
-                place, remark = "grouped", "equal but for scripts, sides or arguments"
+                place, remark = "grouped", "equal except for scripts, sides or arguments"
             elif form(example) in first:
-                place, remark = f"{first.index(form(example)) + 1}.", "its place among our neighbours"
+                place, remark = f"{first.index(form(example)) + 1}.", "its rank among our neighbours"
             else:
                 place, remark = "–", "not among our first ten" if written(example) in everywhere else "the example is not among the released formulas"  # fmt: skip
         values.append(Value(f"samples.{sample['nr']}.example", sample["tex"], example, place, None, remark))
@@ -222,9 +222,9 @@ def names(rows: Sequence[Row], samples: Sequence[Row], items: Iterable[Row]) -> 
             theirs += any(set(name.split()) <= set(sample["paper_candidates"]) for name in sample["judged_names"])
     with_formula = sum(bool(row.get("formulas")) for row in items)
     return [
-        Value("discovery.items_with_formula", "items with a defining formula", with_formula, remark="repeated: the items of mid 2019 that are used here"),
-        Value("discovery.named", "names among five candidates", f"{sum(bool(s['paper_name']) for s in samples)}/{len(samples)}", remark="the authors' judgement; candidates are single words that a person joins"),
-        Value("discovery.named.judged", "judged names among five candidates", f"{theirs}/{len(judged)}", f"{ours}/{len(judged)}", None, "the half of the samples with names that were judged again; ours are whole names"),
+        Value("discovery.items_with_formula", "items with a defining formula", with_formula, remark="repeated: the items of mid 2019"),
+        Value("discovery.named", "names among five candidates", f"{sum(bool(s['paper_name']) for s in samples)}/{len(samples)}", remark="judged by the authors; candidates are single words that a person combines"),
+        Value("discovery.named.judged", "judged names among five candidates", f"{theirs}/{len(judged)}", f"{ours}/{len(judged)}", None, "the half of the samples whose names were judged again; ours are whole names"),
         Value("discovery.available", "items available", f"{sum(bool(s['paper_qid']) for s in samples)}/{len(samples)}", f"{available}/{len(samples)}", None, "ours: one of five names is the label of an item of mid 2019"),
         *values,
     ]  # fmt: skip
@@ -266,7 +266,7 @@ def windows(folders: Sequence[Path], widths: Sequence[int]) -> list[Value]:
             before, _, after = texts.get(clean(tex), "").partition("\0")
             text += _has_words(before[-width:] + " " + after[:width])
         out.append(
-            Value(f"discovery.coverage.{width}", f"coverage by words, ±{width} characters", round(raw / max(len(top), 1), 2), round(text / max(len(top), 1), 2), None, f"{len(top)} duplicates of another corpus: the authors' pages are not released")
+            Value(f"discovery.coverage.{width}", f"coverage by words, ±{width} characters", round(raw / max(len(top), 1), 2), round(text / max(len(top), 1), 2), None, f"{len(top)} duplicates of another corpus, since the authors' pages are not released")
         )  # fmt: skip
     return out
 
@@ -281,8 +281,8 @@ def languages() -> list[Value]:
     column = [row.value for code, row in PRINTED.items() if code.startswith("languages.") and code.endswith(".share")]
     told = [str(value).split("/") for value in column if value != "-"]
     return [
-        Value("languages.versions", "other representations in language versions", f"{sum(int(a) for a, _ in told)}/{sum(int(b) for _, b in told)}", remark="the printed table has five versions in each row; articles not released"),
-        Value("languages.formulas", "formulas with any", f"{sum(a != '0' for a, _ in told)}/{len(told)}"),
+        Value("languages.versions", "other representations in language versions", f"{sum(int(a) for a, _ in told)}/{sum(int(b) for _, b in told)}", remark="the printed table has five versions in each row; the articles are not released"),
+        Value("languages.formulas", "formulas with another representation", f"{sum(a != '0' for a, _ in told)}/{len(told)}"),
     ]  # fmt: skip
 
 
