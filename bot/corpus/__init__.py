@@ -28,7 +28,7 @@ from bot.records import Document, Occurrence
 
 __all__ = ["CorpusListing", "Page", "SourceFile", "read", "read_file", "survey"]
 
-_THOROUGH = ("latex", "html")  # formats whose readers tell themselves where mathematics could not be read
+_THOROUGH = ("latex", "html", "notebook")  # formats whose readers tell themselves where mathematics could not be read
 
 
 def _unheard(path: str, reason: Message) -> None:

@@ -170,6 +170,7 @@ _MATHEMATICS = re.compile(
 _CODE = frozenset(
     f".{name}" for name in "py tex md rst js json jsonl csv bib pl toml yaml yml css c h cpp java sh".split()
 )
+_APPLE_DOUBLE = b"\x00\x05\x16\x07"  # what macOS says of a file `x` in `._x` beside it; DocOnce names pages like that
 _PICTURES = frozenset(
     f".{name}" for name in "png jpg jpeg gif svg webp tif tiff bmp ico eps pdf_tex mp3 mp4 ogg webm wav".split()
 )
@@ -210,7 +211,7 @@ def recognise(name: str, head: bytes) -> str:
     if refused(name, head):
         return ""
     if is_binary(head):
-        return by_name  # the reader says that it is binary
+        return "" if head.startswith(_APPLE_DOUBLE) else by_name  # the reader says that it is binary
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
     elsewhere = suffix in _CODE or any(suffix in each.names for each in FORMATS)

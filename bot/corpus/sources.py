@@ -158,19 +158,25 @@ def _unique(root: Path, taken: dict[str, str]) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield what a folder holds; a linked folder, which is not walked, only where it leads out."""
+    """Yield what a folder holds; of folders only what is not walked: a hidden one, and a linked one that leads out."""
     root = folder.resolve()
     for here, folders, names in os.walk(folder):
+        unwalked = [name for name in folders if name.startswith(".") or _leads_out(Path(here, name), root)]
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        linked = [name for name in folders if _leads_out(Path(here, name), root)]
-        yield from (Path(here, name) for name in sorted((*names, *linked)) if not name.startswith("."))
+        yield from (Path(here, name) for name in sorted((*names, *unwalked)))
 
 
 def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceFile | Message:
     """Return what a file is; for one of no known format that was found in a folder the reason why it is ignored."""
-    if os.path.basename(path) == MANIFEST:
+    if os.path.basename(path) == MANIFEST or os.path.basename(path).startswith(".crawl"):
         what = Message("unread.manifest")
         return SourceFile(path, 0, source, name, "", what) if named else what
+    if (
+        os.path.basename(path).startswith(".")
+        and not named
+        and not (os.path.basename(path).startswith("._") and os.path.isfile(path))
+    ):
+        return Message("unread.hidden")
     shown = os.fsencode(path).decode(errors="backslashreplace")
     if shown != path:
         return SourceFile(shown, 0, source, Path(shown).name, "", Message("unread.name"))

@@ -12,6 +12,7 @@ from bot.corpus.latex.stream import Stream
 _DEEPEST = 100
 _LONGEST = 50_000  # characters that a formula may become
 _MOST_MADE = 5_000_000  # characters that all formulas of a document may become more
+_LONGEST_DEFINITION = 2000  # characters
 _MOST = 2000  # macros of one mapping
 _DEFINES = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|DeclareMathOperator|(?:Re|Provide)?NewDocumentCommand)(?![A-Za-z])"
@@ -55,6 +56,13 @@ class TexMacros:
             )
             parameters = (first, *(MacroParameter("m") for _ in range(number - 1))) if number else ()
             self._macros.put("\\" + name.lstrip("\\").strip(), Macro(cut(body), parameters))
+
+    def defined(self, text: str, at: int) -> int:
+        """Take in the definition that stands at a place of a text; return where it ends, at the latest with its paragraph."""
+        end = text.find("\n\n", at, at + _LONGEST_DEFINITION)
+        stream = Stream(text[at : end if end >= 0 else at + _LONGEST_DEFINITION])
+        self._macros.define(stream.command(), stream)
+        return at + stream.top.at
 
     def expanded(self, tex: str) -> str:
         """Return a formula with its macros replaced and without the definitions in it, which hold from here on."""

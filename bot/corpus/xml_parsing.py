@@ -11,6 +11,15 @@ from bot.errors import DocumentError
 Element = etree._Element
 _DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.I)
 _DOCTYPE = re.compile(r"<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>", re.S | re.I)
+_ROOT = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<[A-Za-z_][\w.:-]*+(?=[\s/>])", re.S)
+_UNDECLARED = re.compile(r"Namespace prefix ([\w.-]+) .*is not defined")
+_MOST_UNDECLARED = 10
+# What the usual prefixes stand for; an extract of a document often lacks the declarations of its root.
+_NAMESPACES = {
+    "xlink": "http://www.w3.org/1999/xlink",
+    "xsi": "http://www.w3.org/2001/XMLSchema-instance",
+    **dict.fromkeys(("mml", "m"), "http://www.w3.org/1998/Math/MathML"),
+}
 _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{0,63};)")
 
 
@@ -35,11 +44,22 @@ def without_doctype(text: str) -> str:
 
 
 def parsed(text: str, path: str) -> Element:
-    """Return the root of an XML document without its comments and instructions. Raises DocumentError for broken XML."""
-    try:
-        return etree.fromstring(with_characters(without_doctype(text)).encode(), parser(elements_only=True))
-    except etree.XMLSyntaxError as error:
-        raise DocumentError("broken_xml", reason=error.msg, where=path) from None
+    """Return the root of an XML document without its comments and instructions; a prefix that is not declared is taken for what it usually is.
+
+    Raises DocumentError for broken XML.
+    """
+    text = with_characters(without_doctype(text))
+    declared = 0
+    while True:
+        try:
+            return etree.fromstring(text.encode(), parser(elements_only=True))
+        except etree.XMLSyntaxError as error:
+            undeclared, root = _UNDECLARED.match(error.msg), _ROOT.match(text)
+            if not undeclared or not root or declared == _MOST_UNDECLARED:
+                raise DocumentError("broken_xml", reason=error.msg, where=path) from None
+        declared += 1
+        prefix = undeclared[1]
+        text = f'{root[0]} xmlns:{prefix}="{_NAMESPACES.get(prefix, prefix)}"{text[root.end() :]}'
 
 
 def name(element: Element | None) -> str:

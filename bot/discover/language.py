@@ -20,6 +20,16 @@ _OTHER = frozenset(
     "und ist der das ein eine mit wird les des est une dans pour que los las del una por para della che sono het een van voor "
     "niet wordt jest oraz yang dengan adalah".split()
 )
+_LETTERS = {
+    "zh": re.compile(r"[\u4e00-\u9fff]"),
+    "ja": re.compile(r"[\u3041-\u30ff]"),
+    "ko": re.compile(r"[\uac00-\ud7a3]"),
+    "ru": re.compile(r"[\u0400-\u04ff]"),
+    "el": re.compile(r"[\u0370-\u03ff]"),
+    "he": re.compile(r"[\u0590-\u05ff]"),
+    "th": re.compile(r"[\u0e00-\u0e7f]"),
+}
+_NO_RUSSIAN = re.compile("[ЂЃ-ЏђѓѕіјљњћќўџҐґ]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ]+")
 _MARKED = re.compile(r"(?=[a-z]*[ß-ɏḀ-ỿ])[a-zß-ɏḀ-ỿ]{3,}")  # small letters only: Schrödinger is at home everywhere
@@ -38,8 +48,10 @@ def with_language(document: Document, windows: Collection[str]) -> Document:
 
 
 def _likeliest(windows: Iterable[str]) -> str:
-    """Return the language that most words are function words of, of those that have a file; UNKNOWN where none has many."""
+    """Return the language that most words are function words of, of those that have a file, or whose letters they are in; UNKNOWN where neither tells."""
     words = Counter(_words(windows))
+    if by_letters := _by_letters("".join(words.elements())):
+        return by_letters
     shares = {
         code: sum(n for word, n in words.items() if word.lower() in article_language(code).words("function"))
         / words.total()
@@ -48,6 +60,25 @@ def _likeliest(windows: Iterable[str]) -> str:
     }
     best = max(shares, key=lambda code: shares[code], default=UNKNOWN)
     return best if shares.get(best, 0.0) >= _SPOKEN else UNKNOWN
+
+
+def _by_letters(text: str) -> str:
+    """Return the language that is the only usual one, of those in which science is written, in the letters of most of a text; else nothing."""
+    counts = {code: len(letters.findall(text)) for code, letters in _LETTERS.items()}
+    code = max(counts, key=lambda code: counts[code])
+    if 2 * counts[code] < len(text):
+        return ""
+    if code == "zh" and 20 * counts["ja"] > len(text):  # Japanese is written in both
+        return "ja"
+    if code == "ru":  # other languages in its letters have no ы and э, or letters of their own
+        return (
+            "uk"
+            if re.search("[їєґЇЄҐ]", text)
+            else code
+            if re.search("[ыэЫЭ]", text) and not _NO_RUSSIAN.search(text)
+            else ""
+        )
+    return code
 
 
 def foreign(windows: Iterable[str]) -> bool:

@@ -284,3 +284,17 @@ def test_one_mark_is_enough_for_a_formula_that_is_set_already() -> None:
         '<span data-latex="E=mc">?</span>',
     )
     assert [formulas(f"<p>So {mark} holds.</p>") for mark in marks] == [[("E=mc", False)]] * len(marks)
+
+
+def test_a_page_in_a_layout_is_read_as_its_layout_may_show_it() -> None:
+    front = "---\nlayout: post\ntitle: Bandits\nlang: de\n---\n"
+    body = r"<p>Of $x_1+\alpha$, $\beta$ and $\gamma$ for $2$ cats at $5 each and $6 each we have $$F = ma$$</p><pre>echo $a $b</pre>"
+    document, found = next(read_html(f"{front}{body}".encode(), path="p.html", source=""))
+    assert [(o.tex, o.display) for o in found] == [
+        *((tex, False) for tex in (r"x_1+\alpha", r"\beta", r"\gamma", "2")),
+        ("F = ma", True),
+    ]
+    assert "at $5 each and $6 each" in found[0].window
+    assert (document.title, document.language) == ("Bandits", "de")
+    few = front + "<p>We take $2$ of $x+1$ cats.</p>"  # no more than two sums of money, perhaps
+    assert [o.tex for o in next(read_html(few.encode(), path="p.html", source=""))[1]] == ["x+1"]

@@ -160,3 +160,12 @@ def test_a_language_of_three_letters_has_a_code_of_two() -> None:
     page = '<article xml:lang="ger"><body><p>Es gilt <inline-formula><tex-math>a</tex-math></inline-formula>.</p></body></article>'
     ((document, _),) = read_jats(page.encode(), path="a.xml", source="")
     assert document.language == "de"
+
+
+def test_a_prefix_that_is_not_declared_is_what_it_usually_is() -> None:
+    page = f'<?xml version="1.0"?><!-- <x --><article><body><p xlink:href="a">So {MATH.format("a", "b")}, <q:x/></p></body></article>'
+    ((_, found),) = read_jats(page.encode(), path="a.xml", source="")
+    assert [o.tex for o in found] == ["a=b"]
+    for broken in (page.replace("</p>", ""), page.replace("<q:x/>", '<q:x xlink:a="" xlink:a=""/>')):
+        with pytest.raises(DocumentError, match="broken XML"):
+            list(read_jats(broken.encode(), path="a.xml", source=""))

@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from test_latex import read_text, tex_of
 
+from bot.corpus.latex.latex_reader import read_latex
+from bot.corpus.siblings import HeldFiles, Siblings
+from bot.messages import Message
+
 BRANCHES = [  # $a$ stands where the condition holds, $b$ where it does not
     (r"\ifnum 1<2 {}", "a"),
     (r"\ifnum 2<1 {}", "b"),
@@ -143,3 +147,26 @@ def test_a_call_becomes_what_its_definition_says() -> None:
 def test_what_an_environment_is_called_says_what_its_formulas_are_for(definition: str) -> None:
     (found,) = read_text(rf"{definition}\begin{{q}} Show $a=b$.\end{{q}}")[1]
     assert (found.tex, found.role, found.window) == ("a=b", "exercise", "Show ⟦0⟧.")
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        (r"$\faktor{\mathbb{Z}}{n\mathbb{Z}}$", r"\mathbb{Z}/n\mathbb{Z}"),
+        (r"\usepackage{braket}$\Set{x|x>0}$", r"\left\{x|x>0\right\}"),
+        (r"$\Set{x}$", r"\Set{x}"),  # a category, say
+        (r"\makeatletter\newcommand\widebar[1]{\wide@bar{#1}{0}}\makeatother $\widebar x$", r"\overline{x}"),
+        (r"\NewDocumentCommand{\D}{t+ m}{\IfBooleanTF{#1}{D^+}{D}#2}$\D+{x}=\D y$", "D^+x=Dy"),
+        (r"\NewDocumentCommand{\D}{+m !o}{D#1\IfNoValueF{#2}{_{#2}}}$\D x[y]$", "Dx_{y}"),
+    ],
+)
+def test_macros_that_packages_and_authors_define_in_ways_of_their_own(source: str, found: str) -> None:
+    assert tex_of(source) == [found]
+
+
+def test_a_macro_that_expands_for_ever_is_named_once_however_often_it_is_defined() -> None:
+    told: list[Message] = []
+    source = rb"\def\a{\a}\a $x$" b"\n\n" rb"\def\a{\a\a}\a $y$"
+    siblings = Siblings("main.tex", HeldFiles({"main.tex": source}), told.append)
+    list(read_latex(source, path="main.tex", source="s", siblings=siblings))
+    assert len(told) == 1

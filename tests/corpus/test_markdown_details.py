@@ -21,6 +21,11 @@ WINDOWS = [
     ("```\n$x$\n```\n$y$", ["y"], "⟦0⟧"),
     ("```{code}\n$x$\n```\n$y$", ["y"], "⟦0⟧"),
     ("%% $x$ %% $y$", ["y"], "⟦0⟧"),
+    # definitions, and text behind them
+    (r"\newcommand{\R}{\mathbb{R}} Let $x\in\R$.", [r"x\in\mathbb{R}"], "Let ⟦0⟧."),
+    ("\\def\\f#1{\\left(\n#1\\right)} $\\f{x}$", [r"\left( x\right)"], "⟦0⟧"),
+    (r"the \newcommand of $x$", ["x"], r"the \newcommand of ⟦0⟧"),
+    (r"\newcommand{\a never closed, $x$", ["x"], "never closed, ⟦0⟧"),
     # shortcodes and roles
     ("{{% math %}}x=y{{% /math %}}", ["x=y"], "⟦0⟧"),
     ("{{< math >}}$x=y$ text{{< /math >}}", ["x=y"], "⟦0⟧ text"),

@@ -1,12 +1,14 @@
-"""Jupyter notebooks: Markdown and raw cells as one text, macros from cell to cell, code and outputs left out."""
+"""Jupyter notebooks: Markdown and raw cells as one text, macros from cell to cell, code left out."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.corpus import read
 from bot.corpus.markdown.markdown_reader import read_notebook
 from bot.corpus.siblings import HeldFiles, Siblings
 from bot.errors import DocumentError
@@ -35,7 +37,37 @@ def test_cells_of_text_are_read_and_code_is_not() -> None:
         cell("\\begin{equation}\ne=f\n\\end{equation}", "raw"),
     )
     assert document.title == "Waves"
-    assert [(o.tex, o.display) for o in found] == [("a=b", False), ("e=f", True)]
+    assert [(o.tex, o.display) for o in found] == [("a=b", False), ("q=r", True), ("e=f", True)]
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        ({"text/latex": ["$\\displaystyle ", "x^2$"]}, ["x^2"]),
+        ({"text/latex": "\\begin{align}a&=b\\\\c&=d\\end{align}"}, ["a=b", "c=d"]),
+        ({"text/latex": "\\begin{tabular}{ll}a & b\\end{tabular}"}, []),
+        ({"text/latex": "$\\displaystyle \\\\ \\textbf{Voltage [V]}$"}, []),
+        ({"text/latex": "$x$ is $y$"}, []),
+        ({"text/plain": "$x$"}, []),
+    ],
+)
+def test_of_what_code_shows_a_formula_in_tex_is_read(data: dict[str, object], shown: list[str]) -> None:
+    output = {"output_type": "execute_result", "data": data}
+    _, found = page(cell("$k$"), cell("f(x)", "code", outputs=[output]))
+    assert [o.tex for o in found[1:]] == shown
+    _, former = page(cell("$k$"), cell("f(x)", "code", outputs=[{"latex": data.get("text/latex")}]))
+    assert [o.tex for o in former[1:]] == shown
+
+
+def test_the_labels_of_plots_are_no_mathematics_of_the_text(tmp_path: Path) -> None:
+    plot = json.dumps({"cells": [cell("A plot."), cell('plt.ylabel(r"$\\beta_1$")', "code")], "nbformat": 4})
+    (tmp_path / "plot.ipynb").write_text(plot)
+    (tmp_path / "other.ipynb").write_text(json.dumps({"cells": [cell("So $a=b$")], "nbformat": 4}))
+    skipped, ignored = [], []
+    list(
+        read([str(tmp_path)], on_skip=lambda at, why: skipped.append(at), on_ignore=lambda at, why: ignored.append(at))
+    )
+    assert (skipped, [Path(at).name for at in ignored]) == ([], ["plot.ipynb"])
 
 
 def test_what_one_cell_leaves_open_ends_with_it() -> None:

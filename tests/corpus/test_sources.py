@@ -332,3 +332,19 @@ def test_a_link_out_of_the_corpus_is_in_the_summary_of_discover(tmp_path: Path, 
         )
         assert said["documents"] == 4
     assert "leads out" in call(*command[:-1]).well().err
+
+
+def test_hidden_files_are_named_and_pages_called_like_them_are_read(tmp_path: Path) -> None:
+    """DocOnce calls the pages of a book ._book001.html; macOS keeps what it knows of a file beside it under such a name."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "page.md").write_text("$z=z$")
+    (tmp_path / ".draft.md").write_text("$d=d$")
+    (tmp_path / "._book001.html").write_text(r"<html><body>So \(a=b\).</body></html>")
+    (tmp_path / "._page.md").write_bytes(b"\x00\x05\x16\x07\0\2$q=q$")
+    (tmp_path / "page.md").write_text("So $c=d$")
+    ignored: dict[str, str] = {}
+    pages = list(read([str(tmp_path)], on_ignore=lambda path, why: ignored.setdefault(Path(path).name, str(why))))
+    assert [o.tex for page in pages for o in page.occurrences] == ["a=b", "c=d"]
+    hidden = "is hidden: its name begins with a dot"
+    assert ignored == {".git": hidden, ".draft.md": hidden, "._page.md": "is a binary file"}
+    assert len(list(read([str(tmp_path / ".draft.md")]))) == 1  # named by a person

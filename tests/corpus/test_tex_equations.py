@@ -15,6 +15,7 @@ from bot.corpus.tex_equations import bare, equations, readable
         (r"\begin{align} a &= b \\ &= c \\ d &= e \nonumber \end{align}", ["a= b", "a= c", "d= e"]),
         (r"\begin{align} a &= b & c &= d \end{align}", ["a= b", "c= d"]),
         (r"\begin{align} a &= b & \text{for } c &> 0 \end{align}", [r"a= b\text{for } c> 0"]),
+        (r"\begin{aligned} \text{if }\ & 2 x = 1 \end{aligned}", [r"\text{if }\ 2 x = 1"]),  # a blank behind a backslash
         (r"\begin{eqnarray*} a &=& b \\[2pt] c &=& d \end{eqnarray*}", ["a=b", "c=d"]),
         (r"\begin{alignat}{2} a &= b \\ c &= d \end{alignat}", ["a= b", "c= d"]),
         (r"\begin{multline} a \\ = b \end{multline}", ["a = b"]),

@@ -13,8 +13,14 @@ FOREIGN = {
     "de": "Das hookesche Gesetz beschreibt die elastische Verformung von Federn und lautet ⟦0⟧ mit der Auslenkung.",
     "nl": "De wet van Ohm zegt dat de stroom door een geleider evenredig is met het voltage ⟦0⟧ over de geleider.",
     "it": "La legge afferma che la forza della molla è proporzionale alla deformazione ⟦0⟧ del corpo.",
+    "zh": "质点的运动由位矢确定，速度是位矢对时间的导数⟦0⟧，加速度是速度对时间的导数。",
+    "ko": "물체에 작용하는 힘은 질량과 가속도의 곱 ⟦0⟧ 과 같다고 하는 법칙이다.",
+    "uk": "Сила дорівнює добутку маси тіла на його прискорення ⟦0⟧ у будь-який момент її дії.",
+    "bg": "Силата е равна на произведението на масата на тялото и неговото ускорение ⟦0⟧ във всеки момент.",
+    "sr": "Сила је једнака производу масе тела и његовог убрзања ⟦0⟧ у сваком тренутку кретања.",
+    "ar": "القوة تساوي حاصل ضرب كتلة الجسم في تسارعه ⟦0⟧ في كل لحظة من الزمن.",
     "ja": "銀河の後退速度が距離に比例するという法則である。⟦0⟧ここで速度と距離を表す。",
-    "ru": "Сила равна произведению массы тела на его ускорение ⟦0⟧ в любой момент времени.",
+    "ru": "Сила равна произведению массы тела на его ускорение ⟦0⟧, в любой момент времени и для любых тел.",
 }
 
 
@@ -22,7 +28,7 @@ FOREIGN = {
 def test_other_languages_are_told_from_english(foreign_code: str, text: str) -> None:
     assert foreign([text])
     assert with_language(Document("d", "t"), [text]).language == (
-        foreign_code if foreign_code in ("de", "it") else UNKNOWN
+        UNKNOWN if foreign_code in ("pl", "nl", "bg", "sr", "ar") else foreign_code
     )
 
 

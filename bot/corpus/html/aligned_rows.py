@@ -17,6 +17,7 @@ _GOES_ON = re.compile(
     r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|\{\}|&)*(?:[+\-*/)\]]|\\(?:times|cdot|pm|mp|left|right|bigg?[lr]?|Bigg?[lr]?|otimes|wedge|circ|div)(?![A-Za-z]))"
 )
 _LEFT, _RIGHT = "ltx_align_right", "ltx_align_left"  # the left side of a relation is set flush right
+_ENDS_IN_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\([A-Za-z]*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,9 @@ def _columns(row: Sequence[Cell]) -> list[str]:
 
 
 def _glue(cells: Sequence[str]) -> str:
-    """Join cells; a blank only where two letters would make another command."""
+    """Join cells; a blank only where two letters would make another command, or a backslash was before one."""
     tex = ""
     for cell in cells:
-        tex += f" {cell}" if re.search(r"\\[A-Za-z]+$", tex) and cell[:1].isalpha() else cell
+        word = _ENDS_IN_COMMAND.search(tex)
+        tex += f" {cell}" if word and (not word[1] or cell[:1].isalpha()) else cell
     return tex

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from bot.corpus.decode import language_code
+from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
 from bot.corpus.formats import mathematics_in_sight
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MathTag
 from bot.corpus.html.page_tree import Tree, Walker, short_text
+from bot.corpus.markdown import front_matter
 from bot.corpus.tex_equations import bare, equations
 from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError
@@ -29,12 +30,14 @@ _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it, or formulas that cannot be read."""
-    tree = Tree(data, path, "cp1252")  # as HTML has it
+    # A page of Jekyll or Hugo says in front of its text what its layout needs.
+    fields, text = front_matter.split(decode(data, path, "cp1252")) if data.startswith(b"---") else ({}, "")
+    tree = Tree(text if fields else data, path, "cp1252", in_layout=bool(fields))  # as HTML has it
     doi = tree.string(xpaths.DOI).removeprefix("doi:")
     document = Document(
         id=path,
-        title=_title(tree) or PurePosixPath(path).stem,
-        language=language_code(tree.language) or "en",
+        title=front_matter.string(fields, "title") or _title(tree) or PurePosixPath(path).stem,
+        language=front_matter.language(fields) or language_code(tree.language) or "en",
         licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
         url=next(filter(None, map(tree.string, xpaths.ADDRESSES)), "") or (f"https://doi.org/{doi}" if doi else ""),
         source=source,

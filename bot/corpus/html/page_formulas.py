@@ -15,6 +15,7 @@ from lxml import etree
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut
 from bot.corpus.html.tex_delimiters import Delimiters, PageSettings, dollars
+from bot.corpus.single_dollars import single_dollars
 from bot.corpus.tex_equations import bare, equations
 from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimath import to_tex
@@ -27,6 +28,7 @@ _LONGEST_DATA = 100_000  # characters of what Parsoid says of one tag
 _SET_CLASSES = xpaths.MATHJAX | xpaths.KATEX | xpaths.RAW_TEX | {"mwe-math-element"}
 _SET_WORDS = ("mjx-container", "math/", "mw:extension/math", "data-tex", "data-latex")
 _SOURCES = ("data-latex", "data-mathml")
+_SEVERAL = 3
 _BREAK = "\ue002"  # a <br> inside of a run of text
 _CDATA = re.compile(r"\s*%?\s*(?:<!\[CDATA\[|\]\]>)\s*")
 _MARKUP = {"i": "i", "b": "b", "em": "i", "strong": "b", "sub": "sub", "sup": "sup", "var": "i"}
@@ -70,8 +72,11 @@ class PageFormulas:
         text = str(etree.tostring(self.root, method="text", encoding="unicode"))
         if "\\" in text or any(opening in text for opening in self.delimiters.ends) or "math" in self.classes:
             self._texts(self.delimiters.replaced)
-        if self.settings.engine and not self.settings.configured and not self.math:
+        if self.settings.engine and not self.settings.configured and not any(tag.inline for tag in self.math):
+            before = len(self.math)
             self._texts(lambda text: dollars(text, self.put))
+            if sum("\\" in tag.tex for tag in self.math[before:]) >= _SEVERAL:  # its author types formulas like that
+                self._texts(lambda text: single_dollars(text, self.put))
 
     def put(self, tex: str, display: bool) -> str:
         """Keep a formula, its macros expanded, and return its marker; one that only defines macros leaves nothing."""

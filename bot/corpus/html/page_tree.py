@@ -29,12 +29,13 @@ _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 class Tree:
     """A page parsed without its formulas: `root`, `body`, and the `math` that the markers in its text point at."""
 
-    def __init__(self, page: str | bytes, path: str, otherwise: str = "") -> None:
+    def __init__(self, page: str | bytes, path: str, otherwise: str = "", *, in_layout: bool = False) -> None:
+        """Read a page; `in_layout` says that what surrounds it, and so what shows its formulas, stands in another file."""
         skeleton, self.math = cut(page) if isinstance(page, str) else cut_page(page, path, otherwise)
         self.root, self.body = parse(skeleton, path)
         # Words of markup are looked for in it, and in text of one byte a character that takes half the time.
         self._lowered = skeleton.encode("utf-8", "replace").lower().decode("latin-1")
-        settings = page_settings(skeleton, self._lowered)
+        settings = page_settings(skeleton, self._lowered, in_layout)
         self._classes = _classes(self.root)
         formulas = PageFormulas(self.root, self.math, settings, self._lowered, self._classes.keys())
         formulas.mark()

@@ -51,9 +51,12 @@ class PageSettings:
     configured: bool = False  # and its settings stand in it
 
 
-def page_settings(page: str, lowered: str) -> PageSettings:
-    """Return what holds on a page, which is given as it is and in small letters; what it does not set is as these programs have it."""
-    found = PageSettings(engine=any(name in lowered for name in _ENGINES))
+def page_settings(page: str, lowered: str, in_layout: bool = False) -> PageSettings:
+    """Return what holds on a page, which is given as it is and in small letters; what it does not set is as these programs have it.
+
+    A page that stands in a layout may be made for such a program, though it does not say so.
+    """
+    found = PageSettings(engine=in_layout or any(name in lowered for name in _ENGINES))
     pairs = {("\\(", "\\)"): False, ("\\[", "\\]"): True}
     if found.engine:
         pairs["$$", "$$"] = True

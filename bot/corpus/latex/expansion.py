@@ -50,6 +50,7 @@ class Expander:
         self.at_is_letter = False
         self.own_endings: list[tuple[str, str]] = []  # for each open environment of the author's, what its end becomes
         self.open_conditionals = 0
+        self.endless: set[str] = set()  # noted once, however often they are defined again
 
     def resolve(self, word: str) -> bool:
         """Carry out a definition, a macro of the author's, a conditional or a file taken in; False for any other command."""
@@ -88,7 +89,9 @@ class Expander:
     def expand(self, name: str, macro: Macro, *, wrap: bool = False) -> None:
         """Read what a macro's call becomes next; one that never ends is left out from here on."""
         if self.stream.top.depth >= _DEEPEST:
-            self.note(Message("unread.macro", name=name))
+            if name not in self.endless:
+                self.note(Message("unread.macro", name=name))
+            self.endless.add(name)
             self.macros.commands[name] = Macro(("",))
             self.stream.leave_expansions()
             return

@@ -15,6 +15,7 @@ _TRUE, _FALSE = "\\BooleanTrue", "\\BooleanFalse"
 _PARAMETER = re.compile(r"#(#|[1-9])")
 ENDS_IN_WORD = re.compile(r"\\[A-Za-z@]+\Z")
 _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
+_MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
 _MOST_BODY = 200_000  # characters; a longer one is a text, not an abbreviation
@@ -22,9 +23,9 @@ _MOST_BODY = 200_000  # characters; a longer one is a text, not an abbreviation
 
 @dataclass(frozen=True, slots=True)
 class MacroParameter:
-    """How one argument is taken: mandatory, optional, star, delimited by two signs, or up to a delimiter."""
+    """How one argument is taken: mandatory, optional, star, another sign (`opening`), delimited by two signs, or up to a delimiter."""
 
-    kind: str  # m, o, s, d, u
+    kind: str  # m, o, s, t, d, u
     default: str | None = None
     opening: str = "["
     closing: str = "]"
@@ -61,6 +62,10 @@ def _argument(parameter: MacroParameter, stream: Stream) -> str:
         return stream.argument()
     if parameter.kind == "s":
         return _TRUE if stream.star() else _FALSE
+    if parameter.kind == "t":
+        there = stream.peek() == parameter.opening
+        stream.top.at += there
+        return _TRUE if there else _FALSE
     if parameter.kind == "u":
         return stream.until(parameter.closing)
     given = stream.optional(parameter.opening, parameter.closing)
@@ -146,7 +151,12 @@ class Macros:
 
     def put(self, name: str, macro: Macro) -> None:
         """Keep a definition; what would redefine the structure of a document is left as it is."""
-        if name.startswith("\\") and len(name) > 1 and name not in _KEPT:
+        if (
+            name.startswith("\\")
+            and len(name) > 1
+            and name not in _KEPT
+            and not (name in _ACCENTS and name in self.commands)
+        ):
             self.commands[name] = macro
 
     # -- the kinds of definition: each reads what follows its command -------------------------------------------------
@@ -272,7 +282,7 @@ def _parameters(stream: Stream) -> tuple[MacroParameter, ...]:
 
 def _signature(letters: str) -> tuple[MacroParameter, ...]:
     """Read the argument types of xparse, as in `s O{1} m d()`."""
-    stream = Stream(letters.replace("+", "").replace("!", ""))
+    stream = Stream(_MODIFIERS.sub("", letters))
     found: list[MacroParameter] = []
     while kind := stream.peek():
         stream.top.at += 1
@@ -291,8 +301,7 @@ def _signature(letters: str) -> tuple[MacroParameter, ...]:
         elif kind in "gG":
             found.append(MacroParameter("o", stream.argument() if kind == "G" else None, "{", "}"))
         elif kind == "t":
-            stream.argument()
-            found.append(MacroParameter("s"))
+            found.append(MacroParameter("t", opening=stream.argument()))
         elif kind == "u":
             found.append(MacroParameter("u", closing=stream.argument()))
         elif kind in "eE>":
@@ -329,6 +338,8 @@ _KEPT = frozenset(
     "usepackage title author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
     "appendix today bibliography thebibliography abstract relax".split()
 )  # fmt: skip
+# Accents that authors draw out of the characters of a font, in ways that only TeX can follow; `always` says what they are.
+_ACCENTS = frozenset([r"\widebar", r"\widecheck"])
 _KEPT_ENVIRONMENTS = frozenset(
     "document equation equation* align align* eqnarray eqnarray* gather gather* multline multline* array tabular itemize enumerate description abstract "
     "figure table thebibliography proof verbatim comment cases split aligned".split()

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from bot.corpus.html.mathtags import CLOSE, OPEN, without_private
+from bot.corpus.single_dollars import LONGEST_INLINE, MATHEMATICAL, between_dollars, is_inline, is_prose
 from bot.corpus.tex_equations import bare, equations
 from bot.corpus.tex_macros import TexMacros
 
@@ -17,14 +18,13 @@ from bot.corpus.tex_macros import TexMacros
 BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
 
 _LONGEST_DISPLAY = 20_000  # characters; a sign that opens more is no delimiter
-_LONGEST_INLINE = 2000
 _ENVIRONMENTS = (
     r"equation|displaymath|math|align|alignat|xalignat|flalign|gather|multline|eqnarray|dmath|subequations|IEEEeqnarray"
     r"|aligned|gathered|split|cases|[bBpvV]?matrix|array"
 )
 _START = re.compile(
     r"(?P<fence>^(?P<before>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,}|:{3,})[ \t]*(?P<info>[^\n`]*)$)"
-    r"|(?P<define>^[ \t]*\\(?:(?:re|provide)?(?:new)?command|[gex]?def|DeclareMathOperator)(?![A-Za-z])[^\n]*)"
+    r"|(?P<define>\\(?:(?:re)?newcommand|providecommand|[gex]?def|DeclareMathOperator)(?![A-Za-z])(?=\*?\s*\{?\s*\\))"
     r"|(?P<comment><!--)"
     r"|<(?P<raw>pre|code|script|style|textarea|svg)\b[^<>]{0,500}>"
     r"|(?P<shortcode>\{\{[<%][^\n]{0,500}?[>%]\}\}|\{%[^\n]{0,500}?%\})"
@@ -38,15 +38,7 @@ _START = re.compile(
     r"|(?P<dollar>\$)",
     re.M | re.S,
 )
-_INLINE = re.compile(r"\$((?:[^$\\\n]++|\\.|\n(?![ \t>]*\n))++)\$", re.S)
 _DISPLAY = re.compile(r"\$\$((?:[^$\\]++|\\.|\$(?!\$))++)\$\$", re.S)
-_COMMAND = re.compile(r"\\[A-Za-z]")
-_MATHEMATICAL = re.compile(r"\\[A-Za-z{}|,;!]|[\^_=<>+′]|\A\s*[A-Za-z](?:\s*\([A-Za-z, ]{1,10}\))?['′]*\s*\Z")
-# What blanks inside of the signs leave a formula: one short word, or letters; and a lone sign between two blanks.
-_LETTERS = re.compile(r"\s*(?:[A-Za-z]{1,3}|[A-Za-z]['′]*(?:\s+[A-Za-z]['′]*)*)\s*|\s+(?:\d+|\S)\s+")
-_PROSE = re.compile(r"(?:(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+){4}[A-Za-z]{2,}")
-_MONEY = re.compile(r"\s*\d[\d.,]*(?:[kKmMbB]?\b(?:.*?\s[A-Za-z]{2,}))")
-_WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mbox|hbox|mathrm|operatorname|label|tag)\s*\{[^{}]*\}")
 _OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|---\n(?:[\w-]+:[^\n]*\n?)+\Z|(?:[ \t>]*:[\w-]+:[^\n]*\n)+)", re.S)
 _COMPUTED = re.compile(r"(?:r|\{\w+\})\s+\S")  # code within a line, of which a reader sees the result
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
@@ -160,7 +152,7 @@ class DelimitedMath:
         return f"\n\n{before.strip(' ')}{BLOCK_OPEN}{len(self.blocks) - 1}{BLOCK_OPEN}\n\n"
 
     def _define(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        return self.macros.expanded(start[0]), start.end()
+        return "", self.macros.defined(text, start.start())
 
     def _comment(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         end = self._end(text, "-->", start.end(), len(text))
@@ -189,7 +181,7 @@ class DelimitedMath:
         return self.put(inside, "display" in start[0] or "\n" in inside.strip()), found.end()
 
     def _gitlab(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        end = self._end(text, f"{start['gitlab']}$", start.end(), _LONGEST_INLINE)
+        end = self._end(text, f"{start['gitlab']}$", start.end(), LONGEST_INLINE)
         if end < 0:
             return "$", start.start() + 1
         return self.put(text[start.end() : end], False), end + len(start["gitlab"]) + 1
@@ -227,7 +219,7 @@ class DelimitedMath:
 
     def _display(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         found = _DISPLAY.match(text, start.start(), start.start() + _LONGEST_DISPLAY)
-        if not found or (re.search(r"\n[ \t>]*\n", found[1]) and _is_prose(found[1])):
+        if not found or (re.search(r"\n[ \t>]*\n", found[1]) and is_prose(found[1])):
             return "$$", start.end()
         before, behind = _line(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
         sides = (before.strip(" \t>*-+0123456789.)#"), behind.strip(" .,;:\t"))
@@ -237,13 +229,13 @@ class DelimitedMath:
     def _bracket(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         opening = start["bracket"]
         display, closing = opening[-1] == "[", opening[:-1] + ("]" if opening[-1] == "[" else ")")
-        end = self._end(text, closing, start.end(), _LONGEST_DISPLAY if display else _LONGEST_INLINE)
+        end = self._end(text, closing, start.end(), _LONGEST_DISPLAY if display else LONGEST_INLINE)
         inside = text[start.end() : end] if end >= 0 else ""
         after = end + len(closing)
         link = text[after : after + 1] == "(" and display
         # A bracket behind one backslash may be no more than that: f\(x, y\).
-        mathematical = _MATHEMATICAL.search(inside) or (len(opening) == 3 and inside.strip())
-        if not mathematical or _is_prose(inside) or link or (not display and "\n\n" in inside):
+        mathematical = MATHEMATICAL.search(inside) or (len(opening) == 3 and inside.strip())
+        if not mathematical or is_prose(inside) or link or (not display and "\n\n" in inside):
             return opening[1:] if len(opening) == 2 else opening, start.end()
         return self.put(_unquoted(inside, _line(text, start.start())), display), after
 
@@ -252,8 +244,8 @@ class DelimitedMath:
 
     def _dollar(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         at = start.start()
-        found = _INLINE.match(text, at, at + _LONGEST_INLINE)
-        if not found or not _is_inline(found[1], text[at - 1 : at], text[found.end() : found.end() + 1]):
+        found = between_dollars(text, at)
+        if not found or not is_inline(found[1], text[at - 1 : at], text[found.end() : found.end() + 1]):
             return "$", at + 1
         self.single_dollars = True
         return self.put(_unquoted(found[1], _line(text, at)), False), found.end()
@@ -274,22 +266,6 @@ _READ = {
     "escape": DelimitedMath._escape,
     "dollar": DelimitedMath._dollar,
 }
-
-
-def _is_inline(inside: str, before: str, behind: str) -> bool:
-    """Say whether what stands between two single dollar signs is mathematics, and no two sums of money."""
-    mathematical = bool(_MATHEMATICAL.search(inside) or _LETTERS.fullmatch(inside))
-    if _is_prose(inside) or (_MONEY.match(inside) and not _COMMAND.search(inside)):
-        return False
-    if (before.isascii() and before.isalnum()) or behind.isdigit():
-        if inside[0] in "_^(" and before.isalpha() and not behind.isdigit():  # AdS$_3$, Beta$(a, b)$
-            return True
-        return bool(_COMMAND.search(inside)) or (mathematical and not behind.isdigit() and not before.isupper())
-    return mathematical if inside[0].isspace() or inside[-1].isspace() else True
-
-
-def _is_prose(tex: str) -> bool:
-    return bool(_PROSE.search(_WORDS_IN_TEX.sub("", tex)))
 
 
 def _span_end(text: str, at: int, ticks: int) -> int:

@@ -1,6 +1,6 @@
 """Markdown and Jupyter notebooks to documents: markdown-it reads the blocks and the inline markup, once all mathematics is cut out.
 
-Of a notebook the cells of Markdown and raw text are one text; code and its outputs are left out.
+Of a notebook the cells of Markdown and raw text are one text, with the formulas that its code shows; code and its other outputs are left out.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
+from bot.corpus.formats import mathematics_in_sight
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
 from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
@@ -62,6 +63,14 @@ _TERM = re.compile(r"[^\W\d_]{3}")
 _LONGEST_TERM = 80
 _LEFT_OVER = re.compile(r"\]\([^()\s]{0,300}\)")
 _MARKUP = re.compile(r"[*_\[\]<&!`\\]")
+# An output in TeX that is a formula, and what words stand in.
+_OUTPUT = re.compile(
+    r"(?:\$\$?|\\\[|\\\()(?:\s*\\displaystyle(?![A-Za-z]))?([^$]+?)(?:\$\$?|\\\]|\\\))|\\begin\{(?:equation|align|gather|eqnarray|aligned)\*?\}[^$]+",
+    re.S,
+)
+_BOXES = re.compile(r"\\(?:text\w*|mbox|underline|large|Large|begin|end|displaystyle|math\w+)(?:\s*\{[^{}]*\})?")
+_SIGN = re.compile(r"[^\W_]")
+_LONGEST_OUTPUT = 2000  # characters; what is longer nobody reads
 _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 
 
@@ -401,7 +410,28 @@ def read_notebook(
         own, texts[0] = front_matter.split(texts[0])
         fields |= own
     document = Document(path, source=source, format="notebook")
-    yield written(texts, fields, document, macros_beside(siblings))
+    found = written(texts, fields, document, macros_beside(siblings))
+    # In the file as a whole the labels of plots look like formulas.
+    if not found[1] and mathematics_in_sight("\n\n".join(texts).encode()):
+        raise DocumentError("mathematics_unread", format="notebook")
+    yield found
+
+
+def _shown_formula(output: object) -> str:
+    """Return an output of code that is one formula as Markdown, an empty string for any other (a table, a list)."""
+    if not isinstance(output, dict):
+        return ""
+    data = output.get("data", output)  # format 3 has no data
+    tex = _joined(data.get("text/latex", data.get("latex"))).strip() if isinstance(data, dict) else ""
+    if len(tex) > _LONGEST_OUTPUT or not (found := _OUTPUT.fullmatch(tex)) or not _SIGN.search(_BOXES.sub("", tex)):
+        return ""
+    return f"$${found[1] or tex}$$"
+
+
+def _joined(source: object) -> str:
+    """Return a text of a notebook, which is a string or a list of them."""
+    text = "".join(part for part in source if isinstance(part, str)) if isinstance(source, list) else source
+    return text if isinstance(text, str) else ""
 
 
 def _cells(notebook: dict[str, object]) -> object:
@@ -414,13 +444,15 @@ def _cells(notebook: dict[str, object]) -> object:
 
 
 def _text(cell: object) -> str:
-    """Return a cell as Markdown, an empty string for one of code."""
-    if not isinstance(cell, dict) or cell.get("cell_type") not in ("markdown", "raw", "heading"):
+    """Return a cell as Markdown; of one of code the formulas that it shows."""
+    if not isinstance(cell, dict):
         return ""
-    source = cell.get("source")
-    text = "".join(part for part in source if isinstance(part, str)) if isinstance(source, list) else source
-    if not isinstance(text, str):
+    if cell.get("cell_type") == "code":
+        outputs = cell.get("outputs")
+        return "\n\n".join(map(_shown_formula, outputs if isinstance(outputs, list) else ()))
+    if cell.get("cell_type") not in ("markdown", "raw", "heading"):
         return ""
+    text = _joined(cell.get("source"))
     if cell["cell_type"] == "heading":  # format 3
         level = cell.get("level")
         return f"{'#' * (level if isinstance(level, int) and 0 < level < 7 else 1)} {text}"

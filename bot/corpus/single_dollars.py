@@ -1,0 +1,50 @@
+"""Single dollar signs: do two of them enclose a formula, or are they sums of money?"""
+
+import re
+from collections.abc import Callable
+
+LONGEST_INLINE = 2000  # characters
+_INLINE = re.compile(r"\$((?:[^$\\\n]++|\\.|\n(?![ \t>]*\n))++)\$", re.S)
+_COMMAND = re.compile(r"\\[A-Za-z]")
+MATHEMATICAL = re.compile(r"\\[A-Za-z{}|,;!]|[\^_=<>+′]|\A\s*[A-Za-z](?:\s*\([A-Za-z, ]{1,10}\))?['′]*\s*\Z")
+# What blanks inside of the signs leave a formula: one short word, or letters; and a lone sign between two blanks.
+_LETTERS = re.compile(r"\s*(?:[A-Za-z]{1,3}|[A-Za-z]['′]*(?:\s+[A-Za-z]['′]*)*)\s*|\s+(?:\d+|\S)\s+")
+_PROSE = re.compile(r"(?:(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+){4}[A-Za-z]{2,}")
+_MONEY = re.compile(r"\s*\d[\d.,]*(?:[kKmMbB]?\b(?:.*?\s[A-Za-z]{2,}))")
+_WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mbox|hbox|mathrm|operatorname|label|tag)\s*\{[^{}]*\}")
+
+
+def between_dollars(text: str, at: int) -> re.Match[str] | None:
+    """Return what a dollar sign opens up to the next one in its paragraph, None where there is none."""
+    return _INLINE.match(text, at, at + LONGEST_INLINE)
+
+
+def is_inline(inside: str, before: str, behind: str) -> bool:
+    """Say whether what stands between two single dollar signs is mathematics, and no two sums of money."""
+    mathematical = bool(MATHEMATICAL.search(inside) or _LETTERS.fullmatch(inside))
+    if is_prose(inside) or (_MONEY.match(inside) and not _COMMAND.search(inside)):
+        return False
+    if (before.isascii() and before.isalnum()) or behind.isdigit():
+        if inside[0] in "_^(" and before.isalpha() and not behind.isdigit():  # AdS$_3$, Beta$(a, b)$
+            return True
+        return bool(_COMMAND.search(inside)) or (mathematical and not behind.isdigit() and not before.isupper())
+    return mathematical if inside[0].isspace() or inside[-1].isspace() else True
+
+
+def is_prose(tex: str) -> bool:
+    return bool(_PROSE.search(_WORDS_IN_TEX.sub("", tex)))
+
+
+def single_dollars(text: str, put: Callable[[str, bool], str]) -> str:
+    """Return a text with what `put(tex, display)` says in the place of each formula between single dollar signs."""
+    parts: list[str] = []
+    at = 0
+    while (start := text.find("$", at)) >= 0:
+        found = between_dollars(text, start) if text[start - 1 : start] != "\\" else None
+        if found and is_inline(found[1], text[start - 1 : start], text[found.end() : found.end() + 1]):
+            parts += text[at:start], put(found[1], False)
+            at = found.end()
+        else:
+            parts.append(text[at : start + 1])
+            at = start + 1
+    return "".join((*parts, text[at:]))
