@@ -93,10 +93,12 @@ def test_a_single_document_is_named_as_that(tmp_path: Path) -> None:
     assert {row["qid"] for row in rows} <= {"Q35875"}
 
 
-@pytest.mark.parametrize("texts", [POLISH, JAPANESE], ids=["pl", "ja"])
-def test_in_a_language_without_rules_sentences_give_no_name(tmp_path: Path, texts: Mapping[str, str]) -> None:
+@pytest.mark.parametrize(("texts", "told"), [(POLISH, "not declared"), (JAPANESE, "ja")], ids=["pl", "ja"])
+def test_in_a_language_without_rules_sentences_give_no_name(
+    tmp_path: Path, texts: Mapping[str, str], told: str
+) -> None:
     said, report, rows = _run(tmp_path, _corpus(tmp_path / "c", texts))
-    line = "Not in English: 2 of 2 documents (not declared 2)"
+    line = f"Not in English: 2 of 2 documents ({told} 2)"
     assert line in said["discover"]
     assert line in report
     names = {n["name"] for c in call("export", "concepts", "-w", tmp_path / "w").rows for n in c["names"]}
