@@ -160,7 +160,7 @@ def _ours(recogniser: Recogniser, qids: Any, queries: Sequence[Mapping[str, Any]
     """Return the ranks of the ranker, of the ranker whose answers are blended with the encoder, and of the shortlist as a set (1 or none)."""
     out: dict[str, list[int]] = {"ranker": [], "ranker and encoder, reciprocal ranks": [], "shortlist holds it": [], "encoder's 120 hold it": [], "either holds it": []}  # fmt: skip
     for row, wanted, line in zip(queries, asked, scores, strict=True):
-        near = recogniser.index.shortlist(clean(row["tex"]))
+        near = recogniser.index.search_tex(clean(row["tex"]))
         hits = [hit.qid for hit in recogniser.all_ranked([near])[0]] if near is not None else []
         order = list(dict.fromkeys(qids[np.argsort(-line, kind="stable")[:600]].tolist()))
         blended = {q: 1 / (60 + n) for n, q in enumerate(hits)}  # reciprocal rank fusion (Cormack et al. 2009)

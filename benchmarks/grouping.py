@@ -29,8 +29,8 @@ from bot.console import read_lines, write_json
 from bot.discover import discover, load_concepts
 from bot.formula import clean
 from bot.match.knowledge import Knowledge
-from bot.match.retrieval.known_concepts import concepts as known
-from bot.match.retrieval.known_concepts import no_concepts
+from bot.match.retrieval.known_concepts import builtin_concepts as known
+from bot.match.retrieval.known_concepts import empty_concepts
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -68,7 +68,7 @@ def grouped(rows: Sequence[Row], builtin: bool) -> dict[str, int]:
             (corpus / f"{n:05}.html").write_text(page, encoding="utf-8")
         with Workspace.open(Path(folder, "w")) as workspace:
             discover(
-                workspace, [str(corpus)], settings, builtin=Knowledge(known if builtin else no_concepts), quiet=True
+                workspace, [str(corpus)], settings, builtin=Knowledge(known if builtin else empty_concepts), quiet=True
             )
             concepts = list(load_concepts(workspace))
     return {spelling(r.tex): n for n, concept in enumerate(concepts) for r in concept.representations}

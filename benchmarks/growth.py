@@ -22,7 +22,7 @@ from recognition import gold, rank_of
 from bot.console import read_lines, table, write_json
 from bot.formula import clean
 from bot.match import Recogniser
-from bot.match.retrieval.formula_reading import Read, read
+from bot.match.retrieval.formula_reading import FormulaReading, read_formula
 from bot.review.fcdb import with_representations
 
 if TYPE_CHECKING:
@@ -86,12 +86,12 @@ def _pools(queries: Sequence[Row], also: Iterable[Row], seed: int) -> dict[str, 
     return {concept: draw.sample(list(pool.values()), len(pool)) for concept, pool in sorted(pools.items())}
 
 
-class ReadOnce(dict[str, Read | None]):
+class ReadOnce(dict[str, FormulaReading | None]):
     """Readings of formulas, made when first asked for: every round asks of nearly the same index."""
 
-    def get(self, tex: str, default: Any = None) -> Read | None:
+    def get(self, tex: str, default: Any = None) -> FormulaReading | None:
         if tex not in self:
-            self[tex] = read(tex)
+            self[tex] = read_formula(tex)
         return self[tex]
 
 

@@ -18,7 +18,7 @@ from command import arguments
 
 from bot.console import read_lines, table, write_json
 from bot.formula import compare
-from bot.match.retrieval.known_concepts import concepts, with_concepts
+from bot.match.retrieval.known_concepts import builtin_concepts, refine_comparison
 
 
 def main() -> None:
@@ -26,12 +26,12 @@ def main() -> None:
     parser.add_argument("--pairs", required=True, nargs="+", metavar="F")
     args = parser.parse_args()
     pairs = [row for path in args.pairs for row in read_lines(path, {"a": str, "b": str, "label": str})]
-    assert concepts().related  # built before the clock runs
+    assert builtin_concepts().related  # built before the clock runs
     answers, seconds = [], 0.0
     for row in pairs:
         start = time.process_time()
         alone = compare(row["a"], row["b"])
-        answers.append((row, alone, with_concepts(alone, row["a"], row["b"])))
+        answers.append((row, alone, refine_comparison(alone, row["a"], row["b"])))
         seconds += time.process_time() - start
     found = both([(row, alone.same_concept, known.same_concept) for row, alone, known in answers])
     kinds = {

@@ -36,8 +36,8 @@ from bot.discover.phrases import fold, tidy
 from bot.discover.shard_files import ShardWriter
 from bot.formula import FormulaError, clean, keys
 from bot.match.knowledge import Knowledge
-from bot.match.retrieval.known_concepts import concepts as known
-from bot.match.retrieval.known_concepts import no_concepts
+from bot.match.retrieval.known_concepts import builtin_concepts as known
+from bot.match.retrieval.known_concepts import empty_concepts
 from bot.records import FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
@@ -181,7 +181,7 @@ def main() -> None:
     gold.add_argument("--gold", metavar="F")
     gold.add_argument("--work", metavar="W")
     given = parser.parse_args()
-    at, seen = concepts(given.corpus, given.hide_tables, Knowledge(no_concepts if given.no_builtin else known))
+    at, seen = concepts(given.corpus, given.hide_tables, Knowledge(empty_concepts if given.no_builtin else known))
     if given.work:
         write_json(score_judged(given.work, at, given.json))
         return

@@ -32,8 +32,8 @@ from bot.discover.naming import NamedConcepts
 from bot.discover.phrases import fold
 from bot.discover.shard_files import ShardWriter
 from bot.match.knowledge import Knowledge
-from bot.match.retrieval.known_concepts import concepts as known
-from bot.match.retrieval.known_concepts import no_concepts
+from bot.match.retrieval.known_concepts import builtin_concepts as known
+from bot.match.retrieval.known_concepts import empty_concepts
 from bot.records import Document, Occurrence
 from bot.result_cache import temporary_result_cache
 from bot.settings import Discovery
@@ -84,7 +84,7 @@ def main() -> None:
     parser = arguments(__doc__, "--formulas", "--gold", "--no-builtin", "--json")
     given = parser.parse_args()
     rows = list(read_lines(given.formulas, {"i": int, "tex": str, "doc": str, "window500": list}))
-    at = concepts(rows, Knowledge(no_concepts if given.no_builtin else known))
+    at = concepts(rows, Knowledge(empty_concepts if given.no_builtin else known))
     where = {r["i"]: (r["doc"], r["i"]) for r in rows}
     first = five = total = 0
     for gold in read_lines(given.gold, {"indices": list}):

@@ -39,9 +39,9 @@ def answered(pairs: Iterable[Mapping[str, Any]], *, builtin: bool = True) -> lis
         found = compare(pair["a"], pair["b"])
         row = {**pair, "relation": found.relation, "note": found.note, "judged": judged(pair["wanted"], found)}
         if builtin:
-            from bot.match.retrieval.known_concepts import with_concepts
+            from bot.match.retrieval.known_concepts import refine_comparison
 
-            told = with_concepts(found, pair["a"], pair["b"])
+            told = refine_comparison(found, pair["a"], pair["b"])
             row |= {
                 "with_list": told.relation,
                 "note_with_list": told.note,

@@ -33,7 +33,7 @@ from bot.discover.grouping.neighbours import encoded
 from bot.errors import FormulaError
 from bot.formula import clean, keys
 from bot.match.knowledge import Knowledge
-from bot.match.retrieval.known_concepts import concepts as known
+from bot.match.retrieval.known_concepts import builtin_concepts as known
 
 Row = Mapping[str, Any]
 Near = Mapping[int, Sequence[int]]  # the neighbours of each sample of the gold

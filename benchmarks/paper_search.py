@@ -96,5 +96,5 @@ def _by_ratio(entries: Sequence[IndexedFormula], queries: Sequence[Row]) -> Iter
 def _by_tokens(entries: Sequence[IndexedFormula], queries: Sequence[Row]) -> Iterable[list[str]]:
     index = FormulaIndex(entries)
     for query in queries:
-        near = sorted(index.near(clean(query["tex"]), 60), key=lambda each: (-each.jaccard, each.entry.qid))
+        near = sorted(index.search(clean(query["tex"]), 60), key=lambda each: (-each.jaccard, each.entry.qid))
         yield [each.entry.qid for each in near]

@@ -32,7 +32,7 @@ from bot.discover import discover
 from bot.lookup import Client
 from bot.match import choose, load_matches, match
 from bot.match.features.agreement import compared, equivalent
-from bot.match.retrieval.known_concepts import with_concepts
+from bot.match.retrieval.known_concepts import refine_comparison
 from bot.match.training import curve, quality
 from bot.records import ItemMatch
 from bot.sandbox import open_wiki
@@ -72,7 +72,7 @@ def verdict_on(tex: str, hidden: Sequence[str]) -> tuple[str, str]:
 def one_concept(tex: str, hidden: Sequence[str]) -> bool:
     """Tell whether the comparison knows a formula and a hidden one as unlike forms of one concept; it knows them by the built-in list."""
     found = ((compared(tex, formula), formula) for formula in hidden)
-    return any(each is not None and with_concepts(each, tex, formula).same_concept for each, formula in found)
+    return any(each is not None and refine_comparison(each, tex, formula).same_concept for each, formula in found)
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:

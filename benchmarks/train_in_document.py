@@ -32,8 +32,8 @@ from bot.console import read_lines, table
 from bot.formula import clean
 from bot.match import Recogniser
 from bot.match.builtin import builtin_formulas
-from bot.match.retrieval.contextual import CALIBRATION, NAMES, evidence
-from bot.match.retrieval.recognise import LOOKED
+from bot.match.retrieval.contextual import CONTEXT_CALIBRATION, CONTEXT_FEATURE_NAMES, calibration_features_in_document
+from bot.match.retrieval.recognise import RERANKED
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
 FOLDS = 8  # of rows without a document
@@ -55,7 +55,9 @@ TEMPLATES = (
 # What cannot speak against an item, and what cannot speak for it.
 FOR = frozenset(("share", "probability", "title", "title_doubt", "heading", "near", "before", "times", "telling", "usual", "own", "left_is", "label", "spelt", "field", "words", "kinds"))  # fmt: skip
 AGAINST = frozenset(("unusual", "right_is", "unlike"))
-BOUNDS = [(0, None) if name in FOR else (None, 0) if name in AGAINST else (None, None) for name in NAMES]
+BOUNDS = [
+    (0, None) if name in FOR else (None, 0) if name in AGAINST else (None, None) for name in CONTEXT_FEATURE_NAMES
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +83,15 @@ def examples(args: argparse.Namespace, rows: Sequence[Any]) -> list[Example]:
     def add(
         source: str, tex: str, qid: str, fold: str, said: dict[str, str], weight: float = 1.0, near: Any = None
     ) -> None:
-        brought = recogniser.all_ranked([near], LOOKED)[0] if near else recogniser.hits(tex, LOOKED)
+        brought = recogniser.all_ranked([near], RERANKED)[0] if near else recogniser.hits(tex, RERANKED)
         first = bool(brought) and brought[0].qid == qid
         sure = bool(brought) and brought[0].probability >= recogniser.ranker.accept
         for kind, text in said.items():
-            context = recogniser.situation.read(text, tex)
-            candidates = recogniser.situation.candidates(tex, brought, context) if context else []
+            context = recogniser.contextual_index.read(text, tex)
+            candidates = recogniser.contextual_index.candidates(tex, brought, context) if context else []
             if candidates:
-                numbers = recogniser.situation.numbers(tex, brought, context, candidates)
-                right = np.array([recogniser.situation.qid(item) == qid for item in candidates])
+                numbers = recogniser.contextual_index.features(tex, brought, context, candidates)
+                right = np.array([recogniser.contextual_index.qid(item) == qid for item in candidates])
                 found.append(Example(source, kind, fold, numbers, right, weight / len(said), first, sure))
 
     pages = articles(args.corpus)
@@ -106,7 +108,7 @@ def examples(args: argparse.Namespace, rows: Sequence[Any]) -> list[Example]:
         for n, row in enumerate(track(list(read_lines(path))[:: args.every], Path(path).stem)):
             words = row.get("context") or row.get("window500") or row.get("surrounding_words") or ()
             text = words if isinstance(words, str) else " ".join(words)
-            near = recogniser.index.shortlist(tex_of(row)) if text else None
+            near = recogniser.index.search_tex(tex_of(row)) if text else None
             if text and not (near and any(level < "K5" for level in near.levels.values())):
                 add("no item's", tex_of(row), "", f"concept {n % FOLDS}", {"words": text})
     for qid, tex, said, near in from_list(recogniser, labels, args.list):
@@ -125,7 +127,7 @@ def from_list(recogniser: Recogniser, labels: dict[str, str], every: int) -> Ite
         by_field[concept.field].append(concept.qid)
     listed = [(concept, tex) for concept in book for tex in concept.formulas]
     for concept, tex in track(listed[::every], "list"):
-        near = recogniser.index.shortlist(clean(tex))
+        near = recogniser.index.search_tex(clean(tex))
         if near is None:
             continue
         own = np.array([entries[row].qid == concept.qid and entries[row].tex == tex for row in near.rows])
@@ -169,7 +171,7 @@ def first_of(example: Example, weights: Any) -> tuple[bool, Any]:
     shares = np.exp(scores - scores.max())
     shares /= shares.sum()
     best = int(np.argmax(shares))
-    return bool(example.right[best]), evidence(example.numbers, shares)[best]
+    return bool(example.right[best]), calibration_features_in_document(example.numbers, shares)[best]
 
 
 def calibrate(data: Sequence[Example], firsts: Sequence[tuple[bool, Any]]) -> Any:
@@ -212,8 +214,10 @@ def main() -> None:
                 said[n] = 1 / (1 + np.exp(-(firsts[n][1] @ model[:-1] + model[-1])))
     report(data, firsts, said)
     calibration = calibrate(data, firsts)
-    print({name: round(float(value), 3) for name, value in zip(NAMES, weights, strict=True)})
-    print({name: round(float(value), 3) for name, value in zip((*CALIBRATION, "bias"), calibration, strict=True)})
+    print({name: round(float(value), 3) for name, value in zip(CONTEXT_FEATURE_NAMES, weights, strict=True)})
+    print(
+        {name: round(float(value), 3) for name, value in zip((*CONTEXT_CALIBRATION, "bias"), calibration, strict=True)}
+    )
     if args.write:
         write(weights, calibration, len(data))
 
@@ -246,11 +250,11 @@ def write(weights: Any, calibration: Any, total: int) -> None:
     shipped = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     shipped["in_document"] = {
         "note": f"fitted by benchmarks/train_in_document.py on {total} rows with a context",
-        "rank": {name: round(float(value), 3) for name, value in zip(NAMES, weights, strict=True)},
+        "rank": {name: round(float(value), 3) for name, value in zip(CONTEXT_FEATURE_NAMES, weights, strict=True)},
         "calibration": {
             "bias": round(float(calibration[-1]), 3),
             "weights": {
-                name: round(float(value), 3) for name, value in zip(CALIBRATION, calibration[:-1], strict=True)
+                name: round(float(value), 3) for name, value in zip(CONTEXT_CALIBRATION, calibration[:-1], strict=True)
             },
         },
     }

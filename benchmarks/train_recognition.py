@@ -30,9 +30,9 @@ from bot.console import read_lines, table
 from bot.formula import clean
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
 from bot.match.builtin import builtin_formulas
-from bot.match.retrieval.feature_groups import SHORTLIST, Shortlist
-from bot.match.retrieval.known_concepts import closest, evidence, related
-from bot.match.retrieval.ranking_features import NAMES
+from bot.match.retrieval.feature_groups import SHORTLIST_SIZE, Shortlist
+from bot.match.retrieval.known_concepts import closest, related, same_concept_features
+from bot.match.retrieval.ranking_features import RANKING_FEATURES
 from bot.match.retrieval.recognise import CALIBRATION, Hit, Ranker, Recogniser
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
@@ -42,11 +42,11 @@ SURE = 0.75  # whatever the development data allow, a probability below this is 
 # A shared key never speaks against an item, nor a stricter one at another item for it.
 BOUNDS = [
     (0, None) if name[0] == "K" or name.startswith("link") else (None, 0) if name.startswith("beaten") else (None, None)
-    for name in NAMES
+    for name in RANKING_FEATURES
 ]
 # What is known before any data: a sign or a letter that differs matters where another item holds the formula without that difference.
 _HAND = {"beaten": -2.0, "beaten_size": -2.0, "K1": 0.3, "K2": 0.3, "K3": 0.3}
-PRIOR = np.array([_HAND.get(name, 0.0) for name in NAMES])
+PRIOR = np.array([_HAND.get(name, 0.0) for name in RANKING_FEATURES])
 KEPT = 60  # rows of a shortlist that the fit looks at
 
 
@@ -90,8 +90,8 @@ def without(near: Shortlist | None, drop: Any) -> Shortlist | None:
     left = set(rows.tolist())
     levels = {row: level for row, level in near.levels.items() if row in left}
     links = {row: leaves for row, leaves in near.links.items() if row in left}
-    shared, theirs = near.shared[:, keep], near.theirs[:, keep]
-    return replace(near, rows=rows, shared=shared, theirs=theirs, levels=levels, links=links)
+    shared, theirs = near.shared_sums[:, keep], near.entry_sums[:, keep]
+    return replace(near, rows=rows, shared_sums=shared, entry_sums=theirs, levels=levels, links=links)
 
 
 def from_files(
@@ -109,7 +109,7 @@ def from_files(
         for path in paths:
             for row in list(read_lines(path))[::step]:
                 tex, right = row.get("tex") or row["formula"], frozenset(gold(row))
-                near = recogniser.index.shortlist(clean(tex))
+                near = recogniser.index.search_tex(clean(tex))
                 if path in args.more and not right & known:
                     continue
                 if path in others and near is not None and any(level < "K5" for level in near.levels.values()):
@@ -120,7 +120,7 @@ def from_files(
                 yield tex, right, path, worth, near, judged
                 # The same without the built-in list: items that it does not know are recognised by the same weights.
                 if near is not None and path not in others and (not right or any(formulas.get(qid) for qid in right)):
-                    bare = recogniser.index.shortlist(clean(tex), 4 * SHORTLIST)
+                    bare = recogniser.index.search_tex(clean(tex), 4 * SHORTLIST_SIZE)
                     yield tex, right, f"{path}, no list", worth / 2, without(bare, ~own[bare.rows]), judged
 
 
@@ -130,7 +130,7 @@ def from_list(recogniser: Recogniser, known: set[str], every: int) -> Iterator[t
     texts = [entry.tex for entry in recogniser.index.entries]
     listed = [(qid, tex) for qid, concept in builtin_formulas().items() if qid in known for tex in concept.formulas]
     for n, (qid, tex) in enumerate(track(listed[::every], "list")):
-        near = recogniser.index.shortlist(clean(tex))
+        near = recogniser.index.search_tex(clean(tex))
         if near is None:
             continue
         mine = qids[near.rows] == qid
@@ -148,17 +148,17 @@ def from_spellings(recogniser: Recogniser, every: int, generated: int, misses: b
     """
     index = recogniser.index
     for entry in track(index.entries[::every], "spellings"):
-        plain = index.shortlist(clean(entry.tex))
+        plain = index.search_tex(clean(entry.tex))
         if plain is None:
             continue
         same = {index.entries[row].qid for row, level in plain.levels.items() if level <= "K3"}
         forms = equivalent_forms(entry.tex, seed=2534, steps=3) if generated else []
         rng = random.Random(f"{entry.qid}|{entry.tex}")
         for form in rng.sample(forms, min(generated, len(forms))):
-            near = index.shortlist(clean(form.tex))
+            near = index.search_tex(clean(form.tex))
             yield form.tex, frozenset({entry.qid, *same}), "generated forms", 0.1 / generated, near, True
         for form in near_misses(entry.tex, seed=2534)[:1] if misses else []:
-            near = index.shortlist(clean(form.tex))
+            near = index.search_tex(clean(form.tex))
             if near is not None and not any(level <= "K3" for level in near.levels.values()):
                 yield form.tex, frozenset(), "near misses", 0.1, near, True
 
@@ -205,7 +205,7 @@ def examples(recogniser: Recogniser, queries: Sequence[Query]) -> list[tuple[Any
         if query.near is None or right is None or not right.any():
             found.append(None)
             continue
-        numbers = recogniser.numbers(query.near)
+        numbers = recogniser.features(query.near)
         order = np.argsort(-(numbers @ recogniser.ranker.weights))[:KEPT]
         keep = np.union1d(order, np.flatnonzero(right))
         found.append((numbers[keep].astype(np.float32), right[keep], query.weight))
@@ -225,7 +225,7 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
     rng = random.Random(2534)
 
     def asked(tex: str) -> list[Hit]:
-        near = recogniser.index.shortlist(clean(tex))
+        near = recogniser.index.search_tex(clean(tex))
         if near is not None and rng.random() < 0.5:
             near = without(near, texts[near.rows] == tex)
         return recogniser.all_ranked([near])[0] if near is not None else []
@@ -243,7 +243,7 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
             right = asked(tex)
             best = closest(one, right, relations)
             if best:
-                found.append(evidence(one, right, best, relations))
+                found.append(same_concept_features(one, right, best, relations))
                 same.append(qid == concept.qid and best in relations.get(qid, {qid}))
                 of.append(concept.qid)
     return np.array(found), np.array(same), of
@@ -251,10 +251,10 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
 
 def look_alike(recogniser: Recogniser, qids: Any, tex: str, own: frozenset[str]) -> list[tuple[str, str]]:
     """Return the formula of another concept that shares most of the tokens, unless it is the same formula."""
-    near = recogniser.index.shortlist(clean(tex))
+    near = recogniser.index.search_tex(clean(tex))
     if near is None:
         return []
-    tokens = near.shared[0] / (near.theirs[0] + near.mine[0] - near.shared[0] + 1e-9)
+    tokens = near.shared_sums[0] / (near.entry_sums[0] + near.query_sums[0] - near.shared_sums[0] + 1e-9)
     shared = np.array([near.levels.get(int(row), "K9") <= "K3" for row in near.rows])
     tokens[np.isin(qids[near.rows], list(own)) | shared] = -1
     best = int(np.argmax(tokens))
@@ -355,7 +355,7 @@ def given_pairs(recogniser: Recogniser, path: str) -> tuple[Any, Any, list[str]]
         left, right = recogniser.hits(row["a"]), recogniser.hits(row["b"])
         best = closest(left, right, relations)
         if best:
-            found.append(evidence(left, right, best, relations))
+            found.append(same_concept_features(left, right, best, relations))
             same.append(row["label"] == "same")
             of.append(row["concept_a"])
     return np.array(found), np.array(same), of
@@ -389,7 +389,7 @@ def write(ranking: Any, calibration: Any, accept: float, total: int, same: Any) 
     shipped = {
         "note": f"fitted by benchmarks/train_recognition.py on {total} queries",
         "accept": round(accept, 3),
-        "rank": {name: round(float(value), 3) for name, value in zip(NAMES, ranking, strict=True)},
+        "rank": {name: round(float(value), 3) for name, value in zip(RANKING_FEATURES, ranking, strict=True)},
         "calibration": {
             "bias": round(float(calibration[-1]), 3),
             "weights": {

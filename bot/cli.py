@@ -714,13 +714,13 @@ def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, hand
     from bot.formula import compare as run
     from bot.formula.equivalence.rules import of_row
     from bot.formula.numeric.prove import Prover
-    from bot.match.retrieval.known_concepts import with_concepts
+    from bot.match.retrieval.known_concepts import refine_comparison
 
     with Prover() as prover:
 
         def answer(number: int, row: Json) -> Json:
             found = run(row["a"], row["b"], of_row(row, number), prover if proofs else None)
-            found = with_concepts(found, row["a"], row["b"]) if builtin and handbook else found
+            found = refine_comparison(found, row["a"], row["b"]) if builtin and handbook else found
             return {
                 **row,
                 "relation": found.relation,

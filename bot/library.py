@@ -28,9 +28,9 @@ def compare(a: str, b: str, *, builtin: bool = True) -> Comparison:
     found = compare_alone(a, b)
     if not builtin:
         return found
-    from bot.match.retrieval.known_concepts import with_concepts
+    from bot.match.retrieval.known_concepts import refine_comparison
 
-    return with_concepts(found, a, b)
+    return refine_comparison(found, a, b)
 
 
 def recognise(
@@ -41,12 +41,12 @@ def recognise(
     `items` are rows {"qid", "label", "formulas"}; without them the concepts of the built-in list are recognised.
     """
     from bot.match.builtin import builtin_formulas
-    from bot.match.retrieval.known_concepts import concepts
+    from bot.match.retrieval.known_concepts import builtin_concepts
     from bot.match.retrieval.recognise import Recogniser
 
     rows = list(items)
     book = builtin_formulas() if builtin else {}
-    recogniser = Recogniser(rows, book=book) if rows else concepts().recogniser
+    recogniser = Recogniser(rows, book=book) if rows else builtin_concepts().recogniser
     labels = {qid: concept.label for qid, concept in book.items()} | {
         row["qid"]: row.get("label") or "" for row in rows
     }

@@ -118,10 +118,10 @@ def _here(work: Callable[[], object], stdin: str | bytes = b"") -> Said:
 @cache
 def _keep_large_indexes() -> None:
     """Leave the index of the built-in list in memory, which a stage gives back: every command would build it anew."""
-    from bot.match.retrieval.known_concepts import Concepts
+    from bot.match.retrieval.known_concepts import ConceptIndex
 
-    release = Concepts.release
-    Concepts.release = lambda one: None if len(one.entries) > 100 else release(one)  # type: ignore[method-assign]
+    release = ConceptIndex.release
+    ConceptIndex.release = lambda one: None if len(one.entries) > 100 else release(one)  # type: ignore[method-assign]
 
 
 def environment(seed: int = 0) -> dict[str, str]:

@@ -113,7 +113,7 @@ def gather(found: Iterable[frozenset[str]], client: Client) -> Candidates:
 def alike(tex: str, index: FormulaIndex) -> frozenset[str]:
     """Return the items one of whose formulas shares a key with the concept's or is much like it."""
     try:
-        near = index.near(tex, ALIKE)
+        near = index.search(tex, ALIKE)
     except FormulaError:
         return frozenset()
     return frozenset(found.entry.qid for found in near if found.level or found.jaccard >= LIKE_ENOUGH)

@@ -19,23 +19,23 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 if TYPE_CHECKING:
-    from bot.match.retrieval.known_concepts import Concepts
+    from bot.match.retrieval.known_concepts import ConceptIndex
     from bot.match.retrieval.recognise import Hit
 
 LIKELY = 0.5  # probability from which what is recognised is a name
-TELLING = 3  # hits looked at: parts and wholes share their probability
+NAMING_HITS = 3  # hits looked at: parts and wholes share their probability
 
 
-def _builtin() -> Concepts:
-    from bot.match.retrieval.known_concepts import concepts
+def _builtin() -> ConceptIndex:
+    from bot.match.retrieval.known_concepts import builtin_concepts
 
-    return concepts()
+    return builtin_concepts()
 
 
 class Knowledge:
     """The table of symbols and the known concepts; these are read, and the libraries of their index loaded, when they are first asked."""
 
-    def __init__(self, known: Callable[[], Concepts] = _builtin, version: Callable[[], str] | None = None) -> None:
+    def __init__(self, known: Callable[[], ConceptIndex] = _builtin, version: Callable[[], str] | None = None) -> None:
         self._known, self._version = cache(known), version
         self._likelihood = lru_cache(maxsize=8192)(self._meeting)
 
@@ -43,7 +43,7 @@ class Knowledge:
     def of(cls, workspace: Workspace, settings: Settings) -> Knowledge:
         """Return what a workspace knows under its settings."""
 
-        def known() -> Concepts:
+        def known() -> ConceptIndex:
             from bot.match.retrieval.known_concepts import known_concepts
 
             return known_concepts(workspace, settings)
@@ -69,16 +69,16 @@ class Knowledge:
 
         known = self._known()
         return [
-            [_name(hit, known) for hit in hits[:TELLING] if hit.probability >= LIKELY and known.label(hit.qid)]
+            [_name(hit, known) for hit in hits[:NAMING_HITS] if hit.probability >= LIKELY and known.label(hit.qid)]
             for hits in recognised(formulas, known, self.version() or "", results)
         ]
 
     def _meeting(self, a: str, b: str) -> float:
-        found = self._known().meeting(a, b)
+        found = self._known().shared_concept(a, b)
         return found.probability if found else 0.0
 
 
-def _name(hit: Hit, known: Concepts) -> KnownName:
+def _name(hit: Hit, known: ConceptIndex) -> KnownName:
     if known.is_own(hit.qid, hit.formula):
         return KnownName(known.label(hit.qid), hit.probability, Message("cue.own_formula", qid=hit.qid))
     how = "same" if hit.level and hit.level <= "K4" else "like"

@@ -29,7 +29,7 @@ from bot.match.features.negative import NEGATIVE_FEATURES
 from bot.match.features.ranking_evidence import CONTEXT_FEATURES, named_alone
 from bot.match.features.special_case import SPECIAL_CASE_FEATURES, special_case
 from bot.match.model import EvidenceModel, shipped
-from bot.match.retrieval.known_concepts import Concepts
+from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.retrieval.recognise import Hit
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch
 from bot.result_cache import ResultCache, cache_key
@@ -120,7 +120,7 @@ class AskedConcept(NamedTuple):
         parts = view.concept, view.places, view.recognised, view.answer, view.removed
         return cls(parts, [(pair.item, pair.articles) for pair in pairs], of_formula)
 
-    def pairs(self, known: Concepts, formula_property: str) -> list[CandidatePair]:
+    def pairs(self, known: ConceptIndex, formula_property: str) -> list[CandidatePair]:
         """Return the concept with each of its items again."""
         concept, places, recognised, answer, removed = self.view
         view = ConceptView(concept, places, known, recognised, answer, removed)
@@ -131,7 +131,7 @@ class AskedConcept(NamedTuple):
 class PairJudge:
     """Judges the pairs of concepts: what their formulas say alone, and all that there is to say."""
 
-    known: Concepts
+    known: ConceptIndex
     formula_property: str
     classes: Mapping[str, str]
 
@@ -149,7 +149,7 @@ class PairJudge:
 class CaseJudge:
     """Looks for formulas of an item of which another one is a special case."""
 
-    known: Concepts
+    known: ConceptIndex
     formula_property: str
 
     def __call__(self, asked: Sequence[tuple[str, Item, tuple[str, ...]]]) -> list[Evidence | None]:

@@ -12,7 +12,7 @@ from bot.formula import keys
 from bot.formula.features.canonical_tokens import identifiers
 from bot.match.builtin import Concept, builtin_formulas, known
 from bot.match.features.agreement import equivalent
-from bot.match.retrieval.known_concepts import concepts
+from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.records import Item, Proposal, Statement
 
 KNOWN_AS = 0.9  # probability from which the list knows what a formula is
@@ -50,10 +50,12 @@ def another_concepts(value: str, concept: Concept, source: str) -> bool:
 
 
 def _is_of_another(value: str, concept: Concept) -> bool:
-    hits = concepts().recogniser.hits(value)
+    hits = builtin_concepts().recogniser.hits(value)
     if not hits or not hits[0].level or hits[0].level > LEVEL or hits[0].probability < KNOWN_AS:
         return False
-    near = {hit.qid for hit in hits if hit.probability >= FAINT} | concepts().related.get(hits[0].qid, frozenset())
+    near = {hit.qid for hit in hits if hit.probability >= FAINT} | builtin_concepts().related.get(
+        hits[0].qid, frozenset()
+    )
     return concept.qid not in near
 
 

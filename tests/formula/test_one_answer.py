@@ -18,7 +18,7 @@ from bot.formula import Comparison, compare, keys
 from bot.formula.equivalence.comparison import Relation
 from bot.formula.generation.tex_pieces import tokens
 from bot.match.builtin import builtin_formulas
-from bot.match.retrieval.known_concepts import with_concepts
+from bot.match.retrieval.known_concepts import refine_comparison
 
 SAME = ("identical", "typographic", "notation", "renamed", "rearranged")
 PAIRS = Path(__file__).parent / "data/rearranged.jsonl"
@@ -44,7 +44,7 @@ def hold(pairs: Sequence[Pair]) -> None:
         assert one.relation != "variant" or not one.same_concept, "algebra alone does not call a variant one concept"
         assert answer(one) == answer(other), (a, b, one, other)
         if not where:
-            one, other = with_concepts(one, a, b), with_concepts(other, b, a)
+            one, other = refine_comparison(one, a, b), refine_comparison(other, b, a)
             assert agrees(one), (a, b, one)
             assert answer(one) == answer(other), (a, b, one, other)
 

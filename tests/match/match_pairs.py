@@ -8,7 +8,7 @@ from typing import Any
 from bot.discover.cues.prose import prose_cues
 from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView
 from bot.match.model import shipped
-from bot.match.retrieval.known_concepts import concepts
+from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.score import CompetingFormulas, Judge, Scored, naming_strength, with_probabilities
 from bot.records import (
     Definition,
@@ -35,7 +35,9 @@ def pair(
 ) -> CandidatePair:
     found = tuple(NameCandidate(name, 0.9 / (1 + n)) for n, name in enumerate(names))
     concept = FormulaConcept("key", tex, max(1, len(places)), documents, names=found)
-    return CandidatePair(ConceptView(concept, places, concepts(), concepts().recogniser.hits(tex)), about, PROPERTY)
+    return CandidatePair(
+        ConceptView(concept, places, builtin_concepts(), builtin_concepts().recogniser.hits(tex)), about, PROPERTY
+    )
 
 
 def place(

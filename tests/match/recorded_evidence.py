@@ -20,11 +20,11 @@ from bot.match.builtin.persons_answers import PersonsAnswer
 from bot.match.candidates import Asked, alike, claims_index
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.model import EvidenceModel
-from bot.match.retrieval.known_concepts import Concepts
+from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.score import CompetingFormulas, Judge, Scored, matches, naming_strength, with_probabilities
 from bot.records import FormulaConcept, Item, NameCandidate, Statement
 
-KNOWN = Concepts(
+KNOWN = ConceptIndex(
     {
         row["qid"]: Concept(
             row["qid"], row["label"], "physics", tuple(row.get("formulas", ())), (), tuple(row.get("part_of", ()))

@@ -25,9 +25,9 @@ from bot.match.features.weak_equivalence import weakly_equivalent
 from bot.match.retrieval import contextual, quantities
 from bot.match.retrieval.context import read_context
 from bot.match.retrieval.feature_groups import ChannelIndex
-from bot.match.retrieval.formula_reading import read
+from bot.match.retrieval.formula_reading import read_formula
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
-from bot.match.retrieval.ranking_features import NAMES, standing
+from bot.match.retrieval.ranking_features import RANKING_FEATURES, item_prior
 from bot.match.retrieval.recognise import CALIBRATION, Ranker, Recogniser
 from bot.match.symbols.symbol_choice import SymbolWeights, choose_readings
 from bot.match.symbols.symbol_evidence import DocumentSymbols, Reading, Usage, read_document, readings
@@ -76,8 +76,8 @@ def _weights(count: int, step: int) -> Any:
 @cache
 def recogniser() -> Recogniser:
     """Return a recogniser of shipped items whose weights are a pattern: each number counts."""
-    situated = _weights(len(contextual.NAMES), 5), _weights(len(contextual.CALIBRATION) + 1, 7)
-    ranker = Ranker(_weights(len(NAMES), 5), _weights(len(CALIBRATION) + 1, 3), 0.5, situated)
+    situated = _weights(len(contextual.CONTEXT_FEATURE_NAMES), 5), _weights(len(contextual.CONTEXT_CALIBRATION) + 1, 7)
+    ranker = Ranker(_weights(len(RANKING_FEATURES), 5), _weights(len(CALIBRATION) + 1, 3), 0.5, situated)
     return Recogniser([*ITEMS, *EXTRA], ranker, book={})
 
 
@@ -88,17 +88,17 @@ def index() -> FormulaIndex:
 
 def of_query(tex: str) -> dict[str, Any]:
     """Return the hits of a formula, what the ranker looks at, and its place in both indexes."""
-    near = recogniser().index.shortlist(tex)
-    numbers = [] if near is None else [dict(_named(NAMES, row)) for row in recogniser().numbers(near)[:3]]
-    few = recogniser().index.shortlist(tex, 2)
+    near = recogniser().index.search_tex(tex)
+    numbers = [] if near is None else [dict(_named(RANKING_FEATURES, row)) for row in recogniser().features(near)[:3]]
+    few = recogniser().index.search_tex(tex, 2)
     return {
         "hits": [_hit(hit) for hit in recogniser().hits(tex, 4)],
         "numbers": numbers,
         "few": None if few is None else [few.rows, few.levels, few.links, few.leaves],
-        "near": [[one.entry.qid, one.entry.tex, one.jaccard, one.level] for one in index().near(tex, 3)],
-        "left": [contextual.left(tex), contextual.left(tex, True), quantities.left_symbol(tex)],
+        "near": [[one.entry.qid, one.entry.tex, one.jaccard, one.level] for one in index().search(tex, 3)],
+        "left": [contextual.given_symbol(tex), contextual.given_symbol(tex, True), quantities.left_symbol(tex)],
         "read": None
-        if (found := read(tex)) is None
+        if (found := read_formula(tex)) is None
         else [[len(part) for part in found.channels], len(found.links), links(tex)],
     }
 
@@ -106,16 +106,17 @@ def of_query(tex: str) -> dict[str, Any]:
 def of_context(context: str) -> dict[str, Any]:
     """Return what words say, the numbers of the items that they name, and the hits of a formula among them."""
     tex = r"v=\frac{dx}{dt}"
-    situation = recogniser().situation
+    situation = recogniser().contextual_index
     found = read_context(situation.names, context, tex)
     brought = recogniser().hits(tex, 6)
     items = situation.candidates(tex, brought, found)
-    numbers = situation.numbers(tex, brought, found, items)
+    numbers = situation.features(tex, brought, found, items)
     return {
         "said": {field.name: getattr(found, field.name) for field in dataclasses.fields(found)},
         "any": [bool(found), found.names_any],
         "items": [
-            [situation.qid(item), dict(_named(contextual.NAMES, row))] for item, row in zip(items, numbers, strict=True)
+            [situation.qid(item), dict(_named(contextual.CONTEXT_FEATURE_NAMES, row))]
+            for item, row in zip(items, numbers, strict=True)
         ][:9],
         "hits": [_hit(hit) for hit in recogniser().hits(tex, 5, context)],
         "misses": [[_hit(hit)[:-1] for hit in recogniser().hits(near, 2, context)] for near in NEAR_MISSES],
@@ -131,7 +132,7 @@ def of_name(name: str) -> dict[str, Any]:
         "words": [[item_labels.singular(word), item_labels.plural(word)] for word in name.split()],
         "head": item_labels.head_word(name),
         "usual": quantities.usual_symbols(item_labels.fold(name)),
-        "standing": [standing("Q100", name, 3), standing("Q0", name, 0, True), standing("L7", name, 1)],
+        "standing": [item_prior("Q100", name, 3), item_prior("Q0", name, 0, True), item_prior("L7", name, 1)],
     }
 
 
@@ -249,7 +250,7 @@ def crowd() -> Any:
     found = []
     for many in (40, 41):
         entries = [IndexedFormula(f"Q{n}", "a=bc") for n in range(many)] + [IndexedFormula("Q99", "x=yz+w=q")]
-        near, exact = ChannelIndex(entries).shortlist("a = bc", 3), FormulaIndex(entries).near("a=bc", 3)
+        near, exact = ChannelIndex(entries).search_tex("a = bc", 3), FormulaIndex(entries).search("a=bc", 3)
         found.append([near and [len(near.rows), len(near.levels)], len(exact)])
     return found
 

@@ -12,7 +12,7 @@ from cli_runner import call
 from bot import store
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin.approved import approved
-from bot.match.retrieval.known_concepts import Concepts, known_concepts
+from bot.match.retrieval.known_concepts import ConceptIndex, known_concepts
 from bot.records import Item, as_json
 from bot.settings import Matching, Settings
 from bot.store import Workspace
@@ -78,7 +78,7 @@ def curated(workspace: Workspace, tmp_path: Path) -> Workspace:
 
 def test_a_curated_formula_stands_beside_those_of_the_list(curated: Workspace) -> None:
     own, book = approved(curated, {"Q11402": builtin_formulas()["Q11402"]})
-    known = Concepts(book, own)
+    known = ConceptIndex(book, own)
     assert known.formulas("Q11402") == (*builtin_formulas()["Q11402"].formulas, r"F = \frac{\zeta^{7}}{\xi + \chi}")
     assert (known.label("Q11402"), known.label("Q9999")) == ("force", "")
     assert [hit.qid for hit in known.recogniser.hits(r"\Upsilon = \sqrt{\Theta + \Xi^5}")][:1] == ["Q9999"]
@@ -117,7 +117,7 @@ def test_an_entry_of_the_list_is_left_out_where_its_qid_is_another_item_here(wor
 
 
 def test_the_index_is_built_again_once_it_was_given_back() -> None:
-    known = Concepts({"Q1": Concept("Q1", "force", "mechanics", ("F=ma",), (), ())})
+    known = ConceptIndex({"Q1": Concept("Q1", "force", "mechanics", ("F=ma",), (), ())})
     first = known.recogniser
     assert known.recogniser is first
     known.release()

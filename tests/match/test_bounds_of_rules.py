@@ -117,14 +117,14 @@ def test_entries_come_by_their_level_then_by_likeness_then_by_their_number() -> 
     index = FormulaIndex(
         IndexedFormula(qid, tex) for qid, tex in (("Q3", "a=bc"), ("Q1", "a=bc"), ("Q4", "a=bd+c"), ("Q2", "x=yz"))
     )
-    found = index.near("a=bc", 4)
+    found = index.search("a=bc", 4)
     assert [(near.entry.qid, near.level) for near in found[:2]] == [("Q1", "K0"), ("Q3", "K0")]
     assert [near.jaccard for near in found[:2]] == [1.0, 1.0]
     assert (found[2].entry.qid, found[2].level) == ("Q2", "K5")
     assert [near.entry.qid for near in found[3:]] == ["Q4"]
     assert 0 < found[3].jaccard < 1
-    assert index.near("q", 4) == []
-    assert FormulaIndex([]).near("a=bc", 4) == []
+    assert index.search("q", 4) == []
+    assert FormulaIndex([]).search("a=bc", 4) == []
 
 
 def test_the_entry_of_a_name_is_its_item_s_or_that_of_its_qid_or_of_its_label() -> None:
@@ -172,4 +172,4 @@ def test_an_item_has_the_field_of_the_entry_with_its_qid_and_one_of_its_names(
     row: dict[str, Any], fields: dict[str, str]
 ) -> None:
     book = {"Q1": Concept("Q1", "Force", "mechanics", ("F=ma",), (), ())}
-    assert Recogniser([row | {"formulas": ["x=y"]}], book=book).situation._fields == fields  # type: ignore[list-item]
+    assert Recogniser([row | {"formulas": ["x=y"]}], book=book).contextual_index._fields == fields  # type: ignore[list-item]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.formula import compare
-from bot.match.retrieval.known_concepts import concepts, with_concepts
+from bot.match.retrieval.known_concepts import builtin_concepts, refine_comparison
 
 ONE = [
     (r"i\hbar\frac{\partial\psi}{\partial t}=\hat{H}\psi", r"i\hbar\,\partial_t|\psi(t)\rangle=\hat{H}|\psi(t)\rangle"),
@@ -34,7 +34,7 @@ TWO = [
 @pytest.mark.parametrize(("a", "b"), ONE)
 def test_unlike_forms_of_one_concept_are_told_with_its_name(a: str, b: str) -> None:
     plain = compare(a, b)
-    found = with_concepts(plain, a, b)
+    found = refine_comparison(plain, a, b)
     assert not plain.same_concept
     assert found.same_concept
     assert "recognised as" in found.note
@@ -46,13 +46,13 @@ def test_what_the_list_has_as_two_forms_of_one_item_is_no_misprint() -> None:
     a, b = "a + b = b + a", r"a\cdot b = b\cdot a"
     plain = compare(a, b)
     assert plain.differs is not None
-    assert with_concepts(plain, a, b).same_concept
-    assert not with_concepts(plain, a, r"a\cdot b = b + a").same_concept
+    assert refine_comparison(plain, a, b).same_concept
+    assert not refine_comparison(plain, a, r"a\cdot b = b + a").same_concept
 
 
 @pytest.mark.parametrize(("a", "b"), TWO)
 def test_look_alikes_of_two_concepts_are_two(a: str, b: str) -> None:
-    found = with_concepts(compare(a, b), a, b)
+    found = refine_comparison(compare(a, b), a, b)
     assert (found.relation, found.same_concept) in (("different", False), ("variant", False))
 
 
@@ -61,35 +61,35 @@ def test_look_alikes_of_two_concepts_are_two(a: str, b: str) -> None:
 )
 def test_a_rearranged_equation_is_of_one_concept_whatever_items_share_it(a: str, b: str) -> None:
     for left, right in ((a, b), (b, a)):
-        found = with_concepts(compare(left, right), left, right)
+        found = refine_comparison(compare(left, right), left, right)
         assert (found.relation, found.same_concept) == ("rearranged", True), found
 
 
 def test_what_algebra_is_sure_of_stands() -> None:
     a, b = r"y=f(x)+g(x)", r"g(x)+f(x)=y"
-    assert with_concepts(compare(a, b), a, b) == compare(a, b)
+    assert refine_comparison(compare(a, b), a, b) == compare(a, b)
 
 
 def test_the_order_of_the_two_does_not_matter() -> None:
     for a, b in ONE + TWO:
-        one, other = concepts().meeting(a, b), concepts().meeting(b, a)
+        one, other = builtin_concepts().shared_concept(a, b), builtin_concepts().shared_concept(b, a)
         assert (one is None) is (other is None)
         if one and other:
             assert one.probability == pytest.approx(other.probability)
 
 
 def test_an_unreadable_formula_meets_nothing() -> None:
-    assert concepts().meeting(r"\sum " * 50, "E=mc^2") is None
+    assert builtin_concepts().shared_concept(r"\sum " * 50, "E=mc^2") is None
 
 
 def test_related_items_share_a_formula_and_the_relation_goes_both_ways() -> None:
-    related = concepts().related
+    related = builtin_concepts().related
     assert related
     assert all(qid in related[other] for qid, others in related.items() for other in others)
 
 
 def test_two_look_alikes_are_told_by_both_names() -> None:
-    assert concepts().two("V=IR", "F=ma") == ("Ohm's law", "force")
+    assert builtin_concepts().different_concepts("V=IR", "F=ma") == ("Ohm's law", "force")
 
 
 def test_a_law_in_vectors_is_part_of_the_tensor_equations_and_of_no_other() -> None:
@@ -98,7 +98,7 @@ def test_a_law_in_vectors_is_part_of_the_tensor_equations_and_of_no_other() -> N
         r"\nabla\times\vec{B}=\frac{4\pi}{c}\vec{j}+\frac{1}{c}\frac{\partial\vec{E}}{\partial t}",
     )
     for one, other in ((tensors, vectors), (vectors, tensors)):
-        found = with_concepts(compare(one, other), one, other)
+        found = refine_comparison(compare(one, other), one, other)
         assert (found.relation, found.same_concept) == ("variant", False)
         assert "Ampère's circuital law is part of Maxwell's equations" in found.note
-    assert with_concepts(compare(vectors, "F=ma"), vectors, "F=ma").relation == "different"
+    assert refine_comparison(compare(vectors, "F=ma"), vectors, "F=ma").relation == "different"

@@ -12,7 +12,7 @@ from bot.discover.articles import ArticleReading
 from bot.match import classes
 from bot.match.features import agreement, existing_claims, known, left_side, negative, ranking_evidence
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
-from bot.match.retrieval.known_concepts import concepts
+from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.messages import recorded
 from bot.records import Definition, Document, Evidence, FormulaConcept, Item, NameCandidate, Statement
@@ -26,7 +26,7 @@ def _said(found: Evidence | None) -> tuple[float, str] | None:
 
 def _named(*names: tuple[str, float], about: Item = FORCE, reasons: tuple[str, ...] = ()) -> CandidatePair:
     found = tuple(NameCandidate(name, score, tuple(map(recorded, reasons))) for name, score in names)
-    return CandidatePair(ConceptView(FormulaConcept("key", "F=ma", 1, 1, names=found), (), concepts()), about)
+    return CandidatePair(ConceptView(FormulaConcept("key", "F=ma", 1, 1, names=found), (), builtin_concepts()), about)
 
 
 @pytest.mark.parametrize(
@@ -443,7 +443,7 @@ def test_classes_and_description_say_what_kind_of_thing_it_is(
 
 def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
     found = tuple(Hit(qid, 0.0, probability, level, "A=B", ()) for qid, probability, level in hits)  # type: ignore[arg-type]
-    return CandidatePair(ConceptView(FormulaConcept("key", "F=ma", 1, 1), (), concepts(), found), about)
+    return CandidatePair(ConceptView(FormulaConcept("key", "F=ma", 1, 1), (), builtin_concepts(), found), about)
 
 
 @pytest.mark.parametrize(
@@ -503,7 +503,7 @@ def test_the_share_of_the_item_among_all_that_the_list_may_have_counts_by_its_lo
 def test_a_later_form_of_the_list_counts_against_the_more_the_later_it_is(
     tex: str, place: int, score: float | None
 ) -> None:
-    listed = concepts().formulas("Q11376")
+    listed = builtin_concepts().formulas("Q11376")
     about = _recognised(("Q11376", 0.8, ""), about=item("acceleration", qid="Q11376"))
     hits = [replace(hit, formula=listed[place]) for hit in about.view.recognised]
     concept = replace(about.view.concept, tex=listed[0] if tex == "first" else r"\zeta=\xi^{17}")

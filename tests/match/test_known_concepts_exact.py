@@ -14,11 +14,11 @@ from bot.match import knowledge
 from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
 from bot.match.retrieval import known_concepts
 from bot.match.retrieval.feature_groups import ChannelIndex
-from bot.match.retrieval.formula_reading import read
+from bot.match.retrieval.formula_reading import read_formula
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
-from bot.match.retrieval.known_concepts import closest, evidence
+from bot.match.retrieval.known_concepts import closest, same_concept_features
 from bot.match.retrieval.recognise import Recogniser, shipped_ranker
-from bot.match.retrieval.sparse_matrix import Packed, ranges
+from bot.match.retrieval.sparse_matrix import SparseReadings, ranges
 from bot.result_cache import ResultCache
 
 
@@ -35,21 +35,21 @@ RIGHT = [hit("Q2", 0.5, 0.7), hit("Q1", 0.2, 0.1)]
 
 
 def test_what_speaks_for_one_concept() -> None:
-    found = evidence(LEFT, RIGHT, "Q1", {})
+    found = same_concept_features(LEFT, RIGHT, "Q1", {})
     overlap = 0.6 * 0.2 + 0.3 * 0.5
     assert found == pytest.approx([logit(overlap), logit(0.2), logit(0.6), -0.7, 0.0])
-    same = evidence(LEFT, LEFT, "Q1", {})
+    same = same_concept_features(LEFT, LEFT, "Q1", {})
     assert same[3:] == pytest.approx([0.8, 1.0])
-    none = evidence([hit("Q1", 1.0)], [hit("Q3", 1.0)], "Q1", {})
+    none = same_concept_features([hit("Q1", 1.0)], [hit("Q3", 1.0)], "Q1", {})
     assert none[:3] == pytest.approx([logit(1e-4), logit(1e-4), logit(1 - 1e-4)])
 
 
 def test_a_relation_has_half_of_the_share() -> None:
     kin = {"Q1": frozenset({"Q1", "Q2"}), "Q2": frozenset({"Q1", "Q2"})}
-    found = evidence(LEFT, RIGHT, "Q1", kin)
+    found = same_concept_features(LEFT, RIGHT, "Q1", kin)
     overlap = 0.6 * (0.2 + 0.25) + 0.3 * (0.5 + 0.1)
     assert found == pytest.approx([logit(overlap), logit(0.45), logit(0.6), 0.7, 0.0])
-    assert evidence([hit("Q1", 0.6)], [hit("Q2", 0.5)], "Q1", kin)[1] == pytest.approx(logit(0.25))
+    assert same_concept_features([hit("Q1", 0.6)], [hit("Q2", 0.5)], "Q1", kin)[1] == pytest.approx(logit(0.25))
 
 
 def test_where_the_list_knows_both_formulas_relations_count_nothing() -> None:
@@ -105,18 +105,18 @@ def test_items_that_share_a_formula_long_enough_are_related() -> None:
 
 def test_entries_with_a_shared_key_come_first_and_by_its_strictness() -> None:
     entries = [IndexedFormula(*row) for row in (("Q1", "F=ma"), ("Q2", "F = a m"), ("Q3", r"\vec F=m\vec a"), ("Q4", "V=IR"), ("Q5", "F=m a"))]  # fmt: skip
-    found = FormulaIndex(entries).near("F=ma", 5)
+    found = FormulaIndex(entries).search("F=ma", 5)
     assert [(near.entry.qid, near.level) for near in found[:2]] == [("Q1", "K0"), ("Q5", "K0")]
     assert [near.level for near in found] == sorted((near.level for near in found), key=lambda level: level or "K9")
     assert found[0].jaccard == pytest.approx(1.0)
-    assert FormulaIndex([]).near("F=ma", 5) == []
-    assert len(FormulaIndex(entries).near("F=ma", 1)) >= 4, "entries with a shared key are all there"
+    assert FormulaIndex([]).search("F=ma", 5) == []
+    assert len(FormulaIndex(entries).search("F=ma", 1)) >= 4, "entries with a shared key are all there"
 
 
 @pytest.mark.parametrize(("number", "levels"), [(40, True), (41, False)])
 def test_a_key_that_too_many_share_says_nothing(number: int, levels: bool) -> None:
     entries = [IndexedFormula(f"Q{n}", "F=ma") for n in range(number)]
-    found = FormulaIndex(entries).near("F=ma", 5)
+    found = FormulaIndex(entries).search("F=ma", 5)
     assert all(bool(near.level) is levels for near in found)
     assert len(found) == (number if levels else 5)
 
@@ -136,20 +136,20 @@ def test_scores_however_large_give_shares_of_one() -> None:
 
 def test_readings_come_back_from_numbers_as_they_were() -> None:
     texts = ["F=ma", "a=b=c", r"\frac{", "V=IR"]
-    packed = Packed()
-    packed.add({tex: read(tex) for tex in texts[:2]})
-    packed.add({tex: read(tex) for tex in texts[2:]})
-    assert [packed.get(tex) for tex in texts] == [read(tex) for tex in texts]
+    packed = SparseReadings()
+    packed.add({tex: read_formula(tex) for tex in texts[:2]})
+    packed.add({tex: read_formula(tex) for tex in texts[2:]})
+    assert [packed.get(tex) for tex in texts] == [read_formula(tex) for tex in texts]
     assert packed.get("unknown") is None
-    some = packed.only(["V=IR", "a=b=c", "unknown"])
+    some = packed.subset(["V=IR", "a=b=c", "unknown"])
     assert list(some.row_of) == ["V=IR", "a=b=c"]
-    assert [some.get(tex) for tex in some.row_of] == [read(tex) for tex in some.row_of]
+    assert [some.get(tex) for tex in some.row_of] == [read_formula(tex) for tex in some.row_of]
     assert sum(map(len, some.words)) < sum(map(len, packed.words))
     assert len(some.channels()) == sum(map(len, some.words))
-    links = read("a=b=c")
+    links = read_formula("a=b=c")
     assert links is not None
     assert len(links.links) == 2
-    single = read("F=ma")
+    single = read_formula("F=ma")
     assert single is not None
     assert single.links == ()
 

@@ -16,7 +16,7 @@ from bot.match import encyclopaedia
 from bot.match.builtin import Concept
 from bot.match.encyclopaedia import articles_of_likely, likely
 from bot.match.retrieval.context import ItemNames, read_context
-from bot.match.retrieval.known_concepts import Concepts, Meeting
+from bot.match.retrieval.known_concepts import ConceptIndex, SharedConcept
 from bot.match.symbols.symbol_evidence import Usage
 from bot.settings import Settings
 
@@ -32,9 +32,9 @@ def hit(qid: str, probability: float, level: str = "", share: float = 0.5) -> An
     return SimpleNamespace(qid=qid, score=math.log(share), probability=probability, level=level, formula="")
 
 
-def concepts(hits: Mapping[str, Sequence[Any]], differing: Sequence[tuple[str, str]] = ()) -> Concepts:
+def concepts(hits: Mapping[str, Sequence[Any]], differing: Sequence[tuple[str, str]] = ()) -> ConceptIndex:
     """Return concepts that recognise formulas as told."""
-    made = Concepts(BOOK)
+    made = ConceptIndex(BOOK)
     made.__dict__.update(
         hits=lambda tex: list(hits.get(tex, ())),
         related={},
@@ -45,13 +45,13 @@ def concepts(hits: Mapping[str, Sequence[Any]], differing: Sequence[tuple[str, s
 
 def test_an_item_that_has_both_formulas_is_where_they_meet() -> None:
     known = concepts({"a": [hit("Q2", 0.9, "K4"), hit("Q1", 0.2, "K3")], "b": [hit("Q1", 0.1, "K0"), hit("Q2", 0.9)]})
-    assert known.meeting("a", "b") == Meeting("Q1", "Force", 0.95)
-    assert known.meeting("a", "nothing") is None
+    assert known.shared_concept("a", "b") == SharedConcept("Q1", "Force", 0.95)
+    assert known.shared_concept("a", "nothing") is None
 
 
 def test_a_concept_that_is_likely_for_neither_is_none() -> None:
-    def met(one: float, other: float) -> Meeting | None:
-        return concepts({"a": [hit("Q1", one)], "b": [hit("Q1", other)]}).meeting("a", "b")
+    def met(one: float, other: float) -> SharedConcept | None:
+        return concepts({"a": [hit("Q1", one)], "b": [hit("Q1", other)]}).shared_concept("a", "b")
 
     assert met(0.174, 0.1) is None
     for found in (met(0.175, 0.1), met(0.1, 0.175)):
@@ -66,17 +66,19 @@ def test_a_concept_that_is_likely_for_neither_is_none() -> None:
 
 def test_they_agree_where_neither_differs_as_a_near_miss_does() -> None:
     both = {"a": [hit("Q1", 0.9, "K0")], "b": [hit("Q1", 0.9, "K3")]}
-    assert concepts(both).agreeing("a", "b") == Meeting("Q1", "Force", 0.95)
-    assert concepts(both, [("b", "Q1")]).agreeing("a", "b") is None
-    assert concepts(both, [("a", "Q1")]).agreeing("a", "b") is not None  # it stands in the list as it is
+    assert concepts(both).confirmed_shared_concept("a", "b") == SharedConcept("Q1", "Force", 0.95)
+    assert concepts(both, [("b", "Q1")]).confirmed_shared_concept("a", "b") is None
+    assert (
+        concepts(both, [("a", "Q1")]).confirmed_shared_concept("a", "b") is not None
+    )  # it stands in the list as it is
     crossed = {
         "a": [hit("Q1", 0.9, share=0.9), hit("Q2", 0.1, share=0.1)],
         "b": [hit("Q2", 0.9, share=0.9), hit("Q1", 0.1, share=0.1)],
     }
-    met = concepts(crossed).meeting("a", "b")
+    met = concepts(crossed).shared_concept("a", "b")
     assert met is not None
     assert met.probability < 0.5
-    assert concepts(crossed).agreeing("a", "b") is None
+    assert concepts(crossed).confirmed_shared_concept("a", "b") is None
     assert not concepts(both).has_both("Q1", "a", "b")
     assert concepts({"a": [hit("Q1", 0.1, "K2")], "b": [hit("Q1", 0.1, "K0")]}).has_both("Q1", "a", "b")
 
@@ -94,21 +96,21 @@ def test_a_part_and_its_whole_are_told_by_their_likeliest_items() -> None:
 
 def test_two_concepts_are_two_where_both_formulas_are_known_and_share_no_likely_item() -> None:
     apart = {"a": [hit("Q1", 0.9, "K0"), hit("Q2", 0.29)], "b": [hit("Q2", 0.9, "K3")]}
-    assert concepts(apart).two("a", "b") == ("Force", "Work")
-    assert concepts(apart | {"a": [hit("Q1", 0.9, "K0"), hit("Q2", 0.3)]}).two("a", "b") is None
-    assert concepts(apart | {"b": [hit("Q2", 0.9, "K4")]}).two("a", "b") is None
+    assert concepts(apart).different_concepts("a", "b") == ("Force", "Work")
+    assert concepts(apart | {"a": [hit("Q1", 0.9, "K0"), hit("Q2", 0.3)]}).different_concepts("a", "b") is None
+    assert concepts(apart | {"b": [hit("Q2", 0.9, "K4")]}).different_concepts("a", "b") is None
 
 
 def test_an_entry_is_an_item_s_by_its_label_or_as_the_only_one_so_called() -> None:
-    known = Concepts(BOOK, {"Q9": Concept("Q9", "Own", "", ("x=y",), (), ())})
+    known = ConceptIndex(BOOK, {"Q9": Concept("Q9", "Own", "", ("x=y",), (), ())})
     assert known.is_named("Q1", {"force"})
     assert not known.is_named("Q1", {"work"})
     assert known.is_named("Q9", ())
     assert not known.is_named("Q7", {"force"})
-    assert known.named_as("Q2", {"work": 1.0}) == "Q2"
-    assert known.named_as("Q7", {"work": 1.0}) == "Q2"
-    assert known.named_as("Q7", {"force": 1.0}) == ""  # two are so called
-    assert known.named_as("Q7", {"power": 1.0}) == ""
+    assert known.entry_of_item("Q2", {"work": 1.0}) == "Q2"
+    assert known.entry_of_item("Q7", {"work": 1.0}) == "Q2"
+    assert known.entry_of_item("Q7", {"force": 1.0}) == ""  # two are so called
+    assert known.entry_of_item("Q7", {"power": 1.0}) == ""
     assert (known.is_own("Q9"), known.is_own("Q9", "x=y"), known.is_own("Q9", "x=z"), known.is_own("Q1")) == (True, True, False, False)  # fmt: skip
 
 

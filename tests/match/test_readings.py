@@ -13,8 +13,8 @@ import pytest
 
 from bot.match.builtin import Concept, read
 from bot.match.retrieval import stored_readings
-from bot.match.retrieval.formula_reading import read as look
-from bot.match.retrieval.sparse_matrix import Packed
+from bot.match.retrieval.formula_reading import read_formula as look
+from bot.match.retrieval.sparse_matrix import SparseReadings
 from bot.match.retrieval.stored_readings import builtin_texts, readings
 
 READABLE = ("E=mc^2", r"a=b=\frac{c}{d}", "F=ma")
@@ -30,7 +30,7 @@ def _built_without_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(stored_readings, "SHIPPED", tmp_path.parent / "nothing was built")
 
 
-def kept(texts: Sequence[str], folder: Path) -> Packed:
+def kept(texts: Sequence[str], folder: Path) -> SparseReadings:
     return readings(texts, folder, few=0)
 
 
@@ -127,7 +127,7 @@ def test_processes_that_need_the_same_readings_make_them_once(tmp_path: Path, mo
         read_now.append(tex)
         return look(tex)
 
-    monkeypatch.setattr("bot.match.retrieval.stored_readings.read", reading)
+    monkeypatch.setattr("bot.match.retrieval.stored_readings.read_formula", reading)
     with ThreadPoolExecutor(2) as pool:
         with stored_readings._alone(tmp_path):
             asked = [pool.submit(kept, TEXTS, tmp_path) for _ in range(2)]
@@ -144,7 +144,7 @@ def test_what_is_kept_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Monk
         read_now.append(tex)
         return look(tex)
 
-    monkeypatch.setattr("bot.match.retrieval.stored_readings.read", reading)
+    monkeypatch.setattr("bot.match.retrieval.stored_readings.read_formula", reading)
     kept([*TEXTS, "g=h"], tmp_path)
     assert read_now == ["g=h"]
 
@@ -162,7 +162,7 @@ def test_what_the_package_was_built_with_is_not_read_again(tmp_path: Path, monke
     built = tmp_path / "package"
     made = kept(TEXTS, built)
     monkeypatch.setattr(stored_readings, "SHIPPED", built)
-    monkeypatch.setattr("bot.match.retrieval.stored_readings.read", None)
+    monkeypatch.setattr("bot.match.retrieval.stored_readings.read_formula", None)
     again = kept(TEXTS, tmp_path / "cache")
     assert (again.row_of, again.keys) == (made.row_of, made.keys)
     assert not (tmp_path / "cache").exists()

@@ -68,7 +68,7 @@ def test_the_index_finds_a_shared_key_beyond_likeness() -> None:
     index = FormulaIndex(
         [IndexedFormula("Q1", "E=mc^2"), *(IndexedFormula(f"Q{n}", f"x_{{{n}}}=y") for n in range(2, 9))]
     )
-    near = index.near("m c^{2} = E", 1)
+    near = index.search("m c^{2} = E", 1)
     assert near[0].entry.qid == "Q1"
     assert near[0].level
 
@@ -76,17 +76,17 @@ def test_the_index_finds_a_shared_key_beyond_likeness() -> None:
 def test_formulas_without_a_tree_stay_out_of_the_index() -> None:
     assert [
         found.entry.qid
-        for found in FormulaIndex([IndexedFormula("Q1", r"\frac{"), IndexedFormula("Q2", "a=b")]).near("a=b", 5)
+        for found in FormulaIndex([IndexedFormula("Q1", r"\frac{"), IndexedFormula("Q2", "a=b")]).search("a=b", 5)
     ] == ["Q2"]
 
 
 def test_an_equality_inside_of_a_chain_is_evidence() -> None:
     items = [{"qid": "Q1", "label": "electric power", "formulas": [r"P=\frac{U^{2}}{R}=UI=I^{2}R"]}, ITEMS[0], ITEMS[2]]
     index = Recogniser(items, book={}).index
-    near = index.shortlist("P=UI")
+    near = index.search_tex("P=UI")
     assert near is not None
     assert near.links == {0: 3}
-    assert index.shortlist("P=UJ").links == {}  # type: ignore[union-attr]
+    assert index.search_tex("P=UJ").links == {}  # type: ignore[union-attr]
 
 
 def test_a_part_and_its_whole_are_answered_together() -> None:

@@ -10,7 +10,7 @@ from bot.formula.features.structural import CHANNELS, traits
 from bot.formula.normal.stages import forms
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.inverted_index import IndexedFormula
-from bot.match.retrieval.ranking_features import NAMES, likenesses, standing
+from bot.match.retrieval.ranking_features import RANKING_FEATURES, item_prior, ranking_features
 from bot.match.retrieval.recognise import shipped_ranker
 
 
@@ -57,26 +57,26 @@ def test_an_index_answers_with_numbers_for_every_name() -> None:
     index = ChannelIndex(
         [IndexedFormula("Q1", "E=mc^2"), IndexedFormula("Q2", "F=ma"), IndexedFormula("Q3", r"\frac{")]
     )
-    near = index.shortlist("E = m c^{2}")
+    near = index.search_tex("E = m c^{2}")
     assert near is not None
-    numbers = likenesses([near], index.leaves[near.rows], index.leaves[near.rows][:, None] * [0, 0, 0, 0, 0])
-    assert numbers.shape == (len(near.rows), len(NAMES))
+    numbers = ranking_features([near], index.leaves[near.rows], index.leaves[near.rows][:, None] * [0, 0, 0, 0, 0])
+    assert numbers.shape == (len(near.rows), len(RANKING_FEATURES))
     assert near.levels[0] in ("K0", "K1")
 
 
 def test_a_query_like_nothing_has_no_shortlist() -> None:
-    assert ChannelIndex([IndexedFormula("Q1", "E=mc^2")]).shortlist("7") is None
-    assert ChannelIndex([]).shortlist("a=b") is None
+    assert ChannelIndex([IndexedFormula("Q1", "E=mc^2")]).search_tex("7") is None
+    assert ChannelIndex([]).search_tex("a=b") is None
 
 
 def test_known_statements_stand_out() -> None:
-    law, example = standing("Q100", "Foo's law", 9), standing("Q9000000", "use of foo", 0)
+    law, example = item_prior("Q100", "Foo's law", 9), item_prior("Q9000000", "use of foo", 0)
     assert all(a >= b for a, b in zip(law, example, strict=True))
     assert law != example
 
 
 def test_the_shipped_weights_name_what_there_is() -> None:
     ranker = shipped_ranker()
-    assert len(ranker.weights) == len(NAMES)
+    assert len(ranker.weights) == len(RANKING_FEATURES)
     assert ranker.weights.any()
     assert 0.5 < ranker.accept <= 1

@@ -12,9 +12,14 @@ import pytest
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval import contextual
 from bot.match.retrieval.context import Context, ItemNames, normal, read_context, stem
-from bot.match.retrieval.contextual import CALIBRATION, Situation, evidence, left
+from bot.match.retrieval.contextual import (
+    CONTEXT_CALIBRATION,
+    ContextualIndex,
+    calibration_features_in_document,
+    given_symbol,
+)
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
-from bot.match.retrieval.ranking_features import standing
+from bot.match.retrieval.ranking_features import item_prior
 from bot.result_cache import ResultCache
 
 ITEMS: list[dict[str, Any]] = [
@@ -155,12 +160,12 @@ class Hit:
     probability: float
 
 
-PLACE = {name: n for n, name in enumerate(contextual.NAMES)}
-SITUATION = Situation(ITEMS, {"Q6": ("F=ma", "F=kx", "p=F/A"), "Q4": ("F=kx",), "Q2": ("L=rp",)}, {"Q1": "mechanics", "Q6": "mechanics", "Q2": "other"})  # fmt: skip
+PLACE = {name: n for n, name in enumerate(contextual.CONTEXT_FEATURE_NAMES)}
+SITUATION = ContextualIndex(ITEMS, {"Q6": ("F=ma", "F=kx", "p=F/A"), "Q4": ("F=kx",), "Q2": ("L=rp",)}, {"Q1": "mechanics", "Q6": "mechanics", "Q2": "other"})  # fmt: skip
 
 
 def numbers(tex: str, item: int, context: str = "", *hits: Hit) -> dict[str, float]:
-    row = SITUATION.numbers(tex, hits, SITUATION.read(context, tex), [item])[0]
+    row = SITUATION.features(tex, hits, SITUATION.read(context, tex), [item])[0]
     return {name: float(row[n]) for name, n in PLACE.items()}
 
 
@@ -231,10 +236,10 @@ def test_the_field_is_the_share_of_what_is_named() -> None:
 
 def test_a_special_kind_that_is_not_named_lends_its_share_to_the_general_one() -> None:
     hits = [Hit("Q2", math.log(0.3), 0.3), Hit("Q3", math.log(0.1), 0.1)]
-    row = SITUATION.numbers("L=rp", hits, SITUATION.read("", "L=rp"), [MOMENTUM, ANGULAR])
+    row = SITUATION.features("L=rp", hits, SITUATION.read("", "L=rp"), [MOMENTUM, ANGULAR])
     assert row[0][PLACE["kinds"]] == pytest.approx(math.log(4) / 3)
     assert row[1][PLACE["kinds"]] == 0.0
-    named = SITUATION.numbers(
+    named = SITUATION.features(
         "L=rp", hits, SITUATION.read("The angular momentum is so, as we know.", "L=rp"), [MOMENTUM, ANGULAR]
     )
     assert named[0][PLACE["kinds"]] == 0.0
@@ -249,10 +254,13 @@ def test_candidates_are_brought_named_or_have_the_symbol() -> None:
 
 
 def test_evidence_for_believing_is_odds_and_what_was_said() -> None:
-    rows = np.zeros((2, len(contextual.NAMES)))
+    rows = np.zeros((2, len(contextual.CONTEXT_FEATURE_NAMES)))
     rows[0, PLACE["probability"]], rows[0, PLACE["heading"]], rows[0, PLACE["share"]] = 0.5, 0.2, 0.1
     rows[1, PLACE["probability"]], rows[1, PLACE["usual"]], rows[1, PLACE["times"]] = 1.0, 1.0, 0.1
-    found = {name: evidence(rows, np.array([0.5, 0.0]))[:, n].tolist() for n, name in enumerate(CALIBRATION)}
+    found = {
+        name: calibration_features_in_document(rows, np.array([0.5, 0.0]))[:, n].tolist()
+        for n, name in enumerate(CONTEXT_CALIBRATION)
+    }
     assert found["odds"] == pytest.approx([0.0, math.log(1e-4 / (1 - 1e-4)) / 3])
     assert found["base"] == pytest.approx([0.0, math.log(0.998 / 0.002) / 3])
     assert (found["named"], found["usual"], found["unseen"]) == ([1.0, 0.0], [0.0, 1.0], [0.0, 1.0])
@@ -266,9 +274,9 @@ def test_evidence_for_believing_is_odds_and_what_was_said() -> None:
     ],
 )  # fmt: skip
 def test_the_symbol_that_a_formula_gives_stands_alone_on_a_side(tex: str, symbol: str) -> None:
-    assert left(tex) == symbol
+    assert given_symbol(tex) == symbol
     if tex == "ma=F":
-        assert left(tex, alone=True) == ""
+        assert given_symbol(tex, alone=True) == ""
 
 
 # -- quantities, priors, knowledge ----------------------------------------------------------------------------------------
@@ -310,7 +318,7 @@ def test_a_quantity_has_the_symbols_of_the_longest_end_of_its_name() -> None:
 def test_how_likely_an_item_is_meant_at_all(
     qid: str, label: str, aliases: int, known: bool, wanted: tuple[float, ...]
 ) -> None:
-    assert standing(qid, label, aliases, known) == pytest.approx(wanted)
+    assert item_prior(qid, label, aliases, known) == pytest.approx(wanted)
 
 
 def test_two_formulas_of_one_built_in_concept_meet_and_others_do_not() -> None:

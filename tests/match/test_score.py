@@ -12,7 +12,7 @@ from bot.match.blocks.recognised import Recognising
 from bot.match.builtin import Concept
 from bot.match.features.candidate_pair import ConceptView
 from bot.match.model import Calibration, EvidenceModel
-from bot.match.retrieval.known_concepts import Concepts, concepts
+from bot.match.retrieval.known_concepts import ConceptIndex, builtin_concepts
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.score import AskedConcept, CaseJudge, PairJudge
 from bot.messages import recorded
@@ -93,11 +93,11 @@ def test_what_is_judged_elsewhere_is_judged_as_here() -> None:
     force = item("force", formulas=["F=ma"])
     asked = pair("F=m a", force, place("the force is ⟦3⟧", title="Force"), names=["force"])
     work = pair("F=ma", item("exertion", qid="Q5000", formulas=[r"W=\int F\,ds"]), place("⟦3⟧"))
-    known = Concepts({"Q1": Concept("Q1", "force", "mechanics", ("F=ma",), (), ())})
+    known = ConceptIndex({"Q1": Concept("Q1", "force", "mechanics", ("F=ma",), (), ())})
     for work_of, given in (
-        (PairJudge(concepts(), PROPERTY, {}), [AskedConcept.of([asked]), AskedConcept.of([work], [None])]),
+        (PairJudge(builtin_concepts(), PROPERTY, {}), [AskedConcept.of([asked]), AskedConcept.of([work], [None])]),
         (
-            CaseJudge(concepts(), PROPERTY),
+            CaseJudge(builtin_concepts(), PROPERTY),
             [("W=Fs", work.item, (r"W=\int F\,ds",)), ("F=ma", force, (r"F=\frac{dp}{dt}",))],
         ),
         (Recognising(known), ["F=m a", r"\frac{"]),

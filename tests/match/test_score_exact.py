@@ -17,7 +17,7 @@ from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, 
 from bot.match.item_labels import fold
 from bot.match.model import Calibration, EvidenceModel, sigmoid
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
-from bot.match.retrieval.known_concepts import concepts
+from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.match.selected import choose
 from bot.messages import recorded
@@ -39,7 +39,7 @@ def _row(
     concept = FormulaConcept(key or tex, tex, 1, documents)
     scores = {"name_score": named, **more}
     evidence = tuple(Evidence(each, value, recorded("named")) for each, value in scores.items() if value)
-    view = ConceptView(concept, (), concepts())
+    view = ConceptView(concept, (), builtin_concepts())
     return score.Scored(CandidatePair(view, item(name, qid=qid)), evidence, probability)
 
 
@@ -167,7 +167,7 @@ def _view(
     names: Iterable[str] = (), *places: ConceptOccurrence, tex: str = "F=ma", hits: Iterable[Hit] = ()
 ) -> ConceptView:
     said = tuple(NameCandidate(name, 0.9 - n / 100) for n, name in enumerate(names))
-    return ConceptView(FormulaConcept("k", tex, 1, 1, names=said), places, concepts(), tuple(hits))
+    return ConceptView(FormulaConcept("k", tex, 1, 1, names=said), places, builtin_concepts(), tuple(hits))
 
 
 def test_the_first_six_names_are_asked_with_their_variants() -> None:
@@ -248,7 +248,7 @@ def test_formulas_alike_bring_an_item_from_half_or_by_a_key() -> None:
     index = FormulaIndex([IndexedFormula("Q1", "a=b+c"), IndexedFormula("Q2", "x=yz")])
     assert candidates.alike("a=c+b", index) == {"Q1"}
     assert candidates.alike(r"\sum " * 50, index) == set()
-    near = {tex: index.near(tex, 1)[0].jaccard for tex in ("a=b+c^2+d", "a=b+c+d+e+f")}
+    near = {tex: index.search(tex, 1)[0].jaccard for tex in ("a=b+c^2+d", "a=b+c+d+e+f")}
     assert 0.55 > near["a=b+c^2+d"] > 0.5 > near["a=b+c+d+e+f"]
     assert [candidates.alike(tex, index) for tex in near] == [{"Q1"}, set()]
 

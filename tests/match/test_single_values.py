@@ -22,7 +22,7 @@ from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.features.special_case import _angles
 from bot.match.knowledge import Knowledge
 from bot.match.model import Calibration, EvidenceModel, sigmoid
-from bot.match.retrieval.known_concepts import Concepts, no_concepts
+from bot.match.retrieval.known_concepts import ConceptIndex, empty_concepts
 from bot.match.score import name_score_of
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.match.training import JudgedPair, Rediscovered
@@ -34,7 +34,7 @@ from bot.settings import Settings
 
 def alone(tex: str, about: Item) -> CandidatePair:
     """A formula without a place, to be judged by itself."""
-    return CandidatePair(ConceptView(FormulaConcept("key", tex, 1, 1), (), no_concepts()), about, PROPERTY)
+    return CandidatePair(ConceptView(FormulaConcept("key", tex, 1, 1), (), empty_concepts()), about, PROPERTY)
 
 
 def least(loss: Callable[[Sequence[float]], float], at: Sequence[float]) -> bool:
@@ -195,7 +195,7 @@ def test_how_surely_a_concept_is_called_as_the_item_is_its_own_evidence() -> Non
 def test_a_part_and_its_whole(left: tuple[str, float], right: tuple[str, float], said: tuple[str, str] | None) -> None:
     wholes = {"Q1": (), "Q2": ("Q1", "Q9"), "Q3": ()}
     book = {qid: Concept(qid, f"law {qid[1]}", "", (), (), of) for qid, of in wholes.items()}
-    known = Concepts(book)
+    known = ConceptIndex(book)
     hits = {"a": left, "b": right}
 
     def answer(tex: str) -> list[object]:

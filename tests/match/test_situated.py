@@ -8,8 +8,8 @@ import pytest
 
 from bot.match import Recogniser
 from bot.match.builtin import builtin_formulas
-from bot.match.retrieval.contextual import CALIBRATION, NAMES, left
-from bot.match.retrieval.recognise import context_of, shipped_situated
+from bot.match.retrieval.contextual import CONTEXT_CALIBRATION, CONTEXT_FEATURE_NAMES, given_symbol
+from bot.match.retrieval.recognise import context_of, shipped_contextual_weights
 
 # A field of the built-in list, and items that have a name only.
 ITEMS: list[dict[str, Any]] = [
@@ -103,11 +103,11 @@ def test_rows_with_and_without_a_context_go_together(recogniser: Recogniser) -> 
     ],
 )
 def test_the_symbol_that_a_formula_gives(tex: str, symbol: str) -> None:
-    assert left(tex) == symbol
+    assert given_symbol(tex) == symbol
 
 
 def test_no_weight_lets_agreement_speak_against_an_item() -> None:
-    rank = dict(zip(NAMES, shipped_situated()[0], strict=True))
+    rank = dict(zip(CONTEXT_FEATURE_NAMES, shipped_contextual_weights()[0], strict=True))
     assert all(rank[name] >= 0 for name in ("share", "title", "near", "times", "usual", "own", "left_is"))
     assert all(rank[name] <= 0 for name in ("unusual", "right_is", "unlike"))
-    assert len(shipped_situated()[1]) == len(CALIBRATION) + 1
+    assert len(shipped_contextual_weights()[1]) == len(CONTEXT_CALIBRATION) + 1

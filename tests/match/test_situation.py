@@ -10,12 +10,18 @@ import numpy as np
 import pytest
 
 from bot.match.retrieval.context import Context
-from bot.match.retrieval.contextual import CALIBRATION, NAMES, Situation, evidence, left
+from bot.match.retrieval.contextual import (
+    CONTEXT_CALIBRATION,
+    CONTEXT_FEATURE_NAMES,
+    ContextualIndex,
+    calibration_features_in_document,
+    given_symbol,
+)
 
 LABELS = ("velocity", "tangential velocity", "wave equation", "energy", "the")
 ROWS: Any = [{"qid": f"Q{n}", "label": label} for n, label in enumerate(LABELS)]
 FORMULAS = {"Q0": ["v=at", "v=x/t", "u=2"], "Q3": ["E=mc^2"]}
-SITUATION = Situation(ROWS, FORMULAS, {"Q0": "mechanics", "Q1": "mechanics", "Q2": "waves", "Q3": ""})
+SITUATION = ContextualIndex(ROWS, FORMULAS, {"Q0": "mechanics", "Q1": "mechanics", "Q2": "waves", "Q3": ""})
 
 
 def context(**said: Any) -> Context:
@@ -61,15 +67,23 @@ def test_an_item_has_usual_symbols_and_those_that_its_formulas_begin_with() -> N
 
 def test_the_symbol_that_stands_alone_on_a_side() -> None:
     sides = {"v^2=2as": "v", r"\Delta p=mv": "p", "x(t)=vt": "x", "mv=p": "p", "a+b=c+d": "", "E": ""}
-    assert {tex: left(tex) for tex in sides} == sides
-    assert left("mv=p", alone=True) == ""
+    assert {tex: given_symbol(tex) for tex in sides} == sides
+    assert given_symbol("mv=p", alone=True) == ""
 
 
 def test_numbers_become_evidence() -> None:
-    numbers = np.zeros((2, len(NAMES)))
-    numbers[0, [NAMES.index(name) for name in ("probability", "title", "share", "usual")]] = (0.8, 0.5, 0.25, 1.0)
-    numbers[1, [NAMES.index(name) for name in ("probability", "times")]] = (1.0, 0.1)
-    one, other = (dict(zip(CALIBRATION, row, strict=True)) for row in evidence(numbers, np.array([0.5, 0.0])))
+    numbers = np.zeros((2, len(CONTEXT_FEATURE_NAMES)))
+    numbers[0, [CONTEXT_FEATURE_NAMES.index(name) for name in ("probability", "title", "share", "usual")]] = (
+        0.8,
+        0.5,
+        0.25,
+        1.0,
+    )
+    numbers[1, [CONTEXT_FEATURE_NAMES.index(name) for name in ("probability", "times")]] = (1.0, 0.1)
+    one, other = (
+        dict(zip(CONTEXT_CALIBRATION, row, strict=True))
+        for row in calibration_features_in_document(numbers, np.array([0.5, 0.0]))
+    )
     assert list(one.values())[:5] == pytest.approx([0.0, math.log(4) / 3, 0.5, 0.0, 1.0])
     assert list(other.values())[:5] == pytest.approx(
         [math.log(1e-4 / (1 - 1e-4)) / 3, math.log(0.998 / 0.002) / 3, 0.0, 0.0, 0.0]

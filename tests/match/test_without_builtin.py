@@ -11,7 +11,7 @@ import pytest
 from cli_runner import CORPUS, ITEMS, SETTINGS, call, stage
 
 from bot.match.builtin import builtin_formulas
-from bot.match.retrieval.known_concepts import concepts
+from bot.match.retrieval.known_concepts import builtin_concepts
 
 OFF = "\n[matching]\nbuiltin = false\n"
 LINES = json.dumps({"id": 1, "tex": "pV = nRT"})
@@ -26,7 +26,7 @@ def _closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module in list(sys.modules.values()):
         for name, value in list(vars(module).items()):
-            if value is builtin_formulas or value is concepts:
+            if value is builtin_formulas or value is builtin_concepts:
                 monkeypatch.setattr(module, name, opened)
 
 

@@ -221,7 +221,7 @@ def test_a_formula_is_anothers_where_the_list_is_sure_and_this_one_is_far(
     monkeypatch: pytest.MonkeyPatch, hits: list[SimpleNamespace], of_another: bool
 ) -> None:
     book = SimpleNamespace(recogniser=SimpleNamespace(hits=lambda value: hits), related={"Q3": frozenset({"Q1"})})
-    monkeypatch.setattr(mismatches, "concepts", lambda: book)
+    monkeypatch.setattr(mismatches, "builtin_concepts", lambda: book)
     assert mismatches._is_of_another("x", SimpleNamespace(qid="Q1")) is of_another  # type: ignore[arg-type]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.match.retrieval.known_concepts import Concepts
+from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.retrieval.recognise import Hit
 from bot.result_cache import ResultCache, cache_key
 
@@ -14,12 +14,12 @@ from bot.result_cache import ResultCache, cache_key
 class Recognising:
     """Recognises formulas."""
 
-    known: Concepts
+    known: ConceptIndex
 
     def __call__(self, texts: Sequence[str]) -> list[list[Hit]]:
         return self.known.recogniser.all_hits(texts)
 
 
-def recognised(texts: Sequence[str], known: Concepts, version: str, results: ResultCache) -> Iterator[list[Hit]]:
+def recognised(texts: Sequence[str], known: ConceptIndex, version: str, results: ResultCache) -> Iterator[list[Hit]]:
     """Yield the hits of each formula; `version` tells what is known from what was known when results were kept."""
     return results.map_parallel("hits", texts, lambda tex: cache_key(version, tex), Recognising(known))

@@ -16,8 +16,8 @@ from bot.formula import identifiers, kind
 from bot.match.builtin.persons_answers import PersonsAnswer
 from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.context import stems
-from bot.match.retrieval.contextual import telling
-from bot.match.retrieval.known_concepts import Concepts
+from bot.match.retrieval.contextual import distinctive_words
+from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Item, NameCandidate, Occurrence
@@ -89,7 +89,7 @@ class ConceptView:
 
     concept: FormulaConcept
     places: tuple[ConceptOccurrence, ...]
-    known: Concepts  # by which formulas are recognised
+    known: ConceptIndex  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
     answer: PersonsAnswer | None = None
     removed: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of its documents: see removed_by_document
@@ -188,7 +188,7 @@ class CandidatePair:
     def label_words(self) -> frozenset[str]:
         """Return the stems of the words of the item's label, without those that many labels have."""
         label = fold(self.item.label)
-        return stems(" ".join(telling(label))) or stems(label)
+        return stems(" ".join(distinctive_words(label))) or stems(label)
 
     @cached_property
     def scopes(self) -> Sequence[Mapping[str, Mapping[str, str]]]:

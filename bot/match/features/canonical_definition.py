@@ -83,7 +83,7 @@ def _agrees(pair: CandidatePair, form: str) -> bool:
 def listed_forms(pair: CandidatePair) -> tuple[str, ...]:
     """Return the forms that are known of the item, by the built-in list and in the workspace, the defining one first."""
     known = pair.view.known
-    qid = known.named_as(pair.item.qid, pair.labels)
+    qid = known.entry_of_item(pair.item.qid, pair.labels)
     return known.formulas(qid) if qid else ()
 
 

@@ -22,11 +22,11 @@ from bot.match.retrieval.context import Context, ItemNames, read_context, stem
 from bot.match.retrieval.feature_groups import Floats
 from bot.match.retrieval.quantities import left_symbol, usual_symbols
 
-LEAST = 1e-4  # share of an item that the formula alone does not bring
-NAMED = 0.5  # from which on an item counts as named
-WHOLE = 0.7  # a title that is a name, not one that only ends in it
+LEAST_SHARE = 1e-4  # share of an item that the formula alone does not bring
+NAMED_FROM = 0.5  # from which on an item counts as named
+WHOLE_TITLE = 0.7  # a title that is a name, not one that only ends in it
 
-NAMES = (
+CONTEXT_FEATURE_NAMES = (
     "share",  # of the item by the formula alone, as a logarithm
     "probability",  # by the formula alone
     "title",  # the title is the item's name
@@ -49,8 +49,8 @@ NAMES = (
     "unlike",  # a law, an equation, a theorem has formulas, and the formula alone does not bring it; a quantity has many more than are known
     "kinds",  # what special kinds of the item that are not named would have had
 )
-_PLACE = {name: n for n, name in enumerate(NAMES)}
-CALIBRATION = (
+_PLACE = {name: n for n, name in enumerate(CONTEXT_FEATURE_NAMES)}
+CONTEXT_CALIBRATION = (
     "odds", "base", "title", "near", "named", "usual", "own", "left_is", "right_is", "unusual", "statement",
     "field", "unseen", "unlike",
 )  # fmt: skip
@@ -65,8 +65,8 @@ _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _COMMON = frozenset(("the", "and", "for", "with", "number", "function", *HEADS))
 
 
-class Brought(Protocol):
-    """An item that the formula alone brings (recognise.Hit)."""
+class RetrievedHit(Protocol):
+    """An item that the formula alone finds (recognise.Hit)."""
 
     @property
     def qid(self) -> str: ...
@@ -76,8 +76,8 @@ class Brought(Protocol):
     def probability(self) -> float: ...
 
 
-class Situation:
-    """Items as documents name and write them. `formulas` and `fields` are by QID."""
+class ContextualIndex:
+    """The names, symbols and fields of items, searched by the context of a formula. `formulas` and `fields` are by QID."""
 
     def __init__(
         self, rows: Sequence[ItemRow], formulas: Mapping[str, Sequence[str]], fields: Mapping[str, str]
@@ -88,7 +88,7 @@ class Situation:
         self._formulas, self._fields = formulas, fields
         self._labels = [fold(row.get("label") or "") for row in rows]
         self._states = [states(label) for label in self._labels]
-        self._words = [tuple(dict.fromkeys(map(stem, telling(label)))) for label in self._labels]
+        self._words = [tuple(dict.fromkeys(map(stem, distinctive_words(label)))) for label in self._labels]
         counts = Counter(word for words in self._words for word in words)
         self._rare = {word: math.log(1 + len(rows) / count) for word, count in counts.items()}
         self._by_symbol: dict[str, list[int]] = defaultdict(list)
@@ -104,26 +104,26 @@ class Situation:
     def qid(self, item: int) -> str:
         return str(self.rows[item]["qid"])
 
-    def candidates(self, tex: str, brought: Sequence[Brought], context: Context) -> list[int]:
+    def candidates(self, tex: str, brought: Sequence[RetrievedHit], context: Context) -> list[int]:
         """Return the items that the formula may be of: those it brings, those named, and quantities that its left side is usual for."""
         found = dict.fromkeys(self._number[hit.qid] for hit in brought)
         if not identifiers(clean(tex)):
             return list(found)  # numbers and words: no name makes a formula of them
         for part in (context.title, context.heading, context.times):
             found |= dict.fromkeys(part)
-        return list(found | dict.fromkeys(self._by_symbol.get(left(tex), ())))
+        return list(found | dict.fromkeys(self._by_symbol.get(given_symbol(tex), ())))
 
-    def numbers(self, tex: str, brought: Sequence[Brought], context: Context, items: Sequence[int]) -> Floats:
-        """Return a row in the order of NAMES for each of the items."""
+    def features(self, tex: str, brought: Sequence[RetrievedHit], context: Context, items: Sequence[int]) -> Floats:
+        """Return a row in the order of CONTEXT_FEATURE_NAMES for each of the items."""
         by_item = {self._number[hit.qid]: hit for hit in brought}
         doubt = 1 - max((hit.probability for hit in brought), default=0.0)
-        symbol, letters = left(tex), frozenset(identifiers(clean(tex)))
+        symbol, letters = given_symbol(tex), frozenset(identifiers(clean(tex)))
         side = tex.partition("=")[0]
         scripts = {letter.lower() for letter in _SCRIPT.findall(side)}
         spelt = fold(" ".join(_IN_WORDS.findall(side)))
         fields = self._topic(context)
         kinds = self._kinds(items, by_item, context)
-        found = np.zeros((len(items), len(NAMES)))
+        found = np.zeros((len(items), len(CONTEXT_FEATURE_NAMES)))
         for row, item in zip(found, items, strict=True):
             hit = by_item.get(item)
             share = math.exp(hit.score) if hit else 0.0
@@ -133,10 +133,10 @@ class Situation:
             begins = own.get(symbol, 0.0) if symbol else 0.0
             said = context.letters.get(item, frozenset())
             title = context.title.get(item, 0.0)
-            whole = title if title >= WHOLE else 0.0
+            whole = title if title >= WHOLE_TITLE else 0.0
             initials = re.findall(r"\b[a-z]", self._labels[item])[:-1]
             row[:] = (
-                math.log(max(share, LEAST) / LEAST) / 3,
+                math.log(max(share, LEAST_SHARE) / LEAST_SHARE) / 3,
                 hit.probability if hit else 0.0,
                 whole,
                 whole * doubt,
@@ -144,7 +144,7 @@ class Situation:
                 context.near.get(item, 0.0),
                 context.before.get(item, 0.0),
                 math.log1p(context.times.get(item, 0.0)),
-                (context.named(item) > NAMED) * min(context.length.get(item, 0) - 1, 2) / 2,
+                (context.named(item) > NAMED_FROM) * min(context.length.get(item, 0) - 1, 2) / 2,
                 fits,
                 begins,
                 bool(usual or own) and bool(symbol) and not fits and not begins and not is_statement,
@@ -156,7 +156,7 @@ class Situation:
                 fields.get(self._fields.get(self.qid(item), ""), 0.0),
                 self._used(item, context),
                 is_statement and hit is None and bool(self._formulas.get(self.qid(item))),
-                math.log(max(share + kinds.get(item, 0.0), LEAST) / max(share, LEAST)) / 3,
+                math.log(max(share + kinds.get(item, 0.0), LEAST_SHARE) / max(share, LEAST_SHARE)) / 3,
             )
         return found
 
@@ -170,7 +170,7 @@ class Situation:
         total = sum(found.values()) + 1
         return {name: each / total for name, each in found.items()}
 
-    def _kinds(self, items: Sequence[int], by_item: Mapping[int, Brought], context: Context) -> dict[int, float]:
+    def _kinds(self, items: Sequence[int], by_item: Mapping[int, RetrievedHit], context: Context) -> dict[int, float]:
         """Return for general items the share of special ones that are not named: tangential velocity is a velocity."""
         place = {self._labels[item]: item for item in reversed(items)}
         found: dict[int, float] = defaultdict(float)
@@ -178,7 +178,7 @@ class Situation:
             words = self._labels[item].split()
             ends = (" ".join(words[n:]) for n in range(1, len(words)))
             general = next((place[end] for end in ends if end in place), None)
-            if general is not None and context.named(item) < NAMED:
+            if general is not None and context.named(item) < NAMED_FROM:
                 found[general] += math.exp(hit.score)
         return found
 
@@ -191,7 +191,7 @@ class Situation:
         """Return the usual symbols of an item, and those that its own formulas begin with, with their share."""
         if item not in self._symbols:
             texts = self._formulas.get(self.qid(item), ())
-            counts = Counter(symbol for tex in texts if (symbol := left(tex, alone=True)))
+            counts = Counter(symbol for tex in texts if (symbol := given_symbol(tex, alone=True)))
             self._symbols[item] = (
                 frozenset(usual_symbols(self._labels[item])),
                 {symbol: count / len(texts) for symbol, count in counts.items()},
@@ -199,8 +199,8 @@ class Situation:
         return self._symbols[item]
 
 
-def evidence(numbers: Floats, shares: Floats) -> Floats:
-    """Return what speaks for each item (items × CALIBRATION); `shares` are by formula and context together."""
+def calibration_features_in_document(numbers: Floats, shares: Floats) -> Floats:
+    """Return what speaks for each item (items × CONTEXT_CALIBRATION); `shares` are by formula and context together."""
 
     def of(name: str) -> Floats:
         column: Floats = numbers[:, _PLACE[name]]
@@ -224,7 +224,7 @@ def evidence(numbers: Floats, shares: Floats) -> Floats:
 
 
 @lru_cache(maxsize=50_000)
-def left(tex: str, alone: bool = False) -> str:
+def given_symbol(tex: str, alone: bool = False) -> str:
     """Return the symbol that a formula gives: alone on its first side, else on a later one unless `alone`; "" for none.
 
     A power, a change and a shown argument are of the symbol: v^2, Δp and x(t) give v, p and x.
@@ -254,6 +254,6 @@ def _symbols_of_its_own(label: str) -> tuple[str, ...]:
     return () if found == usual_symbols(label.partition(" ")[2]) else found
 
 
-def telling(label: str) -> list[str]:
+def distinctive_words(label: str) -> list[str]:
     """Return the words of a folded label that few labels share."""
     return [word for word in _LETTERS.findall(label) if word not in _COMMON]

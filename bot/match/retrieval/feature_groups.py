@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from bot.formula import Keys
 from bot.formula.features.structural import CHANNELS
-from bot.match.retrieval.formula_reading import Read, read
-from bot.match.retrieval.inverted_index import CROWD, KEY_LEVELS, IndexedFormula
-from bot.match.retrieval.sparse_matrix import WIDE, Packed, Rows, Whole, ranges
+from bot.match.retrieval.formula_reading import FormulaReading, read_formula
+from bot.match.retrieval.inverted_index import KEY_LEVELS, MOST_SHARING, IndexedFormula
+from bot.match.retrieval.sparse_matrix import CHANNEL_COUNT, Rows, SparseReadings, Whole, ranges
 
 LINK_LEVEL = "K3"  # at which the equalities of chains are compared
-SHORTLIST = 120
+SHORTLIST_SIZE = 120
 _AT_ONCE = 2000  # entries laid out at once
 # What more than this share of all entries hold (and more than this many) is not looked at in the first stage: rare traits find more.
-COMMON, FEW = 1 / 50, 200
+COMMON_SHARE, SMALL_INDEX = 1 / 50, 200
 # How much each channel says when the shortlist is drawn.
-ROUGH = {
+CHANNEL_WEIGHTS = {
     "grams": 1.0,
     "named": 1.0,
     "placed": 1.0,
@@ -45,12 +45,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """Rows of entries near a query, in order; `shared`, `mine` and `theirs` are idf sums by channel."""
+    """Rows of entries near a query, in order; `shared_sums`, `query_sums` and `entry_sums` are idf sums by channel."""
 
     rows: Rows
-    shared: Floats  # channels × rows
-    mine: Floats  # channels
-    theirs: Floats  # channels × rows
+    shared_sums: Floats  # channels × rows
+    query_sums: Floats  # channels
+    entry_sums: Floats  # channels × rows
     levels: dict[int, str]  # by row: the strictest key that both share
     links: dict[int, int]  # by row: leaves of the longest equality that one of them is and the other holds in a chain
     leaves: int
@@ -59,7 +59,7 @@ class Shortlist:
 class KnownReadings(Protocol):
     """Readings that were made before."""
 
-    def get(self, tex: str) -> Read | None: ...
+    def get(self, tex: str) -> FormulaReading | None: ...
 
 
 class ChannelIndex:
@@ -68,11 +68,11 @@ class ChannelIndex:
     def __init__(self, entries: Iterable[IndexedFormula], known: KnownReadings | None = None) -> None:
         """Read the entries; `known` spares the reading of formulas that were read before."""
         listed = list(entries)
-        packed = known if isinstance(known, Packed) else Packed()
+        packed = known if isinstance(known, SparseReadings) else SparseReadings()
         missing = dict.fromkeys(entry.tex for entry in listed if entry.tex not in packed.row_of)
         if missing:
-            packed = packed.only(packed.row_of)
-            packed.add({tex: (known.get(tex) if known else None) or read(tex) for tex in missing})
+            packed = packed.subset(packed.row_of)
+            packed.add({tex: (known.get(tex) if known else None) or read_formula(tex) for tex in missing})
         found = [(entry, row) for entry in listed if (row := packed.row_of[entry.tex]) is not None]
         self.entries = tuple([entry for entry, _ in found])
         rows = [row for _, row in found]
@@ -90,17 +90,17 @@ class ChannelIndex:
         place = fields.index(LINK_LEVEL)
         self._by_link = _Shared(((link[place], n) for n, row in enumerate(rows) for link in packed.links[row]), items)
 
-    def shortlist(self, tex: str, limit: int = SHORTLIST) -> Shortlist | None:
+    def search_tex(self, tex: str, limit: int = SHORTLIST_SIZE) -> Shortlist | None:
         """Return the most alike entries and all with a shared key; None where the formula has no tree or nothing is alike."""
-        own = read(tex) if self.entries else None
-        return None if own is None else self.near(own, limit)
+        own = read_formula(tex) if self.entries else None
+        return None if own is None else self.search(own, limit)
 
-    def near(self, own: Read, limit: int = SHORTLIST) -> Shortlist | None:
-        """Like `shortlist`, of a formula that was read."""
-        return self.nears([own], limit)[0]
+    def search(self, own: FormulaReading, limit: int = SHORTLIST_SIZE) -> Shortlist | None:
+        """Like `search_tex`, for a formula that was read."""
+        return self.search_many([own], limit)[0]
 
-    def nears(self, own: Sequence[Read], limit: int = SHORTLIST) -> list[Shortlist | None]:
-        """Like `near`, of many formulas at once."""
+    def search_many(self, own: Sequence[FormulaReading], limit: int = SHORTLIST_SIZE) -> list[Shortlist | None]:
+        """Like `search`, for many formulas at once."""
         total = len(self.entries)
         if not total or not own:
             return [None] * len(own)
@@ -113,7 +113,7 @@ class ChannelIndex:
         drawn = drawn[np.diff(drawn, prepend=-1) > 0]
         rows = (drawn % total).astype(np.int32)
         ends = np.searchsorted(drawn, np.arange(len(own) + 1) * total).tolist()
-        bounds = np.searchsorted(cells, np.arange(len(own) + 1) * WIDE).tolist()
+        bounds = np.searchsorted(cells, np.arange(len(own) + 1) * CHANNEL_COUNT).tolist()
         theirs: Floats = self._sums[rows].T
         found: list[Shortlist | None] = []
         for n, each in enumerate(own):
@@ -131,13 +131,13 @@ class ChannelIndex:
         return self._by_key[level].lists()
 
     # -- numbers instead of strings --------------------------------------------------------------------------------------
-    def _lay_out(self, packed: Packed, rows: Whole) -> None:
+    def _lay_out(self, packed: SparseReadings, rows: Whole) -> None:
         """Lay out both directions: features of each entry, entries of each feature."""
         from scipy.sparse import csr_matrix  # .14 s, which proposing does not need
 
         # Whole arrays over all features of all entries are the larger part of an index: they are small numbers, and gone when they have served.
         self._flat, ptr = packed.features(rows)
-        self._starts, self._lengths = ptr[:-1:WIDE], np.diff(ptr[::WIDE])
+        self._starts, self._lengths = ptr[:-1:CHANNEL_COUNT], np.diff(ptr[::CHANNEL_COUNT])
         self._channel = packed.channels()
         features, total = len(self._channel), len(rows)
         # Sorted by feature, entries of one item beside each other.
@@ -158,14 +158,14 @@ class ChannelIndex:
         # What no entry has comes last, where -1 finds it.
         self._idf = np.append(idf, np.log(1 + max(len(number), 1)))
         self._held = np.append(holders > 0, False)
-        self._sums = np.zeros((total, WIDE))
+        self._sums = np.zeros((total, CHANNEL_COUNT))
         weight = np.zeros(len(self._flat), dtype=np.float32)
         for start in range(0, total, _AT_ONCE):
             here = slice(start, start + _AT_ONCE)
-            bounds = ptr[start * WIDE : (start + _AT_ONCE) * WIDE + 1]
+            bounds = ptr[start * CHANNEL_COUNT : (start + _AT_ONCE) * CHANNEL_COUNT + 1]
             cell, part = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)), slice(bounds[0], bounds[-1])
             sums = _sums(cell, self._idf[self._flat[part]], len(bounds) - 1)
-            self._sums[here] = sums.reshape(-1, WIDE)
+            self._sums[here] = sums.reshape(-1, CHANNEL_COUNT)
             weight[part] = 1 / np.sqrt(sums[cell] + 1e-9)
         self._list_ptr = many
         self._lists = csr_matrix(
@@ -173,7 +173,7 @@ class ChannelIndex:
         )
         self._kept = threading.local()
 
-    def _ids_of(self, own: Sequence[Read]) -> tuple[Whole, Whole, Floats]:
+    def _ids_of(self, own: Sequence[FormulaReading]) -> tuple[Whole, Whole, Floats]:
         """Return the numbers of the traits that some entry has, the cell of each (query, channel) in order, and idf sums by query and channel."""
         channels = [each.channels for each in own]
         looked = chain.from_iterable(
@@ -191,7 +191,7 @@ class ChannelIndex:
         order = cells * wide + ids + 1
         order.sort()
         cells, ids = order // wide, order % wide - 1
-        mine = _sums(cells, self._idf[ids], len(lengths)).reshape(len(own), WIDE)
+        mine = _sums(cells, self._idf[ids], len(lengths)).reshape(len(own), CHANNEL_COUNT)
         held = self._held[ids]
         return ids[held], cells[held], mine
 
@@ -200,11 +200,11 @@ class ChannelIndex:
         from scipy.sparse import csr_matrix
 
         total = len(self.entries)
-        query = cells // WIDE
-        rare = self._list_ptr[ids + 1] - self._list_ptr[ids] <= max(COMMON * total, FEW)
+        query = cells // CHANNEL_COUNT
+        rare = self._list_ptr[ids + 1] - self._list_ptr[ids] <= max(COMMON_SHARE * total, SMALL_INDEX)
         taken = rare | (np.bincount(query[rare], minlength=queries) < 8)[query]
         ids, cells, query = ids[taken], cells[taken], query[taken]
-        weight = self._idf[ids] ** 2 * _ROUGH[cells % WIDE] / np.sqrt(mine.ravel()[cells] + 1e-9)
+        weight = self._idf[ids] ** 2 * _ROUGH[cells % CHANNEL_COUNT] / np.sqrt(mine.ravel()[cells] + 1e-9)
         ptr = np.searchsorted(query, np.arange(queries + 1)).astype(np.int32)
         asked = csr_matrix((weight, ids.astype(np.int32), ptr), shape=(queries, len(self._channel)))
         rough = asked @ self._lists
@@ -224,7 +224,9 @@ class ChannelIndex:
         asked[ids] = False
         features = features.take(both)
         places = np.repeat(np.arange(len(rows)), lengths).take(both) + self._channel.take(features) * len(rows)
-        return np.round(_sums(places, self._idf.take(features), WIDE * len(rows)), 9).reshape(WIDE, len(rows))
+        return np.round(_sums(places, self._idf.take(features), CHANNEL_COUNT * len(rows)), 9).reshape(
+            CHANNEL_COUNT, len(rows)
+        )
 
     def _scratch(self) -> NDArray[np.bool_]:
         """Return a False for every trait, kept between queries: making them anew costs more than a query's own work. One for each thread."""
@@ -240,12 +242,12 @@ class ChannelIndex:
                 found.setdefault(row, level)
         return found
 
-    def _links(self, own: Read) -> dict[int, int]:
+    def _links(self, own: FormulaReading) -> dict[int, int]:
         found: dict[int, int] = {}
         pairs = [(link, self._by_key[LINK_LEVEL]) for link in own.links]
         for link, lists in [*pairs, *[(each, self._by_link) for each in (own.keys, *own.links)]]:
             rows = lists.rows(link.at(LINK_LEVEL))
-            if len(rows) <= CROWD:
+            if len(rows) <= MOST_SHARING:
                 for row in rows:
                     found[row] = max(found.get(row, 0), link.leaves)
         return found
@@ -264,8 +266,8 @@ class _Shared:
         self._rows = np.array(rows, dtype=np.int32)[np.argsort(of, kind="stable")]
         counts = np.bincount(of, minlength=len(self._number))
         self._ptr = np.concatenate([[0], np.cumsum(counts)])
-        long = np.flatnonzero(counts > CROWD).tolist()
-        self._crowded = {n for n in long if len({items[row] for row in self._of(n)}) > CROWD}
+        long = np.flatnonzero(counts > MOST_SHARING).tolist()
+        self._crowded = {n for n in long if len({items[row] for row in self._of(n)}) > MOST_SHARING}
 
     def rows(self, key: str) -> list[int]:
         """Return the rows that have the key."""
@@ -286,7 +288,7 @@ class _Shared:
         return rows
 
 
-_ROUGH = np.array([ROUGH[name] for name in CHANNELS])
+_ROUGH = np.array([CHANNEL_WEIGHTS[name] for name in CHANNELS])
 
 
 def _sums(places: Whole | Rows, values: Floats, size: int) -> Floats:

@@ -11,7 +11,7 @@ from bot.formula.features.structural import traits
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class FormulaReading:
     """What the index looks at. `links` are the equalities of a chain a = b = c; () where there is but one."""
 
     channels: tuple[frozenset[str], ...]
@@ -19,10 +19,10 @@ class Read:
     links: tuple[Keys, ...] = ()
 
 
-def read(tex: str) -> Read | None:
+def read_formula(tex: str) -> FormulaReading | None:
     """Return what the index looks at; None where the formula has no tree."""
     try:
-        return Read(traits(tex).channels, keys(tex), tuple(_links(tex)))
+        return FormulaReading(traits(tex).channels, keys(tex), tuple(_links(tex)))
     except FormulaError:
         return None
 

@@ -14,7 +14,7 @@ from bot.formula.features.structural import grams
 
 KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
 # A key shared by more formulas than this says too little to be worth the comparisons.
-CROWD = 40
+MOST_SHARING = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class IndexedFormula:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class SimilarFormula:
     """An entry near a query: idf-weighted Jaccard of the n-grams, and the strictest key that both share ("" if none)."""
 
     entry: IndexedFormula
@@ -56,7 +56,7 @@ class FormulaIndex:
             for level in KEY_LEVELS:
                 self._by_key[level][found.at(level)].append(row)
 
-    def near(self, tex: str, limit: int) -> list[Near]:
+    def search(self, tex: str, limit: int) -> list[SimilarFormula]:
         """Return the `limit` most alike entries and every entry with a shared key, most alike first."""
         if not self.entries:
             return []
@@ -64,7 +64,7 @@ class FormulaIndex:
         levels = self._levels(tex)
         top = np.argpartition(-alike, min(limit, len(alike)) - 1)[:limit]
         rows = {int(row) for row in top if alike[row] > 0} | set(levels)
-        found = [Near(self.entries[row], float(alike[row]), levels.get(row, "")) for row in sorted(rows)]
+        found = [SimilarFormula(self.entries[row], float(alike[row]), levels.get(row, "")) for row in sorted(rows)]
         return sorted(found, key=lambda near: (near.level or "K9", -near.jaccard, near.entry.qid))
 
     def _sum(self, text: frozenset[str]) -> float:
@@ -85,7 +85,7 @@ class FormulaIndex:
         own = keys(tex)
         for level in KEY_LEVELS:
             rows = self._by_key[level].get(own.at(level), [])
-            if len(rows) <= CROWD:
+            if len(rows) <= MOST_SHARING:
                 for row in rows:
                     found.setdefault(row, level)
         return found

@@ -1,6 +1,6 @@
-"""Are two formulas of one well-known concept? Both are recognised in the built-in list, and what is said of the one is laid beside the other.
+"""Whether two formulas have one well-known concept: both are recognised in the built-in list, and their hits are compared.
 
-This is how a person sees that ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one law, and that V = IR and F = ma are two: by knowing them.
+For example, ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one law, and V = IR and F = ma are two.
 """
 
 from __future__ import annotations
@@ -20,31 +20,34 @@ from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin.approved import approved
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
-from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same
+from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same_concept_weights
 from bot.messages import Message
 from bot.settings import Settings
 from bot.store import Workspace
 
-SAME = ("overlap", "least", "most", "agree", "first")
-LEAST, MOST = 5, 6  # leaves of a formula, and items that share it, by which items are held to be related
+SAME_CONCEPT_FEATURES = ("overlap", "least", "most", "agree", "first")
+RELATED_LEAVES, RELATED_ITEMS = (
+    5,
+    6,
+)  # leaves of a formula, and items that share it, by which items are held to be related
 BOTH_LISTED = 0.95  # probability of one concept where one item of the list has both formulas; of 18 such pairs among 380 labelled ones all are
 LEAST_LIKELY = 0.175  # probability of a concept for one of two formulas at least, if they are to be of it; below it the concept is mostly a third one's
 LIKELY = 0.3  # probability from which an item may be the formula's
-ASKED = 512  # formulas whose hits are kept: those of one pair are asked for several times, and one formula stands in many pairs
+CACHED_HITS = 512  # formulas whose hits are kept: those of one pair are asked for several times, and one formula stands in many pairs
 _BUILT = ("recogniser", "hits")
 Related = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """The concept that both formulas are most likely of, if they are of one, and how likely that is."""
+class SharedConcept:
+    """The concept that two formulas most likely share, and how likely they share it."""
 
     qid: str
     label: str
     probability: float
 
 
-class Concepts:
+class ConceptIndex:
     """The concepts of a list and a workspace's own as an index, built when it is first asked (seconds); an empty one recognises nothing."""
 
     def __init__(self, book: Mapping[str, Concept], own: Mapping[str, Concept] = MappingProxyType({})) -> None:
@@ -70,32 +73,32 @@ class Concepts:
         return related(self.recogniser.index)
 
     def release(self) -> None:
-        """Give the memory of the index back; it is built again when it is next asked."""
+        """Free the memory of the index; the next query builds it again."""
         for name in _BUILT:
             self.__dict__.pop(name, None)
 
     @cached_property
     def hits(self) -> Callable[[str], list[Hit]]:
         """What a formula is recognised as, kept for the formulas that were asked for last."""
-        return lru_cache(maxsize=ASKED)(self.recogniser.hits)
+        return lru_cache(maxsize=CACHED_HITS)(self.recogniser.hits)
 
-    def meeting(self, a: str, b: str) -> Meeting | None:
-        """Return where two formulas may meet; None where no concept is near both."""
+    def shared_concept(self, a: str, b: str) -> SharedConcept | None:
+        """Return the concept that both formulas may have; None where none is near both."""
         left, right = self.hits(a), self.hits(b)
         shared = _forms_of(left) & _forms_of(right)
         if shared:  # whatever other items have one of them, too
             qid = next(hit.qid for hit in left if hit.qid in shared)
-            return Meeting(qid, self.entries[qid].label, BOTH_LISTED)
+            return SharedConcept(qid, self.entries[qid].label, BOTH_LISTED)
         qid = closest(left, right, self.related)
         if not any(hit.qid == qid and hit.probability >= LEAST_LIKELY for hit in (*left, *right)):
             return None
-        weights = shipped_same()
-        said = float(evidence(left, right, qid, self.related) @ weights[:-1] + weights[-1])
-        return Meeting(qid, self.entries[qid].label, 1 / (1 + math.exp(-said)))
+        weights = shipped_same_concept_weights()
+        said = float(same_concept_features(left, right, qid, self.related) @ weights[:-1] + weights[-1])
+        return SharedConcept(qid, self.entries[qid].label, 1 / (1 + math.exp(-said)))
 
-    def agreeing(self, a: str, b: str) -> Meeting | None:
-        """Return where two formulas likely meet, if neither differs from the concept's own as a near miss does."""
-        met = self.meeting(a, b)
+    def confirmed_shared_concept(self, a: str, b: str) -> SharedConcept | None:
+        """Return the concept that both formulas likely have, if neither contradicts the formulas of that concept."""
+        met = self.shared_concept(a, b)
         if met is None or met.probability < 0.5:
             return None
         other = [tex for tex in (a, b) if met.qid not in _forms_of(self.hits(tex), "K2")]
@@ -120,7 +123,7 @@ class Concepts:
         """Tell whether the workspace itself knows the item, or this formula of it."""
         return qid in self._own and (not tex or tex in self._own[qid].formulas)
 
-    def named_as(self, qid: str, labels: Mapping[str, float]) -> str:
+    def entry_of_item(self, qid: str, labels: Mapping[str, float]) -> str:
         """Return the entry that is this item's: its QID's, where that has one of its folded labels, else the only one so called; "" for none."""
         if self.is_named(qid, labels):
             return qid
@@ -148,7 +151,7 @@ class Concepts:
                     return listed.label, self.label(whole[0].qid)
         return None
 
-    def two(self, a: str, b: str) -> tuple[str, str] | None:
+    def different_concepts(self, a: str, b: str) -> tuple[str, str] | None:
         """Return the labels of the two concepts, where both formulas stand in the built-in list and neither is near the other's item."""
         left, right = self.hits(a), self.hits(b)
         if not _both_known(left, right) or _likely(left) & _likely(right):
@@ -156,7 +159,7 @@ class Concepts:
         return self.entries[left[0].qid].label, self.entries[right[0].qid].label
 
 
-def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
+def refine_comparison(found: Comparison, a: str, b: str) -> Comparison:
     """Return a comparison with what the built-in list knows: unlike formulas of one concept are of one, look-alikes of two are not.
 
     Unlike forms of one concept are variants of it, and so is a law of the equations that it is part of, which is not of their concept; what differs decisively from one is none (E = mc³), unless the list has both. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
@@ -164,11 +167,11 @@ def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
     """
     if not found.same_concept:
         part = found.message.code in ("note.spacetime_part", "note.four_vector")  # which is told by mathematics
-        met = None if part else concepts().agreeing(a, b)
+        met = None if part else builtin_concepts().confirmed_shared_concept(a, b)
         if met is None or (
-            found.differs and (found.differs.code == "differs.value" or not concepts().has_both(met.qid, a, b))
+            found.differs and (found.differs.code == "differs.value" or not builtin_concepts().has_both(met.qid, a, b))
         ):
-            parted = concepts().part_of(a, b) if part or found.relation == "different" else None
+            parted = builtin_concepts().part_of(a, b) if part or found.relation == "different" else None
             if parted is None:
                 return found
             message = Message("note.part_of_concept", note=found.message, part=parted[0], whole=parted[1])
@@ -177,7 +180,7 @@ def with_concepts(found: Comparison, a: str, b: str) -> Comparison:
         message = Message("note.one_concept", note=found.message, label=met.label, qid=met.qid, probability=probability)
         return replace(found, relation="variant", same_concept=True, message=message)
     if found.relation == "renamed" or found.loose:
-        two = concepts().two(a, b)
+        two = builtin_concepts().different_concepts(a, b)
         if two:
             message = Message("note.two_concepts", note=found.message, one=two[0], other=two[1])
             return replace(found, relation="different", same_concept=False, message=message)
@@ -188,8 +191,8 @@ def related(index: ChannelIndex) -> Related:
     """Return QID -> items that share a formula with it: heat equation and diffusion equation, real gas and van der Waals equation."""
     found: dict[str, set[str]] = defaultdict(set)
     for rows in index.by_key("K3"):
-        qids = {index.entries[row].qid for row in rows if index.leaves[row] >= LEAST}
-        if 1 < len(qids) <= MOST:
+        qids = {index.entries[row].qid for row in rows if index.leaves[row] >= RELATED_LEAVES}
+        if 1 < len(qids) <= RELATED_ITEMS:
             for qid in qids:
                 found[qid] |= qids
     return {qid: frozenset({qid} | others) for qid, others in found.items()}
@@ -204,8 +207,8 @@ def closest(left: Sequence[Hit], right: Sequence[Hit], relations: Related) -> st
     return qid if share > 0 else ""
 
 
-def evidence(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> Floats:
-    """Return what speaks for one concept, in the order of SAME: overlap of all shares, the concept's own shares, probability of the first hits."""
+def same_concept_features(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> Floats:
+    """Return what speaks for one concept, in the order of SAME_CONCEPT_FEATURES: overlap of all shares, the concept's own shares, probability of the first hits."""
     if _both_known(left, right):
         relations = {}
     overlap = sum(math.exp(hit.score) * _with_relations(right, hit.qid, relations) for hit in left)
@@ -251,21 +254,21 @@ def _logit(share: float) -> float:
 
 
 @cache
-def concepts() -> Concepts:
-    """Return the shared index of the built-in list."""
-    return Concepts(builtin_formulas())
+def builtin_concepts() -> ConceptIndex:
+    """Return the index of the built-in list, one for the process."""
+    return ConceptIndex(builtin_formulas())
 
 
 @cache
-def no_concepts() -> Concepts:
-    """Return an index of nothing: what is known without the built-in list and a workspace."""
-    return Concepts({})
+def empty_concepts() -> ConceptIndex:
+    """Return an index without entries."""
+    return ConceptIndex({})
 
 
-def known_concepts(workspace: Workspace, settings: Settings) -> Concepts:
+def known_concepts(workspace: Workspace, settings: Settings) -> ConceptIndex:
     """Return what formulas are recognised by: the built-in list, unless the settings leave it out, and the workspace's database."""
     own, book = approved(workspace, builtin_formulas() if settings.matching.builtin else {})
-    return Concepts(book, own) if own else concepts() if book else no_concepts()
+    return ConceptIndex(book, own) if own else builtin_concepts() if book else empty_concepts()
 
 
 def _both(listed: Concept | None, own: Concept) -> Concept:

@@ -1,4 +1,4 @@
-"""What a shortlist's likeness to the query says, as named numbers for a linear model: shares both ways by channel, keys, sizes."""
+"""Features of a linear ranking model: what query and entry share by channel, the strictest shared key, sizes, and a prior of the item."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.wikibase import item_number
 KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
 RANK = {level: n for n, level in enumerate(KEY_NAMES)}
 _STRICT = RANK["K3"]
-NAMES: tuple[str, ...] = (
+RANKING_FEATURES: tuple[str, ...] = (
     *[f"{channel}_{what}" for channel in CHANNELS for what in ("both", "mine", "theirs", "mass")],
     *KEY_NAMES,
     *[f"{level}_size" for level in KEY_NAMES],
@@ -38,7 +38,7 @@ _STATEMENTS = frozenset(
 )
 
 
-def standing(qid: str, label: str, aliases: int, in_handbook: bool = False) -> tuple[float, ...]:
+def item_prior(qid: str, label: str, aliases: int, in_handbook: bool = False) -> tuple[float, ...]:
     """Return how likely an item is meant at all: names, how early it was made, whether its label names a statement, is it well known."""
     words = label.replace("'s ", " 's ").split()
     number = item_number(qid)
@@ -51,16 +51,16 @@ def standing(qid: str, label: str, aliases: int, in_handbook: bool = False) -> t
     )
 
 
-def likenesses(found: Sequence[Shortlist], leaves: Floats, standings: Floats) -> Floats:
+def ranking_features(found: Sequence[Shortlist], leaves: Floats, standings: Floats) -> Floats:
     """Return a row of numbers in the order of NAMES for each entry of the shortlists, one after another; `leaves` and `standings` are of these entries."""
     counts = [len(near.rows) for near in found]
     ends = list(accumulate(counts, initial=0))
     wide, total = len(CHANNELS), ends[-1]
-    numbers = np.zeros((len(NAMES), total))
+    numbers = np.zeros((len(RANKING_FEATURES), total))
     shares = numbers[: 4 * wide].reshape(wide, 4, total)
-    shared = np.concatenate([near.shared for near in found], axis=1)
-    theirs = np.concatenate([near.theirs for near in found], axis=1) + 1e-9
-    mine = np.repeat(np.array([near.mine for near in found]).T + 1e-9, counts, axis=1)
+    shared = np.concatenate([near.shared_sums for near in found], axis=1)
+    theirs = np.concatenate([near.entry_sums for near in found], axis=1) + 1e-9
+    mine = np.repeat(np.array([near.query_sums for near in found]).T + 1e-9, counts, axis=1)
     np.divide(shared, theirs + mine - shared, out=shares[:, 0])
     np.divide(shared, mine, out=shares[:, 1])
     np.divide(shared, theirs, out=shares[:, 2])

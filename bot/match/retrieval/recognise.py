@@ -1,7 +1,7 @@
 """Recognition: which items a single formula is an instance of, best first, and whether it is sure enough to be accepted.
 
 Words from beside the formula, or its document's title, are a second sign: what the formula alone brings, and what they name, is then
-ranked by both (see context and situated).
+ranked by both (see context.py and contextual.py).
 """
 
 from __future__ import annotations
@@ -25,14 +25,17 @@ from bot.formula.alignment.differences import label_difference
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin import known as from_book
-from bot.match.retrieval.contextual import CALIBRATION as REASONS
-from bot.match.retrieval.contextual import NAMES as SIGNS
-from bot.match.retrieval.contextual import Situation, evidence
+from bot.match.retrieval.contextual import (
+    CONTEXT_CALIBRATION,
+    CONTEXT_FEATURE_NAMES,
+    ContextualIndex,
+    calibration_features_in_document,
+)
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats, KnownReadings, Shortlist
-from bot.match.retrieval.formula_reading import read
+from bot.match.retrieval.formula_reading import read_formula
 from bot.match.retrieval.inverted_index import IndexedFormula
 from bot.match.retrieval.quantities import same_quantity
-from bot.match.retrieval.ranking_features import NAMES, RANK, likenesses, standing
+from bot.match.retrieval.ranking_features import RANK, RANKING_FEATURES, item_prior, ranking_features
 from bot.match.retrieval.sparse_matrix import Rows, Whole
 from bot.match.retrieval.stored_readings import readings
 from bot.messages import Message
@@ -40,9 +43,9 @@ from bot.messages import Message
 WELL_KNOWN = (
     3  # representations from which an item stands beside those of the built-in list, as one that grew by decisions does
 )
-TITLES = ("title", "document", "doc", "heading")  # fields of a query that are read before its context
-LOOKED = 40  # items that the formula alone brings where words count as well
-LOOKED_INTO = 0.5  # probability from which a first hit is looked at for differences
+TITLE_FIELDS = ("title", "document", "doc", "heading")  # fields of a query that are read before its context
+RERANKED = 40  # items that the formula alone brings where words count as well
+DIFFERENCE_FROM = 0.5  # probability from which a first hit is looked at for differences
 COMPARED = 4  # of an item's formulas, the most alike first
 NEAR_MISS = 0.1  # probability of an item whose formulas the query differs from as a near miss does
 CHUNK = 128  # queries worked on at once: more gain nothing, and their numbers no longer fit into the processor's cache
@@ -52,21 +55,21 @@ _NONE = 9  # rank of no shared key
 _CALIBRATED = (
     "grams_both", "grams_mass", "named_both", "named_mass", "placed_both", "placed_mass", "terms_both", "bound_both",
 )  # fmt: skip
-_LOOKED = [NAMES.index(name) for name in _CALIBRATED]
+_LOOKED = [RANKING_FEATURES.index(name) for name in _CALIBRATED]
 CALIBRATION = (*_CALIBRATED, "odds", "size", *_LEVELS, *[f"{level}_size" for level in _LEVELS], "rival")
 
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """Weights of the numbers in NAMES, the model of calibration, and the probability from which a hit is accepted.
+    """Weights of RANKING_FEATURES, the model of calibration, and the probability from which a hit is accepted.
 
-    `situated` are the same for formulas in a document: weights of situated.NAMES, then of situated.CALIBRATION with the bias.
+    `contextual` are the same for formulas in a document: weights of CONTEXT_FEATURE_NAMES, then of CONTEXT_CALIBRATION with the bias.
     """
 
     weights: Floats
     calibration: Floats  # one weight for each of CALIBRATION, then the bias
     accept: float
-    situated: tuple[Floats, Floats] | None = None
+    contextual: tuple[Floats, Floats] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,9 @@ class Recogniser:
                 formulas |= dict.fromkeys(concept.formulas)
             entries += [IndexedFormula(qid, tex) for tex in formulas]
             if formulas:
-                known[qid] = standing(qid, names[0], len(names) - 1, concept is not None or len(formulas) >= WELL_KNOWN)
+                known[qid] = item_prior(
+                    qid, names[0], len(names) - 1, concept is not None or len(formulas) >= WELL_KNOWN
+                )
         texts = [entry.tex for entry in entries]
         self.index = ChannelIndex(entries, readings(texts) if read_before is None else read_before)
         self._parts = _parts(items, book)
@@ -131,15 +136,15 @@ class Recogniser:
 
     def all_hits(self, texts: Sequence[str], top: int = 10, contexts: Sequence[str] = ()) -> list[list[Hit]]:
         """Like `hits`, of many formulas at once."""
-        own = [read(clean(tex)) for tex in texts]
+        own = [read_formula(clean(tex)) for tex in texts]
         asked = [n for n, one in enumerate(own) if one is not None]
-        nears = self.index.nears([one for one in own if one is not None])
+        nears = self.index.search_many([one for one in own if one is not None])
         found: list[list[Hit]] = [[] for _ in texts]
         near = {n: each for n, each in zip(asked, nears, strict=True) if each is not None}
         placed = {n for n in asked if contexts and contexts[n]}
         for group, most in (
             ([n for n in near if n not in placed], top),
-            ([n for n in near if n in placed], max(top, LOOKED)),
+            ([n for n in near if n in placed], max(top, RERANKED)),
         ):
             for n, hits in zip(group, self.all_ranked([near[n] for n in group], most), strict=True):
                 found[n] = self._doubted(texts[n], near[n], hits)
@@ -150,14 +155,14 @@ class Recogniser:
     def _doubted(self, tex: str, near: Shortlist, hits: list[Hit]) -> list[Hit]:
         """Take the probability of the first hit back where the query differs from the item's formulas as a near miss does."""
         first = hits[0]
-        differs = None if first.probability < LOOKED_INTO else self._difference(tex, near, first.qid, first.formula)
+        differs = None if first.probability < DIFFERENCE_FROM else self._difference(tex, near, first.qid, first.formula)
         if differs is None:
             return hits
         return [replace(first, probability=min(first.probability, NEAR_MISS), differs=differs), *hits[1:]]
 
     def difference(self, tex: str, qid: str) -> Message | None:
         """Return by what a formula differs from those of an item; None where it is one of them, and where it is too unlike to be measured."""
-        near = self.index.shortlist(clean(tex))
+        near = self.index.search_tex(clean(tex))
         return self._difference(tex, near, qid) if near else None
 
     def _difference(self, tex: str, near: Shortlist, qid: str, best: str = "") -> Message | None:
@@ -174,7 +179,9 @@ class Recogniser:
                 if at == "K3"
             ]
             return None if None in labels else labels[0]
-        alike = near.shared[0][own] / (near.theirs[0][own] + near.mine[0] - near.shared[0][own] + 1e-9)
+        alike = near.shared_sums[0][own] / (
+            near.entry_sums[0][own] + near.query_sums[0] - near.shared_sums[0][own] + 1e-9
+        )
         # What is the query but for its letters comes first: it may equal another form than the most alike one.
         order = sorted(range(len(rows)), key=lambda n: (levels[n] != "K5", -alike[n]))[:COMPARED]
         forms = [self.index.entries[rows[n]].tex for n in order]
@@ -205,8 +212,8 @@ class Recogniser:
 
     # -- in a document ---------------------------------------------------------------------------------------------------
     @cached_property
-    def situation(self) -> Situation:
-        """Return what documents say of the items. Made when the first context is met: it takes a third of a second."""
+    def contextual_index(self) -> ContextualIndex:
+        """Return the index of item names for contexts. It is built for the first query with a context, in a third of a second."""
         formulas: dict[str, list[str]] = defaultdict(list)
         for entry in self.index.entries:
             formulas[entry.qid].append(entry.tex)
@@ -215,31 +222,31 @@ class Recogniser:
             concept = from_book(row["qid"], [row.get("label") or "", *(row.get("aliases") or ())], self._book)
             if concept:
                 fields[row["qid"]] = concept.field
-        return Situation(self._rows, formulas, fields)
+        return ContextualIndex(self._rows, formulas, fields)
 
     def _in_document(self, tex: str, words: str, alone: list[Hit]) -> list[Hit]:
         """Return all items that the formula or the words bring, by both; `alone` where the words say nothing."""
-        weights, calibration = self.ranker.situated or shipped_situated()
-        context = self.situation.read(words, tex)
-        brought = alone[:LOOKED]
-        items = self.situation.candidates(tex, brought, context) if context else []
+        weights, calibration = self.ranker.contextual or shipped_contextual_weights()
+        context = self.contextual_index.read(words, tex)
+        brought = alone[:RERANKED]
+        items = self.contextual_index.candidates(tex, brought, context) if context else []
         if not items:
             return alone
-        numbers = self.situation.numbers(tex, brought, context, items)
+        numbers = self.contextual_index.features(tex, brought, context, items)
         scores = numbers @ weights
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
-        seen = evidence(numbers, shares)
+        seen = calibration_features_in_document(numbers, shares)
         said = 1 / (1 + np.exp(-(seen @ calibration[:-1] + calibration[-1])))
         by_qid = {hit.qid: hit for hit in brought}
         found: list[Hit] = []
         for n in np.argsort(-np.round(shares, 9), kind="stable").tolist():
-            qid = self.situation.qid(items[n])
+            qid = self.contextual_index.qid(items[n])
             hit = by_qid.get(qid) or Hit(qid, 0.0, 0.0, "", "", np.zeros(len(CALIBRATION)))
             probability = float(said[n])
             if not found and alone and alone[0].qid == qid:
                 if context.named(items[n]):
-                    probability = agreed(probability, hit.probability)
+                    probability = combined_probability(probability, hit.probability)
                 elif not context.names_any:
                     probability = max(probability, hit.probability)  # nothing speaks against it
             if not found:
@@ -250,7 +257,7 @@ class Recogniser:
 
     def _differing(self, tex: str, hit: Hit, probability: float) -> Hit:
         """Words carry a formula that differs from the item's as little as likeness does."""
-        if hit.differs or not hit.formula or probability < LOOKED_INTO or (hit.level and hit.level <= "K3"):
+        if hit.differs or not hit.formula or probability < DIFFERENCE_FROM or (hit.level and hit.level <= "K3"):
             return hit
         return replace(hit, differs=first_contradiction(tex, [hit.formula], same_quantity))
 
@@ -281,12 +288,12 @@ class Recogniser:
         ]
         return [hits[start:end] for start, end in pairwise(bounds)]
 
-    def numbers(self, near: Shortlist) -> Floats:
-        """Return what the ranker looks at, a row for each entry of the shortlist."""
+    def features(self, near: Shortlist) -> Floats:
+        """Return the ranking features, a row for each entry of the shortlist."""
         return self._numbers([near], near.rows)
 
     def _numbers(self, found: Sequence[Shortlist], rows: Rows) -> Floats:
-        return likenesses(found, self.index.leaves[rows], self._standings[rows])
+        return ranking_features(found, self.index.leaves[rows], self._standings[rows])
 
     def answer(self, row: Mapping[str, object], top: int = 10) -> dict[str, object]:
         """Return the row with `accepted` and `hits` added; its other fields stay as they are."""
@@ -318,7 +325,7 @@ class Recogniser:
 
 def context_of(row: Mapping[str, object]) -> str:
     """Return what a query says of its place: title and heading as lines of their own, then the words; "" for nothing."""
-    found = [said for said in map(row.get, TITLES) if isinstance(said, str)]
+    found = [said for said in map(row.get, TITLE_FIELDS) if isinstance(said, str)]
     words = row.get("context")
     if isinstance(words, list | tuple):
         words = " ".join(map(str, words))
@@ -363,7 +370,7 @@ def recognise(
         raise ItemsError("needs_tex", where=f"query {row.get('id', '?')}", todo="mend_line")
 
 
-def agreed(one: float, other: float) -> float:
+def combined_probability(one: float, other: float) -> float:
     """Return the probability of what two signs say: the surer one's, and half of what the other takes from its doubt."""
     high, low = max(one, other), min(one, other)
     return high + (1 - high) * low / 2
@@ -415,16 +422,16 @@ def _weights(data: Mapping[str, Any], names: Sequence[str], reasons: Sequence[st
 @cache
 def shipped_ranker() -> Ranker:
     """Return what recognition.json ships."""
-    return Ranker(*_weights(_shipped(), NAMES, CALIBRATION), _shipped()["accept"])
+    return Ranker(*_weights(_shipped(), RANKING_FEATURES, CALIBRATION), _shipped()["accept"])
 
 
 @cache
-def shipped_situated() -> tuple[Floats, Floats]:
-    """Return the weights of contextual.NAMES, and of contextual.CALIBRATION with the bias."""
-    return _weights(_shipped()["in_document"], SIGNS, REASONS)
+def shipped_contextual_weights() -> tuple[Floats, Floats]:
+    """Return the weights of CONTEXT_FEATURE_NAMES, and of CONTEXT_CALIBRATION with the bias."""
+    return _weights(_shipped()["in_document"], CONTEXT_FEATURE_NAMES, CONTEXT_CALIBRATION)
 
 
 @cache
-def shipped_same() -> Floats:
-    """Return the weights by which two formulas are held to be of one concept (see concepts.SAME), then the bias."""
+def shipped_same_concept_weights() -> Floats:
+    """Return the weights by which two formulas are held to be of one concept (see SAME_CONCEPT_FEATURES), then the bias."""
     return np.array(_shipped()["same"])

@@ -1,4 +1,4 @@
-"""Readings of many formulas as numbers: what an index is laid out from, and what is kept between runs."""
+"""Readings of many formulas as a sparse matrix of feature numbers: the input of an index, stored between runs."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 
 from bot.formula import Keys
 from bot.formula.features.structural import CHANNELS
-from bot.match.retrieval.formula_reading import Read
+from bot.match.retrieval.formula_reading import FormulaReading
 
 Rows = NDArray[np.int32]
 Whole = NDArray[np.int64]
 KeyRow = tuple[Any, ...]  # the fields of Keys
 
-WIDE = len(CHANNELS)
+CHANNEL_COUNT = len(CHANNELS)
 _key_row: Callable[[Keys], KeyRow] = attrgetter(*(field.name for field in fields(Keys)))
 
 
-class Packed:
-    """TeX -> reading, every feature a number that no other feature of any channel has.
+class SparseReadings:
+    """Readings of formulas by TeX. Features are numbers; no two features of any channels share one.
 
-    `row_of` is None for a formula without a tree. The features of row r in channel c are `flat[ptr[r * WIDE + c] : ptr[r * WIDE + c + 1]]`.
+    `row_of` is None for a formula without a tree. The features of row r in channel c are `flat[ptr[r * CHANNEL_COUNT + c] : ptr[r * CHANNEL_COUNT + c + 1]]`.
     """
 
     def __init__(
@@ -40,13 +40,13 @@ class Packed:
         links: Iterable[Sequence[KeyRow]] = (),
     ) -> None:
         self.row_of = {} if row_of is None else row_of
-        self.words = [dict(each) for each in words or [{}] * WIDE]
+        self.words = [dict(each) for each in words or [{}] * CHANNEL_COUNT]
         self.flat = np.zeros(0, dtype=np.int32) if flat is None else flat
         self.ptr = np.zeros(1, dtype=np.int64) if ptr is None else ptr
         self.keys = list(keys)
         self.links = list(links)
 
-    def add(self, made: Mapping[str, Read | None]) -> None:
+    def add(self, made: Mapping[str, FormulaReading | None]) -> None:
         """Add readings of formulas that are not there yet; None is one without a tree."""
         following = count(sum(map(len, self.words)))
         words = [defaultdict(following.__next__, each) for each in self.words]
@@ -66,19 +66,19 @@ class Packed:
         self.flat = np.concatenate([self.flat, np.array(flat, dtype=np.int32)])
         self.ptr = np.concatenate([self.ptr, self.ptr[-1] + np.cumsum(lengths, dtype=np.int64)])
 
-    def get(self, tex: str) -> Read | None:
+    def get(self, tex: str) -> FormulaReading | None:
         """Return a formula's reading; None where it has none or is not there."""
         row = self.row_of.get(tex)
         if row is None:
             return None
-        cells = self.ptr[row * WIDE : (row + 1) * WIDE + 1]
+        cells = self.ptr[row * CHANNEL_COUNT : (row + 1) * CHANNEL_COUNT + 1]
         names = [dict(zip(each.values(), each, strict=True)) for each in self.words]
-        parts = [self.flat[cells[n] : cells[n + 1]].tolist() for n in range(WIDE)]
+        parts = [self.flat[cells[n] : cells[n + 1]].tolist() for n in range(CHANNEL_COUNT)]
         channels = tuple(frozenset([name[n] for n in part]) for name, part in zip(names, parts, strict=True))
-        return Read(channels, Keys(*self.keys[row]), tuple([Keys(*link) for link in self.links[row]]))
+        return FormulaReading(channels, Keys(*self.keys[row]), tuple([Keys(*link) for link in self.links[row]]))
 
-    def only(self, texts: Iterable[str]) -> Packed:
-        """Return the readings of these formulas, and no words that none of them has."""
+    def subset(self, texts: Iterable[str]) -> SparseReadings:
+        """Return the readings of these formulas alone, with only the features that one of them has."""
         row_of = {tex: self.row_of[tex] for tex in texts if tex in self.row_of}
         rows = np.array([row for row in row_of.values() if row is not None], dtype=np.int64)
         flat, ptr = self.features(rows)
@@ -86,7 +86,7 @@ class Packed:
         used[flat] = True
         number = np.cumsum(used) - 1
         new = iter(range(len(rows)))
-        return Packed(
+        return SparseReadings(
             {tex: None if row is None else next(new) for tex, row in row_of.items()},
             [{word: int(number[n]) for word, n in each.items() if used[n]} for each in self.words],
             number[flat].astype(np.int32),
@@ -97,7 +97,7 @@ class Packed:
 
     def features(self, rows: Whole) -> tuple[Rows, Whole]:
         """Return `flat` and `ptr` of these rows alone."""
-        cells = self.ptr[rows[:, None] * WIDE + np.arange(WIDE + 1)]
+        cells = self.ptr[rows[:, None] * CHANNEL_COUNT + np.arange(CHANNEL_COUNT + 1)]
         flat = self.flat[ranges(cells[:, 0], cells[:, -1] - cells[:, 0])]
         lengths = np.diff(cells, axis=1).ravel()
         return flat, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

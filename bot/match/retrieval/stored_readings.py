@@ -18,8 +18,8 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from bot.match.builtin import builtin_formulas
-from bot.match.retrieval.formula_reading import read
-from bot.match.retrieval.sparse_matrix import WIDE, Packed
+from bot.match.retrieval.formula_reading import read_formula
+from bot.match.retrieval.sparse_matrix import CHANNEL_COUNT, SparseReadings
 
 SHIPPED = Path(__file__).parent  # of the readings of the built-in list, made with the package (hatch_build.py)
 FEW = 200  # formulas; so many are read sooner than a file is loaded or written
@@ -33,26 +33,26 @@ _READERS = tuple(
 )
 
 
-def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -> Packed:
+def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -> SparseReadings:
     """Return the readings of formulas from the user's cache folder; those that are not there yet are made, and kept there.
 
     Up to `few` new ones are not worth a file. A folder that cannot be written costs time only.
     """
     asked = dict.fromkeys(texts)
     path = (folder or user_cache_path("formula-concept-bot")) / f"readings-{_digest()}.msgpack"
-    kept = (_load(path) or _load(SHIPPED / path.name) if len(asked) > few else None) or Packed()
+    kept = (_load(path) or _load(SHIPPED / path.name) if len(asked) > few else None) or SparseReadings()
     if sum(tex not in kept.row_of for tex in asked) <= few:
         return _with_all(kept, asked)
     with _alone(path.parent):
         kept = _with_all(_load(path) or kept, asked)  # another process may have made them meanwhile
-        _save(path, kept if len(kept.row_of) <= MOST else kept.only(asked))
+        _save(path, kept if len(kept.row_of) <= MOST else kept.subset(asked))
     return kept
 
 
-def _with_all(kept: Packed, asked: Iterable[str]) -> Packed:
+def _with_all(kept: SparseReadings, asked: Iterable[str]) -> SparseReadings:
     missing = [tex for tex in asked if tex not in kept.row_of]
     for start in range(0, len(missing), _READ):
-        kept.add({tex: read(tex) for tex in missing[start : start + _READ]})
+        kept.add({tex: read_formula(tex) for tex in missing[start : start + _READ]})
     return kept
 
 
@@ -97,7 +97,7 @@ _Key: TypeAlias = (
 
 
 class _File(msgspec.Struct, array_like=True):
-    """What a `Packed` holds; its arrays as they lie in memory."""
+    """The content of `SparseReadings` as it is stored, arrays as bytes."""
 
     row_of: dict[str, int | None]
     words: list[dict[str, int]]
@@ -107,7 +107,7 @@ class _File(msgspec.Struct, array_like=True):
     links: list[list[_Key]]
 
 
-def _load(path: Path) -> Packed | None:
+def _load(path: Path) -> SparseReadings | None:
     try:
         return _unpacked(msgspec.msgpack.decode(path.read_bytes(), type=_File))
     except FileNotFoundError:
@@ -117,20 +117,20 @@ def _load(path: Path) -> Packed | None:
         return None
 
 
-def _unpacked(file: _File) -> Packed:
+def _unpacked(file: _File) -> SparseReadings:
     flat, ptr = np.frombuffer(file.flat, dtype=np.int32), np.frombuffer(file.ptr, dtype=np.int64)
     rows = sorted(row for row in file.row_of.values() if row is not None)
     if (
         not rows == list(range(len(file.keys))) == list(range(len(file.links)))
-        or len(ptr) != len(rows) * WIDE + 1
+        or len(ptr) != len(rows) * CHANNEL_COUNT + 1
         or ptr[-1] != len(flat)
-        or len(file.words) != WIDE
+        or len(file.words) != CHANNEL_COUNT
     ):
         raise ValueError("its rows do not agree with its formulas")
-    return Packed(file.row_of, file.words, flat, ptr, file.keys, file.links)
+    return SparseReadings(file.row_of, file.words, flat, ptr, file.keys, file.links)
 
 
-def _save(path: Path, kept: Packed) -> None:
+def _save(path: Path, kept: SparseReadings) -> None:
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     file = _File(kept.row_of, kept.words, kept.flat.tobytes(), kept.ptr.tobytes(), kept.keys, kept.links)  # type: ignore[arg-type]
     try:
