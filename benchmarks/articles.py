@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from command import arguments
 
 from bot.console import read_lines, table, write_json, write_lines
-from bot.corpus import Page, read
+from bot.corpus import ReadDocument, read
 from bot.discover.articles import Defining, defining_formula
 from bot.discover.candidate_filters import keys_of
 from bot.match.features.agreement import equivalent
@@ -35,7 +35,7 @@ from bot.match.item_labels import fold
 _CLOSING = re.compile(r"(?:[.,;:~\s]|\\[,;:! ]|\\$|\\q?quad(?![a-zA-Z]))+$")
 
 
-def articles(corpora: Sequence[str]) -> list[Page]:
+def articles(corpora: Sequence[str]) -> list[ReadDocument]:
     """Return the articles of the corpora: wikitext, MediaWiki XML or HTML."""
     return list(read(corpora, on_skip=lambda path, why: print(f"{path}: {why}", file=sys.stderr)))
 
@@ -104,19 +104,19 @@ def agrees(tex: str, formulas: Sequence[str]) -> bool:
     return bool(tex) and any(equivalent(tex, each) is not None for each in formulas)
 
 
-def first_equation(page: Page) -> str:
+def first_equation(page: ReadDocument) -> str:
     """Return the first formula with an equals sign, "" without one: the paper's baseline."""
     return next((each.tex for each in page.occurrences if "=" in each.tex), "")
 
 
-def against_reading(found: Sequence[tuple[Page, Defining]], gold: Mapping[str, ReadArticle]) -> dict[str, Any]:
+def against_reading(found: Sequence[tuple[ReadDocument, Defining]], gold: Mapping[str, ReadArticle]) -> dict[str, Any]:
     """Return the figures over the articles that were read."""
     rows = [(page, one, gold[page.document.title]) for page, one in found if page.document.title in gold]
     strict = [row for row in rows if not row[2].doubtful]
     return _counts(rows) | {f"strict_{name}": value for name, value in _counts(strict).items()}
 
 
-def _counts(rows: Sequence[tuple[Page, Defining, ReadArticle]]) -> dict[str, Any]:
+def _counts(rows: Sequence[tuple[ReadDocument, Defining, ReadArticle]]) -> dict[str, Any]:
     having = sum(bool(known.acceptable) for _, _, known in rows)
     stood = [known.right(one.tex) for _, one, known in rows if one.accepted]
     firsts = [known.right(tex) for page, _, known in rows if (tex := first_equation(page))]
@@ -133,7 +133,9 @@ def _counts(rows: Sequence[tuple[Page, Defining, ReadArticle]]) -> dict[str, Any
     }
 
 
-def against_items(found: Sequence[tuple[Page, Defining]], formulas: Callable[[str], Sequence[str]]) -> dict[str, Any]:
+def against_items(
+    found: Sequence[tuple[ReadDocument, Defining]], formulas: Callable[[str], Sequence[str]]
+) -> dict[str, Any]:
     """Return the figures over the articles whose item has a formula."""
     rows = [(page, one, wanted) for page, one in found if (wanted := formulas(page.document.title))]
     ours = [agrees(one.tex, wanted) for _, one, wanted in rows]
@@ -151,7 +153,7 @@ def _part(some: int, all_: int) -> float | None:
     return round(some / all_, 4) if all_ else None
 
 
-def timed(pages: Iterable[Page]) -> Iterator[tuple[Page, Defining, float]]:
+def timed(pages: Iterable[ReadDocument]) -> Iterator[tuple[ReadDocument, Defining, float]]:
     """Yield the choice for each article with the processor seconds that it took."""
     for page in pages:
         start = time.process_time()
@@ -194,7 +196,7 @@ def _verdict(one: Defining, known: ReadArticle | None) -> str:
     return "right" if known.right(one.tex) else "wrong" if known.acceptable else "has none"
 
 
-def row(page: Page, one: Defining, seconds: float) -> dict[str, Any]:
+def row(page: ReadDocument, one: Defining, seconds: float) -> dict[str, Any]:
     """Return what is written of one article."""
     return {
         "title": page.document.title,

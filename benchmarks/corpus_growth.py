@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from command import arguments
 
 from bot.console import table, write_json
-from bot.corpus import SourceFile, survey
+from bot.corpus import SourceFile, list_sources
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -257,7 +257,7 @@ def main() -> None:
     options.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
     options.add_argument("--figure", metavar="F", help="draw the chart (SVG)")
     given = options.parse_args()
-    read = documents(survey(given.corpus).files)
+    read = documents(list_sources(given.corpus).files)
     stages = [s for s in STAGES if s in given.stages and (given.items or s == "discover")]
     rows = []
     for times in sorted(given.times):

@@ -22,7 +22,7 @@ from command import arguments
 from lxml import etree
 
 from bot.cli_common import collect_rarely
-from bot.corpus import SourceFile, read_file, survey
+from bot.corpus import SourceFile, list_sources, read_file
 
 _MARKUP = {"latexml": True, "mediawiki_html": True, "mediawiki_xml": False, "cnxml": False}  # whether it is HTML
 
@@ -99,7 +99,7 @@ def _timed(work: Callable[[Sequence[SourceFile]], int], files: Sequence[SourceFi
 
 def measure(corpora: Sequence[str], runs: int, parser: str = "") -> dict[str, float]:
     """Return the figures for all files of the corpora together, beside another parser where one is named."""
-    files = survey(corpora).files
+    files = list_sources(corpora).files
     size = sum(path.stat().st_size for file in files for path in paths(file)) / 1e6
     marked = [file for file in files if file.format in _MARKUP]
     ours(files[:1])  # imports

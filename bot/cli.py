@@ -174,12 +174,12 @@ def _list_formats(context: click.Context, _: click.Parameter, asked: bool) -> No
     """Print the table of formats and end; nothing else need be given."""
     if asked and not context.resilient_parsing:
         from bot.console import table, write_json
-        from bot.corpus.formats import listed
+        from bot.corpus.formats import format_rows
 
         if context.params.get("as_json"):
-            write_json(listed())
+            write_json(format_rows())
         else:
-            rows = [(each["name"], each["description"], " ".join(each["files"])) for each in listed()]
+            rows = [(each["name"], each["description"], " ".join(each["files"])) for each in format_rows()]
             table(Message("table.formats"), ("format", "what_it_is", "file_names"), rows)
         context.exit()
 

@@ -12,7 +12,7 @@ import pytest
 from cli_runner import SETTINGS
 from fuzzing import LONG, damaged, documents, formulas, in_time, json_value, mutated, packed, wiki_documents
 
-from bot.corpus import read_file, survey
+from bot.corpus import list_sources, read_file
 from bot.discover.mine import mine_page
 from bot.errors import BotError, FormulaError, SourceError
 from bot.formula import check, compare, describe, identifiers, keys, kind, mathml, tokens
@@ -73,7 +73,7 @@ def _read(name: str, data: bytes, folder: Path) -> None:
     path.write_bytes(data)
     faults: list[Message] = []
     with in_time(data), suppress(SourceError):  # of no known format any more
-        for file in survey([str(path)]).files:
+        for file in list_sources([str(path)]).files:
             for page in read_file(file, lambda _, why: faults.append(why)):
                 list(mine_page(page, lambda _, why: faults.append(why)))
     assert not [why for why in faults if why.code in ("error.unreadable", "unread.fault", "unread.formula")]

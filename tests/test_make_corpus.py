@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 import make_corpus
 
-from bot.corpus import read_file, survey
+from bot.corpus import list_sources, read_file
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -41,7 +41,9 @@ def test_the_reader_finds_as_many_formulas_as_the_truth_says(tmp_path: Path) -> 
         if "document" in row
     ]
     pages = [
-        page for file in survey([str(tmp_path / "corpus")]).files for page in read_file(file, print, lambda *_: None)
+        page
+        for file in list_sources([str(tmp_path / "corpus")]).files
+        for page in read_file(file, print, lambda *_: None)
     ]
     assert [len(page.occurrences) for page in pages] == told
 

@@ -84,8 +84,8 @@ def test_where_nothing_has_changed_no_stage_is_run_again_and_all_stays(
 
 def test_each_file_is_looked_at_once(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: Counter[str] = Counter()
-    whole = sources._look
-    monkeypatch.setattr(sources, "_look", lambda path, *of: looked.update([Path(path).name]) or whole(path, *of))
+    whole = sources._inspect
+    monkeypatch.setattr(sources, "_inspect", lambda path, *of: looked.update([Path(path).name]) or whole(path, *of))
     call("discover", bench.corpus, "--items", bench.items, "-w", bench.path).well()
     assert looked == Counter(file.name for file in bench.corpus.iterdir())
 

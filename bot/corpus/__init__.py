@@ -19,24 +19,24 @@ from typing import IO
 from bot.corpus import archives, formats
 from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.epub import EpubBook, epub_book
-from bot.corpus.manifest import holds_for, with_manifest
-from bot.corpus.siblings import FolderFiles, HeldFiles, Siblings
-from bot.corpus.sources import FORMER, CorpusListing, SourceFile, survey
+from bot.corpus.manifest import is_current, with_manifest
+from bot.corpus.siblings import FilesInMemory, FolderFiles, SiblingFiles
+from bot.corpus.sources import FORMER_VERSION, CorpusListing, SourceFile, list_sources
 from bot.errors import DocumentError, SourceError, summary
 from bot.messages import Message
 from bot.records import Document, Occurrence
 
-__all__ = ["CorpusListing", "Page", "SourceFile", "read", "read_file", "survey"]
+__all__ = ["CorpusListing", "ReadDocument", "SourceFile", "list_sources", "read", "read_file"]
 
 _THOROUGH = ("latex", "html", "notebook")  # formats whose readers tell themselves where mathematics could not be read
 
 
-def _unheard(path: str, reason: Message) -> None:
+def _ignore_notice(path: str, reason: Message) -> None:
     """Take a notice and do nothing with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ReadDocument:
     """One document as read; `path` is file or archive!member, `digest` of the bytes it was read from."""
 
     path: str
@@ -46,13 +46,13 @@ class Page:
 
 
 def read(
-    sources: Sequence[str], *, format: str = "", on_skip: Notice = _unheard, on_ignore: Notice = _unheard
-) -> Iterator[Page]:
-    """Yield the documents of all sources in a stable order; `format` as in `survey`.
+    sources: Sequence[str], *, format: str = "", on_skip: Notice = _ignore_notice, on_ignore: Notice = _ignore_notice
+) -> Iterator[ReadDocument]:
+    """Yield the documents of all sources in a stable order; `format` as in `list_sources`.
 
     Raises SourceError for a source that does not exist, and at the end where nothing at all could be read.
     """
-    found = survey(sources, format)
+    found = list_sources(sources, format)
     for path, reason in found.ignored:
         on_ignore(path, reason)
     skipped: list[tuple[str, Message]] = []
@@ -77,7 +77,9 @@ def read(
         raise SourceError(reason, where=path, todo="mend_source")
 
 
-def read_file(file: SourceFile, on_skip: Notice = _unheard, on_ignore: Notice = _unheard) -> Iterator[Page]:
+def read_file(
+    file: SourceFile, on_skip: Notice = _ignore_notice, on_ignore: Notice = _ignore_notice
+) -> Iterator[ReadDocument]:
     """Yield the documents of one file or archive; what is damaged goes to `on_skip` with one reason.
 
     What the manifest of a crawl says of the file counts while the file is as it was fetched.
@@ -87,14 +89,14 @@ def read_file(file: SourceFile, on_skip: Notice = _unheard, on_ignore: Notice = 
         return
     pages = _pages_of(file, on_skip, on_ignore)
     row = file.crawled
-    if row is not None and os.path.isfile(file.path) and holds_for(row, file.path):
+    if row is not None and os.path.isfile(file.path) and is_current(row, file.path):
         pages = (replace(page, document=with_manifest(page.document, row)) for page in pages)
     yield from pages
 
 
-def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[Page]:
+def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[ReadDocument]:
     try:
-        with archives.opened(file.path) as (kind, stream):
+        with archives.open_source(file.path) as (kind, stream):
             if kind:
                 id = f"{file.source}/{file.name}"
                 yield from _ArchiveReader(file.path, id, file.source, file.given, on_skip, on_ignore).pages(
@@ -104,13 +106,13 @@ def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[
             packed = file.size if file.format == "archive" else 0
             id = f"{file.source}/{archives.plain_name(file.name)}"
             reader = _DocumentReader(file.path, id, file.source, file.given, True, on_skip, on_ignore)
-            grouped = file.format == "archive" or formats.named(file.given or file.format).parts
+            grouped = file.format == "archive" or formats.format_named(file.given or file.format).parts
             beside = FolderFiles(file.root, file.parts if grouped else None)
-            yield from reader.pages(stream, packed, Siblings(file.name, beside))
+            yield from reader.pages(stream, packed, SiblingFiles(file.name, beside))
     except DocumentError as error:
         on_skip(file.path, error.beside(file.path))
-    except archives.DAMAGED as error:
-        why = archives.reason(error)
+    except archives.DAMAGE_ERRORS as error:
+        why = archives.damage_reason(error)
         cut = Message("error.archive_cut", why=why)
         on_skip(file.path, cut if file.format == "archive" else Message("error.unreadable", reason=why))
 
@@ -130,33 +132,33 @@ class _ArchiveReader:
     formats: dict[str, str] = field(default_factory=dict)  # of the files held, by name; "" for one that may be a part
     size: int = 0
 
-    def pages(self, kind: str, stream: IO[bytes]) -> Iterator[Page]:
+    def pages(self, kind: str, stream: IO[bytes]) -> Iterator[ReadDocument]:
         """Yield the documents. Raises what reading a damaged archive raises, after what stood before the damage."""
         if kind == ".zip" and (book := epub_book(stream, self.path)) is not None:
             yield from self._book(book, stream)
             return
         try:
-            for member in archives.members(kind, stream, self.path):
+            for member in archives.archive_members(kind, stream, self.path):
                 yield from self._member(member)
-        except (DocumentError, *archives.DAMAGED):
-            yield from self._together()
+        except (DocumentError, *archives.DAMAGE_ERRORS):
+            yield from self._pending_documents()
             raise
-        yield from self._together()
+        yield from self._pending_documents()
 
-    def _book(self, book: EpubBook, stream: IO[bytes]) -> Iterator[Page]:
+    def _book(self, book: EpubBook, stream: IO[bytes]) -> Iterator[ReadDocument]:
         """Yield the pages of an EPUB in their order."""
         with zipfile.ZipFile(stream) as archive:
             for name in book.pages:
                 shown, info = archives.safe_name(name), archive.getinfo(name)
                 path, id = f"{self.path}!{shown}", f"{self.id}/{shown}"
                 with archive.open(info) as file:
-                    head = file.read(formats.HEAD)
+                    head = file.read(formats.HEAD_BYTES)
                     given = self.given or formats.recognise(id, head) or "html"
                     reader = _DocumentReader(path, id, self.source, given, True, self.on_skip, self.on_ignore)
-                    for page in reader.pages(_Joined(head, file), info.compress_size):
+                    for page in reader.pages(_HeadAndRest(head, file), info.compress_size):
                         yield replace(page, document=book.completed(page.document))
 
-    def _member(self, member: archives.Member) -> Iterator[Page]:
+    def _member(self, member: archives.Member) -> Iterator[ReadDocument]:
         path, id = f"{self.path}!{member.name}", f"{self.id}/{member.name}"
         try:
             if not member.kind:
@@ -166,20 +168,20 @@ class _ArchiveReader:
             else:
                 inner = _ArchiveReader(path, id, self.source, self.given, self.on_skip, self.on_ignore, True)
                 yield from inner.pages(member.kind, member.stream)
-        except archives.DAMAGED as error:
+        except archives.DAMAGE_ERRORS as error:
             if not member.alone:
                 raise
-            self.on_skip(path, Message("unread.cut", why=archives.reason(error)))
+            self.on_skip(path, Message("unread.cut", why=archives.damage_reason(error)))
 
-    def _file(self, member: archives.Member, path: str, id: str) -> Iterator[Page]:
-        head = member.stream.read(formats.HEAD)
-        name = formats.as_given(self.given, id, head, False) or formats.recognise(id, head)
-        stream = _Joined(head, member.stream)
-        if name and not formats.named(name).siblings:
+    def _file(self, member: archives.Member, path: str, id: str) -> Iterator[ReadDocument]:
+        head = member.stream.read(formats.HEAD_BYTES)
+        name = formats.accepted_format(self.given, id, head, False) or formats.recognise(id, head)
+        stream = _HeadAndRest(head, member.stream)
+        if name and not formats.format_named(name).siblings:
             reader = _DocumentReader(path, id, self.source, self.given, False, self.on_skip, self.on_ignore)
             yield from reader.pages(stream, member.packed)
-        elif not name and formats.unreadable(id, head) != formats.UNKNOWN:
-            self.on_ignore(path, formats.unreadable(id, head))
+        elif not name and formats.unreadable_reason(id, head) != formats.UNKNOWN:
+            self.on_ignore(path, formats.unreadable_reason(id, head))
         elif member.name not in self.held:
             try:
                 data = archives.read_whole(stream, path, member.packed)
@@ -187,24 +189,24 @@ class _ArchiveReader:
                 self.on_skip(path, error.beside(path))
                 return
             self.size += len(data)
-            if self.size > archives.MOST_HELD:
-                yield from self._together()
+            if self.size > archives.MAX_HELD_BYTES:
+                yield from self._pending_documents()
                 self.size = len(data)
             self.held[member.name], self.formats[member.name] = data, name
 
-    def _together(self) -> Iterator[Page]:
+    def _pending_documents(self) -> Iterator[ReadDocument]:
         """Yield the documents among the files held, and let go of them."""
-        files, parts = HeldFiles(self.held), set[str]()
+        files, parts = FilesInMemory(self.held), set[str]()
         for format in dict.fromkeys(filter(None, self.formats.values())):
             names = [name for name, its in self.formats.items() if its == format]
-            for name, its_parts in formats.named(format).documents(files, names).items():
+            for name, its_parts in formats.format_named(format).documents(files, names).items():
                 parts |= {name, *its_parts}
                 path, id = f"{self.path}!{name}", f"{self.id}/{name}"
                 reader = _DocumentReader(path, id, self.source, self.given, False, self.on_skip, self.on_ignore)
-                yield from reader.pages(io.BytesIO(self.held[name]), 0, Siblings(name, files))
+                yield from reader.pages(io.BytesIO(self.held[name]), 0, SiblingFiles(name, files))
         for name, format in self.formats.items():
             if name not in parts:
-                self.on_ignore(f"{self.path}!{name}", FORMER if format else formats.UNKNOWN)
+                self.on_ignore(f"{self.path}!{name}", FORMER_VERSION if format else formats.UNKNOWN)
         self.held.clear()
         self.formats.clear()
 
@@ -221,21 +223,23 @@ class _DocumentReader:
     on_skip: Notice
     on_ignore: Notice
 
-    def pages(self, stream: archives.Readable, packed: int, siblings: Siblings | None = None) -> Iterator[Page]:
-        head = stream.read(formats.HEAD)
-        name = formats.as_given(self.given, self.id, head, self.by_itself) or formats.recognise(self.id, head)
+    def pages(
+        self, stream: archives.ReadableStream, packed: int, siblings: SiblingFiles | None = None
+    ) -> Iterator[ReadDocument]:
+        head = stream.read(formats.HEAD_BYTES)
+        name = formats.accepted_format(self.given, self.id, head, self.by_itself) or formats.recognise(self.id, head)
         if not name:
-            self.on_ignore(self.path, formats.unreadable(self.id, head))
+            self.on_ignore(self.path, formats.unreadable_reason(self.id, head))
             return
-        format = formats.named(name)
+        format = formats.format_named(name)
         pages = (
-            self._streamed(_Joined(head, stream), format)
+            self._streamed(_HeadAndRest(head, stream), format)
             if format.streamed
-            else self._whole(_Joined(head, stream), format, packed, siblings)
+            else self._whole(_HeadAndRest(head, stream), format, packed, siblings)
         )
         yield from pages
 
-    def _streamed(self, stream: _Joined, format: formats.Format) -> Iterator[Page]:
+    def _streamed(self, stream: _HeadAndRest, format: formats.Format) -> Iterator[ReadDocument]:
         def skip(at: str, why: Message) -> None:
             self.on_skip(self.path + at, why)
 
@@ -243,9 +247,11 @@ class _DocumentReader:
             self.on_ignore(self.path + at, why)
 
         for digest, document, occurrences in format.read(stream, self.id, self.source, skip, ignore):
-            yield Page(self.path, digest, document, occurrences)
+            yield ReadDocument(self.path, digest, document, occurrences)
 
-    def _whole(self, stream: _Joined, format: formats.Format, packed: int, siblings: Siblings | None) -> Iterator[Page]:
+    def _whole(
+        self, stream: _HeadAndRest, format: formats.Format, packed: int, siblings: SiblingFiles | None
+    ) -> Iterator[ReadDocument]:
         try:
             data = archives.read_whole(stream, self.path, packed)
         except DocumentError as error:
@@ -255,20 +261,20 @@ class _DocumentReader:
             digest = hashlib.sha256(data).hexdigest()[:40]
             more = {}
             if format.siblings:
-                beside = siblings or Siblings(PurePosixPath(self.id).name)
+                beside = siblings or SiblingFiles(PurePosixPath(self.id).name)
                 more["siblings"] = replace(beside, note=lambda reason: self.on_skip(self.path, reason))
-            with _no_collection():
+            with _without_garbage_collection():
                 read = list(format.read(data, path=self.id, source=self.source, **more))
             if not any(occurrences for _, occurrences in read):
                 # What stands in a preamble looks like formulas; the reader of LaTeX says itself what it lost.
-                if format.name not in _THOROUGH and formats.mathematics_in_sight(data):
+                if format.name not in _THOROUGH and formats.has_mathematics(data):
                     raise DocumentError("mathematics_unread", format=format.name)
                 if format.needs_formulas:
                     raise NoArticle("no_mathematics")
             for document, occurrences in read:
                 if document.unread:
                     self.on_skip(self.path, document.unread)
-                yield Page(self.path, digest, document, occurrences)
+                yield ReadDocument(self.path, digest, document, occurrences)
         except DocumentError as error:
             self._report(self.on_ignore if isinstance(error, NoArticle) else self.on_skip, error)
         except Exception as error:  # a fault of the reader on this document: the others are read
@@ -279,7 +285,7 @@ class _DocumentReader:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def _without_garbage_collection() -> Iterator[None]:
     """Let Python not look for cycles: a document makes many objects, and none of them is garbage before it is read."""
     before = gc.isenabled()
     gc.disable()
@@ -290,10 +296,10 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-class _Joined:
+class _HeadAndRest:
     """The head that was looked at, and then the rest of the stream."""
 
-    def __init__(self, head: bytes, stream: archives.Readable) -> None:
+    def __init__(self, head: bytes, stream: archives.ReadableStream) -> None:
         self._head, self._stream = head, stream
 
     def read(self, size: int = -1) -> bytes:

@@ -22,19 +22,21 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MOST_BYTES = 128 * 2**20  # of one document; the largest page of the collections we know has 30 MB
-MOST_HELD = 2**28  # of members that are held because a document is made of several
+MAX_HELD_BYTES = 2**28  # of members that are held because a document is made of several
 MOST_MEMBERS = 5_000_000
-MOST_RATIO = 300  # unpacked to packed, above LEAST_SUSPECT; text shrinks to a tenth, markup of formulas to a fiftieth
-LEAST_SUSPECT = 16 * 2**20
+MAX_COMPRESSION_RATIO = (
+    300  # unpacked to packed, above LEAST_SUSPECT; text shrinks to a tenth, markup of formulas to a fiftieth
+)
+RATIO_CHECKED_FROM = 16 * 2**20
 
 # What the libraries raise for data that is cut off or damaged.
-DAMAGED = (
+DAMAGE_ERRORS = (
     EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
 _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
 
 
-class Readable(Protocol):
+class ReadableStream(Protocol):
     """All that is asked of a stream."""
 
     def read(self, size: int = -1, /) -> bytes: ...
@@ -51,7 +53,7 @@ class Member:
     alone: bool = False  # packed by itself: damage to it is no damage to the archive
 
 
-def packing(head: bytes) -> str:
+def compression_suffix(head: bytes) -> str:
     """Return ".gz", ".bz2", ".xz", ".zip", ".tar" or an empty string, by the first 512 bytes."""
     for mark, suffix in _PACKED.items():
         if head.startswith(mark):
@@ -61,18 +63,18 @@ def packing(head: bytes) -> str:
     return ".tar" if head[257:262] == b"ustar" else ""
 
 
-class Damaged(CodedError, ValueError):
+class DamagedFile(CodedError, ValueError):
     """Damage that we find ourselves."""
 
 
-def reason(error: BaseException) -> str | Message:
+def damage_reason(error: BaseException) -> str | Message:
     """Return what is said of damage, by us or, on one line, by a library."""
-    if isinstance(error, Damaged):
+    if isinstance(error, DamagedFile):
         return error.message
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def unpacked(stream: IO[bytes], suffix: str) -> io.BufferedIOBase:
+def decompressed(stream: IO[bytes], suffix: str) -> io.BufferedIOBase:
     """Return a stream of the plain bytes of a compressed one."""
     if suffix == ".gz":
         return gzip.GzipFile(fileobj=stream)
@@ -88,20 +90,20 @@ def plain_name(name: str) -> str:
 
 
 @contextmanager
-def opened(path: str) -> Iterator[tuple[str, IO[bytes]]]:
+def open_source(path: str) -> Iterator[tuple[str, IO[bytes]]]:
     """Open a file; yield what is inside (".zip", ".tar" or "" for one document) and the stream of it."""
     with open(path, "rb") as file:
-        suffix = packing(file.read(512))
+        suffix = compression_suffix(file.read(512))
         file.seek(0)
         if suffix in (".zip", ".tar", ""):
             yield suffix, file
             return
-        with unpacked(file, suffix) as inner:
+        with decompressed(file, suffix) as inner:
             buffered = io.BufferedReader(inner, 2**16)
-            yield ".tar" if packing(buffered.peek(512)[:512]) == ".tar" else "", buffered
+            yield ".tar" if compression_suffix(buffered.peek(512)[:512]) == ".tar" else "", buffered
 
 
-def members(kind: str, stream: IO[bytes], path: str) -> Iterator[Member]:
+def archive_members(kind: str, stream: IO[bytes], path: str) -> Iterator[Member]:
     """Yield the regular files of an archive in its own order, each to be read before the next is asked for.
 
     Raises one of DAMAGED where the archive breaks off; a tar without its end mark counts as broken off.
@@ -112,15 +114,15 @@ def members(kind: str, stream: IO[bytes], path: str) -> Iterator[Member]:
         yield member
 
 
-def read_whole(stream: Readable, path: str, packed: int = 0) -> bytes:
+def read_whole(stream: ReadableStream, path: str, packed: int = 0) -> bytes:
     """Return all bytes of one document. Raises DocumentError when it is beyond the limits (a zip bomb)."""
     parts, size = [], 0
     while part := stream.read(2**20):
         size += len(part)
         if size > MOST_BYTES:
             raise DocumentError("large_unpacked", most=MOST_BYTES >> 20, where=path, todo="split")
-        if packed and size > LEAST_SUSPECT and size > packed * MOST_RATIO:
-            raise DocumentError("archive_bomb", most=MOST_RATIO, where=path)
+        if packed and size > RATIO_CHECKED_FROM and size > packed * MAX_COMPRESSION_RATIO:
+            raise DocumentError("archive_bomb", most=MAX_COMPRESSION_RATIO, where=path)
         parts.append(part)
     return b"".join(parts)
 
@@ -142,36 +144,36 @@ def _zip(stream: IO[bytes]) -> Iterator[Member]:
 
 
 def _tar(stream: IO[bytes]) -> Iterator[Member]:
-    watched = _Watched(stream)
+    watched = _CountingStream(stream)
     with tarfile.open(fileobj=watched, mode="r|") as archive:
         for info in archive:
             file = archive.extractfile(info) if info.isreg() else None
             if file is not None:
                 yield from _inner(info.name, file, info.size)
     if watched.total % 512:
-        raise Damaged("archive_ends_in_block")
+        raise DamagedFile("archive_ends_in_block")
 
 
 def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
     """A member may itself be packed (page.xml.gz), or a tar; a zip inside an archive is not opened."""
     buffered = io.BufferedReader(cast(io.RawIOBase, file), 2**16)
-    suffix = packing(buffered.peek(512)[:512])
+    suffix = compression_suffix(buffered.peek(512)[:512])
     if suffix in (".gz", ".bz2", ".xz"):
-        inner = io.BufferedReader(cast(io.RawIOBase, _Bounded(unpacked(buffered, suffix), size)), 2**16)
+        inner = io.BufferedReader(cast(io.RawIOBase, _SizeLimitedStream(decompressed(buffered, suffix), size)), 2**16)
         try:
-            kind = ".tar" if packing(inner.peek(512)[:512]) == ".tar" else ""
-        except DAMAGED:
+            kind = ".tar" if compression_suffix(inner.peek(512)[:512]) == ".tar" else ""
+        except DAMAGE_ERRORS:
             kind = ""  # reading it says so
         yield Member(safe_name(plain_name(name)), inner, size, kind, alone=True)
     else:
         yield Member(safe_name(name), buffered, size, suffix if suffix == ".tar" else "")
 
 
-class _Bounded(io.RawIOBase):
+class _SizeLimitedStream(io.RawIOBase):
     """A packed member, read up to a size that no real one has: a decompression bomb ends here."""
 
     def __init__(self, stream: io.BufferedIOBase, packed: int) -> None:
-        self._stream, self.left = stream, max(LEAST_SUSPECT, packed * MOST_RATIO)
+        self._stream, self.as_failed = stream, max(RATIO_CHECKED_FROM, packed * MAX_COMPRESSION_RATIO)
 
     def readable(self) -> bool:
         return True
@@ -179,14 +181,14 @@ class _Bounded(io.RawIOBase):
     def readinto(self, buffer: WriteableBuffer) -> int:
         room = memoryview(buffer).cast("B")
         data = self._stream.read1(len(room))
-        self.left -= len(data)
-        if self.left < 0:
-            raise Damaged("archive_bomb", most=MOST_RATIO)
+        self.as_failed -= len(data)
+        if self.as_failed < 0:
+            raise DamagedFile("archive_bomb", most=MAX_COMPRESSION_RATIO)
         room[: len(data)] = data
         return len(data)
 
 
-class _Watched(io.RawIOBase):
+class _CountingStream(io.RawIOBase):
     """Counts what a tar reader gets: it takes a short last block for a quiet end."""
 
     def __init__(self, stream: IO[bytes]) -> None:

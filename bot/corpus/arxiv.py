@@ -11,7 +11,7 @@ _OLD = re.compile(rf"(?<![\w-])({_ARCHIVES})(?:\.[A-Z]{{2}})?[/_.:-]?((?:9[1-9]|
 _NEW = re.compile(r"(?<![\d.])((?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5})(?:v\d+)?(?!\d)")
 
 
-def identifier(text: str) -> str:
+def arxiv_id(text: str) -> str:
     """Return the arXiv identifier in a file name or address without its version, or an empty string."""
     if old := _OLD.search(text):
         return f"{old[1]}/{old[2]}"
@@ -19,6 +19,6 @@ def identifier(text: str) -> str:
     return new[1] if new else ""
 
 
-def url(number: str) -> str:
+def abstract_url(number: str) -> str:
     """Return the abstract page of an identifier, or an empty string for none."""
     return f"https://arxiv.org/abs/{number}" if number else ""

@@ -32,7 +32,7 @@ class _TableWalker(Protocol):
 def key_equations(section: Element, reader: _TableWalker) -> None:
     """Read a section of key equations; rows of tables and items of lists carry their names, all else is text."""
     rows = list(section.iter("{*}row"))
-    for row, carried in zip(rows, _carried(rows, reader.cut), strict=True):
+    for row, carried in zip(rows, _spanning_names(rows, reader.cut), strict=True):
         if name(row.getparent()) != "thead":
             _row([cell for cell in row if isinstance(cell.tag, str)], carried, reader)
     for line in section.iter("{*}item", "{*}para", "{*}equation"):
@@ -40,7 +40,7 @@ def key_equations(section: Element, reader: _TableWalker) -> None:
             _line(line, reader)
 
 
-def _carried(rows: list[Element], cut: Sequence[PlainMath]) -> Iterator[str]:
+def _spanning_names(rows: list[Element], cut: Sequence[PlainMath]) -> Iterator[str]:
     """Yield for each row the name that a cell spanning it from above gives, or an empty string."""
     carried, left = "", 0
     for row in rows:

@@ -50,15 +50,15 @@ def decode(data: bytes, path: str, otherwise: str = "") -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        if otherwise and not declared(data):
+        if otherwise and not declared_encoding(data):
             return decode(data.decode(otherwise, "replace").encode(), path)
-        what = "byte_not_declared" if declared(data) else "byte_not_expected"
+        what = "byte_not_declared" if declared_encoding(data) else "byte_not_expected"
         byte, at = data[error.start], error.start
         raise DocumentError(what, byte=byte, at=at, encoding=encoding, where=path, todo="encoding") from None
-    return _HALF_PAIR.sub("", tidied(text, data if encoding == "utf-8" else None))
+    return _HALF_PAIR.sub("", cleaned_text(text, data if encoding == "utf-8" else None))
 
 
-def is_plain_utf8(data: bytes) -> bool:
+def is_clean_utf8(data: bytes) -> bool:
     """Say whether `decode` would do nothing but decode it from UTF-8, if that is what it is and `refers_to_no_character` is false of what is read."""
     return (
         encoding_of(data) == "utf-8"
@@ -73,7 +73,7 @@ def refers_to_no_character(data: bytes) -> bool:
     return bool(_NO_CHARACTER_BYTES.search(data))
 
 
-def tidied(text: str, data: bytes | None = None) -> str:
+def cleaned_text(text: str, data: bytes | None = None) -> str:
     """Return a text without control characters, and with plain line ends; `data` is it in UTF-8."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -89,10 +89,10 @@ def encoding_of(data: bytes) -> str:
     for mark, name in _BOMS:
         if data.startswith(mark):
             return name
-    return declared(data) or "utf-8"
+    return declared_encoding(data) or "utf-8"
 
 
-def declared(data: bytes) -> str:
+def declared_encoding(data: bytes) -> str:
     """Return the text encoding that the first bytes declare, or an empty string."""
     found = _DECLARED.search(data[:_HEAD])
     name = (found[1] or found[2]).decode("ascii") if found else ""

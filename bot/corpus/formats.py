@@ -6,7 +6,7 @@ a file without any marks is of the format that its name belongs to.
 
 import importlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -15,11 +15,9 @@ from bot.corpus.decode import is_binary
 from bot.corpus.siblings import Files
 from bot.errors import InputError
 from bot.messages import Message
-from bot.records import Document, Occurrence
 from bot.wikibase import Json
 
-Read = Iterator[tuple[Document, tuple[Occurrence, ...]]]
-HEAD = 16_384  # bytes that a format is recognised by
+HEAD_BYTES = 16_384  # bytes that a format is recognised by
 UNKNOWN = Message("unread.unknown")
 
 
@@ -27,7 +25,7 @@ UNKNOWN = Message("unread.unknown")
 class Format:
     """One format. What people read of it is the message `format.<name>`.
 
-    `read(data, *, path, source)` yields the documents of a file; with `siblings` it also gets a `Siblings` of that name,
+    `read(data, *, path, source)` yields the documents of a file; with `siblings` it also gets a `SiblingFiles` of that name,
     the other files of the same folder or archive: `siblings.read("macros.tex")` gives the bytes of one or None,
     `siblings.home` is the file's own name among them. Members of an archive in such a format are held until its end.
     The function that `parts` names, called with (files, names), says which of the files in this format are documents, and
@@ -190,7 +188,7 @@ _REFUSED = (
 _INSIDE_ZIP = ((b"opendocument", "opendocument"), (b"word/", "word"), (b"ppt/", "powerpoint"))
 
 
-def named(name: str) -> Format:
+def format_named(name: str) -> Format:
     """Return the format of a name. Raises InputError for one that is none."""
     found = next((each for each in FORMATS if each.name == name), None)
     if found is None:
@@ -199,7 +197,7 @@ def named(name: str) -> Format:
     return found
 
 
-def listed() -> list[Json]:
+def format_rows() -> list[Json]:
     """Return a row for each format: its name, what it is in English, and how its files are named."""
     return [{"name": f.name, "description": str(f.description), "files": [*f.names]} for f in FORMATS]
 
@@ -208,7 +206,7 @@ def recognise(name: str, head: bytes) -> str:
     """Return the name of a file's format from its own name and first bytes, or an empty string."""
     suffix = PurePosixPath(name).suffix.lower()
     by_name = next((each.name for each in FORMATS if suffix in each.names and each.by_name), "")
-    if refused(name, head):
+    if needed_preparation(name, head):
         return ""
     if is_binary(head):
         return "" if head.startswith(_APPLE_DOUBLE) else by_name  # the reader says that it is binary
@@ -221,36 +219,36 @@ def recognise(name: str, head: bytes) -> str:
     return by_name
 
 
-def mathematics_in_sight(data: bytes) -> bool:
+def has_mathematics(data: bytes) -> bool:
     """Say whether a file in which no formula was found shows the marks of formulas outside of code."""
     return bool(_MATHEMATICS.search(data)) and bool(_MATHEMATICS.search(_CODE_BLOCK.sub(b" ", data)))
 
 
-def as_given(format: str, name: str, head: bytes, by_itself: bool) -> str:
+def accepted_format(format: str, name: str, head: bytes, by_itself: bool) -> str:
     """Return `format`, which a person says a file is in, where that can hold for the file, else an empty string.
 
     Of a folder or an archive it holds for files of any format that we know and for those that are named as its files
     are; never for a picture, or for what has to be converted first.
     """
     suffix = PurePosixPath(name).suffix.lower()
-    if not format or unreadable(name, head) != UNKNOWN:
+    if not format or unreadable_reason(name, head) != UNKNOWN:
         return ""
-    return format if by_itself or suffix in named(format).names or recognise(name, head) else ""
+    return format if by_itself or suffix in format_named(format).names or recognise(name, head) else ""
 
 
-def unreadable(name: str, head: bytes) -> Message:
+def unreadable_reason(name: str, head: bytes) -> Message:
     """Return why a file is of no format that we read, and what makes one of it."""
     suffix = PurePosixPath(name).suffix.lower()
     if not head:
         return Message("unread.empty")
     if suffix in _PICTURES or head.startswith(_PICTURE_MAGIC):
         return Message("unread.picture")
-    if what := refused(name, head):
+    if what := needed_preparation(name, head):
         return what
     return Message("unread.binary") if is_binary(head) else UNKNOWN
 
 
-def refused(name: str, head: bytes) -> Message | None:
+def needed_preparation(name: str, head: bytes) -> Message | None:
     """Return what has to be done with a file before it can be read, None where that is nothing."""
     suffix, inside = PurePosixPath(name).suffix.lower(), ""
     if head.startswith(b"PK"):

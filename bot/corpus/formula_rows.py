@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import PurePosixPath
 
 from bot.corpus import arxiv
-from bot.corpus.archives import Readable
+from bot.corpus.archives import ReadableStream
 from bot.corpus.draft import Notice, squeeze
 from bot.errors import DocumentError
 from bot.formula.tex.clean import clean
@@ -35,7 +35,7 @@ _SUFFIX = re.compile(r"\.(?:tei|xml|html?|xhtml|tex|txt|pdf|json)\Z", re.I)
 
 
 def read_formula_rows(
-    stream: Readable, path: str, source: str, on_skip: Notice, on_ignore: Notice
+    stream: ReadableStream, path: str, source: str, on_skip: Notice, on_ignore: Notice
 ) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
     """Yield (digest of its rows, document, occurrences), documents in the order of their first rows.
 
@@ -58,7 +58,7 @@ def read_formula_rows(
             yield _document(group, path, source)
 
 
-def _sorted_out(stream: Readable, on_skip: Notice) -> Iterator[tuple[int, int, str]]:
+def _sorted_out(stream: ReadableStream, on_skip: Notice) -> Iterator[tuple[int, int, str]]:
     """Yield (number of the document, number of the line, row) for each row that is sound."""
     documents: dict[str, int] = {}
     bad = 0
@@ -77,7 +77,7 @@ def _sorted_out(stream: Readable, on_skip: Notice) -> Iterator[tuple[int, int, s
         on_skip("", Message("unread.more_rows", n=bad - _NAMED))
 
 
-def _lines(stream: Readable) -> Iterator[bytes | None]:
+def _lines(stream: ReadableStream) -> Iterator[bytes | None]:
     """Yield the lines of a stream, None for one that is too long."""
     rest, lost = b"", False
     while chunk := stream.read(_CHUNK):
@@ -114,7 +114,7 @@ def _row(line: bytes | None) -> dict[str, object]:
 def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[str, Document, tuple[Occurrence, ...]]:
     first = rows[0]
     name = _first(first, _DOCUMENT)
-    number = arxiv.identifier(name)
+    number = arxiv.arxiv_id(name)
     title = next((title for title in (_first(row, _TITLE) for row in rows) if title), "")
     kind = _first(first, ("kind",))
     document = Document(
@@ -122,7 +122,7 @@ def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[st
         title=title or ("" if number else _SUFFIX.sub("", PurePosixPath(name or path).name).replace("_", " ")),
         language=_first(first, ("language", "lang")) or "en",
         licence=_first(first, ("licence", "license")),
-        url=_first(first, ("url",)) or arxiv.url(number),
+        url=_first(first, ("url",)) or arxiv.abstract_url(number),
         source=source,
         format="formula_rows",
         kind=kind if kind in _KINDS else "paper" if number else "",

@@ -34,13 +34,13 @@ def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[D
     root = parsed(decode(data, path), path)
     if name(root) != "document":
         raise DocumentError("no_latexml", where=path)
-    number = arxiv.identifier(PurePosixPath(path).name)
+    number = arxiv.arxiv_id(PurePosixPath(path).name)
     doi = next((words(each) for each in root.iter("{*}classification") if _DOI.fullmatch(words(each))), "")
     document = Document(
         id=path,
         title=_title(root) or PurePosixPath(path).stem,
         language=language_code(str(root.get(_LANG) or "en")),
-        url=arxiv.url(number) or (f"https://doi.org/{doi}" if doi else ""),
+        url=arxiv.abstract_url(number) or (f"https://doi.org/{doi}" if doi else ""),
         source=source,
         format="latexml_xml",
         kind="textbook" if root.find(".//{*}chapter") is not None else "paper",

@@ -54,12 +54,12 @@ class ManifestRow:
         """Return the reason of its status, for a reader of any language."""
         return from_json(self.message) if self.message else recorded(self.reason)
 
-    def left(self, status: str, why: Message) -> ManifestRow:
+    def as_failed(self, status: str, why: Message) -> ManifestRow:
         """Return the row of a document that could not be had."""
         return dataclasses.replace(self, status=status, reason=str(why), message=to_json(why))
 
     @property
-    def stated(self) -> tuple[object, ...]:
+    def document_metadata(self) -> tuple[object, ...]:
         """Return all that goes into a Document."""
         about = (self.title, self.language, self.licence, self.identifiers, self.day)
         return (self.permanent_url, self.revision, self.digest, *about)
@@ -106,18 +106,18 @@ class Manifests:
         if folder not in self._of:
             rows = read_manifest(folder / MANIFEST) if (folder / MANIFEST).is_file() else None
             if rows is not None:
-                self._of[folder] = folder, {row.path: row for row in _by_weight(rows) if row.path}
+                self._of[folder] = folder, {row.path: row for row in _latest_last(rows) if row.path}
             else:
                 self._of[folder] = self._above(folder.parent) if folder != folder.parent else None
         return self._of[folder]
 
 
-def _by_weight(rows: dict[str, ManifestRow]) -> Iterator[ManifestRow]:
+def _latest_last(rows: dict[str, ManifestRow]) -> Iterator[ManifestRow]:
     """Two addresses may lead to one file: the row that was told last of its content counts, and a living one before a vanished."""
     yield from sorted(rows.values(), key=lambda row: (row.status != VANISHED, row.checked))
 
 
-def holds_for(row: ManifestRow, path: str) -> bool:
+def is_current(row: ManifestRow, path: str) -> bool:
     """Say whether a file still is what the row describes."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() == row.digest

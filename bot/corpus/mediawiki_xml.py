@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from lxml import etree
 
-from bot.corpus.archives import Readable
+from bot.corpus.archives import ReadableStream
 from bot.corpus.decode import decode
 from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.wikitext import article
@@ -31,7 +31,7 @@ _BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)
 
 
 def read_dump(
-    stream: Readable, path: str, source: str, on_skip: Notice, on_ignore: Notice
+    stream: ReadableStream, path: str, source: str, on_skip: Notice, on_ignore: Notice
 ) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
     """Yield (digest of the page, document, occurrences). Redirects, talk pages and templates go to `on_ignore`."""
     site = _Site()
@@ -120,7 +120,7 @@ def _article(page: _Page, site: _Site, path: str, source: str) -> tuple[Document
     return article(page.text, document)
 
 
-def _pages(stream: Readable, site: _Site) -> Iterator[tuple[bytes, bool]]:
+def _pages(stream: ReadableStream, site: _Site) -> Iterator[tuple[bytes, bool]]:
     """Yield (bytes of a page, whether its end was found)."""
     buffer = b""
     inside = first = False

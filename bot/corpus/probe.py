@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from bot.corpus import CorpusListing, archives, read, read_file, survey
+from bot.corpus import CorpusListing, archives, list_sources, read, read_file
 from bot.errors import DocumentError, SourceError
 
 # Packed bytes up to which an archive is read to its end beforehand; a larger one is named when its end is missed.
@@ -17,22 +17,22 @@ def probe(sources: Sequence[str], format: str = "") -> CorpusListing:
     document can be read; InputError for an unknown format.
     """
     named = {os.path.realpath(os.path.expanduser(str(source))) for source in sources}
-    there = survey(sources, format)
+    there = list_sources(sources, format)
     for file in there.files:
         if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MOST_BYTES:
-            _to_the_end(file.path)
+            _read_to_the_end(file.path)
     if not any(True for file in there.files for _ in read_file(file)):
         next(read(sources, format=format))  # raises, with the reason
     return there
 
 
-def _to_the_end(path: str) -> None:
+def _read_to_the_end(path: str) -> None:
     try:
-        with archives.opened(path) as (kind, stream):
-            rest = archives.members(kind, stream, path) if kind else iter(lambda: stream.read(2**20), b"")
+        with archives.open_source(path) as (kind, stream):
+            rest = archives.archive_members(kind, stream, path) if kind else iter(lambda: stream.read(2**20), b"")
             for _ in rest:
                 pass
     except DocumentError:
         return  # beyond a limit, not damaged: reading it says so
-    except archives.DAMAGED as error:
-        raise SourceError("archive_cut", why=archives.reason(error), where=path, todo="fetch_again") from None
+    except archives.DAMAGE_ERRORS as error:
+        raise SourceError("archive_cut", why=archives.damage_reason(error), where=path, todo="fetch_again") from None

@@ -19,7 +19,7 @@ from bot.corpus.markdown.delimited import DelimitedFormula
 from bot.corpus.markdown.front_matter import macros_beside, settings_of
 from bot.corpus.markdown.markdown_reader import from_name
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
-from bot.corpus.siblings import Files, NotedFiles, Siblings
+from bot.corpus.siblings import Files, RecordingFiles, SiblingFiles
 from bot.corpus.tex_macros import TexMacros
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
@@ -69,7 +69,7 @@ _SILENT = re.compile(r"(?:foot)?cite(?:[:\w]*)|index|raw|label|program")
 
 
 def read_restructured_text(
-    data: bytes, *, path: str, source: str, siblings: Siblings
+    data: bytes, *, path: str, source: str, siblings: SiblingFiles
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file; its title is its first heading, or its name."""
     if len(data) > _MOST_BYTES:
@@ -108,7 +108,7 @@ def _mended(text: str) -> str:
     return text
 
 
-def _whole(text: str, siblings: Siblings) -> str:
+def _whole(text: str, siblings: SiblingFiles) -> str:
     """Return a text with the files of its own corpus that it includes: those that define macros or are no documents themselves."""
     left = _MOST_INCLUDED
 
@@ -133,8 +133,8 @@ def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     for name in found:
         text = files.read(name) or b""
         if b"include::" in text:
-            noted = NotedFiles(files)
-            _whole(text.decode("utf-8", "replace").replace("\r\n", "\n"), Siblings(name, noted))
+            noted = RecordingFiles(files)
+            _whole(text.decode("utf-8", "replace").replace("\r\n", "\n"), SiblingFiles(name, noted))
             found[name] = tuple(dict.fromkeys((*found[name], *noted.found)))
     return found
 
@@ -168,7 +168,7 @@ def _with_dollars(text: str, certain: bool) -> str:
     return "".join(parts)
 
 
-def _with_settings(text: str, siblings: Siblings) -> str:
+def _with_settings(text: str, siblings: SiblingFiles) -> str:
     """Return a text with what the settings of Sphinx say of each document: its default role, its prolog and epilog, and dollar signs."""
     settings = ""
     for folder in PurePosixPath(siblings.home).parents:

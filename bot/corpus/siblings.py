@@ -56,7 +56,7 @@ class FolderFiles:
 
 
 @dataclass(slots=True)
-class NotedFiles:
+class RecordingFiles:
     """Files of which it is noted which were there when they were asked for; with a memo of its own."""
 
     files: Files
@@ -75,7 +75,7 @@ class NotedFiles:
 
 
 @dataclass(slots=True)
-class HeldFiles:
+class FilesInMemory:
     """The members of an archive that are held in memory."""
 
     held: Mapping[str, bytes]
@@ -89,12 +89,12 @@ class HeldFiles:
         return self.held.get(name)
 
 
-def _unheard(reason: Message) -> None:
+def _ignore_note(reason: Message) -> None:
     """Take a notice and do nothing with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Siblings:
+class SiblingFiles:
     """What a reader of a document in several files is given.
 
     `home` is the document's own name among `names`. `note` takes a message about something that was left out: the
@@ -102,8 +102,8 @@ class Siblings:
     """
 
     home: str
-    files: Files = field(default_factory=lambda: HeldFiles({}))
-    note: Callable[[Message], None] = _unheard
+    files: Files = field(default_factory=lambda: FilesInMemory({}))
+    note: Callable[[Message], None] = _ignore_note
 
     @property
     def names(self) -> Collection[str]:

@@ -13,7 +13,7 @@ from bot.corpus.siblings import FolderFiles
 from bot.errors import SourceError
 from bot.messages import Message
 
-FORMER = Message("unread.former")
+FORMER_VERSION = Message("unread.former")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class CorpusListing:
     ignored: list[tuple[str, Message]] = field(default_factory=list)
 
 
-def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
+def list_sources(sources: Sequence[str], format: str = "") -> CorpusListing:
     """Look at every file of the sources once; opens each for its first bytes only.
 
     `format` is the name of one that files named by themselves are in, and in a folder those that are of any format.
@@ -53,7 +53,7 @@ def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
     for an unknown format.
     """
     if format:
-        formats.named(format)
+        formats.format_named(format)
     if not sources:
         raise SourceError("no_source_given", todo="give_source")
     found = CorpusListing()
@@ -66,35 +66,39 @@ def survey(sources: Sequence[str], format: str = "") -> CorpusListing:
         if (real := os.path.realpath(path)) in seen:
             continue
         seen.add(real)
-        file = _look(path, source, name, named, format)
+        file = _inspect(path, source, name, named, format)
         if isinstance(file, Message):
             found.ignored.append((path, file))
         else:
-            found.files.append(_crawled(file, manifests.row(path)))
+            found.files.append(_with_manifest_row(file, manifests.row(path)))
     if all(file.problem for file in found.files):
-        raise _nothing(sources, found)
-    return _together(found)
+        raise _nothing_found(sources, found)
+    return _grouped_parts(found)
 
 
-def _together(found: CorpusListing) -> CorpusListing:
+def _grouped_parts(found: CorpusListing) -> CorpusListing:
     """Put files that only belong to another document under that: one chapter of a book is not read by itself."""
     parts: dict[str, tuple[str, ...]] = {}  # by path
     groups: dict[tuple[str, str], list[SourceFile]] = {}
     for file in found.files:
-        if not file.problem and (format := file.given or file.format) != "archive" and formats.named(format).parts:
+        if (
+            not file.problem
+            and (format := file.given or file.format) != "archive"
+            and formats.format_named(format).parts
+        ):
             groups.setdefault((format, file.root), []).append(file)
     for (format, root), files in groups.items():
-        documents = formats.named(format).documents(FolderFiles(root), [file.name for file in files])
+        documents = formats.format_named(format).documents(FolderFiles(root), [file.name for file in files])
         parts |= {file.path: documents[file.name] for file in files if file.name in documents}
         absent = {file.path for file in files} - parts.keys()
         within = {name for names in documents.values() for name in names}
-        found.ignored.extend((f.path, FORMER) for f in files if f.path in absent and f.name not in within)
+        found.ignored.extend((f.path, FORMER_VERSION) for f in files if f.path in absent and f.name not in within)
         found.files[:] = [file for file in found.files if file.path not in absent]
     found.files[:] = [replace(file, parts=parts[file.path]) if parts.get(file.path) else file for file in found.files]
     return found
 
 
-def _crawled(file: SourceFile, row: ManifestRow | None) -> SourceFile:
+def _with_manifest_row(file: SourceFile, row: ManifestRow | None) -> SourceFile:
     """Return the file with its row; what is gone from where it was fetched is kept out of the corpus."""
     if row is None or file.problem:
         return file
@@ -106,7 +110,7 @@ def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
     """Yield (path, source name, name inside it, whether it was named itself, whether it is a link that leads out)."""
     taken: dict[str, str] = {}
     for given in sources:
-        below = _fixed(given)
+        below = _glob_base(given)
         for path in _expand(given):
             outside = below is not None and _leads_out(path, below)
             if outside or not path.is_dir():
@@ -121,7 +125,7 @@ def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
                 yield str(file), source, file.relative_to(path).as_posix(), False, _leads_out(file, root)
 
 
-def _fixed(given: str) -> Path | None:
+def _glob_base(given: str) -> Path | None:
     """Return the folder below which a glob looks, None for a path that a person named in full."""
     path = Path(given).expanduser()
     if path.exists() or not glob.has_magic(given):
@@ -166,7 +170,7 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(here, name) for name in sorted((*names, *unwalked)))
 
 
-def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceFile | Message:
+def _inspect(path: str, source: str, name: str, named: bool, given: str) -> SourceFile | Message:
     """Return what a file is; for one of no known format that was found in a folder the reason why it is ignored."""
     if os.path.basename(path) == MANIFEST or os.path.basename(path).startswith(".crawl"):
         what = Message("unread.manifest")
@@ -186,17 +190,17 @@ def _look(path: str, source: str, name: str, named: bool, given: str) -> SourceF
             return SourceFile(path, 0, source, name, "", what) if named else what
         size = os.path.getsize(path)
         with open(path, "rb") as file:
-            head = file.read(formats.HEAD)
+            head = file.read(formats.HEAD_BYTES)
     except OSError as error:
         return SourceFile(path, 0, source, name, "", Message("error.unreadable", reason=str(error.strerror)))
     if not head and formats.recognise(name, head):
         return SourceFile(path, size, source, name, "", Message("unread.empty"))
-    packed, why = archives.packing(head), formats.unreadable(name, head)
-    format = formats.as_given(given, name, head, named) or formats.recognise(name, head)
+    packed, why = archives.compression_suffix(head), formats.unreadable_reason(name, head)
+    format = formats.accepted_format(given, name, head, named) or formats.recognise(name, head)
     if packed:
         other = archives.plain_name(name) == name and not _archive_name(name) and not named
         # An office file, a package: a zip by its bytes and something else by its name.
-        format = "" if other or formats.refused(name, head) else "archive"
+        format = "" if other or formats.needed_preparation(name, head) else "archive"
     if format:
         return SourceFile(path, size, source, name, format, given=given)
     if _archive_name(name):
@@ -209,7 +213,7 @@ def _archive_name(name: str) -> bool:
     return name.lower().endswith((".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz", ".epub"))
 
 
-def _nothing(sources: Sequence[str], found: CorpusListing) -> SourceError:
+def _nothing_found(sources: Sequence[str], found: CorpusListing) -> SourceError:
     where, listed = ", ".join(map(str, sources)), Message("todo.see_command", code_command="discover --list-formats")
     first = next(iter(found.files), None)
     if first is not None and first.problem:

@@ -44,7 +44,7 @@ def _document(text: Element, id: str, path: str, source: str) -> Document:
     licence = header.find(".//{*}availability//{*}licence")
     target = "" if licence is None else str(licence.get("target") or words(licence))
     numbers = {str(each.get("type", "")).lower(): words(each) for each in header.iter("{*}idno")}
-    number = arxiv.identifier(numbers.get("arxiv", "") or PurePosixPath(path).name)
+    number = arxiv.arxiv_id(numbers.get("arxiv", "") or PurePosixPath(path).name)
     pairs = (("doi", numbers.get("doi", "").removeprefix("https://doi.org/")), ("arxiv", number))
     identifiers = tuple((scheme, value) for scheme, value in pairs if value)
     body = text.find("{*}text")
@@ -53,7 +53,7 @@ def _document(text: Element, id: str, path: str, source: str) -> Document:
         title=words(header.find(".//{*}titleStmt/{*}title")) or PurePosixPath(path).stem,
         language=language_code(str(text.get(_LANG) or ("" if body is None else body.get(_LANG)) or "en")),
         licence=target,
-        url=f"https://doi.org/{pairs[0][1]}" if pairs[0][1] else arxiv.url(number),
+        url=f"https://doi.org/{pairs[0][1]}" if pairs[0][1] else arxiv.abstract_url(number),
         source=source,
         format="tei",
         kind="paper",

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.corpus.archives import Readable
+from bot.corpus.archives import ReadableStream
 from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.html.mediawiki_html import html_article
 from bot.corpus.wikitext import article
@@ -19,7 +19,7 @@ _MOST_BYTES = 64 * 2**20  # of one line; the largest pages have 20 MB
 
 
 def read_enterprise(
-    stream: Readable, path: str, source: str, on_skip: Notice, on_ignore: Notice
+    stream: ReadableStream, path: str, source: str, on_skip: Notice, on_ignore: Notice
 ) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
     """Yield (digest of the line, document, occurrences). Pages of other namespaces go to `on_ignore`."""
     for number, (line, whole) in enumerate(_lines(stream), 1):
@@ -46,7 +46,7 @@ def read_enterprise(
             yield hashlib.sha256(line).hexdigest()[:40], document, occurrences
 
 
-def _lines(stream: Readable) -> Iterator[tuple[bytes, bool]]:
+def _lines(stream: ReadableStream) -> Iterator[tuple[bytes, bool]]:
     """Yield (line, True) for each line that is not blank, (its start, False) for one beyond the limit."""
     parts: list[bytes] = []
     size = 0

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from bot import stage_state, store
 from bot.console import progress
-from bot.corpus import CorpusListing, survey
+from bot.corpus import CorpusListing, list_sources
 from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.grouping.encoding_names import known_encodings
@@ -66,7 +66,7 @@ def discover(
     """
     start = time.monotonic()
     known_encodings(settings.discovery.encodings)
-    there = there or survey(list(sources), format)
+    there = there or list_sources(list(sources), format)
     labels, builtin = list(labels), builtin or NoBuiltinFormulas()
     with workspace.lock("discover"):
         with progress("Reading", sum(f.size for f in there.files), quiet=quiet) as advance:

@@ -197,7 +197,7 @@ def test_a_document_without_text_is_none() -> None:
 
 
 def test_what_a_document_lost_is_told_of_it(tmp_path: Any) -> None:
-    from bot.corpus import read_file, survey
+    from bot.corpus import list_sources, read_file
 
     formulas = (
         "<inline-formula><tex-math>x=1</tex-math></inline-formula> and <inline-formula><graphic/></inline-formula>"
@@ -206,7 +206,7 @@ def test_what_a_document_lost_is_told_of_it(tmp_path: Any) -> None:
         (tmp_path / "a.xml").write_text(
             f'<article dtd-version="1.2"><front/><body><p>We have {text}.</p></body></article>'
         )
-        [file] = survey([str(tmp_path)]).files
+        [file] = list_sources([str(tmp_path)]).files
         skipped: list[Any] = []
         [found] = read_file(file, lambda path, why: skipped.append((path, why)))  # noqa: B023
         assert ([o.tex for o in found.occurrences], len(skipped)) == (["x=1"], told)

@@ -16,7 +16,7 @@ from crawl_site import Asking, CrawlSite, SitePage
 
 from bot.corpus import read
 from bot.corpus.crawl.arxiv_source import set_of, suffix_of
-from bot.corpus.crawl.fetcher import Unread
+from bot.corpus.crawl.fetcher import UnsupportedContent
 from bot.corpus.crawl.run import CrawlSummary
 from bot.errors import LookupFailed
 from bot.settings import Crawling
@@ -205,7 +205,7 @@ def test_a_source_gets_the_suffix_of_what_it_is(data: bytes, suffix: str) -> Non
 
 @pytest.mark.parametrize("data", [b"%PDF-1.5", gzip.compress(b"%PDF-1.5", mtime=0), b"%!PS", b"\x1f\x8bbroken"])
 def test_what_no_reader_reads_is_not_kept(data: bytes) -> None:
-    with pytest.raises(Unread):
+    with pytest.raises(UnsupportedContent):
         suffix_of(data)
 
 

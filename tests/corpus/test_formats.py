@@ -10,7 +10,7 @@ import pytest
 from cli_runner import call
 from time_limit import at_most
 
-from bot.corpus import formats, read, survey
+from bot.corpus import formats, list_sources, read
 from bot.errors import InputError, SourceError
 from bot.messages import known
 
@@ -45,14 +45,14 @@ def test_in_a_folder_a_named_format_holds_for_files_of_formats_alone(tmp_path: P
     (tmp_path / "page.html").write_text(PAGE)
     (tmp_path / "words.csv").write_text("a,b")
     (tmp_path / "law.wiki").write_text(WIKI)
-    found = survey([str(tmp_path)], "wikitext")
+    found = list_sources([str(tmp_path)], "wikitext")
     assert [(f.name, f.given) for f in found.files] == [("law.wiki", "wikitext"), ("page.html", "wikitext")]
     assert [Path(path).name for path, _ in found.ignored] == ["words.csv"]
 
 
 def test_an_unknown_format_is_named_with_those_that_there_are(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no format 'word'; known: .*cnxml"):
-        survey([str(tmp_path)], "word")
+        list_sources([str(tmp_path)], "word")
 
 
 REFUSED = [
@@ -75,7 +75,7 @@ def test_what_has_to_be_converted_is_refused_with_the_converter(
         list(read([str(tmp_path / name)]))
     assert converter in error.value.line()
     (tmp_path / "law.wiki").write_text(WIKI)
-    ((path, reason),) = survey([str(tmp_path)]).ignored
+    ((path, reason),) = list_sources([str(tmp_path)]).ignored
     assert Path(path).name == name
     assert converter in str(reason)
 
@@ -111,8 +111,8 @@ def test_mathematics_of_which_nothing_is_read_is_a_skip_that_says_so(tmp_path: P
 
 
 def test_code_is_no_mathematics_in_sight() -> None:
-    assert formats.mathematics_in_sight(b"so $\\alpha$ is")
-    assert not formats.mathematics_in_sight(b"so `$\\alpha$` is\n```\n$\\beta$\n```\nand $5 or $6")
+    assert formats.has_mathematics(b"so $\\alpha$ is")
+    assert not formats.has_mathematics(b"so `$\\alpha$` is\n```\n$\\beta$\n```\nand $5 or $6")
 
 
 def test_a_run_without_any_formula_ends_with_a_line_and_an_exit_code(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ HOSTILE_HEADS = (
 
 @pytest.mark.parametrize("repeated", HOSTILE_HEADS)
 def test_no_beginning_of_a_file_takes_long_to_recognise(repeated: str) -> None:
-    head = (repeated.encode() * formats.HEAD)[: formats.HEAD]
+    head = (repeated.encode() * formats.HEAD_BYTES)[: formats.HEAD_BYTES]
     for name in ("a.xml", "a.txt", "a", "a.html", "a.ipynb"):
         with at_most(1, repeated):
             formats.recognise(name, head)

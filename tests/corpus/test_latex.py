@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from time_limit import at_most
 
-from bot.corpus import Page, read, survey
+from bot.corpus import ReadDocument, list_sources, read
 from bot.corpus.latex.latex_reader import read_latex
-from bot.corpus.siblings import HeldFiles, Siblings
+from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.errors import DocumentError
 from bot.messages import Message
 from bot.records import Document, Occurrence
@@ -21,7 +21,7 @@ from bot.records import Document, Occurrence
 
 def read_text(source: str, **beside: str) -> tuple[Document, tuple[Occurrence, ...]]:
     files = {name.replace("_", "."): text.encode() for name, text in beside.items()}
-    siblings = Siblings("main.tex", HeldFiles({"main.tex": source.encode(), **files}))
+    siblings = SiblingFiles("main.tex", FilesInMemory({"main.tex": source.encode(), **files}))
     return next(read_latex(source.encode(), path="main.tex", source="s", siblings=siblings))
 
 
@@ -98,7 +98,7 @@ def test_a_folder_is_read_as_its_archive_is_and_a_chapter_once(tmp_path: Path) -
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    (file,) = survey([str(root)]).files
+    (file,) = list_sources([str(root)]).files
     assert (file.name, file.parts) == ("ms.tex", ("macros.tex", "sections/one.tex"))
     (page,) = read([str(root)])
     assert [o.tex for o in page.occurrences] == [r"\mathbf{F} = m\mathbf{a}", "m"]
@@ -122,7 +122,7 @@ def test_nothing_outside_of_the_folder_is_taken_in(tmp_path: Path) -> None:
         r"\documentclass{article}\begin{document}$a$ \input{../secret} \input{/etc/passwd} \input{link}\end{document}"
     )
     (tmp_path / "in" / "main.tex").write_text(source)
-    pages: list[Page] = list(read([str(tmp_path / "in")]))
+    pages: list[ReadDocument] = list(read([str(tmp_path / "in")]))
     assert [o.tex for p in pages for o in p.occurrences] == ["a"]
 
 
@@ -262,7 +262,9 @@ def test_a_subfile_ends_where_it_says_and_the_main_file_goes_on() -> None:
     sub = r"\documentclass[main]{subfiles}\begin{document}$b$\end{document}$c$"
     main = r"\documentclass{book}\begin{document}$a$\subfile{sub} $d$ \import{parts/}{one}\end{document}"
     siblings = {"main.tex": main.encode(), "sub.tex": sub.encode(), "parts/one.tex": b"$e$ \\input{main} \\input{gone}"}
-    found = next(read_latex(main.encode(), path="m", source="s", siblings=Siblings("main.tex", HeldFiles(siblings))))
+    found = next(
+        read_latex(main.encode(), path="m", source="s", siblings=SiblingFiles("main.tex", FilesInMemory(siblings)))
+    )
     assert [o.tex for o in found[1]] == ["a", "b", "d", "e"]
 
 
@@ -290,7 +292,7 @@ ENDLESS = [
 def test_what_expands_for_ever_is_named_and_left_out(definition: str, use: str) -> None:
     notes: list[Message] = []
     source = f"{definition} $x$ {use} $y$".encode()
-    _, found = next(read_latex(source, path="m", source="s", siblings=Siblings("m", note=notes.append)))
+    _, found = next(read_latex(source, path="m", source="s", siblings=SiblingFiles("m", note=notes.append)))
     assert {"x", "y"} <= {o.tex for o in found}
     assert [str(note).partition(" expands for ever")[0] for note in notes] in (["the macro \\a"], ["the environment a"])
 
@@ -300,10 +302,10 @@ def test_a_change_in_a_chapter_reads_the_book_again(tmp_path: Path) -> None:
 
     (tmp_path / "main.tex").write_text(r"\documentclass{book}\begin{document}\input{one}\end{document}")
     (tmp_path / "one.tex").write_text("$a$")
-    (before,) = survey([str(tmp_path)]).files
+    (before,) = list_sources([str(tmp_path)]).files
     first = fingerprint(before)
     (tmp_path / "one.tex").write_text("$b$")
-    (after,) = survey([str(tmp_path)]).files
+    (after,) = list_sources([str(tmp_path)]).files
     assert before == after
     assert first != fingerprint(after)
 

@@ -6,7 +6,7 @@ import pytest
 from test_latex import read_text, tex_of
 
 from bot.corpus.latex.latex_reader import read_latex
-from bot.corpus.siblings import HeldFiles, Siblings
+from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.messages import Message
 
 BRANCHES = [  # $a$ stands where the condition holds, $b$ where it does not
@@ -167,6 +167,6 @@ def test_macros_that_packages_and_authors_define_in_ways_of_their_own(source: st
 def test_a_macro_that_expands_for_ever_is_named_once_however_often_it_is_defined() -> None:
     told: list[Message] = []
     source = rb"\def\a{\a}\a $x$" b"\n\n" rb"\def\a{\a\a}\a $y$"
-    siblings = Siblings("main.tex", HeldFiles({"main.tex": source}), told.append)
+    siblings = SiblingFiles("main.tex", FilesInMemory({"main.tex": source}), told.append)
     list(read_latex(source, path="main.tex", source="s", siblings=siblings))
     assert len(told) == 1

@@ -9,13 +9,15 @@ from time_limit import at_most
 
 from bot.corpus import read
 from bot.corpus.markdown.markdown_reader import read_markdown
-from bot.corpus.siblings import Siblings
+from bot.corpus.siblings import SiblingFiles
 from bot.errors import DocumentError, SourceError
 from bot.records import Document, Occurrence
 
 
 def page(text: str, name: str = "book/notes.md") -> tuple[Document, tuple[Occurrence, ...]]:
-    ((document, occurrences),) = read_markdown(text.encode(), path=name, source="book", siblings=Siblings("notes.md"))
+    ((document, occurrences),) = read_markdown(
+        text.encode(), path=name, source="book", siblings=SiblingFiles("notes.md")
+    )
     return document, occurrences
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.corpus import read
 from bot.corpus.markdown.markdown_reader import read_notebook
-from bot.corpus.siblings import HeldFiles, Siblings
+from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence
 
@@ -25,7 +25,7 @@ def page(
     *cells: dict[str, Any], files: dict[str, bytes] | None = None, **more: Any
 ) -> tuple[Document, tuple[Occurrence, ...]]:
     data = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, **more}).encode()
-    beside = Siblings("part/waves.ipynb", HeldFiles(files or {}))
+    beside = SiblingFiles("part/waves.ipynb", FilesInMemory(files or {}))
     ((document, occurrences),) = read_notebook(data, path="book/part/waves.ipynb", source="book", siblings=beside)
     return document, occurrences
 
@@ -106,14 +106,14 @@ def test_a_notebook_describes_itself_in_its_metadata_or_front_matter() -> None:
 def test_format_3_is_read() -> None:
     sheets = [{"cells": [cell("Waves", "heading", level=1), cell("So $a=b$")]}]
     data = json.dumps({"worksheets": sheets, "nbformat": 3}).encode()
-    ((document, found),) = read_notebook(data, path="a.ipynb", source="", siblings=Siblings("a.ipynb"))
+    ((document, found),) = read_notebook(data, path="a.ipynb", source="", siblings=SiblingFiles("a.ipynb"))
     assert (document.title, [o.tex for o in found]) == ("Waves", ["a=b"])
 
 
 @pytest.mark.parametrize("data", ['{"cells": [', "[" * 100_000, "[]", '{"cells": 3}', '{"nbformat": 4}'])
 def test_what_is_no_notebook_is_an_error_that_says_why(data: str) -> None:
     with pytest.raises(DocumentError, match=r"is no JSON|no notebook"):
-        list(read_notebook(data.encode(), path="a.ipynb", source="", siblings=Siblings("a.ipynb")))
+        list(read_notebook(data.encode(), path="a.ipynb", source="", siblings=SiblingFiles("a.ipynb")))
 
 
 def test_cells_of_odd_shapes_are_passed_over() -> None:

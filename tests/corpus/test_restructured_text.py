@@ -8,14 +8,14 @@ import pytest
 from time_limit import at_most
 
 from bot.corpus.restructured_text import read_restructured_text
-from bot.corpus.siblings import HeldFiles, Siblings
+from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence
 
 
 def page(text: str, **files: str) -> tuple[Document, tuple[Occurrence, ...]]:
     held = {name.replace("_", ".", 1): data.encode() for name, data in files.items()}
-    beside = Siblings("waves.rst", HeldFiles(held))
+    beside = SiblingFiles("waves.rst", FilesInMemory(held))
     ((document, occurrences),) = read_restructured_text(
         text.encode(), path="book/waves.rst", source="", siblings=beside
     )

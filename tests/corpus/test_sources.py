@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from cli_runner import call
 
-from bot.corpus import archives, read, survey
+from bot.corpus import archives, list_sources, read
 from bot.corpus.archives import safe_name
 from bot.errors import SourceError
 
@@ -72,13 +72,13 @@ def test_files_of_no_known_format_are_ignored_not_skipped(folder: Path) -> None:
 
 
 def test_the_plan_is_cheap_and_stable(folder: Path) -> None:
-    files = survey([str(folder)]).files
+    files = list_sources([str(folder)]).files
     assert [(f.name, f.format) for f in files] == [
         ("Law_one.txt", "wikitext"),
         ("b/dump.xml", "mediawiki_xml"),
         ("b/page.html", "latexml"),
     ]
-    assert files == survey([str(folder)]).files
+    assert files == list_sources([str(folder)]).files
     assert all(f.size > 0 for f in files)
 
 
@@ -88,7 +88,7 @@ def test_globs_and_single_files_give_the_same_names_as_their_folder(folder: Path
 
 
 def test_a_file_given_twice_is_read_once(folder: Path) -> None:
-    assert len(survey([str(folder), str(folder / "Law_one.txt")]).files) == 3
+    assert len(list_sources([str(folder), str(folder / "Law_one.txt")]).files) == 3
 
 
 def test_two_folders_of_one_name_keep_their_documents_apart(folder: Path, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_truncated_archive_is_named_and_what_came_before_is_kept(folder: Path,
 
 
 def test_an_archive_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "LEAST_SUSPECT", 2**20)
+    monkeypatch.setattr(archives, "RATIO_CHECKED_FROM", 2**20)
     target = tmp_path / "c.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb.html", PAGE + " " * 4 * 2**20)
@@ -245,7 +245,7 @@ def test_a_folder_of_unknown_files_says_so(tmp_path: Path) -> None:
     with pytest.raises(
         SourceError, match="the one file is of no known format; see `formula-bot discover --list-formats`"
     ):
-        survey([str(tmp_path)])
+        list_sources([str(tmp_path)])
 
 
 def test_a_stream_is_read_in_pieces(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_a_pattern_follows_no_link_out_of_the_folder_it_looks_in(pattern: str, t
         (folder / name).unlink()
     (folder / "File.txt").symlink_to(tmp_path.parent / f"{tmp_path.name}-elsewhere" / "Secret.txt")
     (folder / "Folder").symlink_to(tmp_path.parent / f"{tmp_path.name}-elsewhere")
-    files = survey([str(tmp_path / pattern), str(folder / "Law_one.txt")]).files
+    files = list_sources([str(tmp_path / pattern), str(folder / "Law_one.txt")]).files
     assert "File.txt" in {Path(f.path).name for f in files if f.outside}
     assert all("elsewhere" not in str(Path(f.path).resolve()) for f in files if not f.problem)
 

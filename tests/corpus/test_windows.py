@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.corpus import _no_collection
+from bot.corpus import _without_garbage_collection
 from bot.corpus.draft import LIMIT, MASK, Draft, located, sentences, spans, squeeze
 from bot.records import Definition
 
@@ -157,7 +157,7 @@ def test_reading_leaves_the_search_for_cycles_as_it_was() -> None:
     try:
         for switch, state in ((gc.enable, True), (gc.disable, False)):
             switch()
-            with _no_collection():
+            with _without_garbage_collection():
                 assert not gc.isenabled()
             assert gc.isenabled() is state
     finally:

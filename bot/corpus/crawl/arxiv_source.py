@@ -16,9 +16,9 @@ from urllib.parse import quote, urlencode
 from lxml import etree
 
 from bot.corpus import arxiv
-from bot.corpus.archives import packing
-from bot.corpus.crawl.fetcher import Fetcher, Unread
-from bot.corpus.crawl.journal import CrawlSource, Journal, Received, Target, file_name
+from bot.corpus.archives import compression_suffix
+from bot.corpus.crawl.fetcher import Fetcher, UnsupportedContent
+from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import Element, name, parser, words
 from bot.errors import InputError, LookupFailed
@@ -47,30 +47,30 @@ class ArxivSource(CrawlSource):
         """Yield the papers in the order of identifiers, then of the list of records."""
         self._fetcher.slow_down((self._oai, self._documents), self._settings.arxiv_seconds)
         for number in self._order.ids:
-            yield from self._recorded(identified(number))
+            yield from self._target_of_identifier(identifier_in(number))
         if self._order.category or self._order.since or self._order.until:
             for record in self._records():
                 yield self._target(record)
 
-    def received(self, target: Target, answer: HttpAnswer) -> Received:
+    def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
         """Return the paper with a suffix that tells readers what it is. Raises Unread for PDF and PostScript."""
         number = dict(target.known.identifiers)["arxiv"]
         version = _VERSION.search(answer.headers.get("Content-Disposition", ""))
         row = replace(
             target.known,
             path="arxiv/" + file_name(number.replace("/", "_") + suffix_of(answer.body)),
-            permanent_url=arxiv.url(number) + (version[1] if version else ""),
+            permanent_url=arxiv.abstract_url(number) + (version[1] if version else ""),
         )
-        return Received(row, answer.body)
+        return FetchedDocument(row, answer.body)
 
-    def _recorded(self, number: str) -> Iterator[Target]:
+    def _target_of_identifier(self, number: str) -> Iterator[Target]:
         """Yield one paper by its identifier; one that arXiv does not know is a problem."""
-        found = self._asked(verb="GetRecord", identifier=f"oai:arXiv.org:{number}", metadataPrefix="arXiv")
+        found = self._list_answer(verb="GetRecord", identifier=f"oai:arXiv.org:{number}", metadataPrefix="arXiv")
         if found["records"]:
             yield self._target(found["records"][0])
         else:
             why = Message("unread.no_record", why=found["error"]) if found["error"] else Message("unread.deleted")
-            self.problems.append((arxiv.url(number), why))
+            self.problems.append((arxiv.abstract_url(number), why))
 
     def _records(self) -> Iterator[Json]:
         """Yield the records of a set; where a token has expired, the list is asked for once more from its beginning."""
@@ -78,21 +78,21 @@ class ArxivSource(CrawlSource):
         asked |= {"set": set_of(self._order.category)} if self._order.category else {}
         asked |= {key: day for key, day in (("from", self._order.since), ("until", self._order.until)) if day}
         again = True
-        found = self._asked(**asked)
+        found = self._list_answer(**asked)
         while True:
             if found["error"] == "badResumptionToken":
                 if not again:
                     raise LookupFailed("tokens_taken_back", where=self._oai, todo="later")
                 again = False
                 self._journal.forget("oai verb=ListRecords")
-                found = self._asked(**asked)
+                found = self._list_answer(**asked)
                 continue
             yield from found["records"]
             if not found["token"]:
                 return
-            found = self._asked(verb="ListRecords", resumptionToken=found["token"])
+            found = self._list_answer(verb="ListRecords", resumptionToken=found["token"])
 
-    def _asked(self, **parameters: str) -> Json:
+    def _list_answer(self, **parameters: str) -> Json:
         query = urlencode(parameters)
 
         def ask() -> Json:
@@ -101,7 +101,7 @@ class ArxivSource(CrawlSource):
                 raise LookupFailed("refused_http", status=answer.status, where=self._oai)
             return read_records(answer.body, self._oai)
 
-        return self._journal.once(f"oai {query}", ask)
+        return self._journal.answer_once(f"oai {query}", ask)
 
     def _target(self, record: Json) -> Target:
         number = record["id"]
@@ -110,7 +110,7 @@ class ArxivSource(CrawlSource):
         known = ManifestRow(
             url,
             "arxiv",
-            permanent_url=arxiv.url(number),
+            permanent_url=arxiv.abstract_url(number),
             licence=record["licence"],
             revision=record["day"],
             title=record["title"],
@@ -143,7 +143,7 @@ def read_records(data: bytes, address: str) -> Json:
 
 def _record(element: Element) -> Json | None:
     fields = {name(each): words(each) for each in element.iter() if not len(each)}
-    number = arxiv.identifier(fields.get("id", ""))
+    number = arxiv.arxiv_id(fields.get("id", ""))
     if not number:  # a deleted record has a header alone
         return None
     return {
@@ -158,22 +158,22 @@ def _record(element: Element) -> Json | None:
 
 def suffix_of(data: bytes) -> str:
     """Return the suffix of a paper's source by its bytes: .tar.gz, .tar, .tex.gz, .tex or .html. Raises Unread for PDF and PostScript."""
-    packed = packing(data[:512])
+    packed = compression_suffix(data[:512])
     if packed == ".gz":
         try:
             inner = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD)
         except (OSError, EOFError, zlib.error):
-            raise Unread("damaged_archive") from None
+            raise UnsupportedContent("damaged_archive") from None
         return _plain_suffix(inner) + ".gz"
     return _plain_suffix(data[:_HEAD])
 
 
 def _plain_suffix(head: bytes) -> str:
     if head.startswith(_PDF):
-        raise Unread("pdf_only")
+        raise UnsupportedContent("pdf_only")
     if head.startswith(_POSTSCRIPT):
-        raise Unread("postscript_only")
-    if packing(head[:512]) == ".tar":
+        raise UnsupportedContent("postscript_only")
+    if compression_suffix(head[:512]) == ".tar":
         return ".tar"
     return ".html" if re.match(rb"\s*<(?:!doctype\s+html|html)\b", head, re.I) else ".tex"
 
@@ -187,9 +187,9 @@ def set_of(category: str) -> str:
     return ":".join(filter(None, (group, archive, subject)))
 
 
-def identified(text: str) -> str:
+def identifier_in(text: str) -> str:
     """Return the identifier in a text such as arXiv:2101.00001v2 or an address. Raises InputError where there is none."""
-    found = arxiv.identifier(text)
+    found = arxiv.arxiv_id(text)
     if not found:
         raise InputError("no_arxiv_id", given=repr(text), todo="arxiv_id")
     return found

@@ -35,11 +35,11 @@ _LATE_ATTEMPTS = 2
 _UNREAD = ("image/", "video/", "audio/", "font/", "text/css", "text/javascript", "application/javascript")
 
 
-class Forbidden(CodedError):
+class ForbiddenAddress(CodedError):
     """robots.txt or the site keeps us out of an address."""
 
 
-class Unread(CodedError):
+class UnsupportedContent(CodedError):
     """The answer is nothing that a reader reads: a PDF, a picture."""
 
 
@@ -74,7 +74,7 @@ class Fetcher:
         self._agent, self._settings, self._journal = agent, settings, journal
         self._clock, self._sleep = clock, sleep
         self._name = f"{agent.name}/{__version__} ({agent.contact})"
-        admission = ResponsePolicy(settings.largest_megabytes << 20, self._redirected, _check_kind)
+        admission = ResponsePolicy(settings.largest_megabytes << 20, self._check_redirect, _check_kind)
         self._http = Exchange(self._name, agent.timeout, admission)
         self._hosts: dict[str, Host] = {}
         self._apis: dict[str, Api] = {}
@@ -96,18 +96,18 @@ class Fetcher:
         self._documented = documented
         answer = self._answer(url, headers or {})
         if answer.status in (401, 403, 451):
-            raise Forbidden("site_refuses", status=answer.status)
+            raise ForbiddenAddress("site_refuses", status=answer.status)
         if answer.status not in (200, 304, 404, 410):
             raise LookupFailed("refused_http", status=answer.status, where=url)
         return answer
 
     def ask_api(self, address: str, expect: str, **parameters: str) -> Json:
         """Return the answer of a MediaWiki's Action API; raises LookupFailed."""
-        self._check_away(address)
+        self._check_available(address)
         host = self._host(address)
         if address not in self._apis:
             budget, timeout = host.budget, self._agent.timeout
-            self._apis[address] = Api(address, self._name, timeout, budget, self._clock, self._rest)
+            self._apis[address] = Api(address, self._name, timeout, budget, self._clock, self._wait_before_retry)
         self._pace(host)
         try:
             return self._apis[address].ask(expect=expect, maxlag="5", **parameters)
@@ -124,7 +124,7 @@ class Fetcher:
             delay, rate = host.robots.crawl_delay(self._name), host.robots.request_rate(self._name)
             host.pace.seconds = max(host.pace.seconds, delay or 0.0, rate.seconds / rate.requests if rate else 0.0)
         if not host.robots.can_fetch(url, self._name):
-            raise Forbidden("robots_forbid")
+            raise ForbiddenAddress("robots_forbid")
 
     def slow_down(self, urls: Iterable[str], seconds: float) -> None:
         """Ask the hosts of these addresses, all together, no more often than once in so many seconds."""
@@ -132,7 +132,7 @@ class Fetcher:
         for url in urls:
             self._host(url).pace = pace
 
-    def away(self, url: str) -> Message | None:
+    def unavailable_reason(self, url: str) -> Message | None:
         """Return why the host of an address is not asked any more for now, None where it is."""
         left = self._journal.rest_until - self._clock()
         if left > self._settings.longest_wait:
@@ -147,7 +147,7 @@ class Fetcher:
 
     def _answer(self, url: str, headers: Mapping[str, str]) -> HttpAnswer:
         """Return an answer of any status that asking again would not change."""
-        self._check_away(url)
+        self._check_available(url)
         host, longest = self._host(url), self._settings.longest_wait
 
         def once() -> HttpAnswer:
@@ -160,25 +160,25 @@ class Fetcher:
                 host.pace.asked = self._clock()
             if transient := error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
                 if (transient.wait or 0.0) > longest:
-                    self._journal.rest(self._clock() + (transient.wait or 0.0))
+                    self._journal.record_wait(self._clock() + (transient.wait or 0.0))
                 raise transient
             return answer
 
         try:
-            return with_retries(once, where=url, budget=host.budget, sleep=self._rest, longest=longest)
+            return with_retries(once, where=url, budget=host.budget, sleep=self._wait_before_retry, longest=longest)
         except UnusableAnswer as error:
             raise LookupFailed(error.message, where=url, todo="check_address") from None
 
-    def _check_away(self, url: str) -> None:
-        if why := self.away(url):
+    def _check_available(self, url: str) -> None:
+        if why := self.unavailable_reason(url):
             raise LookupFailed(why, where=url)
 
     def _robots_text(self, url: str) -> str:
         parts = urlsplit(url)
         address = f"{parts.scheme}://{parts.netloc}/robots.txt"
-        return str(self._journal.once(address, lambda: self._asked_robots(address)))
+        return str(self._journal.answer_once(address, lambda: self._fetch_robots(address)))
 
-    def _asked_robots(self, address: str) -> str:
+    def _fetch_robots(self, address: str) -> str:
         self._documented = True
         try:
             answer = self._answer(address, {})
@@ -187,7 +187,7 @@ class Fetcher:
         # RFC 9309, 2.3.1.3: any status from 400 to 499 is "unavailable", and nothing is forbidden.
         return answer.body[:_ROBOTS_BYTES].decode("utf-8-sig", "replace") if answer.status == 200 else ""
 
-    def _redirected(self, onward: str) -> None:
+    def _check_redirect(self, onward: str) -> None:
         """Look at where a redirect leads, which is on the same host, before it is followed."""
         if not self._documented:
             self.check_robots(onward)
@@ -205,9 +205,9 @@ class Fetcher:
         """Return a pace that counts from now: a crawl that was killed may have asked a moment ago."""
         return RequestPace(seconds, self._clock())
 
-    def _rest(self, seconds: float) -> None:
+    def _wait_before_retry(self, seconds: float) -> None:
         """Wait before another attempt; who is killed meanwhile waits on when called again."""
-        self._journal.rest(self._clock() + seconds)
+        self._journal.record_wait(self._clock() + seconds)
         self._sleep(seconds)
 
     def _host(self, url: str) -> Host:
@@ -223,6 +223,6 @@ class Fetcher:
 def _check_kind(headers: Mapping[str, str]) -> None:
     kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind == "application/pdf":
-        raise Unread("pdf_only")
+        raise UnsupportedContent("pdf_only")
     if kind.startswith(_UNREAD):
-        raise Unread("unread_type", kind=kind)
+        raise UnsupportedContent("unread_type", kind=kind)

@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import IO, TypeVar
 from urllib.parse import quote
 
-from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, holds_for, read_manifest
+from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, is_current, read_manifest
 from bot.errors import InputError, WorkspaceError
 from bot.lookup.exchange import HttpAnswer
 from bot.messages import Message
@@ -33,7 +33,7 @@ _LONGEST_NAME = 200  # bytes; file systems take 255
 _UNSAFE = re.compile(r'[/\\%:*?"<>|\x00-\x1f\x7f]|^\.')
 T = TypeVar("T")
 FAILED = "failed"
-RETRY = 12 * 3600.0  # seconds, chosen: less than the day between two scheduled runs
+RETRY_AFTER = 12 * 3600.0  # seconds, chosen: less than the day between two scheduled runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class FetchedDocument:
     """A document as it is kept: `row` has its path and all that the answer says."""
 
     row: ManifestRow
@@ -59,7 +59,7 @@ class Received:
 class CrawlSource(ABC):
     """One way of finding documents. `problems` are (address, why) of what could not be listed, while the rest could."""
 
-    follows = False  # whether documents link to others that are fetched too
+    follows_links = False  # whether documents link to others that are fetched too
     problems: list[tuple[str, Message]]
 
     @abstractmethod
@@ -67,7 +67,7 @@ class CrawlSource(ABC):
         """Yield the documents in a stable order. Raises LookupFailed where they cannot be listed."""
 
     @abstractmethod
-    def received(self, target: Target, answer: HttpAnswer) -> Received:
+    def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
         """Return what a whole answer (status 200) is kept as. Raises Unread or LookupFailed."""
 
     def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
@@ -98,7 +98,7 @@ class Journal:
 
     def __enter__(self) -> Journal:
         if not self._dry:
-            self._take()
+            self._acquire_lock()
         try:
             self._read()
         except BaseException:
@@ -106,7 +106,7 @@ class Journal:
             raise
         return self
 
-    def _take(self) -> None:
+    def _acquire_lock(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock = (self.folder / ".crawl.lock").open("w")
@@ -137,17 +137,17 @@ class Journal:
         since = self._retried if row is not None and row.status == FAILED else self.started
         return row is not None and row.checked >= since
 
-    def intact(self, row: ManifestRow) -> bool:
+    def is_intact(self, row: ManifestRow) -> bool:
         """Say whether the file of a row is there as it was fetched."""
         with suppress(OSError):
-            return bool(row.path) and row.status != VANISHED and holds_for(row, str(self.folder / row.path))
+            return bool(row.path) and row.status != VANISHED and is_current(row, str(self.folder / row.path))
         return False
 
-    def once(self, question: str, ask: Callable[[], T]) -> T:
+    def answer_once(self, question: str, ask: Callable[[], T]) -> T:
         """Return the answer (JSON values) to a question of listing, asked once in a crawl however often it is killed."""
         if question not in self._answers:
             self._answers[question] = ask()
-            self._note({"question": question, "answer": self._answers[question]})
+            self._append_state({"question": question, "answer": self._answers[question]})
         found: T = self._answers[question]
         return found
 
@@ -155,12 +155,12 @@ class Journal:
         """Forget the answers to questions that begin so."""
         self._answers = {q: a for q, a in self._answers.items() if not q.startswith(beginning)}
 
-    def rest(self, until: float) -> None:
+    def record_wait(self, until: float) -> None:
         """Keep in mind until when nobody may be asked, also if we are killed meanwhile."""
         self.rest_until = until
-        self._note({"rest": until})
+        self._append_state({"rest": until})
 
-    def keep(self, path: str, data: bytes) -> None:
+    def write_document(self, path: str, data: bytes) -> None:
         """Put a document's bytes under its path, whole or not at all."""
         target = self.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -171,11 +171,11 @@ class Journal:
             os.fsync(file.fileno())
         new.replace(target)
 
-    def drop(self, path: str) -> None:
+    def delete_document(self, path: str) -> None:
         """Take away a document's file that no row names any more."""
         (self.folder / path).unlink(missing_ok=True)
 
-    def note(self, row: ManifestRow) -> None:
+    def append_row(self, row: ManifestRow) -> None:
         """Put a row at the end of the manifest."""
         self.rows[row.url] = row
         _append(self.folder / MANIFEST, as_json(row))
@@ -189,7 +189,7 @@ class Journal:
         if complete:
             self._state.unlink(missing_ok=True)
         else:
-            self._note({"ended": self.now()})
+            self._append_state({"ended": self.now()})
 
     def _read(self) -> None:
         path = self.folder / MANIFEST
@@ -201,12 +201,12 @@ class Journal:
             self._rewrite()  # a kill has cut off its last line
         lines = self._lines()
         if lines and "ended" in lines[-1]:
-            if lines[-1]["ended"] < self.now(-RETRY):
+            if lines[-1]["ended"] < self.now(-RETRY_AFTER):
                 lines = []
                 self._forget_state()
             else:
                 lines.append({"retried": self.now()})
-                self._note(lines[-1])
+                self._append_state(lines[-1])
         for line in lines:
             if "question" in line:
                 self._answers[line["question"]] = line["answer"]
@@ -215,7 +215,7 @@ class Journal:
             self._retried = line.get("retried", self._retried)
         if not self.started:
             self.started = self._retried = self.now()
-            self._note({"started": self.started, "retried": self.started})
+            self._append_state({"started": self.started, "retried": self.started})
 
     def _forget_state(self) -> None:
         self._answers = {}
@@ -236,7 +236,7 @@ class Journal:
             self._forget_state()  # the crawl begins anew
             return []
 
-    def _note(self, line: Json) -> None:
+    def _append_state(self, line: Json) -> None:
         if not self._dry:
             _append(self._state, line)
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.console import Advance, progress
-from bot.corpus.crawl.arxiv_source import ArxivSource, check_days, identified
-from bot.corpus.crawl.fetcher import Fetcher, Forbidden, Unread
-from bot.corpus.crawl.journal import FAILED, CrawlSource, Journal, Received, Target
-from bot.corpus.crawl.web_source import SiteMap, WebFolder, plain
+from bot.corpus.crawl.arxiv_source import ArxivSource, check_days, identifier_in
+from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
+from bot.corpus.crawl.journal import FAILED, CrawlSource, FetchedDocument, Journal, Target
+from bot.corpus.crawl.web_source import SiteMap, WebFolder, normalised_address
 from bot.corpus.crawl.wiki_source import WikiSource
 from bot.corpus.manifest import VANISHED, ManifestRow
 from bot.errors import InputError, LookupFailed, SettingsError
@@ -94,9 +94,9 @@ def check_order(order: CrawlOrder, settings: Settings) -> None:
     if order.source == "arxiv":
         check_days(order)
         for number in order.ids:
-            identified(number)
+            identifier_in(number)
     elif order.source in ("http", "sitemap"):
-        plain(order.url)
+        normalised_address(order.url)
     for language in order.languages:
         if not _LANGUAGE.fullmatch(language):
             raise InputError("no_language_code", given=repr(language), todo="language_codes")
@@ -135,15 +135,15 @@ def plan(
     found = CrawlPlan(order.into)
     with _opened(order, settings, clock, sleep, dry=True) as (journal, fetcher, source):
         work = _Crawl(journal, fetcher, source, lambda step=1, note="": None, CrawlSummary(order.into))
-        for target in work.each(order.limit):
+        for target in work.pending_targets(order.limit):
             found.documents += 1
-            row = work.kept(target)
+            row = work.kept_row(target)
             if journal.asked(target.url) or (row is not None and target.revision and target.revision == row.revision):
                 found.not_needed += 1
             else:
                 (found.new if row is None else found.conditional).append(target.url)
-            if source.follows and row is None and not target.depth:
-                received = source.received(target, fetcher.get(target.url))
+            if source.follows_links and row is None and not target.depth:
+                received = source.document_of(target, fetcher.get(target.url))
                 work.linked.extend(source.links(target, received.row, received.data))
             work.follow(target)
         found.problems, found.requests = source.problems, fetcher.requests
@@ -188,11 +188,11 @@ class _Crawl:
 
     def all(self, limit: int) -> None:
         """Ask for each document once; for those that failed in an earlier crawl after all others."""
-        for target in self.each(limit, late=True):
+        for target in self.pending_targets(limit, late=True):
             self._one(target)
         self.summary.failed += self.source.problems
 
-    def each(self, limit: int, *, late: bool = False) -> Iterator[Target]:
+    def pending_targets(self, limit: int, *, late: bool = False) -> Iterator[Target]:
         """Yield each document once, `limit` of them; with `late` those that failed before at the end."""
         listed, seen = iter(self.source.targets()), set[str]()
         waiting: deque[Target] = deque()
@@ -213,57 +213,57 @@ class _Crawl:
                 else:
                     yield target
 
-    def kept(self, target: Target) -> ManifestRow | None:
+    def kept_row(self, target: Target) -> ManifestRow | None:
         """Return the row of a document whose file is here as it was fetched."""
         row = self.journal.rows.get(target.url)
-        return row if row is not None and self.journal.intact(row) else None
+        return row if row is not None and self.journal.is_intact(row) else None
 
     def _one(self, target: Target) -> None:
         if self.journal.asked(target.url):
             self.summary.resumed += 1
             self.summary.count(self.journal.rows[target.url])
-        elif self.fetcher.away(target.url):
+        elif self.fetcher.unavailable_reason(target.url):
             self.summary.not_asked += 1
         else:
-            row = replace(self._asked(target), checked=self.journal.now())
-            self.journal.note(row)
+            row = replace(self._fetched_row(target), checked=self.journal.now())
+            self.journal.append_row(row)
             self.summary.count(row)
         self.follow(target)
         self.advance(1, target.known.title or target.url)
 
     def follow(self, target: Target) -> None:
         """Put what a kept document links to where it is looked at next."""
-        if self.source.follows and (row := self.kept(target)) is not None:
+        if self.source.follows_links and (row := self.kept_row(target)) is not None:
             data = (self.journal.folder / row.path).read_bytes()
             self.linked.extend(self.source.links(target, row, data))
 
-    def _asked(self, target: Target) -> ManifestRow:
+    def _fetched_row(self, target: Target) -> ManifestRow:
         """Return the new row of a document; its file is in place."""
-        before, kept = self.journal.rows.get(target.url), self.kept(target)
+        before, kept = self.journal.rows.get(target.url), self.kept_row(target)
         if kept is not None and target.revision and target.revision == kept.revision:
             return replace(kept, status=UNCHANGED, reason="", message=None)
         try:
-            return self._answered(target, kept)
-        except Forbidden as error:
+            return self._row_of_answer(target, kept)
+        except ForbiddenAddress as error:
             status, why = FORBIDDEN, error.message
-        except Unread as error:
+        except UnsupportedContent as error:
             status, why = UNUSABLE, error.message
         except LookupFailed as error:
             status, why = FAILED, error.message
-        return (before or target.known).left(status, why)
+        return (before or target.known).as_failed(status, why)
 
-    def _answered(self, target: Target, kept: ManifestRow | None) -> ManifestRow:
+    def _row_of_answer(self, target: Target, kept: ManifestRow | None) -> ManifestRow:
         if target.page:
             self.fetcher.check_robots(target.page)
         answer = self.fetcher.get(target.url, _conditions(kept), documented=target.documented)
         if answer.status in (404, 410):
             before = self.journal.rows.get(target.url) or target.known
-            return before.left(VANISHED, Message("unread.gone", status=answer.status, day=self.journal.now()[:10]))
+            return before.as_failed(VANISHED, Message("unread.gone", status=answer.status, day=self.journal.now()[:10]))
         if answer.status == 304:
             if kept is None:
                 raise LookupFailed("never_fetched", where=target.url)
             return replace(kept, status=UNCHANGED, reason="", message=None)
-        received = self.source.received(target, answer)
+        received = self.source.document_of(target, answer)
         found = hashlib.sha256(received.data).hexdigest()
         same = kept is not None and (kept.digest, kept.revision) == (found, received.row.revision)
         if not same:
@@ -281,17 +281,17 @@ class _Crawl:
             message=None,
         )
 
-    def _keep(self, target: Target, received: Received) -> None:
+    def _keep(self, target: Target, received: FetchedDocument) -> None:
         """Put the file in place, and take that away under whose name the document was kept before."""
         try:
-            self.journal.keep(received.row.path, received.data)
+            self.journal.write_document(received.row.path, received.data)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):  # a folder is called as a page of the site
             raise LookupFailed("name_taken", where=target.url) from None
         before = self.journal.rows.get(target.url)
         if before is not None and before.path not in ("", received.row.path):
             others = (row.path for url, row in self.journal.rows.items() if url != target.url)
             if before.path not in others:
-                self.journal.drop(before.path)
+                self.journal.delete_document(before.path)
 
 
 def _conditions(kept: ManifestRow | None) -> dict[str, str]:

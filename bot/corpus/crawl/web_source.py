@@ -8,8 +8,8 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 from lxml import etree, html
 
-from bot.corpus.crawl.fetcher import Fetcher, Forbidden, Unread
-from bot.corpus.crawl.journal import CrawlSource, Journal, Received, Target, file_name
+from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
+from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.corpus.xml_parsing import name, parser, words
 from bot.errors import InputError, LookupFailed
@@ -28,32 +28,32 @@ _MOST_MAPS = 500  # site maps of one index, chosen; 50,000 are allowed
 _MOST_BYTES = 50 << 20  # of a site map unpacked, as sitemaps.org allows
 
 
-class _Pages(CrawlSource):
+class _WebPages(CrawlSource):
     """What pages and site maps share: an answer is kept as it came, under its address."""
 
     source = ""
 
     def __init__(self, order: CrawlOrder, fetcher: Fetcher, journal: Journal) -> None:
         self._order, self._fetcher, self._journal = order, fetcher, journal
-        self._start = plain(order.url)
+        self._start = normalised_address(order.url)
         self.problems = []
 
-    def received(self, target: Target, answer: HttpAnswer) -> Received:
+    def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
         """Return the answer as it is kept."""
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         is_html = kind in ("text/html", "application/xhtml+xml")
         row = replace(target.known, path=path_of(answer.url or target.url, is_html))
-        return Received(row, answer.body)
+        return FetchedDocument(row, answer.body)
 
     def _target(self, url: str, depth: int = 0) -> Target:
         return Target(url, ManifestRow(url, self.source), depth=depth)
 
 
-class WebFolder(_Pages):
+class WebFolder(_WebPages):
     """An index page and what it links to below its path; `depth` steps further the same of those."""
 
     source = "http"
-    follows = True
+    follows_links = True
 
     def targets(self) -> Iterator[Target]:
         """Yield the index page; the others come as its links."""
@@ -69,7 +69,7 @@ class WebFolder(_Pages):
                 yield self._target(url, target.depth + 1)
 
 
-class SiteMap(_Pages):
+class SiteMap(_WebPages):
     """The pages that a site map, or the site maps of an index, list on their own host."""
 
     source = "sitemap"
@@ -84,7 +84,7 @@ class SiteMap(_Pages):
                 continue
             try:
                 yield from self._listed(self._map(address))
-            except (LookupFailed, Forbidden, Unread) as error:
+            except (LookupFailed, ForbiddenAddress, UnsupportedContent) as error:
                 self.problems.append((address, error.message))
 
     def _listed(self, found: Json) -> Iterator[Target]:
@@ -101,7 +101,7 @@ class SiteMap(_Pages):
                 raise LookupFailed("site_map_http", status=answer.status, where=address, todo="check_address")
             return read_site_map(answer.body, address)
 
-        return self._journal.once(f"map {address}", ask)
+        return self._journal.answer_once(f"map {address}", ask)
 
 
 def read_site_map(data: bytes, address: str) -> Json:
@@ -140,7 +140,7 @@ def links_of(data: bytes, base: str) -> Iterator[str]:
             yield url
 
 
-def plain(url: str) -> str:
+def normalised_address(url: str) -> str:
     """Return an address without its fragment, its path not empty. Raises InputError for what is no http or https address."""
     if not _is_web(url):
         raise InputError("no_http_address", where=url, todo="check_address")

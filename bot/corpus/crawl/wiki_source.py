@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from bot.corpus.crawl.fetcher import Fetcher, Unread
-from bot.corpus.crawl.journal import CrawlSource, Journal, Received, Target, file_name
+from bot.corpus.crawl.fetcher import Fetcher, UnsupportedContent
+from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
 from bot.corpus.manifest import ManifestRow
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
@@ -60,7 +60,7 @@ class WikiAddresses:
 
 
 T = TypeVar("T")
-Named = tuple[WikiAddresses, str, str]  # a wiki, a title, the QID of its item or ""
+PageOfWiki = tuple[WikiAddresses, str, str]  # a wiki, a title, the QID of its item or ""
 
 
 class WikiSource(CrawlSource):
@@ -75,7 +75,7 @@ class WikiSource(CrawlSource):
         """Yield the pages; of those that are here already their present revisions are asked for, fifty at once."""
         seen: set[str] = set()
         batch: list[Target] = []
-        for site, title, qid in self._named():
+        for site, title, qid in self._ordered_pages():
             target = self._target(site, title, qid)
             if target.url in seen:
                 continue
@@ -88,7 +88,7 @@ class WikiSource(CrawlSource):
         if not seen:
             raise InputError("no_page_meant", todo="check_titles")
 
-    def received(self, target: Target, answer: HttpAnswer) -> Received:
+    def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
         """Return the page's wikitext. Raises LookupFailed for an answer that is no page of the REST API."""
         try:
             page = json.loads(answer.body)
@@ -100,7 +100,7 @@ class WikiSource(CrawlSource):
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise LookupFailed("no_rest_page", where=target.url) from None
         if page.get("content_model", "wikitext") != "wikitext":
-            raise Unread("no_wikitext", model=page["content_model"])
+            raise UnsupportedContent("no_wikitext", model=page["content_model"])
         site = self._sites[target.known.language]
         row = replace(
             target.known,
@@ -110,21 +110,21 @@ class WikiSource(CrawlSource):
             permanent_url=site.permanent(title, revision),
             licence=about,
         )
-        return Received(row, text.encode("utf-8", "replace"))
+        return FetchedDocument(row, text.encode("utf-8", "replace"))
 
-    def _named(self) -> Iterator[Named]:
+    def _ordered_pages(self) -> Iterator[PageOfWiki]:
         sites = self._wikis()
         titles = (*self._order.titles, *_lines(self._order.titles_file))
         for site in sites:
-            mine = (title for given in titles if (title := self._of(given, site)) is not None)
+            mine = (title for given in titles if (title := self._title_for(given, site)) is not None)
             yield from ((site, title, "") for title in mine)
             for given in self._order.categories:
-                if (category := self._of(given, site)) is not None:
+                if (category := self._title_for(given, site)) is not None:
                     yield from ((site, title, "") for title in self._members(site, category))
         if self._order.query:
-            yield from self._queried(sites)
+            yield from self._pages_of_query(sites)
         if self._order.without_formula:
-            yield from self._without_formula(sites)
+            yield from self._pages_of_items_without_formula(sites)
 
     def _members(self, site: WikiAddresses, category: str) -> Iterator[str]:
         """Yield the pages of a category and, `depth` steps down, of those in it; broad before deep."""
@@ -173,16 +173,16 @@ class WikiSource(CrawlSource):
             except (KeyError, TypeError, AttributeError):
                 raise LookupFailed("no_members", where=site.api) from None
 
-        return self._journal.once(f"members {site.api} {category} {kinds} {following}", ask)
+        return self._journal.answer_once(f"members {site.api} {category} {kinds} {following}", ask)
 
-    def _queried(self, sites: list[WikiAddresses]) -> Iterator[Named]:
+    def _pages_of_query(self, sites: list[WikiAddresses]) -> Iterator[PageOfWiki]:
         """Yield the pages that the operator's own query finds."""
         path = Path(self._order.query)
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             raise InputError("file_unreadable", where=str(path), todo="check", code_what="--query") from None
-        rows = self._journal.once(f"query {text}", lambda: self._asked(lambda client: client.rows(text)))
+        rows = self._journal.answer_once(f"query {text}", lambda: self._items_answer(lambda client: client.rows(text)))
         if rows and not (rows[0].keys() >= {"title", "language"} or "article" in rows[0]):
             columns = ", ".join(rows[0])
             raise InputError("article_columns", where=str(path), todo="query_columns", columns=columns)
@@ -192,7 +192,7 @@ class WikiSource(CrawlSource):
                 if title and row.get("language", site.language) == site.language:
                     yield site, title, row.get("item", "")
 
-    def _without_formula(self, sites: list[WikiAddresses]) -> Iterator[Named]:
+    def _pages_of_items_without_formula(self, sites: list[WikiAddresses]) -> Iterator[PageOfWiki]:
         """Yield the articles of items that should have a formula by their class, and have none."""
         classes = self._order.classes or self._settings.crawling.classes
         if not classes:
@@ -204,7 +204,9 @@ class WikiSource(CrawlSource):
             pages = client.pages(name, "item", classes=classes, languages=list(wikis))
             return [row["item"] for row in pages if row["item"].startswith("Q")]
 
-        items = self._journal.once(f"without formula {classes} {list(wikis)}", lambda: self._asked(list_items))
+        items = self._journal.answer_once(
+            f"without formula {classes} {list(wikis)}", lambda: self._items_answer(list_items)
+        )
         for start in range(0, len(items), _ITEMS_AT_ONCE):
             part = items[start : start + _ITEMS_AT_ONCE]
             for qid, titles in self._titles_of(part, list(wikis)):
@@ -214,9 +216,9 @@ class WikiSource(CrawlSource):
         def ask(client: Client) -> list[tuple[str, list[tuple[str, str]]]]:
             return [(qid, list(titles)) for qid, titles in client.article_titles(items, languages).items()]
 
-        return self._journal.once(f"titles {languages} {' '.join(items)}", lambda: self._asked(ask))
+        return self._journal.answer_once(f"titles {languages} {' '.join(items)}", lambda: self._items_answer(ask))
 
-    def _asked(self, ask: Callable[[Client], T]) -> T:
+    def _items_answer(self, ask: Callable[[Client], T]) -> T:
         """Ask the wiki of the items, under its own request policy."""
         with Client(self._settings.wiki, self._settings.agent) as client:
             return ask(client)
@@ -230,7 +232,7 @@ class WikiSource(CrawlSource):
         site, titles = self._sites[batch[0].known.language], [target.known.title for target in batch]
         revisions: dict[str, str] = {}
         with suppress(LookupFailed):  # then each page is asked for with conditions
-            revisions = self._journal.once(
+            revisions = self._journal.answer_once(
                 f"revisions {site.api} {'|'.join(titles)}", lambda: self._revisions(site, titles)
             )
         yield from (replace(target, revision=revisions.get(target.known.title, "")) for target in batch)
@@ -254,7 +256,7 @@ class WikiSource(CrawlSource):
         known = ManifestRow(site.rest(title), "wikipedia", title=title, language=site.language, identifiers=identifiers)
         return Target(known.url, known, documented=True, page=site.page(title))
 
-    def _of(self, given: str, site: WikiAddresses) -> str | None:
+    def _title_for(self, given: str, site: WikiAddresses) -> str | None:
         """Return the title for a wiki: `de:Titel` is for that language alone; None for another's."""
         prefix, colon, rest = given.partition(":")
         if colon and prefix in self._sites:
@@ -263,7 +265,7 @@ class WikiSource(CrawlSource):
 
     def _wikis(self) -> list[WikiAddresses]:
         if self._order.site:
-            found = [self._other(scripts_of(self._order.site))]
+            found = [self._wiki_of_scripts(scripts_of(self._order.site))]
         else:
             found = [self._wikipedia(language) for language in dict.fromkeys(self._order.languages)]
         self._sites = {site.language: site for site in found}
@@ -273,7 +275,7 @@ class WikiSource(CrawlSource):
         scripts = scripts_of(self._settings.wiki.articles.replace("{language}", language))
         return WikiAddresses(scripts, f"{scripts.removesuffix('/w')}/wiki/$1", language, file_name(language))
 
-    def _other(self, scripts: str) -> WikiAddresses:
+    def _wiki_of_scripts(self, scripts: str) -> WikiAddresses:
         """Ask a wiki where its articles are and in which language."""
 
         def ask() -> Json:
@@ -286,7 +288,7 @@ class WikiSource(CrawlSource):
             except (KeyError, TypeError, AttributeError, ValueError):
                 raise LookupFailed("articles_unknown", where=site) from None
 
-        found = self._journal.once(f"site {scripts}", ask)
+        found = self._journal.answer_once(f"site {scripts}", ask)
         folder = file_name(urlsplit(scripts).netloc)
         return WikiAddresses(scripts, found["pages"], found["language"], folder)
 

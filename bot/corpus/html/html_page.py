@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
-from bot.corpus.formats import mathematics_in_sight
+from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MathTag
 from bot.corpus.html.page_tree import Tree, Walker, short_text
@@ -53,7 +53,7 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
     walker.flush_later()
     found = draft.result(document)
     prose = "" if found[1] else " ".join(_prose(content))
-    if MARKER.search(prose) or mathematics_in_sight(prose.encode()):
+    if MARKER.search(prose) or has_mathematics(prose.encode()):
         raise DocumentError("mathematics_unexplained", where=path)
     yield found
 

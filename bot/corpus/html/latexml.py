@@ -28,7 +28,7 @@ def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Docum
         title=title or PurePosixPath(path).stem,
         language=tree.language.split("-")[0].lower() or "en",
         licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
-        url=canonical or arxiv.url(dict(identifiers).get("arxiv", "")),
+        url=canonical or arxiv.abstract_url(dict(identifiers).get("arxiv", "")),
         source=source,
         format="latexml",
         kind="paper" if all(tree.first(each) is None for each in xpaths.CHAPTERS) else "textbook",
@@ -43,7 +43,7 @@ def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Docum
 
 def _identifiers(tree: Tree, path: str, canonical: str) -> tuple[tuple[str, str], ...]:
     stated = tree.string(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
-    number = arxiv.identifier(stated) or arxiv.identifier(PurePosixPath(path).name)
+    number = arxiv.arxiv_id(stated) or arxiv.arxiv_id(PurePosixPath(path).name)
     pairs = (("arxiv", number), ("doi", tree.string(xpaths.DOI).removeprefix("doi:")))
     return tuple((scheme, value) for scheme, value in pairs if value)
 

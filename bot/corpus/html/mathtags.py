@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from bot.corpus.decode import decode, is_plain_utf8, refers_to_no_character
+from bot.corpus.decode import decode, is_clean_utf8, refers_to_no_character
 from bot.corpus.mathml.mathml_scan import attributes_of, scanned
 from bot.corpus.mathml.mathml_to_tex import equations
 from bot.corpus.xml_parsing import parser, with_characters
@@ -62,7 +62,7 @@ def cut_page(data: bytes, path: str, otherwise: str = "") -> tuple[str, list[Mat
     Undamaged UTF-8 is cut byte by byte, and what is not read of it never decoded: MathML is full of letters outside of the first plane,
     which make a text four times as long.
     """
-    if is_plain_utf8(data) and _PRIVATE_BYTE not in data:
+    if is_clean_utf8(data) and _PRIVATE_BYTE not in data:
         read: list[bytes] = []
 
         def text(part: str) -> str:

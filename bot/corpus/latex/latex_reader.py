@@ -8,16 +8,16 @@ from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.latex import project
 from bot.corpus.latex.project import SourceTree, decoded
 from bot.corpus.latex.text_scanner import TextScanner
-from bot.corpus.siblings import Siblings
+from bot.corpus.siblings import SiblingFiles
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence
 
 
 def read_latex(
-    data: bytes, *, path: str, source: str, siblings: Siblings | None = None
+    data: bytes, *, path: str, source: str, siblings: SiblingFiles | None = None
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a main file, with all that it takes in. Raises NoArticle for a file of definitions only."""
-    siblings = siblings or Siblings(PurePosixPath(path).name)
+    siblings = siblings or SiblingFiles(PurePosixPath(path).name)
     text = decoded(data, path)
     draft = Draft(path)
     scanner = TextScanner(text, SourceTree(siblings.home, siblings), siblings.note, draft)
@@ -34,13 +34,13 @@ def read_latex(
 
 
 def _document(scanner: TextScanner, path: str, source: str) -> Document:
-    number = arxiv.identifier(path)
+    number = arxiv.arxiv_id(path)
     pairs = (("arxiv", number), ("doi", scanner.doi))
     return Document(
         id=path,
         title=scanner.title or scanner.first_heading or PurePosixPath(path).stem,
         language=scanner.language or "en",
-        url=arxiv.url(number),
+        url=arxiv.abstract_url(number),
         source=source,
         format="latex",
         kind="textbook" if scanner.book else "paper",

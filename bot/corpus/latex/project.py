@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from bot.corpus.decode import is_binary, tidied
-from bot.corpus.siblings import Files, Siblings
+from bot.corpus.decode import cleaned_text, is_binary
+from bot.corpus.siblings import Files, SiblingFiles
 from bot.errors import DocumentError
 
 _DECLARED = re.compile(
@@ -58,15 +58,15 @@ def decoded(data: bytes, path: str) -> str:
     if is_binary(data):
         raise DocumentError("binary", where=path)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return tidied(data.decode("utf-16", "replace"))
+        return cleaned_text(data.decode("utf-16", "replace"))
     try:
-        return tidied(data.decode("utf-8-sig"))
+        return cleaned_text(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         found = _DECLARED.search(data)
         name = next((g for g in found.groups() if g), b"").decode().lower() if found else ""
         if codec := _CODECS.get(name):
-            return tidied(data.decode(codec, "replace"))
-        return tidied(data.decode("utf-8", "latex-windows"))
+            return cleaned_text(data.decode(codec, "replace"))
+        return cleaned_text(data.decode("utf-8", "latex-windows"))
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class SourceTree:
     """Resolves the names in \\input and its like; `home` is the main file's name among the siblings."""
 
     home: str
-    siblings: Siblings
+    siblings: SiblingFiles
 
     def find(self, name: str, of: str) -> str:
         """Return the file that a name in the file `of` means, or an empty string: beside the main file, beside `of`, in a folder above, then anywhere by its last parts."""
@@ -236,7 +236,7 @@ def _looked_at(files: Files, name: str) -> _Source:
     except DocumentError:
         text = ""
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
-    tree = SourceTree(name, Siblings(name, files))
+    tree = SourceTree(name, SiblingFiles(name, files))
     wanted = [tree.find(_name(found), name) for found in _TAKEN_IN.finditer(text)]
     packages = [p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(",")]
     own = [tree.exactly(p + ".sty", name) or tree.exactly(p + ".cls", name) for p in packages]

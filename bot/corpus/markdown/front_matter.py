@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import language_code
-from bot.corpus.siblings import Files, NotedFiles, Siblings
+from bot.corpus.siblings import Files, RecordingFiles, SiblingFiles
 
 _YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
@@ -93,7 +93,7 @@ def is_statement(fields: Mapping[str, object]) -> bool:
     return bool(_STATEMENTS.intersection(kinds)) and bool(string(fields, "title"))
 
 
-def macros_beside(siblings: Siblings) -> dict[str, object]:
+def macros_beside(siblings: SiblingFiles) -> dict[str, object]:
     """Return the macros that hold for a document, those of a nearer folder before those of one further up."""
     found: dict[str, object] = {}
     for folder in PurePosixPath(siblings.home).parents:
@@ -112,8 +112,8 @@ def settings_of(files: Files, names: Iterable[str], further: Iterable[str] = ())
     for name in names:
         folder = posixpath.dirname(name)
         if folder not in by_folder:
-            noted = NotedFiles(files)
-            macros_beside(Siblings(name, noted))
+            noted = RecordingFiles(files)
+            macros_beside(SiblingFiles(name, noted))
             for above in PurePosixPath(name).parents:
                 for file in further:
                     noted.read((above / file).as_posix())
@@ -122,7 +122,7 @@ def settings_of(files: Files, names: Iterable[str], further: Iterable[str] = ())
     return found
 
 
-def _of_folder(folder: PurePosixPath, siblings: Siblings) -> dict[str, object]:
+def _of_folder(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
     found: dict[str, object] = {}
     for name in _SETTINGS:
         for macros in _mappings(yaml_fields(_text(siblings, folder / name)), 0):
@@ -137,7 +137,7 @@ def _of_folder(folder: PurePosixPath, siblings: Siblings) -> dict[str, object]:
     return found
 
 
-def _text(siblings: Siblings, path: PurePosixPath) -> str:
+def _text(siblings: SiblingFiles, path: PurePosixPath) -> str:
     data = siblings.read(path.as_posix())
     return data.decode("utf-8", "replace").replace("\r\n", "\n") if data else ""
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.formats import mathematics_in_sight
+from bot.corpus.formats import has_mathematics
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
 from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
 from bot.corpus.markdown.front_matter import macros_beside
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
-from bot.corpus.siblings import Siblings
+from bot.corpus.siblings import SiblingFiles
 from bot.corpus.tex_equations import readable
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence, Role
@@ -75,7 +75,7 @@ _EVERYWHERE = frozenset(["index", "readme", "_index", "_intro"])
 
 
 def read_markdown(
-    data: bytes, *, path: str, source: str, siblings: Siblings
+    data: bytes, *, path: str, source: str, siblings: SiblingFiles
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file. Its title is the front matter's, the first heading, or the file's name."""
     fields, text = front_matter.split(decode(data, path))
@@ -393,7 +393,7 @@ def _squeezed(text: str) -> str:
 
 
 def read_notebook(
-    data: bytes, *, path: str, source: str, siblings: Siblings
+    data: bytes, *, path: str, source: str, siblings: SiblingFiles
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a notebook, of format 3 or 4. Raises DocumentError for what is none."""
     try:
@@ -412,7 +412,7 @@ def read_notebook(
     document = Document(path, source=source, format="notebook")
     found = written(texts, fields, document, macros_beside(siblings))
     # In the file as a whole the labels of plots look like formulas.
-    if not found[1] and mathematics_in_sight("\n\n".join(texts).encode()):
+    if not found[1] and has_mathematics("\n\n".join(texts).encode()):
         raise DocumentError("mathematics_unread", format="notebook")
     yield found
 
