@@ -301,7 +301,7 @@ def test_an_interrupt_while_a_failure_is_being_said_is_one_line(number: signal.S
     said = subprocess.run(
         [sys.executable, "-c", program, "status", "-w", "nowhere", str(int(number))], capture_output=True, text=True
     )
-    told = "formula-bot: interrupted; what was finished is kept, run it again to go on\n"
+    told = "formula-bot: interrupted; finished work is kept, run it again to continue\n"
     assert (said.returncode, said.stdout, said.stderr) == (code, "", told)
 
 
@@ -328,7 +328,7 @@ def test_an_interrupt_before_the_command_is_there_is_one_line(number: signal.Sig
         bot.__main__.main()
         """
     said = subprocess.run([sys.executable, "-c", program, str(int(number))], capture_output=True, text=True)
-    told = "formula-bot: interrupted; what was finished is kept, run it again to go on\n"
+    told = "formula-bot: interrupted; finished work is kept, run it again to continue\n"
     assert (said.returncode, said.stdout, said.stderr) == (code, "", told)
 
 

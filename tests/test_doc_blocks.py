@@ -211,8 +211,8 @@ def test_pausing(shell: Shell, written: Path) -> None:
     shutil.copytree(written, shell.folder / "w")
     (shell.folder / "bot.toml").write_text('[run]\nsources = ["corpus"]\nworkspace = "w"\n', encoding="utf-8")
     paused, lifted = shell.run_block(block("docs/operating.md", "formula-bot pause"))
-    assert paused.startswith("nothing is written any more")
-    assert lifted.startswith("the pause is lifted")
+    assert paused.startswith("writing is paused")
+    assert lifted.startswith("the pause has ended")
 
 
 def test_a_formula_without_item_is_answered(shell: Shell, written: Path) -> None:

@@ -199,7 +199,7 @@ def test_sigterm_in_a_callback_of_the_interpreter_is_not_lost(proposed: Path) ->
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=50, env=environment())
     assert done.returncode == 143
     assert [line for line in done.stderr.splitlines() if line] == [
-        "formula-bot: interrupted; what was finished is kept, run it again to go on"
+        "formula-bot: interrupted; finished work is kept, run it again to continue"
     ]
 
 

@@ -306,7 +306,7 @@ def _time(stat: os.stat_result) -> int:
 def _one_line(said: Said, code: int) -> None:
     assert said.code == code, said.err
     lines = [line for line in said.err.splitlines() if not line.endswith(": done")]
-    assert lines == ["formula-bot: interrupted; what was finished is kept, run it again to go on"]
+    assert lines == ["formula-bot: interrupted; finished work is kept, run it again to continue"]
 
 
 # Bits

@@ -113,7 +113,7 @@ def test_a_pause_is_kept_said_and_lifted_by_a_person_with_a_reason(folder: Path)
     assert "the task page is being discussed" in told["paused"]
     assert told["next_steps"][0].startswith("writing is paused")
     call("resume", "--config", file, "--reason", " ").refused("for a reason")
-    assert "the pause is lifted" in call("resume", "--config", file, "--reason", "everybody agreed").well().out
+    assert "the pause has ended" in call("resume", "--config", file, "--reason", "everybody agreed").well().out
     call("resume", "--config", file, "--reason", "again").refused("is not paused")
     assert run(folder, "write = true\n")[1]["write_written"] == APPROVED
     with Workspace.open(w) as opened:

@@ -16,7 +16,7 @@ from bot.write import outcome, payload, plan_report
 from bot.write.entry import Plan, PlanEntry, is_attempt_of, is_source_attempt_of, outcome_of
 
 A, B = (payload.reference(Reference((("P854", "url", f"https://example.org/{name}"),))) for name in "ab")
-OTHERWISE = "its sources alone are added to that statement, but for those that it names already"
+OTHERWISE = "only its sources are added to that statement, except those that it already has"
 CLAIM = payload.claim("Q1$b", "P2534", "p=mv", ()) | {"references": [A, B]}
 NEW = PlanEntry(
     "p", "h", 1, "Ada", "Q1", "new_claim", "Q1$b", CLAIM, 7, {}, ("E=mc^2 (normal)",), "", "momentum", otherwise=(A, B)
@@ -112,7 +112,7 @@ def test_an_entry_in_lines() -> None:
     lines = [head.format("add_reference"), "    E=mc^2 (normal)", "    E=mc^2, which gets", sources[0]]
     assert plan_report.diff(SOURCE) == lines
     assert plan_report.diff(replace(SOURCE, about=""))[2] == "    Q1$a, which gets"
-    nothing = [head.format("already_there"), "    E=mc^2 (normal)", "    nothing: all of it is there"]
+    nothing = [head.format("already_there"), "    E=mc^2 (normal)", "    nothing: everything is already there"]
     assert plan_report.diff(THERE) == nothing
     assert plan_report.diff(replace(NEW, edited_from="x"))[1] == "    edited by Ada from x to p=mv"
 
@@ -124,17 +124,17 @@ def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.C
 
     plan = Plan("p1", "sandbox", "g1", (NEW, THERE), (("0123456789abc", Message("refused.redirect", qid="Q2")),))
     lines = printed(plan)
-    assert lines[0] == "plan p1 for sandbox, edit group g1: nothing is sent by making it"
+    assert lines[0] == "plan p1 for sandbox, edit group g1: nothing has been sent"
     assert lines[1:-3] == [*plan_report.diff(NEW), *plan_report.diff(THERE)]
     assert lines[-3] == "back to review: 0123456789: Q2 is a redirect now"
     assert lines[-2] == f"if somebody else adds one of these formulas first: {OTHERWISE}"
-    end = "1 back to review; about 2 minutes; `--live --plan p1` carries this plan out"
-    assert lines[-1] == f"2 edits planned (1 of them there already), {end}"
+    end = "1 back to review; about 2 minutes; `--live --plan p1` sends this plan"
+    assert lines[-1] == f"2 edits planned (1 of them already there), {end}"
     alone = printed(replace(plan, entries=(replace(NEW, otherwise=()),)))
     assert alone[-2].startswith("back to review")
     assert alone[-1] == f"1 edit planned, {end}"
     empty = replace(plan, entries=(), refused=())
-    assert printed(empty) == ["nothing is approved and unwritten: there is nothing to plan"]
+    assert printed(empty) == ["nothing to plan: there is nothing approved that is not yet written"]
     told = json.loads(printed(empty, True)[0])
     assert (told["id"], told["estimate"], told["entries"]) == ("p1", "about 2 minutes", [])
 

@@ -218,7 +218,7 @@ def test_killed_anywhere_the_next_run_ends_it(
         return called
 
     with monkeypatch.context() as patched:
-        where: dict[str, tuple[Any, str, int]] = {"the item is read": (Direct, "entity", 1), "a row is made": (ledger, "begin", 2), "all rows are made": (ledger, "begin", 3), "it is sent": (Direct, "add_claims", 1), "a row is closed": (ledger, "close", 2)}  # fmt: skip
+        where: dict[str, tuple[Any, str, int]] = {"the item is read": (Direct, "entity", 1), "a row is made": (ledger, "open_row", 2), "all rows are made": (ledger, "open_row", 3), "it is sent": (Direct, "add_claims", 1), "a row is closed": (ledger, "close_row", 2)}  # fmt: skip
         owner, name, nth = where[point]
         patched.setattr(owner, name, deadly(name, nth, getattr(owner, name)))
         with pytest.raises(Killed):

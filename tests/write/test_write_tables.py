@@ -294,7 +294,9 @@ def test_the_outcome_is_printed_and_kept(workspace: Workspace, capsys: pytest.Ca
     workspace.reports.mkdir(exist_ok=True)
     kept = workspace.reports / "write-outcome.json"
     nothing = Plan("i", "test", "g", (), ())
-    assert shown(workspace, nothing, capsys).startswith("nothing is approved and unwritten: plan i, group g, planned 0")
+    assert shown(workspace, nothing, capsys).startswith(
+        "there is nothing approved that is not yet written: plan i, group g, planned 0"
+    )
     assert not kept.exists()
     assert json.loads(shown(workspace, nothing, capsys, as_json=True))["planned"] == 0
     assert shown(workspace, plan(), capsys, stopped="the stop page says no") == ""
