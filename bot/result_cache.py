@@ -32,7 +32,7 @@ _UNUSED_ALLOWED = 1000  # results that no run asked for and that are not worth a
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS version (code TEXT);
 CREATE TABLE IF NOT EXISTS tidied (stage TEXT PRIMARY KEY, left INTEGER);
-CREATE TABLE IF NOT EXISTS results (stage TEXT, key BLOB, value BLOB, PRIMARY KEY (stage, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS results (stage TEXT, key BLOB, value BLOB, PRIMARY KEY (stage, key));
 """
 
 
@@ -302,10 +302,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;" + _SCHEMA)
         if db.execute("SELECT code FROM version").fetchone() != (code_version(),):
+            db.executescript("DROP TABLE version; DROP TABLE tidied; DROP TABLE results;" + _SCHEMA)
             with db:
-                db.execute("DELETE FROM version")
-                db.execute("DELETE FROM results")
-                db.execute("DELETE FROM tidied")
                 db.execute("INSERT INTO version VALUES (?)", (code_version(),))
     except sqlite3.Error:
         db.close()
