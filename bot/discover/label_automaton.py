@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
-from bot.discover.phrases import fold, folded, usable
+from bot.discover.phrases import fold, folded_clauses, usable
 from bot.wikibase import item_number
-
-_PART = re.compile(r"[^.,;:!?()\[\]⟦⟧\ue000]+")
 
 
 class Labels:
@@ -34,12 +31,7 @@ class Labels:
         """Yield the labels that stand in `text`, the longest where they overlap, each once."""
         if not self.known:
             return
-        seen: set[str] = set()
-        for part in _PART.findall(text):
-            for key in self._longest(f" {folded(part)} "):
-                if key not in seen:
-                    seen.add(key)
-                    yield self.shown[key]
+        yield from map(self.shown.__getitem__, dict.fromkeys(self._longest(f" {folded_clauses(text)} ")))
 
     def _longest(self, text: str) -> list[str]:
         found = sorted((end - len(key) - 1, -len(key), key) for end, key in self._automaton.iter(text))

@@ -25,6 +25,7 @@ _ELIDED_TOKEN = re.compile(
 _TOKEN = re.compile(r"⟦\d+⟧|[^\W_]+(?:(?:[-‐‑–’']|(?<=[a-z]{3})/(?=[a-z]{3}))[^\W_]+)*(?:['’](?=\s))?|[^\w\s]")
 _WORD = re.compile(r"[^\W\d_]")
 _FOLDED = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_FOLDED_OR_BREAK = re.compile(_FOLDED.pattern + r"|[.,;:!?()\[\]⟦⟧\ue000]")
 _PARENTHESIS = re.compile(r"\([^()]*\)")
 _DASH = re.compile(r"[-‐‑‒–—−]")
 _SINGULAR = {
@@ -215,14 +216,17 @@ def fold(name: str) -> str:
     >>> fold("The Klein–Gordon equations") == fold("Klein-Gordon equation")
     True
     """
-    return folded(name)
+    return _folded(_PARENTHESIS.sub(" ", name), _FOLDED)
 
 
-def folded(text: str) -> str:
-    """Return a running text in the form of `fold`, which keeps names."""
-    text = _DASH.sub(" ", _PARENTHESIS.sub(" ", text).replace("’", "'").casefold())
-    words = [w for w in _FOLDED.findall(text) if w not in _ARTICLE]
-    return " ".join(map(_form, words))
+def folded_clauses(text: str) -> str:
+    """Return a running text in the form of `fold`; the signs between its clauses are words of their own."""
+    return _folded(text, _FOLDED_OR_BREAK)
+
+
+def _folded(text: str, words: re.Pattern[str]) -> str:
+    text = _DASH.sub(" ", text.replace("’", "'").casefold())
+    return " ".join([_form(word) for word in words.findall(text) if word not in _ARTICLE])
 
 
 @lru_cache(maxsize=50_000)
