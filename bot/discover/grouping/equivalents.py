@@ -158,7 +158,9 @@ class Equivalents:
     def likely(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
         """Return what of `neighbours` reaches the threshold. Cosines are asked for only where they decide, and 0 elsewhere."""
         least = (self.weights or shipped()).threshold
-        alike = dict.fromkeys([n for n in self._alike(row) if n != row and n not in without], 0.0)
+        alike = dict.fromkeys(
+            [n for n in self._alike(row) if n != row and n not in without and self._may_be_one(row, n)], 0.0
+        )
         if row in self._comparable:
             if row not in self._ahead:  # many at once, as products of single rows take longer
                 start = self._comparable[row]
@@ -170,6 +172,13 @@ class Equivalents:
                 return found
             near = self._near([row])[row]
         return self._judged(row, alike | {n: cosine for n, cosine in near.items() if n not in without}, least)
+
+    def _may_be_one(self, row: int, other: int) -> bool:
+        """Say whether two formulas can reach the threshold; most of one shape are short and have no alignment."""
+        if self.laid_ is None or (row, other) in self.laid_ or self.keys_[row][2] == self.keys_[other][2]:
+            return True
+        both_read = self.facts_[row].shapes and self.facts_[other].shapes
+        return not both_read or min(self.leaves_[row], self.leaves_[other]) >= LONG
 
     def _with_letters_of_another(self) -> dict[int, int]:
         """Return the rows that `_compared` may hold to be one with another one, each with its place among them."""
@@ -200,9 +209,10 @@ class Equivalents:
 
     def level(self, row: int, other: int) -> str:
         """Return the strictest key that two formulas share, "" for none up to K5."""
-        return next(
-            (f"K{n}" for n, (a, b) in enumerate(zip(self.keys_[row], self.keys_[other], strict=True)) if a == b), ""
-        )
+        for n, (a, b) in enumerate(zip(self.keys_[row], self.keys_[other], strict=True)):
+            if a == b:
+                return f"K{n}"
+        return ""
 
     def probability(self, row: int, other: int) -> float:
         """Return how likely two formulas are of one concept."""

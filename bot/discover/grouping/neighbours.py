@@ -70,6 +70,7 @@ def nearest_again(rows: csr_matrix, names: Sequence[bytes], k: int, before: Foun
     new[old] = np.where(old < 0, -1, np.arange(total))
     fresh = np.flatnonzero(old < 0)
     found = np.full((total, most), -1)
+    fresh_columns = columns[:, fresh] if len(fresh) < total else columns
     step = max(1, min(_ROWS, _CELLS // max(total, 1)))
     for start in range(0, total, step):
         some = np.arange(start, min(start + step, total))
@@ -83,7 +84,7 @@ def nearest_again(rows: csr_matrix, names: Sequence[bytes], k: int, before: Foun
             near[np.arange(len(few)), few] = -1
             found[few] = _best(near, most)
         if len(again):
-            near = _numbers((rows[again] @ columns[:, fresh]).toarray(), fresh, total)
+            near = _numbers((rows[again] @ fresh_columns).toarray(), fresh, total)
             of, left = there >= min(k, most), there[there >= min(k, most), None]
             found[again] = _best(np.hstack([_numbers(cosines[of], known[of], total), near]), most)
             found[again] = np.where(np.arange(most) < left, found[again], -1)
