@@ -30,8 +30,8 @@ from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.formula_concepts import load_concepts
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import Mined, commit, mine_page
-from bot.discover.names import STRONG
-from bot.discover.naming import build
+from bot.discover.names import LIKELY_SCORE
+from bot.discover.naming import build_concepts
 from bot.discover.phrases import fold, tidy
 from bot.discover.shard_files import ShardWriter
 from bot.formula import FormulaError, clean, keys
@@ -116,7 +116,7 @@ def concepts(
             with ShardWriter(workspace.occurrences / shard, page.path) as writer:
                 writer.write(rows)
             commit(workspace, Mined(page.path, page.digest, shard if rows else "", (page.document,), len(rows)))
-        build(workspace, Settings(), labels, builtin)
+        build_concepts(workspace, Settings(), labels, builtin)
         found = list(load_concepts(workspace))
     at = {}
     for concept in reversed(found):
@@ -166,7 +166,7 @@ def score_judged(work: str, at: dict[str, FormulaConcept], quiet: bool) -> dict[
             three += any(verdicts)
         else:
             nameless += 1
-            unnamed += not concept.names or concept.names[0].score < STRONG
+            unnamed += not concept.names or concept.names[0].score < LIKELY_SCORE
         if not quiet:
             print("+" if verdicts[:1] == [True] else "~" if any(verdicts) else "-", tex, right, names, file=sys.stderr)
     shares = {"first": first / max(named, 1), "in_3": three / max(named, 1), "unnamed": unnamed / max(nameless, 1)}

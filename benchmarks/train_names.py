@@ -26,13 +26,26 @@ from bot.console import read_lines, table
 from bot.discover import formula_concepts, names
 from bot.discover.builtin_names import NoBuiltinFormulas
 from bot.discover.label_automaton import Labels
-from bot.discover.name_ranking import KNOWN, PLACES, SHAPE, USAGE, features, log_odds
-from bot.discover.names import KINDS, candidates, is_bare
+from bot.discover.name_ranking import (
+    PLACE_FEATURES,
+    QUANTITY_FEATURES,
+    SHAPE_FEATURES,
+    USAGE_FEATURES,
+    features,
+    log_odds,
+)
+from bot.discover.names import CUE_KINDS, is_bare, name_candidates
 from bot.discover.phrases import fold
 from bot.records import FormulaConcept, digest
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "discover" / "name_weights.json"
-FEATURES = (*(f"cue:{kind}" for kind in KINDS if not is_bare(kind)), *SHAPE, *USAGE, *KNOWN, *PLACES)
+FEATURES = (
+    *(f"cue:{kind}" for kind in CUE_KINDS if not is_bare(kind)),
+    *SHAPE_FEATURES,
+    *USAGE_FEATURES,
+    *QUANTITY_FEATURES,
+    *PLACE_FEATURES,
+)
 STRENGTH = 6.0  # of the prior; of 1, 3 and 6 the best in folds
 FREE = 0.02  # what of it holds the scale of the pooled cues
 FOLDS = 10
@@ -75,11 +88,11 @@ class Gold:
 def examples(corpus: str, gold: Gold, labels: Labels) -> list[Example]:
     """Return the formulas of a table, or those judged, that stand in the text."""
     kept: dict[str, tuple[str, Mapping[str, Mapping[str, float]], Mapping[str, tuple[str, float]]]] = {}
-    plain = formula_concepts.candidates
+    plain = formula_concepts.name_candidates
 
     def watched(mentions: list[names.NameMention], **given: object) -> tuple[names.NameCandidate, ...]:
         tex, usage = str(given.pop("formula", "")), given.pop("usage", None)
-        found = candidates(mentions, **(given | {"most": 100_000}))  # type: ignore[arg-type]
+        found = name_candidates(mentions, **(given | {"most": 100_000}))  # type: ignore[arg-type]
         shown = {fold(each.name): (each.name, each.score) for each in found}
         pools: dict[str, list[names.NameMention]] = defaultdict(list)
         for mention in mentions:
@@ -88,11 +101,11 @@ def examples(corpus: str, gold: Gold, labels: Labels) -> list[Example]:
         kept[tex] = tex, told, {n: (usage.sentence_case(s), p) for n, (s, p) in shown.items()}  # type: ignore[attr-defined]
         return plain(mentions, formula=tex, usage=usage, **given)  # type: ignore[arg-type]
 
-    formula_concepts.candidates = watched  # type: ignore[assignment]
+    formula_concepts.name_candidates = watched  # type: ignore[assignment]
     try:
         at, seen = concepts([corpus], gold.table, NoBuiltinFormulas(), labels)
     finally:
-        formula_concepts.candidates = plain
+        formula_concepts.name_candidates = plain
     made = []
     for module, right, formulas in gold.rows:
         places = [k for tex in formulas for k in (key_of(tex), key_of(tex, "K3")) if k in seen]

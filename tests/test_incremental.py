@@ -159,7 +159,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
         monkeypatch.setattr(module, name, lambda *given: made.update([name]) or whole(*given))
 
     for module, name in (
-        (naming, "concept"), (families, "named"), (formula_facts, "_facts_of"), (formula_facts, "aligned"), (formula_facts, "compare"),
+        (naming, "concept"), (families, "name_group"), (formula_facts, "_facts_of"), (formula_facts, "aligned"), (formula_facts, "compare"),
         (select, "keys"), (diff, "compare"), (build, "check"),
     ):  # fmt: skip
         counted(module, name)
@@ -185,7 +185,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     assert len(read) == 1
     assert 0 < len(chosen) < all_chosen
     assert all(made[name] < times / 2 for name, times in at_first.items()), (at_first, made)
-    assert min(made["concept"], made["named"]) > 0
+    assert min(made["concept"], made["name_group"]) > 0
     assert len(read_again) == 2
     assert 0 < read_again[1] < read_again[0]
     assert all(again < worth[0] for again in worth[1:])

@@ -71,7 +71,7 @@ def test_where_nothing_has_changed_no_stage_is_run_again_and_all_stays(
     summaries = [call(*stage, "-w", bench.path, "--json").well().rows[0] for stage in (("match",), ("propose",))]
     _broken(
         monkeypatch,
-        "bot.discover.naming.build",
+        "bot.discover.naming.build_concepts",
         "bot.match.blocks.concept_views.ConceptViews",
         "bot.propose.queueing.read_context",
     )

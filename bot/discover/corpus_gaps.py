@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover.language import UNKNOWN
-from bot.discover.names import STRONG
+from bot.discover.names import LIKELY_SCORE
 from bot.messages import Message
 from bot.settings import Settings
 from bot.store import Workspace
@@ -26,7 +26,7 @@ def missing(workspace: Workspace, settings: Settings, found: int | None = None) 
         # The first few settle it: a concept of many documents is the likeliest to have a good name.
         by_spread = sa.select(store.concepts.c.names).order_by(store.concepts.c.documents.desc())
         names = db.execution_options(yield_per=100).scalars(by_spread)
-        named = any(row and row[0]["score"] >= STRONG for row in names)
+        named = any(row and row[0]["score"] >= LIKELY_SCORE for row in names)
     documents = languages.total()
     if not formulas:
         return (Message("gap.formulas", n=documents),)

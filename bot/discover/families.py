@@ -15,15 +15,15 @@ from itertools import groupby
 from operator import itemgetter
 
 from bot.discover.count import CountedRow, RowQuery, digests, places, totals
-from bot.discover.group import Group, groups, most_telling, named, propagate
+from bot.discover.group import Group, group_rows, keep_shown_places, name_group, propagate
 from bot.discover.label_automaton import Labels
-from bot.discover.name_ranking import CorpusUsage, SaidOf
-from bot.discover.names import said_of
+from bot.discover.name_ranking import CorpusUsage, FormulaUsage
+from bot.discover.names import formula_usage
 from bot.pickled_values import from_pickle, to_pickle
 from bot.result_cache import ResultCache, cache_key
 from bot.settings import Discovery
 
-_ASKED_FOR = 8000  # keys in one statement: their rows are sorted in memory
+_KEYS_PER_QUERY = 8000  # keys in one statement: their rows are sorted in memory
 
 _Packed = tuple[bytes, bytes]  # outlines with what is said of each, and the groups
 
@@ -39,8 +39,8 @@ class GroupReading:
     def families(self, rows: Iterable[CountedRow]) -> Iterator[tuple[str, list[Group]]]:
         """Yield (K3, its groups) from rows of families that follow each other."""
         for key, run in groupby(rows, key=itemgetter("family")):
-            found = propagate([most_telling(group) for group in groups(run, self.labels, self.words)])
-            yield key, [named(group, self.most, self.labels) for group in found]
+            found = propagate([keep_shown_places(group) for group in group_rows(run, self.labels, self.words)])
+            yield key, [name_group(group, self.most, self.labels) for group in found]
 
 
 class Families:
@@ -66,13 +66,13 @@ class Families:
                 self._keys.append([str(row["key"]) for row in found])
                 self.digests.append(cache_key(version, *map(tuple, map(dict.values, found))))  # type: ignore[arg-type]
             self._walk = kept.map_lazily(
-                "family", range(len(self._keys)), self.digests.__getitem__, self._made_of(rows)
+                "family", range(len(self._keys)), self.digests.__getitem__, self._group_maker(rows)
             )
             self.outlines: list[Group] = []
             self.family: dict[str, int] = {}  # of each key
             self.usage = CorpusUsage.of(self._read())
 
-    def _read(self) -> Iterator[SaidOf]:
+    def _read(self) -> Iterator[FormulaUsage]:
         for number, (outlines, _) in enumerate(self._walk):
             for outline, said in from_pickle(outlines):
                 outline.documents = set(map(sys.intern, outline.documents))
@@ -80,20 +80,22 @@ class Families:
                 self.outlines.append(outline)
                 yield said
 
-    def _made_of(self, rows: RowQuery) -> Callable[[list[int]], Iterator[_Packed]]:
+    def _group_maker(self, rows: RowQuery) -> Callable[[list[int]], Iterator[_Packed]]:
         def made(numbers: list[int]) -> Iterator[_Packed]:
             left = deque(numbers)
-            if sum(len(self._keys[number]) for number in left) > _ASKED_FOR:
+            if sum(len(self._keys[number]) for number in left) > _KEYS_PER_QUERY:
                 rows.gather("occurrences")
             while left:
                 block, keys = list[int](), list[str]()
-                while left and len(keys) < _ASKED_FOR:
+                while left and len(keys) < _KEYS_PER_QUERY:
                     block.append(left.popleft())
                     keys += self._keys[block[-1]]
                 found = self._reading.families(places(rows, self._settings, keys))
                 for number, (_, each) in zip(block, found, strict=True):
                     assert [group.key for group in each] == self._keys[number]
-                    outlines = [(group.outline(), said_of(group.usual, group.mentions)) for group in each]
+                    outlines = [
+                        (group.outline(), formula_usage(group.representative, group.mentions)) for group in each
+                    ]
                     for group in each:
                         group.propagated = []  # of the others here
                     yield to_pickle(outlines), to_pickle(each)
@@ -105,7 +107,7 @@ class Families:
 
         def made(numbers: list[int]) -> list[_Packed]:
             with self._opened() as rows:
-                return list(self._made_of(rows)(numbers))
+                return list(self._group_maker(rows)(numbers))
 
         found: list[_Packed] = self._kept.map_batch("family", sorted(set(families)), self.digests.__getitem__, made)
         return {group.key: group for _, each in found for group in propagate(from_pickle(each))}

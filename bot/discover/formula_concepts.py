@@ -13,10 +13,10 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover.candidate_filters import keys_of
-from bot.discover.group import Group, meanings, telling_places
+from bot.discover.group import Group, places_to_show, symbol_meanings
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, NameMention
-from bot.discover.names import candidates
+from bot.discover.names import name_candidates
 from bot.formula import check, parse
 from bot.records import Document, FormulaConcept, NameCandidate, Representation, as_json, digest
 from bot.result_cache import cache_key
@@ -40,22 +40,22 @@ def concept(
 ) -> FormulaConcept:
     """Return the concept of a group and the groups joined with it; its key is the group's.
 
-    `propagated` are the mentions of its equivalents, `usage` what the corpus calls symbols (see `candidates`).
+    `propagated` are the mentions of its equivalents, `usage` what the corpus calls symbols (see `name_candidates`).
     """
     tex = _shown(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
     mentions = [*mentions_of(group, members), *propagated]
-    names = candidates(mentions, most=most, titles=titles, known=labels.known, formula=tex, usage=usage)
+    names = name_candidates(mentions, most=most, titles=titles, known=labels.known, formula=tex, usage=usage)
     return FormulaConcept(
         key=group.key,
         tex=tex,
-        occurrences=sum(g.d for g in everyone),
+        occurrences=sum(g.occurrence_count for g in everyone),
         documents=len(documents) + sum(g.more_documents for g in everyone),
         representations=_representations(tex, everyone),
         names=names,
-        places=telling_places(everyone),
-        definitions=meanings(group, tex),
+        places=places_to_show(everyone),
+        definitions=symbol_meanings(group, tex),
     )
 
 
@@ -70,7 +70,7 @@ def _shown(group: Group) -> str:
 
     def rank(tex: str) -> tuple[bool, int, int, int, int, str]:
         noise = len(_SPACING.findall(tex))
-        return (not _valid(tex), -min(group.structural[tex], 3), -group.spellings[tex], noise, len(tex), tex)
+        return (not _valid(tex), -min(group.structural_counts[tex], 3), -group.spellings[tex], noise, len(tex), tex)
 
     best = min(group.spellings, key=rank)
     return _valid(best) or best
@@ -83,11 +83,14 @@ def _valid(tex: str) -> str:
 
 
 def _representations(shown: str, everyone: list[Group]) -> tuple[Representation, ...]:
-    strict = {tex: key for group in everyone for tex, key in group.strict.items()}
+    strict = {tex: key for group in everyone for tex, key in group.strict_keys.items()}
     own = strict.get(shown) or getattr(keys_of(shown), "K1", "")  # mended, it may not have been met
     found = [
         Representation(
-            tex, group.levels.get(tex) or _level(shown, tex, own == strict[tex]), count, len(group.spread[tex])
+            tex,
+            group.levels.get(tex) or _level(shown, tex, own == strict[tex]),
+            count,
+            len(group.spelling_documents[tex]),
         )
         for group in everyone
         for tex, count in group.spellings.items()

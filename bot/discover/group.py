@@ -12,7 +12,7 @@ from itertools import groupby
 from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NameMention
-from bot.discover.names import KINDS, STRONG, STRUCTURAL, is_bare, scored_names
+from bot.discover.names import CUE_KINDS, LIKELY_SCORE, STRUCTURAL_CUES, is_bare, scored_names
 from bot.discover.phrases import fold
 from bot.discover.shards import unpack
 from bot.formula import clean, identifiers
@@ -23,8 +23,8 @@ _PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have
 _MOST_PROPAGATED = 400  # mentions, a bound for time alone
 _LABEL_NEAR = 200  # characters on each side of the formula: about its sentence
 _RENAMED_LEAVES = 8  # below this, equality after renaming means nothing (docs/formula-keys.md)
-PLACES = 12  # that a concept shows
-WORDS = 300  # of the windows of one group: what its words are compared by
+SHOWN_PLACES = 12  # that a concept shows
+MOST_WORDS = 300  # of the windows of one group: what its words are compared by
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _SCRIPTED = re.compile(r"(?:\\[a-zA-Z]+|[a-zA-Z])\s*_\s*(?:\{[^{}]*\}|\\?\w+)|\\[a-zA-Z]+|[a-zA-Z]")
 
@@ -34,68 +34,74 @@ class Group:
     """All places of one K2 key, and of the groups joined with it."""
 
     key: str
-    weaker: dict[str, str]
+    weaker_keys: dict[str, str]
     leaves: int
-    d: int
+    occurrence_count: int
     documents: set[str]
     more_documents: int  # beyond those looked at
     spellings: Counter[str] = field(default_factory=Counter)
-    strict: dict[str, str] = field(default_factory=dict)  # K1 of each spelling
-    spread: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    structural: Counter[str] = field(default_factory=Counter)
-    first: dict[str, tuple[str, int]] = field(default_factory=dict)
+    strict_keys: dict[str, str] = field(default_factory=dict)  # K1 of each spelling
+    spelling_documents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    structural_counts: Counter[str] = field(default_factory=Counter)
+    first_places: dict[str, tuple[str, int]] = field(default_factory=dict)
     mentions: list[NameMention] = field(default_factory=list)
     meanings: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     levels: dict[str, str] = field(default_factory=dict)  # spelling → level, for spellings of joined groups
-    telling: dict[tuple[str, int], float] = field(default_factory=dict)
+    place_weights: dict[tuple[str, int], float] = field(default_factory=dict)
     names: tuple[tuple[str, float], ...] = ()  # folded, with their score, the best first
     propagated: list[NameMention] = field(default_factory=list)
     words: list[str] = field(default_factory=list)  # of the text around it, as many as WORDS
 
     @property
-    def D(self) -> int:
+    def document_count(self) -> int:
         """Documents, by the paper's letter."""
         return len(self.documents) + self.more_documents
 
     @property
-    def usual(self) -> str:
-        """The spelling that stands for the group where formulas are compared."""
+    def representative(self) -> str:
+        """The spelling by which formulas of the group are compared with others."""
         return min(self.spellings)
 
-    def strong(self) -> set[str]:
-        return {name for name, score in self.names if score >= STRONG}
+    def likely_names(self) -> set[str]:
+        return {name for name, score in self.names if score >= LIKELY_SCORE}
 
     def best_name(self) -> str:
         """Return the best name, folded, where it is likely enough to be the group's own."""
-        return self.names[0][0] if self.names and self.names[0][1] >= STRONG else ""
+        return self.names[0][0] if self.names and self.names[0][1] >= LIKELY_SCORE else ""
 
-    def plain_name(self) -> str:
-        """Return the best name where the corpus plainly says it: by its structure, or in the sentences of two documents."""
+    def explicit_name(self) -> str:
+        """Return the best name where the corpus gives it explicitly: by structure, or in the sentences of two documents; else ""."""
         best = self.best_name()
-        said = self._plainly(best)
-        return best if any(m.kind in STRUCTURAL for m in said) or len({m.document for m in said}) > 1 else ""
+        said = self._explicit_mentions(best)
+        return best if any(m.kind in STRUCTURAL_CUES for m in said) or len({m.document for m in said}) > 1 else ""
 
     def outline(self) -> Group:
-        """Return what grouping looks at: one spelling, no places, and of the mentions those that make its best name plainly said."""
-        tex, best = self.usual, self.best_name()
-        said = {m.kind in STRUCTURAL or m.document: m for m in self._plainly(best)}
+        """Return what grouping looks at: one spelling, no places, and the mentions that give its best name explicitly."""
+        tex, best = self.representative, self.best_name()
+        said = {m.kind in STRUCTURAL_CUES or m.document: m for m in self._explicit_mentions(best)}
         found = Group(
-            self.key, self.weaker, self.leaves, self.d, self.documents, self.more_documents, Counter({tex: 1})
+            self.key,
+            self.weaker_keys,
+            self.leaves,
+            self.occurrence_count,
+            self.documents,
+            self.more_documents,
+            Counter({tex: 1}),
         )
-        found.strict, found.words = {tex: self.strict[tex]}, self.words
+        found.strict_keys, found.words = {tex: self.strict_keys[tex]}, self.words
         found.mentions = list(said.values())[-2:]
-        found.names = tuple(pair for pair in self.names if pair[1] >= STRONG)
+        found.names = tuple(pair for pair in self.names if pair[1] >= LIKELY_SCORE)
         return found
 
-    def _plainly(self, name: str) -> list[NameMention]:
-        """Return the mentions of a name that say it of this formula, those by structure last; none of no name."""
+    def _explicit_mentions(self, name: str) -> list[NameMention]:
+        """Return the mentions that give the formula this name explicitly, those by structure last; none for an empty name."""
         if not name:
             return []
         said = [m for m in self.mentions if not is_bare(m.kind) and m.kind != "label" and fold(m.name) == name]
-        return sorted(said, key=lambda m: m.kind in STRUCTURAL)
+        return sorted(said, key=lambda m: m.kind in STRUCTURAL_CUES)
 
     def join(self, level: str) -> None:
-        """Note that the group is another one's now, and that it shares at most this level with it."""
+        """Record that the group was joined to another one, with which it shares this level at best."""
         for tex in self.spellings:
             self.levels[tex] = max(level, self.levels.get(tex, level))
 
@@ -103,7 +109,7 @@ class Group:
 ConceptGroup = tuple[Group, list[Group]]  # the one in most documents, and the others
 
 
-def groups(rows: Iterable[CountedRow], labels: Labels, words: int = WORDS) -> Iterator[Group]:
+def group_rows(rows: Iterable[CountedRow], labels: Labels, words: int = MOST_WORDS) -> Iterator[Group]:
     """Yield a group for each run of rows with one K2 key; of the words around it as many are kept."""
     for key, run in groupby(rows, key=lambda row: row["K2"]):
         first, *others = run
@@ -121,35 +127,35 @@ def _add(group: Group, row: CountedRow, labels: Labels, words: int) -> None:
     place = document, row["position"]
     group.documents.add(document)
     group.spellings[tex] += 1
-    group.strict.setdefault(tex, row["K1"])
-    group.spread[tex].add(document)
-    group.first.setdefault(tex, place)
+    group.strict_keys.setdefault(tex, row["K1"])
+    group.spelling_documents[tex].add(document)
+    group.first_places.setdefault(tex, place)
     role = sys.intern(row["role"])
     mentions = [NameMention(sys.intern(name), sys.intern(kind), *place, role) for name, kind in unpack(row["signs"])]
     mentions += [NameMention(name, "label", *place, role) for name in _labels_near(row, labels)]
     group.mentions += mentions
-    group.structural[tex] += any(s.kind in STRUCTURAL for s in mentions)
-    group.telling[place] = max((KINDS[s.kind].weight for s in mentions if s.kind in KINDS), default=0.0)
+    group.structural_counts[tex] += any(s.kind in STRUCTURAL_CUES for s in mentions)
+    group.place_weights[place] = max((CUE_KINDS[s.kind].weight for s in mentions if s.kind in CUE_KINDS), default=0.0)
     if len(group.words) < words:
         group.words += map(sys.intern, _WORD.findall(row["window"].lower())[: words - len(group.words)])
     for symbol, meaning in unpack(row["definitions"]):
         group.meanings[symbol][meaning] += 1
 
 
-def most_telling(group: Group) -> Group:
-    """Leave the group of its telling places those that it can show, whatever it is joined with."""
-    group.telling = {place: group.telling[place] for place in telling_places([group])}
+def keep_shown_places(group: Group) -> Group:
+    """Drop the weights of places that the group can never show, whatever groups it is joined with; return the group."""
+    group.place_weights = {place: group.place_weights[place] for place in places_to_show([group])}
     return group
 
 
-def telling_places(every: Sequence[Group]) -> tuple[tuple[str, int], ...]:
-    """Return the places to show: the most telling one of each document first, then the others."""
-    ranked = sorted((-weight, place) for group in every for place, weight in group.telling.items())
+def places_to_show(every: Sequence[Group]) -> tuple[tuple[str, int], ...]:
+    """Return the places to show: the one with the strongest cue of each document first, then the others."""
+    ranked = sorted((-weight, place) for group in every for place, weight in group.place_weights.items())
     first: dict[str, tuple[str, int]] = {}
     for _, place in ranked:
         first.setdefault(place[0], place)
     rest = (place for _, place in ranked if first[place[0]] != place)
-    return (*first.values(), *rest)[:PLACES]
+    return (*first.values(), *rest)[:SHOWN_PLACES]
 
 
 def _labels_near(row: CountedRow, labels: Labels) -> Iterator[str]:
@@ -167,15 +173,15 @@ def propagate(found: list[Group]) -> list[Group]:
     mates: dict[str, list[Group]] = defaultdict(list)
     for group in found:
         if group.leaves >= _PROPAGATION_LEAVES:
-            mates[group.weaker["K3"]].append(group)
+            mates[group.weaker_keys["K3"]].append(group)
     for same in mates.values():
         for group in same:
-            others = [m for mate in same if mate is not group for m in mate.mentions if m.kind not in STRUCTURAL]
+            others = [m for mate in same if mate is not group for m in mate.mentions if m.kind not in STRUCTURAL_CUES]
             group.propagated = [m._replace(role="equivalent") for m in others[:_MOST_PROPAGATED]]
     return found
 
 
-def named(group: Group, most: int, labels: Labels) -> Group:
+def name_group(group: Group, most: int, labels: Labels) -> Group:
     """Fill in the group's name candidates."""
     group.names = scored_names([*group.mentions, *group.propagated], most=most, known=labels.known)
     return group
@@ -186,14 +192,14 @@ def group_equivalents(found: list[Group]) -> list[ConceptGroup]:
 
     A joined group is a member of the one in more documents; what cannot be told apart by name stays apart.
     """
-    order = sorted(found, key=lambda g: (-g.D, -g.d, g.key))
+    order = sorted(found, key=lambda g: (-g.document_count, -g.occurrence_count, g.key))
     members: dict[str, list[Group]] = {g.key: [] for g in order}  # of each group that is no member itself
     for level in ("K3", "K4", "K5"):
         seeds: dict[str, list[Group]] = defaultdict(list)
         for group in order:
             if group.key in members:
-                same = seeds[group.weaker[level]]
-                head = next((seed for seed in same if _agree(seed, group, level)), None)
+                same = seeds[group.weaker_keys[level]]
+                head = next((seed for seed in same if _is_same_concept(seed, group, level)), None)
                 if head is None:
                     same.append(group)
                 else:
@@ -207,10 +213,10 @@ def _join(head: Group, group: Group, level: str, members: dict[str, list[Group]]
         member.join(level)
 
 
-def _agree(seed: Group, group: Group, level: str) -> bool:
+def _is_same_concept(seed: Group, group: Group, level: str) -> bool:
     if level == "K5" and min(seed.leaves, group.leaves) < _RENAMED_LEAVES:
         return False
-    mine, yours = seed.strong(), group.strong()
+    mine, yours = seed.likely_names(), group.likely_names()
     if yours and mine:
         # Both are forces, but only one is the centripetal force: the best name decides, not any that they share.
         return group.names[0][0] in mine
@@ -232,8 +238,8 @@ def _injective(tex: str) -> bool:
     return len(bases) == len(set(bases))
 
 
-def meanings(group: Group, tex: str) -> tuple[Definition, ...]:
-    """Return what the symbols of `tex` mean: for each the meaning most places give."""
+def symbol_meanings(group: Group, tex: str) -> tuple[Definition, ...]:
+    """Return the meanings of the symbols of `tex`: for each the one that most places give."""
     wanted = set(identifiers(tex))
     pooled: dict[str, Counter[str]] = defaultdict(Counter)
     for symbol, found in group.meanings.items():

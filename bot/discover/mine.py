@@ -27,7 +27,7 @@ from bot.discover.candidate_filters import candidate, keys_of
 from bot.discover.cues.cue_language import cue_language
 from bot.discover.cues.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
 from bot.discover.language import with_language
-from bot.discover.names import NAMING, TELLING
+from bot.discover.names import DISPLAYED_CUES, NAMING_CUES
 from bot.discover.retrieved import note_stated
 from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import summary
@@ -40,7 +40,7 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 126
+READER = 127
 _READ_FROM = "unread.read_from"  # its document stands in another file too, which counts
 MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
@@ -196,7 +196,7 @@ def _named(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) 
     Books and encyclopaedias display what matters; in papers a displayed equation is a step like any other.
     """
     shown = occurrence.display and occurrence.role == "text" and document.kind in ("textbook", "encyclopaedia")
-    return any(s.kind in NAMING or (shown and s.kind in TELLING) for s in cues)
+    return any(s.kind in NAMING_CUES or (shown and s.kind in DISPLAYED_CUES) for s in cues)
 
 
 _Facts = tuple[tuple[str, ...], int, str, bool]

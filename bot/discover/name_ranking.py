@@ -27,32 +27,31 @@ from bot.formula import identifiers
 from bot.formula.quantities.formula_symbols import symbol_of
 
 # Kinds of cue that say what the symbol on the left is called.
-OF_SYMBOL = frozenset("symbol symbol_far symbol_called apposition is_the defined equals".split())
+SYMBOL_CUES = frozenset("symbol symbol_far symbol_called apposition is_the defined equals".split())
 # Kinds whose names are written as headings are.
-CAPITALISED = frozenset(
+HEADING_CUES = frozenset(
     "heading heading_first heading_law heading_part chapter chapter_part equation_title label".split()
 )
-SHAPE = (
+SHAPE_FEATURES = (
     "one_word", "two_words", "three_words", "more_words", "law", "quantity", "law_of_symbol", "quantity_of_symbol", "initial",
     "inner_initial", "has_of", "fuller", "inner", "capitals", "script_letter", "unlike_script_letter", "script_word",
     "unlike_script_word",
 )  # fmt: skip
-USAGE = ("head_of_left", "head_unknown", "name_of_letter", "head_of_letter")
-_NOTHING: Counter[str] = Counter()
+USAGE_FEATURES = ("head_of_left", "head_unknown", "name_of_letter", "head_of_letter")
+_NO_NAMES: Counter[str] = Counter()
 _INDEX = re.compile(r"_([A-Za-z]+)")  # in a symbol without styling, braces and blanks
 _COUNTERS = frozenset("ijkmn")
 _LONGEST_SYMBOL = 60  # characters of an equation's left side that may be a symbol with its arguments
-KNOWN = (
+QUANTITY_FEATURES = (
     "quantity_known", "quantity_alone", "usual_left", "unusual_left", "usual_right", "eponym", "label", "label_law",
     "quantity_unsymbolled", "law_unsymbolled", "of_change",
 )  # fmt: skip
 _NO_SYMBOLS: frozenset[str] = frozenset()
-PLACES = ("documents", "share_of_documents", "share_of_places", "kinds")
+PLACE_FEATURES = ("documents", "share_of_documents", "share_of_places", "kinds")
 
 
-Question = tuple[
-    str, str, int | tuple[str, ...]
-]  # what is asked of CorpusUsage, of which name, and of how many documents or which symbols
+# A method of CorpusUsage, the name, and the number of documents or the symbols.
+UsageQuery = tuple[str, str, int | tuple[str, ...]]
 
 
 class NameMention(NamedTuple):
@@ -65,95 +64,97 @@ class NameMention(NamedTuple):
     role: str = "text"
 
 
-class SaidOf(NamedTuple):
-    """What counts of the mentions of names at one formula, for the whole corpus."""
+class FormulaUsage(NamedTuple):
+    """What the name mentions at one formula contribute to CorpusUsage."""
 
     symbols: tuple[str, ...]  # of the formula's left side
-    called: tuple[tuple[str, str], ...]  # (folded name, document) that say what a symbol is called
-    bare: tuple[tuple[str, str], ...]  # (folded name, document) of windows that do not show where their formula stands
-    lower: frozenset[str]  # words that are no heading's, in lower case
+    symbol_names: tuple[tuple[str, str], ...]  # (folded name, document) of cues that name the symbol on the left
+    bare_phrases: tuple[
+        tuple[str, str], ...
+    ]  # (folded name, document) of windows that do not show where their formula stands
+    lower_case_words: frozenset[str]  # words that are no heading's, in lower case
 
 
 @dataclass(slots=True)
 class CorpusUsage:
-    """What the whole corpus calls symbols, in documents, by symbol (as written, or its letter) and by noun or name; its lower-case words.
+    """In how many documents of the corpus a symbol (as written, or its letter) has a noun or a name; and the words in lower case.
 
-    Numbers are coarse, so that what is kept of a concept holds where a few documents are new; `totals` are of all nouns of a symbol.
-    `spread` says in how many documents each run of words stands, of those that bare windows hold.
+    Numbers are coarse, so that cached results of a concept stay valid while a few documents are added; `totals` are of all nouns of a symbol.
+    `phrase_documents` is the number of documents of each phrase of bare windows.
     """
 
     heads: Mapping[str, Counter[str]] = field(default_factory=dict)
     names: Mapping[str, Counter[str]] = field(default_factory=dict)
     totals: Mapping[str, int] = field(default_factory=dict)
-    lower: frozenset[str] = frozenset()
-    spread: Mapping[str, int] = field(default_factory=dict)
+    lower_case_words: frozenset[str] = frozenset()
+    phrase_documents: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, found: Iterable[SaidOf]) -> CorpusUsage:
+    def of(cls, found: Iterable[FormulaUsage]) -> CorpusUsage:
         heads, names = DocumentCounts[tuple[str, str]](), DocumentCounts[tuple[str, str]]()
         spread, lower = DocumentCounts[str](), set[str]()
         for said in found:
-            lower |= said.lower
-            for name, document in said.called:
+            lower |= said.lower_case_words
+            for name, document in said.symbol_names:
                 for symbol in said.symbols:
                     heads.note((symbol, _head(name)), document)
                     names.note((symbol, name), document)
-            for name, document in said.bare:
+            for name, document in said.bare_phrases:
                 spread.note(name, document)
         exact = _by_symbol(heads)
         totals = {symbol: coarse(nouns.total()) for symbol, nouns in exact.items()}
         return cls(_coarse(exact), _coarse(_by_symbol(names)), totals, frozenset(lower), spread.counted())
 
-    def called(self, symbols: Sequence[str], name: str) -> tuple[int, int, int, int]:
-        """Return in how many documents the left side is called by the noun of a name; its letter is; by any; and by the name."""
+    def name_counts(self, symbols: Sequence[str], name: str) -> tuple[int, int, int, int]:
+        """Return four numbers of documents: that call the left side by the head noun of the name; its letter by that noun; its letter by any noun; its letter by the name."""
         left, letter = symbols
         head = _head(name)
         return (
-            self.heads.get(left, _NOTHING)[head],
-            self.heads.get(letter, _NOTHING)[head],
+            self.heads.get(left, _NO_NAMES)[head],
+            self.heads.get(letter, _NO_NAMES)[head],
             self.totals.get(letter, 0),
-            self.names.get(letter, _NOTHING)[name],
+            self.names.get(letter, _NO_NAMES)[name],
         )
 
-    def alone(self, name: str, documents: int) -> bool:
-        """Say whether bare windows of no other documents than so many hold these words."""
-        return 0 < self.spread.get(name, 0) <= documents
+    def is_limited_to(self, name: str, documents: int) -> bool:
+        """Say whether bare windows of at most so many documents of the corpus hold these words."""
+        return 0 < self.phrase_documents.get(name, 0) <= documents
 
     def sentence_case(self, name: str) -> str:
         """Return a heading as running text writes it: words that the corpus has in lower case lose their capital."""
         words = name.split()
         if len(words) < 2 or any(word[:1].islower() for word in words if len(word) > 4):
             return name
-        return " ".join(word.lower() if word.lower() in self.lower else word for word in words)
+        return " ".join(word.lower() if word.lower() in self.lower_case_words else word for word in words)
 
-    def answer(self, question: Question) -> object:
-        """Answer what was asked of it, or of what the corpus said at another time."""
+    def answer(self, question: UsageQuery) -> object:
+        """Answer a recorded query."""
         what, name, more = question
-        if what == "called":
-            return self.called(more, name)  # type: ignore[arg-type]
-        return self.alone(name, more) if what == "alone" else self.sentence_case(name)  # type: ignore[arg-type]
+        if what == "name_counts":
+            return self.name_counts(more, name)  # type: ignore[arg-type]
+        return self.is_limited_to(name, more) if what == "is_limited_to" else self.sentence_case(name)  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)
-class NotedUsage(CorpusUsage):
-    """Usage that notes what is asked of it: what a concept's names were made from of the whole corpus."""
+class RecordingUsage(CorpusUsage):
+    """Usage that records its queries: all that the names of one concept depend on in the rest of the corpus."""
 
-    asked: set[Question] = field(default_factory=set)
+    queries: set[UsageQuery] = field(default_factory=set)
 
     @classmethod
-    def by(cls, usage: CorpusUsage) -> NotedUsage:
-        return cls(usage.heads, usage.names, usage.totals, usage.lower, usage.spread)
+    def recording(cls, usage: CorpusUsage) -> RecordingUsage:
+        return cls(usage.heads, usage.names, usage.totals, usage.lower_case_words, usage.phrase_documents)
 
-    def called(self, symbols: Sequence[str], name: str) -> tuple[int, int, int, int]:
-        self.asked.add(("called", name, tuple(symbols)))
-        return CorpusUsage.called(self, symbols, name)
+    def name_counts(self, symbols: Sequence[str], name: str) -> tuple[int, int, int, int]:
+        self.queries.add(("name_counts", name, tuple(symbols)))
+        return CorpusUsage.name_counts(self, symbols, name)
 
-    def alone(self, name: str, documents: int) -> bool:
-        self.asked.add(("alone", name, documents))
-        return CorpusUsage.alone(self, name, documents)
+    def is_limited_to(self, name: str, documents: int) -> bool:
+        self.queries.add(("is_limited_to", name, documents))
+        return CorpusUsage.is_limited_to(self, name, documents)
 
     def sentence_case(self, name: str) -> str:
-        self.asked.add(("sentence_case", name, 0))
+        self.queries.add(("sentence_case", name, 0))
         return CorpusUsage.sentence_case(self, name)
 
 
@@ -182,7 +183,7 @@ def _head(name: str) -> str:
 def features(
     tex: str, pools: Mapping[str, Sequence[NameMention]], usage: CorpusUsage, labels: Container[str] = ()
 ) -> dict[str, dict[str, float]]:
-    """Return for each folded name what is to be weighed, by feature.
+    """Return the features of each folded name.
 
     `pools` are the mentions of each name at one concept, `labels` the folded labels of items.
     """
@@ -196,10 +197,10 @@ def features(
     found = {}
     for name, mentions in pools.items():
         found[name] = {
-            **_cues(mentions),
-            **_shape(name, mentions, symbols),
-            **_usage(name, symbols, usage),
-            **_known(name, mentions, symbols, letters, labels),
+            **_cue_features(mentions),
+            **_shape_features(name, mentions, symbols),
+            **_usage_features(name, symbols, usage),
+            **_quantity_features(name, mentions, symbols, letters, labels),
             "documents": math.log(len({m.document for m in mentions})),
             "share_of_documents": len({document for document, _ in own[name]}) / documents,
             "share_of_places": len(own[name]) / places,
@@ -214,25 +215,25 @@ def features(
     return found
 
 
-def _cues(mentions: Sequence[NameMention]) -> dict[str, float]:
+def _cue_features(mentions: Sequence[NameMention]) -> dict[str, float]:
     """Return log2(1 + n) for each kind of cue, n counting documents, by the role of its best place."""
     counted: dict[str, dict[str, float]] = defaultdict(dict)
     for mention in mentions:
         kind = counted[mention.kind]
-        kind[mention.document] = max(kind.get(mention.document, 0.0), ROLES.get(mention.role, 1.0))
+        kind[mention.document] = max(kind.get(mention.document, 0.0), ROLE_WEIGHTS.get(mention.role, 1.0))
     return {f"cue:{kind}": math.log2(1 + sum(by.values())) for kind, by in counted.items()}
 
 
 # What a cue counts in an example or exercise, where numbers and special cases live, and from a formula with other scripts.
-ROLES = {"example": 0.5, "exercise": 0.5, "equivalent": 0.35}
+ROLE_WEIGHTS = {"example": 0.5, "exercise": 0.5, "equivalent": 0.35}
 
 
-def _shape(name: str, mentions: Sequence[NameMention], symbols: Sequence[str]) -> dict[str, float]:
+def _shape_features(name: str, mentions: Sequence[NameMention], symbols: Sequence[str]) -> dict[str, float]:
     words, law, quantity = name.split(), is_law(name), is_quantity(name)
     letter = symbols[-1].lstrip("\\")[:1].lower() if symbols else ""
     initial = bool(letter) and letter == _head(name)[:1]
     return {
-        SHAPE[min(len(words), 4) - 1]: 1.0,
+        SHAPE_FEATURES[min(len(words), 4) - 1]: 1.0,
         "law": float(law),
         "quantity": float(quantity),
         "law_of_symbol": float(law and bool(symbols)),
@@ -241,12 +242,12 @@ def _shape(name: str, mentions: Sequence[NameMention], symbols: Sequence[str]) -
         "inner_initial": float(bool(letter) and not initial and letter in {word[:1] for word in words}),
         "has_of": float(" of " in name),
         "capitals": float(all(m.name[:1].isupper() for m in mentions)),
-        **({} if law else _script(words, symbols)),
+        **({} if law else _index_features(words, symbols)),
     }
 
 
-def _script(words: Sequence[str], symbols: Sequence[str]) -> dict[str, float]:
-    """Tell whether a name has the index of the left side: `F_{net}` is a net force, `f_s` a static friction; counters say nothing."""
+def _index_features(words: Sequence[str], symbols: Sequence[str]) -> dict[str, float]:
+    """Return the feature of whether a name has the index of the left side: `F_{net}` is a net force, `f_s` a static friction; counters say nothing."""
     found = _INDEX.search(symbols[0]) if symbols else None
     index = found[1].lower() if found else ""
     if not index or index in _COUNTERS:
@@ -257,10 +258,10 @@ def _script(words: Sequence[str], symbols: Sequence[str]) -> dict[str, float]:
     return {f"{'' if like else 'unlike_'}script_{'word' if long else 'letter'}": 1.0}
 
 
-def _usage(name: str, symbols: Sequence[str], usage: CorpusUsage) -> dict[str, float]:
+def _usage_features(name: str, symbols: Sequence[str], usage: CorpusUsage) -> dict[str, float]:
     if not symbols or is_law(name):
         return {}
-    of_left, of_letter, all_of_letter, name_of_letter = usage.called(symbols, name)
+    of_left, of_letter, all_of_letter, name_of_letter = usage.name_counts(symbols, name)
     return {
         "head_of_left": math.log1p(of_left),
         "head_of_letter": of_letter / (1 + all_of_letter),
@@ -283,14 +284,14 @@ def _identifiers(side: str) -> set[str]:
     return set(identifiers(side)) if side else set()
 
 
-def _known(
+def _quantity_features(
     name: str,
     mentions: Sequence[NameMention],
     symbols: Sequence[str],
     letters: tuple[frozenset[str], frozenset[str]],
     labels: Container[str],
 ) -> dict[str, float]:
-    """Return what is known of a name beyond the corpus: whether a quantity is called so, and which symbols are usual for it."""
+    """Return the features of a name that come from the table of quantities: whether it names one, and which symbols are usual for it."""
     (left, right), (quantity, alone), law = letters, quantity_of(name), is_law(name)
     usual = frozenset(quantity.symbols) if quantity else _NO_SYMBOLS
     told = {
@@ -310,7 +311,7 @@ def _known(
 
 
 @cache
-def shipped() -> Mapping[str, float]:
+def shipped_name_weights() -> Mapping[str, float]:
     """Return the fitted weights: what a feature adds to the log-odds of a name; "bias" is added to all."""
     data = json.loads(Path(__file__).with_name("name_weights.json").read_text(encoding="utf-8"))
     weights: Mapping[str, float] = data["weights"]
@@ -320,7 +321,7 @@ def shipped() -> Mapping[str, float]:
 @cache
 def fitted_kinds() -> frozenset[str]:
     """Return the kinds of cue that the weights were fitted on."""
-    return frozenset(feature.removeprefix("cue:") for feature in shipped())
+    return frozenset(feature.removeprefix("cue:") for feature in shipped_name_weights())
 
 
 def weighed_scores(
@@ -332,7 +333,7 @@ def weighed_scores(
     labels: Container[str] = (),
 ) -> dict[str, float]:
     """Return the scores with what the learnt weights add to their log-odds."""
-    weights = shipped() if weights is None else weights
+    weights = shipped_name_weights() if weights is None else weights
     told = features(tex, {name: pools[name] for name in scores}, usage, labels)
     return {
         name: _logistic(

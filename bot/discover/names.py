@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bot.discover.name_ranking import (
-    CAPITALISED,
-    OF_SYMBOL,
-    ROLES,
+    HEADING_CUES,
+    ROLE_WEIGHTS,
+    SYMBOL_CUES,
     CorpusUsage,
+    FormulaUsage,
     NameMention,
-    SaidOf,
     fitted_kinds,
     symbols_of,
     weighed_scores,
@@ -41,7 +41,7 @@ class CueKind(NamedTuple):
     titled: bool  # the message names the document
 
 
-def _kinds() -> dict[str, CueKind]:
+def _read_cue_kinds() -> dict[str, CueKind]:
     with Path(__file__).with_name("name_cues.csv").open(encoding="utf-8", newline="") as lines:
         return {
             kind: CueKind(float(weight), message, family or kind, "structural" in note, "titled" in note)
@@ -49,27 +49,27 @@ def _kinds() -> dict[str, CueKind]:
         }
 
 
-KINDS = _kinds()
+CUE_KINDS = _read_cue_kinds()
 _UNKNOWN = CueKind(0.05, "", "", False, False)
-BARE = "words"  # the family of what a window says that does not show where its formula stands
+BARE_FAMILY = "words"  # the family of what a window says that does not show where its formula stands
 # Kinds that alone make an equation worth keeping where it occurs in one document only.
-NAMING = frozenset(kind for kind, cue in KINDS.items() if cue.weight >= 0.25)
+NAMING_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.weight >= 0.25)
 # Kinds that are enough where a book displays the equation.
-TELLING = frozenset(kind for kind, cue in KINDS.items() if cue.weight >= 0.08)
+DISPLAYED_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.weight >= 0.08)
 # Kinds of cue by which an author ties a name to this very formula.
-GIVEN = frozenset(("qid", "key_equations"))
-STRUCTURAL = frozenset(kind for kind, cue in KINDS.items() if cue.structural)
-STRONG = 0.5  # a name of this score counts as the formula's own
-KNOWN = 0.4  # how far a label in the item dictionary moves a middling score up
+AUTHOR_CUES = frozenset(("qid", "key_equations"))
+STRUCTURAL_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.structural)
+LIKELY_SCORE = 0.5  # a name of this score counts as the formula's own
+LABEL_GAIN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)
 # Headings and titles capitalise; running text shows how the name is written.
-_WRITTEN = {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}
+_SPELLING_WEIGHTS = {"constituent": 0, "label": 0, "heading": 1, "heading_first": 1, "chapter": 1}
 _MOST = 0.995
 _MOST_PROSE = 0.93  # what prose alone can reach, however often it repeats itself
 _CHANCE = 0.9  # what words of bare windows count that stand together nowhere else
-_FULLER = 4  # words of a fuller name at most
-_OWN = 0.8  # share of the shorter name's score that the fuller one needs by itself
+_MOST_FULLER_WORDS = 4  # words of a fuller name at most
+_OWN_SHARE = 0.8  # share of the shorter name's score that the fuller one needs by itself
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class _Pool:
     mentions: list[NameMention] = field(default_factory=list)
 
 
-def candidates(
+def name_candidates(
     mentions: Iterable[NameMention],
     *,
     most: int,
@@ -99,7 +99,7 @@ def candidates(
     best = _best(pools, most, known, formula, usage)
     return tuple(
         NameCandidate(
-            _surface(pools[key], usage),
+            _best_spelling(pools[key], usage),
             round(score, 4),
             _reasons(pools[key], titles, known.get(key, "")),
             len(pools[key].cues),
@@ -111,7 +111,7 @@ def candidates(
 def scored_names(
     mentions: Iterable[NameMention], *, most: int, known: Mapping[str, str] = {}
 ) -> tuple[tuple[str, float], ...]:
-    """Return the best names as `candidates` does, folded and with their score only."""
+    """Return the best names as `name_candidates` does, folded and with their score only."""
     return tuple((key, round(score, 4)) for score, key in _best(_pools(mentions), most, known))
 
 
@@ -122,7 +122,7 @@ def _pools(mentions: Iterable[NameMention]) -> dict[str, _Pool]:
         name, kind, document, _, role = mention
         pool = pools[fold(name)]
         weight = _weight(kind, role)
-        pool.surfaces[name] = pool.surfaces.get(name, 0) + _WRITTEN.get(kind, 3)
+        pool.surfaces[name] = pool.surfaces.get(name, 0) + _SPELLING_WEIGHTS.get(kind, 3)
         kinds = pool.cues[document]
         kinds[kind] = max(kinds.get(kind, 0.0), weight)
         pool.places[kind] = pool.places.get(kind, 0) + 1
@@ -133,7 +133,7 @@ def _pools(mentions: Iterable[NameMention]) -> dict[str, _Pool]:
 
 @cache
 def _weight(kind: str, role: str) -> float:
-    return KINDS.get(kind, _UNKNOWN).weight * ROLES.get(role, 1.0)
+    return CUE_KINDS.get(kind, _UNKNOWN).weight * ROLE_WEIGHTS.get(role, 1.0)
 
 
 def _best(
@@ -144,20 +144,20 @@ def _best(
     usage: CorpusUsage | None = None,
 ) -> list[tuple[float, str]]:
     """Return (score, folded name) of the best names above 0, the best first."""
-    plain = {key: _score(key, pool, key in known) * _met(key, pool, usage) for key, pool in pools.items()}
+    plain = {key: _score(key, pool, key in known) * _chance_factor(key, pool, usage) for key, pool in pools.items()}
     documents = {key: len(pool.cues) for key, pool in pools.items()}
-    scores = _specific(plain, documents)
+    scores = _prefer_fuller_names(plain, documents)
     if usage is not None:
-        scores = _learnt(scores, formula, pools, usage, known)
+        scores = _reranked(scores, formula, pools, usage, known)
     scored = [(score, key) for key, score in scores.items()]
     best = sorted(scored, key=lambda pair: (-round(pair[0], 6), -len(pools[pair[1]].cues), pair[1]))[:most]
     return [pair for pair in best if pair[0] > 0]
 
 
-def _learnt(
+def _reranked(
     scores: Mapping[str, float], formula: str, pools: Mapping[str, _Pool], usage: CorpusUsage, known: Mapping[str, str]
 ) -> dict[str, float]:
-    """Weigh names by the learnt weights. Bare windows tell no kinds of cue, and what an author gives stands above prose.
+    """Return the scores with the learnt weights applied. Bare windows have no kinds of cue, and what an author gives stays above prose.
 
     A name with a cue of a kind that the weights were not fitted on (an article's title, an infobox) has at least the score of such cues.
     """
@@ -165,13 +165,14 @@ def _learnt(
         return dict(scores)
     told = {key: score for key, score in scores.items() if score > 0}
     found = weighed_scores(told, formula, {key: pools[key].mentions for key in told}, usage, labels=known)
-    below = min([_MOST_PROSE, *(scores[key] for key in told if GIVEN & pools[key].places.keys())]) - 0.01
+    below = min([_MOST_PROSE, *(scores[key] for key in told if AUTHOR_CUES & pools[key].places.keys())]) - 0.01
     return {
-        key: max(min(score, below), min(_beside_fitted(key, pools[key]), scores[key])) for key, score in found.items()
+        key: max(min(score, below), min(_score_of_unfitted_cues(key, pools[key]), scores[key]))
+        for key, score in found.items()
     }
 
 
-def _beside_fitted(key: str, pool: _Pool) -> float:
+def _score_of_unfitted_cues(key: str, pool: _Pool) -> float:
     """Return the score of a name by its cues of those kinds alone that the weights were not fitted on; 0 without any."""
     fitted = fitted_kinds()
     others = {d: {kind: w for kind, w in kinds.items() if kind not in fitted} for d, kinds in pool.cues.items()}
@@ -180,40 +181,40 @@ def _beside_fitted(key: str, pool: _Pool) -> float:
 
 def is_bare(kind: str) -> bool:
     """Say whether a kind of cue is of a window that does not show where its formula stands."""
-    return kind in KINDS and KINDS[kind].family == BARE
+    return kind in CUE_KINDS and CUE_KINDS[kind].family == BARE_FAMILY
 
 
-def said_of(tex: str, mentions: Iterable[NameMention]) -> SaidOf:
-    """Return what the mentions of names at one formula say for the whole corpus."""
+def formula_usage(tex: str, mentions: Iterable[NameMention]) -> FormulaUsage:
+    """Return what the name mentions at one formula contribute to the usage of the corpus."""
     called, bare, lower = set[tuple[str, str]](), set[tuple[str, str]](), set[str]()
     for name, kind, document in {(m.name, m.kind, m.document) for m in mentions}:
-        if kind not in CAPITALISED:
+        if kind not in HEADING_CUES:
             lower.update([word for word in name.split() if word.islower()])
-        if kind in OF_SYMBOL:
+        if kind in SYMBOL_CUES:
             called.add((fold(name), document))
         if is_bare(kind):
             bare.add((fold(name), document))
     symbols = tuple(dict.fromkeys(symbols_of(tex))) if called else ()
-    return SaidOf(symbols, tuple(sorted(called)) if symbols else (), tuple(sorted(bare)), frozenset(lower))
+    return FormulaUsage(symbols, tuple(sorted(called)) if symbols else (), tuple(sorted(bare)), frozenset(lower))
 
 
-def _met(key: str, pool: _Pool, usage: CorpusUsage | None) -> float:
-    if usage is None or " " not in key or not usage.spread:
+def _chance_factor(key: str, pool: _Pool, usage: CorpusUsage | None) -> float:
+    if usage is None or " " not in key or not usage.phrase_documents:
         return 1.0
-    return _CHANCE if usage.alone(key, len(pool.cues)) else 1.0
+    return _CHANCE if usage.is_limited_to(key, len(pool.cues)) else 1.0
 
 
-def _specific(scores: Mapping[str, float], documents: Mapping[str, int]) -> dict[str, float]:
-    """Let a fuller name (“peak speed”) stand above the one it ends with (“speed”) where it has cues of its own.
+def _prefer_fuller_names(scores: Mapping[str, float], documents: Mapping[str, int]) -> dict[str, float]:
+    """Raise a fuller name (“peak speed”) above the one it ends with (“speed”) where it has cues of its own.
 
-    Where it is fuller by a word that only praises (“significant running”), what more documents say stands above it.
+    Where the additional word only praises (“significant running”), the name in more documents stays above it.
     """
     raised = dict(scores)
     for key, score in scores.items():
         words = key.split()
         shorter = (scores.get(" ".join(words[i:]), 0.0) for i in range(1, len(words)))
         best = max(shorter, default=0.0)
-        if " of " not in f" {key} " and len(words) <= _FULLER and score >= _OWN * best:
+        if " of " not in f" {key} " and len(words) <= _MOST_FULLER_WORDS and score >= _OWN_SHARE * best:
             raised[key] = max(score, min(best * 1.02, _MOST))
         rest = " ".join(words[1:])
         if words[0] in EN.words("lead") and documents.get(rest, 0) > documents[key]:
@@ -229,33 +230,33 @@ def _score(key: str, pool: _Pool, known: bool) -> float:
     for kinds in pool.cues.values():
         families: dict[str, float] = {}
         for kind, weight in kinds.items():
-            if kind in STRUCTURAL:
+            if kind in STRUCTURAL_CUES:
                 structure *= 1.0 - weight
                 continue
             weight *= (_CONSTITUENT if other else 1.0) * (_ONE_WORD if vague else 1.0)
-            family = KINDS[kind].family if kind in KINDS else kind
+            family = CUE_KINDS[kind].family if kind in CUE_KINDS else kind
             families[family] = max(families.get(family, 0.0), weight)
         for weight in families.values():
             prose *= 1.0 - weight
     doubt = structure * max(prose, 1.0 - _MOST_PROSE)
     score = 1.0 - doubt
-    return min(score + (KNOWN * score * doubt if known else 0.0), _MOST)
+    return min(score + (LABEL_GAIN * score * doubt if known else 0.0), _MOST)
 
 
-def _surface(pool: _Pool, usage: CorpusUsage | None) -> str:
+def _best_spelling(pool: _Pool, usage: CorpusUsage | None) -> str:
     """The spelling most seen; among equals the one with fewer capitals, as in running text."""
     best = min(pool.surfaces.items(), key=lambda pair: (-pair[1], sum(c.isupper() for c in pair[0]), pair[0]))[0]
     lower = best[:1].lower() + best[1:]
-    if usage is not None and pool.places.keys() <= CAPITALISED:
+    if usage is not None and pool.places.keys() <= HEADING_CUES:
         return usage.sentence_case(best)
     return lower if lower in pool.surfaces else best
 
 
 def _reasons(pool: _Pool, titles: Mapping[str, str], qid: str) -> tuple[Message, ...]:
     found = []
-    for kind in sorted(pool.places, key=lambda k: (-KINDS[k].weight if k in KINDS else 0.0, k)):
+    for kind in sorted(pool.places, key=lambda k: (-CUE_KINDS[k].weight if k in CUE_KINDS else 0.0, k)):
         documents = sum(kind in kinds for kinds in pool.cues.values())
-        its = KINDS.get(kind, _UNKNOWN)
+        its = CUE_KINDS.get(kind, _UNKNOWN)
         title = {"title": titles.get(pool.first[kind], pool.first[kind])} if its.titled else {}
         cue = Message(f"cue.{its.message or kind}", **title)
         found.append(_counted(cue, pool.places[kind], documents))

@@ -1,6 +1,6 @@
-"""What was mined to named, ranked concepts in the workspace: counted, grouped, named, stored.
+"""From mined rows to named, ranked concepts in the workspace: count, group, name, store.
 
-A formula has the mentions of its equivalents too: one author names it, ten others only write it with letters of their own.
+A formula also gets the mentions of its equivalents: one author names it, ten others only write it in other letters.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.families import Families, GroupReading
 from bot.discover.formula_concepts import ConceptRow, concept, save
-from bot.discover.group import WORDS, ConceptGroup, Group, group_equivalents
+from bot.discover.group import MOST_WORDS, ConceptGroup, Group, group_equivalents
 from bot.discover.grouping.encoding_names import Encoding, known_encodings
 from bot.discover.grouping.formula_facts import KeptFacts
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.label_automaton import Labels
-from bot.discover.name_ranking import NameMention, NotedUsage, Question
-from bot.discover.names import STRONG, STRUCTURAL, is_bare
+from bot.discover.name_ranking import NameMention, RecordingUsage, UsageQuery
+from bot.discover.names import LIKELY_SCORE, STRUCTURAL_CUES, is_bare
 from bot.formula.alignment.equivalence_evidence import evidence, shipped
 from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import nothing_usual
@@ -34,10 +34,10 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 # Bounds for time, not for quality.
-_ASKED = 200  # formulas of one shape that each is laid over, those in most documents first
-_PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
+_MOST_ALIGNED = 200  # formulas of one shape that each is laid over, those in most documents first
+_MOST_PROPAGATED_PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
 _BLOCK = 256  # concepts, a whole number of what is recognised at once
-_ANSWERS = 20_000  # of the corpus, in memory
+_CACHED_ANSWERS = 20_000  # of the corpus, in memory
 MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
@@ -52,35 +52,37 @@ def mentions_of_equivalents(others: Iterable[tuple[ConceptGroup, bool]]) -> list
     for (head, members), same_letters in others:
         for mention in chain.from_iterable([group.mentions for group in (head, *members)]):
             place = mention.document, mention.position
-            fits = is_bare(mention.kind) or (same_letters and mention.kind not in STRUCTURAL)
-            if fits and (place in places or len(places) < _PLACES):
+            fits = is_bare(mention.kind) or (same_letters and mention.kind not in STRUCTURAL_CUES)
+            if fits and (place in places or len(places) < _MOST_PROPAGATED_PLACES):
                 places.add(place)
                 propagated.append(mention._replace(role="equivalent"))
     return propagated
 
 
-def equivalents(
+def find_equivalents(
     groups: Sequence[Group],
     usual: Callable[[str, str], bool] = nothing_usual,
     facts: KeptFacts | None = None,
     version: object = "",
 ) -> list[dict[int, bool]]:
-    """Return for each group those that state the same, the likeliest first, and whether they have the same letters.
+    """Return for each group the equivalent groups, the likeliest first, and whether they have the same letters.
 
-    `usual` tells whether two letters are usual for one quantity; where it may tell otherwise than when facts were kept, `version` differs.
+    `usual` tells whether two letters are usual for one quantity; `version` must change with its answers, as facts are cached.
     """
     facts = facts or KeptFacts()
-    order = sorted(range(len(groups)), key=lambda n: (-groups[n].D, -groups[n].d, groups[n].key))
+    order = sorted(
+        range(len(groups)), key=lambda n: (-groups[n].document_count, -groups[n].occurrence_count, groups[n].key)
+    )
     by_shape: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
     holes: dict[int, Sequence[Sequence[Hole]]] = {}
-    for number, each in zip(order, facts.of([groups[n].usual for n in order]), strict=True):
+    for number, each in zip(order, facts.of([groups[n].representative for n in order]), strict=True):
         holes[number] = each.holes
         for place, shape in enumerate(each.shapes):
             by_shape[shape].append((number, place))
     templates = Templates().fit_holes((chain.from_iterable(own), groups[n].documents) for n, own in holes.items())
     several = {shape: same for shape, same in by_shape.items() if len({number for number, _ in same}) > 1}
-    members = ((shape, [(groups[n].usual, place) for n, place in same]) for shape, same in several.items())
-    laid = facts.alignments(f"any, {version}", members, lambda one, other: other < _ASKED, usual)
+    members = ((shape, [(groups[n].representative, place) for n, place in same]) for shape, same in several.items())
+    laid = facts.alignments(f"any, {version}", members, lambda one, other: other < _MOST_ALIGNED, usual)
     weights = shipped()
     likely: list[dict[int, tuple[float, bool]]] = [{} for _ in groups]
     for same, found in zip(several.values(), laid, strict=True):
@@ -97,7 +99,7 @@ def equivalents(
     ]
 
 
-def build(
+def build_concepts(
     workspace: Workspace,
     settings: Settings,
     labels: Labels,
@@ -108,15 +110,15 @@ def build(
     table = store.documents
     titles = {row["id"]: row["title"] for row in workspace.rows(sa.select(table.c.id, table.c.title))}
     builtin, encodings = builtin or NoBuiltinFormulas(), known_encodings(settings.discovery.encodings)
-    words = WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
+    words = MOST_WORDS if any(encoding.startswith("semantics") for encoding in encodings) else 0
     reading = GroupReading(labels, words, settings.discovery.names_per_concept)
     # What a list without a version recognises may differ from run to run.
     with temporary_result_cache() if builtin.version() is None else open_result_cache(workspace, "discover") as results:
         families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
         rows = NamedConcepts(families, reading, titles, builtin, encodings, results).rows()
-        passed = _Passed()
-        save(workspace, passed.through(rows))
-        ranked(workspace, passed.frequent(), results)
+        passed = _RowStatistics()
+        save(workspace, passed.pass_through(rows))
+        store_formularank(workspace, passed.most_frequent(), results)
         figures = {
             "formulas": families.formulas,
             "distinct": families.distinct,
@@ -126,27 +128,27 @@ def build(
     return figures
 
 
-class _Passed:
-    """What is to be known of all rows, from the one time that they are read: how many have a likely name, and those in most documents."""
+class _RowStatistics:
+    """Statistics of the rows that pass through: how many have a likely name, and which are in most documents."""
 
     def __init__(self) -> None:
         self.named = 0
         self._rows: list[ConceptRow] = []
 
-    def through(self, rows: Iterable[ConceptRow]) -> Iterator[ConceptRow]:
+    def pass_through(self, rows: Iterable[ConceptRow]) -> Iterator[ConceptRow]:
         for row in rows:
-            self.named += row.score >= STRONG
+            self.named += row.score >= LIKELY_SCORE
             self._rows.append(row._replace(packed=b""))
             if len(self._rows) > 2 * MOST_RANKED:
-                self._rows = self.frequent()
+                self._rows = self.most_frequent()
             yield row
 
-    def frequent(self) -> list[ConceptRow]:
+    def most_frequent(self) -> list[ConceptRow]:
         return heapq.nsmallest(MOST_RANKED, self._rows, key=lambda row: (-row.documents, -row.occurrences, row.key))
 
 
 class NamedConcepts:
-    """The concepts of a corpus, named. What a concept was made from is known by digests, and what was made of the same is kept."""
+    """The named concepts of a corpus. Results are cached by a digest of what each concept is made from."""
 
     def __init__(
         self,
@@ -159,34 +161,34 @@ class NamedConcepts:
     ) -> None:
         self._families, self._reading, self._titles = families, reading, titles
         self._builtin, self._results = builtin, results
-        self._answer = lru_cache(maxsize=_ANSWERS)(families.usage.answer)  # concepts of one letter ask the same
+        self._answer = lru_cache(maxsize=_CACHED_ANSWERS)(families.usage.answer)  # concepts of one letter ask the same
         facts = KeptFacts(results)
         self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
-        self._equivalents = equivalents([head for head, _ in self.found], builtin.usual, facts, builtin.version())
+        self._equivalents = find_equivalents([head for head, _ in self.found], builtin.usual, facts, builtin.version())
         # Concepts whose groups lie in one family follow each other: what is read for one serves the next.
         self._order = sorted(range(len(self.found)), key=lambda n: families.family[self.found[n][0].key])
 
     def rows(self) -> CachedRows[ConceptRow]:
         """Return what yields the rows of all concepts as often as it is walked, those of a block of them in memory."""
-        grounds = self._grounds()
+        grounds = self._input_digests()
         keys: list[bytes] = []
         for start in range(0, len(self._order), _BLOCK):
             block = [(n, grounds[n]) for n in self._order[start : start + _BLOCK]]
-            asked: dict[bytes, list[Question]] = self._results.load("asked", [ground for _, ground in block])
-            known = {ground: self._answered(ground, asked[ground]) for _, ground in block if ground in asked}
+            asked: dict[bytes, list[UsageQuery]] = self._results.load("asked", [ground for _, ground in block])
+            known = {ground: self._answers_digest(ground, asked[ground]) for _, ground in block if ground in asked}
             there: dict[bytes, ConceptRow] = self._results.load("concept", list(known.values()))
             lacking = [(n, ground) for n, ground in block if known.get(ground) not in there]
             made: dict[bytes, ConceptRow] = {}
-            for ground, questions, row in self._made(lacking):
-                asked[ground], known[ground] = questions, self._answered(ground, questions)
+            for ground, questions, row in self._make(lacking):
+                asked[ground], known[ground] = questions, self._answers_digest(ground, questions)
                 made[known[ground]] = row
             self._results.store("asked", {ground: asked[ground] for _, ground in lacking})
             self._results.store("concept", made)
             keys += [known[ground] for _, ground in block]
         return CachedRows(self._results, "concept", keys)
 
-    def _grounds(self) -> list[bytes]:
-        """Return of each concept a digest of what it is made from but for what the whole corpus says."""
+    def _input_digests(self) -> list[bytes]:
+        """Return a digest of the input of each concept, without the usage of the whole corpus."""
         family, digests = self._families.family, self._families.digests
         own = [
             cache_key([(group.key, digests[family[group.key]], group.levels) for group in (head, *members)])
@@ -198,24 +200,24 @@ class NamedConcepts:
             for n, others in enumerate(self._equivalents)
         ]
 
-    def _answered(self, ground: bytes, asked: Sequence[Question]) -> bytes:
+    def _answers_digest(self, ground: bytes, asked: Sequence[UsageQuery]) -> bytes:
         return cache_key(ground, [self._answer(question) for question in asked])
 
-    def _made(self, wanted: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[Question], ConceptRow]]:
+    def _make(self, wanted: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]:
         read = self._read([n for n, _ in wanted])
         made = []
         for n, ground in wanted:
             head, members = read[n]
-            usage = NotedUsage.by(self._families.usage)
+            usage = RecordingUsage.recording(self._families.usage)
             propagated = mentions_of_equivalents((read[other], same) for other, same in self._equivalents[n].items())
             from_corpus = concept(
                 head, members, self._reading.most, self._titles, self._reading.labels, propagated, usage
             )
-            made.append((ground, sorted(usage.asked), from_corpus))
+            made.append((ground, sorted(usage.queries), from_corpus))
         named = with_builtin_names([each for *_, each in made], self._builtin, self._results)
         for (ground, asked, _), (n, _), whole in zip(made, wanted, named, strict=True):
             head, members = read[n]
-            first = {tex: place for group in (*members[::-1], head) for tex, place in group.first.items()}
+            first = {tex: place for group in (*members[::-1], head) for tex, place in group.first_places.items()}
             yield ground, asked, ConceptRow.of(whole, first)
 
     def _read(self, numbers: Sequence[int]) -> dict[int, ConceptGroup]:
@@ -224,13 +226,17 @@ class NamedConcepts:
         outlines = {n: (self.found[n][0], *self.found[n][1]) for n in wanted}
         groups = self._families.groups([self._families.family[o.key] for each in outlines.values() for o in each])
         for outline in chain.from_iterable(outlines.values()):
-            level = outline.levels.get(outline.usual)
+            level = outline.levels.get(outline.representative)
             groups[outline.key].levels = dict.fromkeys(groups[outline.key].spellings, level) if level else {}
         found = {n: [groups[outline.key] for outline in each] for n, each in outlines.items()}
         return {n: (head, members) for n, (head, *members) in found.items()}
 
 
-def ranked(workspace: Workspace, concepts: Sequence[ConceptRow], results: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
+def store_formularank(
+    workspace: Workspace,
+    concepts: Sequence[ConceptRow],
+    results: ResultCache = ResultCache(),  # noqa: B008  # stores nothing
+) -> None:
     """Store each concept's FormulaRank, document frequency times centrality, and write reports/formularank.jsonl in its order."""
     from bot.discover.grouping.formularank import FormulaRank
 

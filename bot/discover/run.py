@@ -78,11 +78,11 @@ def discover(
         stands = workspace.ranking.exists()
         figures = stage_state.unchanged(workspace, "discover", inputs) if stands else None
         if figures is None:
-            from bot.discover.naming import build  # it brings the learning libraries
+            from bot.discover.naming import build_concepts  # it brings the learning libraries
 
             with progress("Naming", quiet=quiet):
                 stage_state.begin(workspace, "discover")
-                figures = build(workspace, settings, Labels(labels), builtin, engine)
+                figures = build_concepts(workspace, settings, Labels(labels), builtin, engine)
                 stage_state.note(workspace, "discover", inputs, **figures)
     ignored = (*(Ignored(*pair) for pair in there.ignored), *mined.ignored)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]

@@ -162,7 +162,7 @@ def of_equivalents(name: str) -> dict[str, Any]:
 
 
 NAMES = "force|Force|net force|the net force|speed|peak speed|mean peak speed|law of motion|Hooke's law|significant law|field strength|Magnetic Field|magnetic field|energy|E. Noether theorem|rate of change of speed|wire|thin wire".split("|")  # fmt: skip
-KINDS = (*sorted(names.KINDS), "none known")
+KINDS = (*sorted(names.CUE_KINDS), "none known")
 LEFT = ("F = m a", r"\vec F = q \vec E", "a + b = c d", "E = mc^2", "H(t) = x", "")
 
 
@@ -178,16 +178,16 @@ def of_naming(seed: str) -> dict[str, Any]:
         ]  # fmt: skip
 
     tex, told = chance.choice(LEFT), mentions(9)
-    usage = CorpusUsage.of(names.said_of(each, mentions(8)) for each in LEFT)
+    usage = CorpusUsage.of(names.formula_usage(each, mentions(8)) for each in LEFT)
     known = {"net force": "Q1", "wire": "Q2"} if chance.random() < 0.5 else {}
     found = [
-        names.candidates(told, most=4, titles={"a": "Motion"}, known=known),
-        names.candidates(told, most=4, known=known, formula=tex, usage=usage),
+        names.name_candidates(told, most=4, titles={"a": "Motion"}, known=known),
+        names.name_candidates(told, most=4, known=known, formula=tex, usage=usage),
     ]
     return {
         "names": [[[n.name, n.score, n.documents, [str(r) for r in n.reasons]] for n in each] for each in found],
         "short": names.scored_names(told, most=3, known=known),
-        "usage": _short([usage.heads, usage.names, usage.totals, usage.spread]),
+        "usage": _short([usage.heads, usage.names, usage.totals, usage.phrase_documents]),
     }
 
 

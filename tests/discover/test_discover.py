@@ -134,7 +134,7 @@ def test_neither_the_number_of_workers_nor_what_is_asked_at_once_matters(
     with Workspace.open(tmp_path / "other") as other:
         run(other, corpus, workers=2)
         assert contents(other) == contents(workspace)
-    monkeypatch.setattr("bot.discover.families._ASKED_FOR", 1)  # a formula at a time, from the candidates gathered
+    monkeypatch.setattr("bot.discover.families._KEYS_PER_QUERY", 1)  # a formula at a time, from the candidates gathered
     with Workspace.open(tmp_path / "gathered") as third:
         run(third, corpus)
         assert contents(third) == contents(workspace)

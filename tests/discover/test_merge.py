@@ -24,7 +24,7 @@ def group(tex: str, *documents: str, name: str = "", kind: str = "near_law") -> 
     keys = keys_of(tex)
     assert keys
     made = Group(keys.K2, {"K3": keys.K3, "K4": keys.K4, "K5": keys.K5}, keys.leaves, len(documents), set(documents), 0)
-    made.strict[tex] = keys.K1
+    made.strict_keys[tex] = keys.K1
     made.spellings[tex] = len(documents)
     if name:
         made.names = ((fold(name), 0.7),)
@@ -34,7 +34,7 @@ def group(tex: str, *documents: str, name: str = "", kind: str = "near_law") -> 
 
 def merged(*groups: Group, encodings: tuple[str, ...] = ()) -> list[list[str]]:
     found: list[ConceptGroup] = [(each, []) for each in groups]
-    return [[g.usual for g in (head, *more)] for head, more in merge_equivalents(found, encodings)]  # type: ignore[arg-type]
+    return [[g.representative for g in (head, *more)] for head, more in merge_equivalents(found, encodings)]  # type: ignore[arg-type]
 
 
 FREE = [
@@ -46,8 +46,8 @@ FREE = [
 def test_letters_that_a_corpus_chooses_freely_make_no_new_concept() -> None:
     head = group(r"p = w \rho", "x", "y", "z")
     [found] = merged(head, *FREE)
-    assert found[0] == head.usual
-    assert set(found[1:]) == {g.usual for g in FREE}
+    assert found[0] == head.representative
+    assert set(found[1:]) == {g.representative for g in FREE}
 
 
 def test_another_arrangement_is_merged_and_another_law_is_not() -> None:
@@ -64,7 +64,7 @@ def test_the_group_in_most_documents_is_the_head_wherever_it_stands() -> None:
 
 def test_a_chain_states_more_than_one_thing() -> None:
     plain, chain = group("C = Q/V", "a", "b"), group(r"C = Q/V = \epsilon_0 \frac{A}{d}", "c")
-    assert merged(plain, chain) == [[plain.usual], [chain.usual]]
+    assert merged(plain, chain) == [[plain.representative], [chain.representative]]
 
 
 @pytest.mark.parametrize(
@@ -112,14 +112,14 @@ def test_where_a_letter_changes_any_likely_name_counts() -> None:
 
 def test_a_chain_of_small_changes_merges_nothing_beyond_the_head() -> None:
     found = [(each, []) for each in (group(r"p = w \rho", "x", "y", "z"), *FREE, group(r"q = \alpha \sigma", "r"))]
-    assert [head.usual for head, _ in merge_equivalents(found, ())] == [r"p = w \rho", r"q = \alpha \sigma"]
+    assert [head.representative for head, _ in merge_equivalents(found, ())] == [r"p = w \rho", r"q = \alpha \sigma"]
 
 
 def test_merged_spellings_carry_the_weakest_level() -> None:
     head, other = group(r"p = w \rho", "x", "y", "z"), group(r"p = \beta \rho", "u")
-    other.levels = {other.usual: "K2"}
+    other.levels = {other.representative: "K2"}
     merge_equivalents([(head, []), (other, []), *((g, []) for g in FREE)], ())
-    assert other.levels == {other.usual: "K5"}
+    assert other.levels == {other.representative: "K5"}
 
 
 @pytest.mark.parametrize("encoding", ["math2vec", "math tf-idf", "semantics2vec", "semantics tf-idf"])
@@ -127,7 +127,10 @@ def test_every_encoding_of_the_paper_finds_candidates(encoding: str) -> None:
     one, other = group(r"v = \lambda f", "a", "b"), group(r"f = \frac{v}{\lambda}", "c")
     for each in (one, other):
         each.words = ["wave", "speed", "frequency"]
-    assert merged(one, other, group("F = m a", "d"), encodings=(encoding,))[0] == [one.usual, other.usual]
+    assert merged(one, other, group("F = m a", "d"), encodings=(encoding,))[0] == [
+        one.representative,
+        other.representative,
+    ]
 
 
 @pytest.mark.parametrize("found", [[], ["F = m a"], ["a = b = c", "a = d = e"]])

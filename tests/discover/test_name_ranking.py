@@ -8,16 +8,16 @@ from collections import Counter
 import pytest
 
 from bot.discover.name_ranking import (
-    KNOWN,
+    QUANTITY_FEATURES,
     CorpusUsage,
     NameMention,
-    NotedUsage,
+    RecordingUsage,
     features,
     log_odds,
-    shipped,
+    shipped_name_weights,
     weighed_scores,
 )
-from bot.discover.names import candidates, said_of
+from bot.discover.names import formula_usage, name_candidates
 from bot.discover.phrases import fold
 
 
@@ -31,7 +31,7 @@ def told(tex: str, mentions: list[NameMention], usage: CorpusUsage) -> dict[str,
 
 
 USAGE = CorpusUsage.of(
-    said_of(tex, mentions)
+    formula_usage(tex, mentions)
     for tex, mentions in [
         (r"\vec{F} = m a", [said("net force", "symbol"), said("force", "defined", "b"), said("wire", "phrase")]),
         (r"F = q E", [said("electric force", "is_the", "c")]),
@@ -43,26 +43,28 @@ USAGE = CorpusUsage.of(
 def test_a_corpus_calls_a_symbol_by_nouns_and_names_in_so_many_documents() -> None:
     assert USAGE.heads == {"F": {"force": 3}}
     assert USAGE.names == {"F": {"net force": 1, "force": 1, "electric force": 1}}
-    assert USAGE.lower == {"net", "force", "wire", "electric", "thin"}
+    assert USAGE.lower_case_words == {"net", "force", "wire", "electric", "thin"}
 
 
 def test_numbers_of_documents_are_coarse_so_that_one_more_seldom_changes_them() -> None:
     def usage(documents: int) -> CorpusUsage:
         mentions = [said("net force", "symbol", f"d{n}") for n in range(documents)] + [said("push", "symbol", "x")]
-        return CorpusUsage.of([said_of("F = m a", mentions)])
+        return CorpusUsage.of([formula_usage("F = m a", mentions)])
 
-    assert [usage(n).called(("F", "F"), "net force") for n in (3, 5, 6, 7, 9)] == [
+    assert [usage(n).name_counts(("F", "F"), "net force") for n in (3, 5, 6, 7, 9)] == [
         (3, 3, 4, 3), (4, 4, 6, 4), (6, 6, 6, 6), (6, 6, 8, 6), (8, 8, 8, 8),
     ]  # fmt: skip
 
 
 def test_what_was_asked_of_the_corpus_is_asked_again() -> None:
-    usage = NotedUsage.by(CorpusUsage({"F": Counter(force=3)}, {}, {"F": 4}, frozenset(["net"]), {"big net": 1}))
-    usage.called(("F", "F"), "net force")
-    usage.alone("big net", 1)
+    usage = RecordingUsage.recording(
+        CorpusUsage({"F": Counter(force=3)}, {}, {"F": 4}, frozenset(["net"]), {"big net": 1})
+    )
+    usage.name_counts(("F", "F"), "net force")
+    usage.is_limited_to("big net", 1)
     usage.sentence_case("Net Force")
-    assert [usage.answer(question) for question in sorted(usage.asked)] == [True, (3, 3, 4, 0), "net Force"]
-    assert [CorpusUsage().answer(question) for question in sorted(usage.asked)] == [False, (0, 0, 0, 0), "Net Force"]
+    assert [usage.answer(question) for question in sorted(usage.queries)] == [True, (3, 3, 4, 0), "net Force"]
+    assert [CorpusUsage().answer(question) for question in sorted(usage.queries)] == [False, (0, 0, 0, 0), "Net Force"]
 
 
 def test_a_name_whose_noun_the_left_side_has_elsewhere_is_told_from_one_that_it_never_has() -> None:
@@ -94,7 +96,7 @@ def test_fuller_and_inner_names_know_each_other() -> None:
 
 def known(tex: str, name: str, kind: str = "phrase", labels: tuple[str, ...] = ()) -> set[str]:
     found = features(tex, {fold(name): [said(name, kind)]}, USAGE, labels)[fold(name)]
-    return {feature for feature in KNOWN if found.get(feature)}
+    return {feature for feature in QUANTITY_FEATURES if found.get(feature)}
 
 
 def test_a_quantity_is_held_against_the_symbols_that_are_usual_for_it() -> None:
@@ -117,13 +119,13 @@ def test_names_of_persons_labels_of_items_and_laws_without_a_symbol_are_told() -
 
 
 def test_headings_are_shown_as_running_text_writes_them() -> None:
-    usage = CorpusUsage(lower=frozenset(("magnetic", "field", "of", "a", "wire", "law")))
+    usage = CorpusUsage(lower_case_words=frozenset(("magnetic", "field", "of", "a", "wire", "law")))
     assert usage.sentence_case("Magnetic Field of a Wire") == "magnetic field of a wire"
     assert usage.sentence_case("Faraday’s Law") == "Faraday’s law"
     assert usage.sentence_case("Magnetic field lines") == "Magnetic field lines"
-    (found,) = candidates([said("Magnetic Field", "heading")], most=1, formula="B = c", usage=usage)
+    (found,) = name_candidates([said("Magnetic Field", "heading")], most=1, formula="B = c", usage=usage)
     assert found.name == "magnetic field"
-    (found,) = candidates([said("Magnetic Field", "called")], most=1, formula="B = c", usage=usage)
+    (found,) = name_candidates([said("Magnetic Field", "called")], most=1, formula="B = c", usage=usage)
     assert found.name == "Magnetic Field"
 
 
@@ -136,17 +138,17 @@ def test_weights_are_added_to_the_odds() -> None:
 
 def test_the_learnt_weights_put_the_left_sides_noun_first_and_leave_what_an_author_gives() -> None:
     mentions = [said("straight line", "adjacent"), said("spring force", "adjacent")]
-    assert candidates(mentions, most=5, formula="F = k x", usage=USAGE)[0].name == "spring force"
+    assert name_candidates(mentions, most=5, formula="F = k x", usage=USAGE)[0].name == "spring force"
     table = [*mentions, said("Hooke’s law", "key_equations")]
-    assert candidates(table, most=5, formula="F = k x", usage=USAGE)[0].name == "Hooke’s law"
-    assert candidates(table, most=5, formula="F = k x", usage=USAGE)[0].score >= 0.93
+    assert name_candidates(table, most=5, formula="F = k x", usage=USAGE)[0].name == "Hooke’s law"
+    assert name_candidates(table, most=5, formula="F = k x", usage=USAGE)[0].score >= 0.93
 
 
 def test_a_kind_of_cue_that_was_not_fitted_keeps_its_score() -> None:
-    alone = candidates([said("straight line", "infobox")], most=1)[0].score
-    assert candidates([said("straight line", "infobox")], most=1, formula="F = k x", usage=USAGE)[0].score >= alone
-    prose = candidates([said("straight line", "equals")], most=1)[0].score
-    assert candidates([said("straight line", "equals")], most=1, formula="F = k x", usage=USAGE)[0].score < prose
+    alone = name_candidates([said("straight line", "infobox")], most=1)[0].score
+    assert name_candidates([said("straight line", "infobox")], most=1, formula="F = k x", usage=USAGE)[0].score >= alone
+    prose = name_candidates([said("straight line", "equals")], most=1)[0].score
+    assert name_candidates([said("straight line", "equals")], most=1, formula="F = k x", usage=USAGE)[0].score < prose
 
 
 def test_a_score_of_none_or_all_has_odds_and_comes_back_within_bounds() -> None:
@@ -163,8 +165,8 @@ def test_a_score_of_none_or_all_has_odds_and_comes_back_within_bounds() -> None:
 
 def test_windows_that_do_not_show_their_formula_are_not_weighed() -> None:
     bare = [said("hubble law", "near_law"), said("dark energy", "near_quantity")]
-    alone = candidates(bare, most=5)
-    assert [(n.name, n.score) for n in candidates(bare, most=5, formula="v = H d", usage=USAGE)] == [
+    alone = name_candidates(bare, most=5)
+    assert [(n.name, n.score) for n in name_candidates(bare, most=5, formula="v = H d", usage=USAGE)] == [
         (n.name, n.score) for n in alone
     ]
 
@@ -174,7 +176,9 @@ def test_every_shipped_weight_is_of_a_feature() -> None:
     written = ("F = k x", r"F_{\text{spring}} = k x", r"F_{\text{net}} = k x", r"F_s = k x", "F_n = k x")
     known = {f for tex in written for each in told(tex, mentions, USAGE).values() for f in each}
     shapes = {"two_words", "three_words", "fuller", "inner", "law_of_symbol"}
-    assert {f for f in shipped() if not f.startswith("cue:")} - {"bias"} <= known | shapes | {*KNOWN}
+    assert {f for f in shipped_name_weights() if not f.startswith("cue:")} - {"bias"} <= known | shapes | {
+        *QUANTITY_FEATURES
+    }
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bot.discover.formula_concepts import concept, mentions_of
-from bot.discover.group import Group, group_equivalents, groups, meanings, named, propagate
+from bot.discover.group import Group, group_equivalents, group_rows, name_group, propagate, symbol_meanings
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, NameMention
-from bot.discover.names import candidates, said_of
+from bot.discover.names import formula_usage, name_candidates
 from bot.records import Definition
 
 NONE = Labels(())
@@ -52,7 +52,7 @@ def _said(*signs: str, name: str = "wave law") -> list[NameMention]:
     ],
 )
 def test_signs_of_one_family_count_once_and_others_together(signs: list[str], score: float) -> None:
-    (found,) = candidates(_said(*signs), most=5)
+    (found,) = name_candidates(_said(*signs), most=5)
     assert found.score == pytest.approx(score, abs=1e-4)
 
 
@@ -69,7 +69,7 @@ def test_signs_of_one_family_count_once_and_others_together(signs: list[str], sc
 def test_one_vague_word_counts_half_and_a_label_takes_doubt_away(
     name: str, known: dict[str, str], score: float
 ) -> None:
-    (found,) = candidates(_said("called", name=name), most=5, known=known)
+    (found,) = name_candidates(_said("called", name=name), most=5, known=known)
     assert found.score == pytest.approx(score, abs=1e-4)
 
 
@@ -77,13 +77,15 @@ def test_one_vague_word_counts_half_and_a_label_takes_doubt_away(
     ("spread", "score"), [({}, 0.05), ({"blue whale": 1}, 0.045), ({"blue whale": 2}, 0.05), ({"whale": 1}, 0.05)]
 )
 def test_words_that_meet_only_here_count_nine_tenths(spread: dict[str, int], score: float) -> None:
-    (found,) = candidates(_said("near_pair", name="blue whale"), most=5, usage=CorpusUsage(spread=spread))
+    (found,) = name_candidates(
+        _said("near_pair", name="blue whale"), most=5, usage=CorpusUsage(phrase_documents=spread)
+    )
     assert found.score == pytest.approx(score)
 
 
 def test_only_bare_windows_are_counted_for_the_spread_of_words() -> None:
     said = [_said("near@a", "near_pair@b", "near@b", "called@c"), _said("near@d", name="Wave laws")]
-    assert CorpusUsage.of(said_of("", mentions) for mentions in said).spread == {"wave law": 3}
+    assert CorpusUsage.of(formula_usage("", mentions) for mentions in said).phrase_documents == {"wave law": 3}
 
 
 @pytest.mark.parametrize(
@@ -96,27 +98,27 @@ def test_only_bare_windows_are_counted_for_the_spread_of_words() -> None:
 def test_a_fuller_name_stands_just_above_the_one_it_ends_with(
     full: str, short: str, scores: list[tuple[str, float]]
 ) -> None:
-    found = candidates([*_said("called", name=full), *_said("called", name=short)], most=5)
+    found = name_candidates([*_said("called", name=full), *_said("called", name=short)], most=5)
     assert [(n.name, n.score) for n in found] == scores
 
 
 @pytest.mark.parametrize(("fuller", "first"), [("phrase_quantity", "speed"), ("called", "peak speed")])
 def test_a_fuller_name_needs_four_fifths_by_itself(fuller: str, first: str) -> None:
     said = [*_said(fuller, name="peak speed"), *_said("called", name="speed")]
-    assert candidates(said, most=5)[0].name == first
+    assert name_candidates(said, most=5)[0].name == first
 
 
 def test_praise_stands_below_what_more_documents_say() -> None:
     said = [*_said("called", name="important entropy"), *_said("states@b", "states@c", name="entropy")]
-    found = candidates(said, most=5)
+    found = name_candidates(said, most=5)
     assert [(n.name, n.score) for n in found] == [("entropy", 0.75), ("important entropy", 0.735)]
-    one = candidates([*_said("called", name="important entropy"), *_said("states@b", name="entropy")], most=5)
+    one = name_candidates([*_said("called", name="important entropy"), *_said("states@b", name="entropy")], most=5)
     assert [n.name for n in one] == ["important entropy", "entropy"]
 
 
 def test_reasons_come_strongest_first_with_places_and_documents() -> None:
     said = _said("called", "called", "infobox@b", "called@b")
-    (found,) = candidates(said, most=5, titles={"a": "Waves", "b": "Water"}, known={"wave law": "Q7"})
+    (found,) = name_candidates(said, most=5, titles={"a": "Waves", "b": "Water"}, known={"wave law": "Q7"})
     assert tuple(map(str, found.reasons)) == (
         "formula and name occur together in 2 documents",
         "the infobox of “Water” gives it this name",
@@ -124,7 +126,7 @@ def test_reasons_come_strongest_first_with_places_and_documents() -> None:
         "an item has this label (Q7)",
     )
     assert found.documents == 2
-    (alone,) = candidates(_said("called", "called"), most=5)
+    (alone,) = name_candidates(_said("called", "called"), most=5)
     assert tuple(map(str, alone.reasons)) == ("the text gives it this name (2 places)",)
 
 
@@ -134,8 +136,8 @@ def test_no_more_names_than_asked_and_none_without_worth() -> None:
         for n, name in enumerate(("p law", "q law", "r law"))
         for m in _said(*["called", "defined"][: 2 - n % 2], name=name)
     ]
-    assert [n.name for n in candidates(said, most=2)] == ["p law", "r law"]
-    assert candidates(_said("constituent"), most=5) == ()
+    assert [n.name for n in name_candidates(said, most=2)] == ["p law", "r law"]
+    assert name_candidates(_said("constituent"), most=5) == ()
 
 
 def test_a_name_is_spelt_as_running_text_mostly_does() -> None:
@@ -144,8 +146,8 @@ def test_a_name_is_spelt_as_running_text_mostly_does() -> None:
         for name, kinds in (("Wave Law", ["heading", "heading", "chapter"]), ("Wave law", ["called"]))
         for m in _said(*kinds, name=name)
     ]
-    assert candidates(said, most=1)[0].name == "Wave law"
-    assert candidates([*said, *_said("label", name="wave law")], most=1)[0].name == "wave law"
+    assert name_candidates(said, most=1)[0].name == "Wave law"
+    assert name_candidates([*said, *_said("label", name="wave law")], most=1)[0].name == "wave law"
 
 
 # -- groups ---------------------------------------------------------------------------------------------------------------
@@ -172,12 +174,18 @@ def test_a_group_counts_documents_beyond_those_looked_at() -> None:
         _row("a=b", "y", 5),
         _row("c=d", "y", 6, K2="l"),
     ]
-    first, second = groups(rows, NONE)
-    assert (first.key, first.d, first.documents, first.more_documents, first.D) == ("k", 3, {"x", "y"}, 1, 3)
+    first, second = group_rows(rows, NONE)
+    assert (first.key, first.occurrence_count, first.documents, first.more_documents, first.document_count) == (
+        "k",
+        3,
+        {"x", "y"},
+        1,
+        3,
+    )
     assert first.spellings == Counter({"a = b": 2, "a=b": 1})
-    assert first.first == {"a = b": ("x", 1), "a=b": ("y", 5)}
-    assert (first.structural["a = b"], first.structural["a=b"]) == (1, 0)
-    assert first.telling == {("x", 1): 0.75, ("x", 2): 0.0, ("y", 5): 0.0}
+    assert first.first_places == {"a = b": ("x", 1), "a=b": ("y", 5)}
+    assert (first.structural_counts["a = b"], first.structural_counts["a=b"]) == (1, 0)
+    assert first.place_weights == {("x", 1): 0.75, ("x", 2): 0.0, ("y", 5): 0.0}
     assert [(m.name, m.kind, m.document, m.position) for m in first.mentions] == [("wave law", "infobox", "x", 1)]
     assert (second.key, second.more_documents) == ("l", 2)
 
@@ -186,14 +194,14 @@ def test_labels_are_found_within_two_hundred_characters() -> None:
     labels = Labels([("Q1", "wave law")])
     windows = ["wave law" + " " * 192 + "⟦0⟧", "wave law" + " " * 193 + "⟦0⟧"]
     windows += ["⟦0⟧" + " " * 189 + "wave law", "⟦0⟧" + " " * 190 + "wave law"]
-    found = [next(groups([_row("a=b", "x", window=window)], labels)).mentions for window in windows]
+    found = [next(group_rows([_row("a=b", "x", window=window)], labels)).mentions for window in windows]
     assert [[m.name for m in mentions] for mentions in found] == [["wave law"], [], ["wave law"], []]
 
 
 def _group(key: str, tex: str, *names: tuple[str, float], leaves: int = 9, documents: int = 1, **weaker: str) -> Group:
     levels = {"K3": f"3{key}", "K4": f"4{key}", "K5": f"5{key}"} | weaker
     group = Group(key, levels, leaves, documents, {f"{key}{n}" for n in range(documents)}, 0, Counter({tex: 1}))
-    group.names, group.strict = names, {tex: tex}
+    group.names, group.strict_keys = names, {tex: tex}
     return group
 
 
@@ -243,7 +251,7 @@ def test_lent_signs_come_from_groups_of_one_k3_and_no_structure() -> None:
     assert [(m.name, m.kind, m.role) for m in other.propagated] == [("wave law", "called", "equivalent")]
     assert [(m.name, m.kind, m.role) for m in one.propagated] == [("heat law", "defined", "equivalent")]
     assert third.propagated == []
-    assert named(other, 5, NONE).names[1][1] == pytest.approx(0.245)
+    assert name_group(other, 5, NONE).names[1][1] == pytest.approx(0.245)
 
 
 def test_a_groups_propagated_mentions_count_until_it_is_joined_with_another() -> None:
@@ -257,12 +265,17 @@ def test_a_groups_propagated_mentions_count_until_it_is_joined_with_another() ->
 def test_the_outline_of_a_group_has_what_it_is_grouped_by() -> None:
     def plain(*mentions: NameMention, score: float = 0.5) -> list[str]:
         whole = _group("p", "a=b", ("wave law", score), ("heat law", 0.1), documents=2)
-        whole.spellings, whole.strict = Counter({"b=a": 1, "a=b": 3}), {"a=b": "1", "b=a": "2"}
+        whole.spellings, whole.strict_keys = Counter({"b=a": 1, "a=b": 3}), {"a=b": "1", "b=a": "2"}
         whole.mentions = list(mentions)
         outline = whole.outline()
-        assert (outline.usual, outline.strict, outline.D, outline.telling) == ("a=b", {"a=b": "1"}, 2, {})
-        assert (outline.strong(), outline.best_name()) == (whole.strong(), whole.best_name())
-        assert outline.plain_name() == whole.plain_name()
+        assert (outline.representative, outline.strict_keys, outline.document_count, outline.place_weights) == (
+            "a=b",
+            {"a=b": "1"},
+            2,
+            {},
+        )
+        assert (outline.likely_names(), outline.best_name()) == (whole.likely_names(), whole.best_name())
+        assert outline.explicit_name() == whole.explicit_name()
         assert len(outline.mentions) <= 2
         return [m.document for m in outline.mentions]
 
@@ -280,7 +293,7 @@ def test_a_symbol_means_what_most_places_say_and_the_shorter_of_equals() -> None
         "q": Counter({"charge": 9}),
         "m": Counter({"mass": 1, "bulk": 1}),
     }  # type: ignore[assignment]
-    assert meanings(group, "F=ma") == (Definition("F", "force"), Definition("m", "bulk"))
+    assert symbol_meanings(group, "F=ma") == (Definition("F", "force"), Definition("m", "bulk"))
 
 
 def test_a_concept_counts_each_document_once_and_shows_the_most_frequent_spelling() -> None:
@@ -290,8 +303,11 @@ def test_a_concept_counts_each_document_once_and_shows_the_most_frequent_spellin
         3,
         {"p0", "q0"},
     )
-    one.strict = dict.fromkeys(one.spellings, "k")
-    one.telling, other.telling = {("p0", 4): 0.1, ("p0", 2): 0.1, ("p1", 9): 0.5}, {("q0", 1): 0.3, ("p0", 7): 0.9}
+    one.strict_keys = dict.fromkeys(one.spellings, "k")
+    one.place_weights, other.place_weights = (
+        {("p0", 4): 0.1, ("p0", 2): 0.1, ("p1", 9): 0.5},
+        {("q0", 1): 0.3, ("p0", 7): 0.9},
+    )
     found = concept(one, [other], 5, {}, NONE)
     assert (found.key, found.tex, found.occurrences, found.documents) == ("p", "a=b+c", 3, 6)
     assert found.places == (("p0", 7), ("p1", 9), ("q0", 1), ("p0", 2), ("p0", 4))
@@ -309,8 +325,8 @@ def test_the_spellings_of_a_concept_come_the_nearest_first_then_those_in_most_do
         r"a=c+b\,": (7, "x"),
     }
     group.spellings = Counter({tex: n for tex, (n, _) in spellings.items()})
-    group.spread = {tex: set(documents) for tex, (_, documents) in spellings.items()}
-    group.strict = dict.fromkeys(spellings, "other") | {"a=b+c": "k"}
+    group.spelling_documents = {tex: set(documents) for tex, (_, documents) in spellings.items()}
+    group.strict_keys = dict.fromkeys(spellings, "other") | {"a=b+c": "k"}
     found = concept(group, [], 5, {}, NONE)
     assert [(r.tex, r.level, r.occurrences, r.documents) for r in found.representations] == [
         (tex, "K0" if tex == "a=b+c" else "K2", spellings[tex][0], len(spellings[tex][1]))
@@ -321,8 +337,8 @@ def test_the_spellings_of_a_concept_come_the_nearest_first_then_those_in_most_do
 def test_a_concept_shows_three_hundred_spellings_and_twelve_places() -> None:
     group = _group("p", "a=b")
     group.spellings = Counter({f"a_{{{n}}}=b": 1 for n in range(301)})
-    group.strict = dict.fromkeys(group.spellings, "k")
-    group.telling = {("d", n): 0.0 for n in range(13)}
+    group.strict_keys = dict.fromkeys(group.spellings, "k")
+    group.place_weights = {("d", n): 0.0 for n in range(13)}
     found = concept(group, [], 5, {}, NONE)
     assert (len(found.representations), len(found.places)) == (300, 12)
 
@@ -333,5 +349,5 @@ def test_four_hundred_mentions_are_propagated_and_three_hundred_words_kept() -> 
     propagate([one, other])
     assert len(other.propagated) == 400
     window = " ".join(["word"] * 200)
-    (found,) = groups([_row("a=b", "x", n, window=window) for n in range(2)], NONE)
+    (found,) = group_rows([_row("a=b", "x", n, window=window) for n in range(2)], NONE)
     assert found.words == ["word"] * 300

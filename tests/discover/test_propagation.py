@@ -2,7 +2,7 @@
 
 from bot.discover.group import Group
 from bot.discover.name_ranking import NameMention
-from bot.discover.naming import equivalents, mentions_of_equivalents
+from bot.discover.naming import find_equivalents, mentions_of_equivalents
 
 
 def group(tex: str, document: str, *said: tuple[str, str]) -> Group:
@@ -14,7 +14,8 @@ def group(tex: str, document: str, *said: tuple[str, str]) -> Group:
 
 def propagated(*groups: Group) -> list[list[tuple[str, str]]]:
     found = [
-        mentions_of_equivalents(((groups[n], []), same) for n, same in others.items()) for others in equivalents(groups)
+        mentions_of_equivalents(((groups[n], []), same) for n, same in others.items())
+        for others in find_equivalents(groups)
     ]
     return [[(s.name, s.role) for s in mentions] for mentions in found]
 

@@ -20,8 +20,8 @@ from bot.discover.cues.cue_language import article_language
 from bot.discover.cues.name_cues import _beside, _letters, _row
 from bot.discover.formula_concepts import _shown, _valid
 from bot.discover.formula_search import _holds, _only_capitals, _terms, _tokens
-from bot.discover.group import _agree, _injective, meanings
-from bot.discover.names import STRONG
+from bot.discover.group import _injective, _is_same_concept, symbol_meanings
+from bot.discover.names import LIKELY_SCORE
 from bot.discover.retrieved import first_days, note_new, note_stated
 from bot.formula import keys
 from bot.messages import Message
@@ -31,7 +31,7 @@ from bot.store import Workspace
 
 # -- how a group is shown -------------------------------------------------------------------------------------------------------------
 def group(spellings: dict[str, int], structural: dict[str, int] | None = None, **more: Any) -> Any:
-    return SimpleNamespace(spellings=Counter(spellings), structural=Counter(structural or {}), **more)
+    return SimpleNamespace(spellings=Counter(spellings), structural_counts=Counter(structural or {}), **more)
 
 
 @pytest.mark.parametrize(
@@ -57,21 +57,21 @@ def test_a_spelling_that_a_wiki_accepts_stays_and_another_is_mended_or_none() ->
 # -- which groups are one ---------------------------------------------------------------------------------------------------------------
 def named(tex: str, *names: str, leaves: int = 9) -> Any:
     return SimpleNamespace(
-        spellings=Counter([tex]), names=[(name, 0.9) for name in names], leaves=leaves, strong=lambda: set(names)
+        spellings=Counter([tex]), names=[(name, 0.9) for name in names], leaves=leaves, likely_names=lambda: set(names)
     )
 
 
 def test_groups_join_where_the_best_name_is_shared_or_the_letters_are_the_same() -> None:
     force, other, unnamed = named("F=ma", "force"), named("F=ma", "weight", "force"), named("F=ma")
-    assert _agree(force, named("F=ma", "force"), "K3")
-    assert not _agree(force, other, "K3")  # its best name is another
-    assert _agree(other, force, "K3")
-    assert _agree(force, unnamed, "K3")
-    assert not _agree(force, unnamed, "K4")
-    assert not _agree(force, named("F=mb"), "K3")
-    assert _agree(named("F=ma", "force", leaves=8), named("F=ma", "force", leaves=8), "K5")
-    assert not _agree(named("F=ma", "force", leaves=7), named("F=ma", "force", leaves=8), "K5")
-    assert not _agree(named("p_1=p_2w"), named("p=pw"), "K3")
+    assert _is_same_concept(force, named("F=ma", "force"), "K3")
+    assert not _is_same_concept(force, other, "K3")  # its best name is another
+    assert _is_same_concept(other, force, "K3")
+    assert _is_same_concept(force, unnamed, "K3")
+    assert not _is_same_concept(force, unnamed, "K4")
+    assert not _is_same_concept(force, named("F=mb"), "K3")
+    assert _is_same_concept(named("F=ma", "force", leaves=8), named("F=ma", "force", leaves=8), "K5")
+    assert not _is_same_concept(named("F=ma", "force", leaves=7), named("F=ma", "force", leaves=8), "K5")
+    assert not _is_same_concept(named("p_1=p_2w"), named("p=pw"), "K3")
 
 
 def test_letters_with_two_indices_are_two_symbols() -> None:
@@ -84,7 +84,7 @@ def test_a_symbol_means_what_most_places_say() -> None:
     said = SimpleNamespace(
         meanings={"m": Counter({"mass": 2, "slope": 1}), "a": Counter({"rate": 1, "path": 1, "acceleration": 1}), "q": Counter({"charge": 5})}
     )  # fmt: skip
-    assert meanings(said, "F=ma") == (Definition("a", "path"), Definition("m", "mass"))  # type: ignore[arg-type]
+    assert symbol_meanings(said, "F=ma") == (Definition("a", "path"), Definition("m", "mass"))  # type: ignore[arg-type]
 
 
 def row(key: str, documents: int, occurrences: int = 1, score: float = 0.0) -> Any:
@@ -97,18 +97,18 @@ def row(key: str, documents: int, occurrences: int = 1, score: float = 0.0) -> A
 
 def test_the_most_frequent_concepts_are_kept_and_the_named_ones_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(naming, "MOST_RANKED", 2)
-    passed = naming._Passed()
+    passed = naming._RowStatistics()
     rows = [
         row("a", 1),
-        row("b", 3, 1, STRONG),
+        row("b", 3, 1, LIKELY_SCORE),
         row("c", 3, 2),
         row("d", 2, 9),
         row("e", 3, 1),
-        row("f", 1, 1, STRONG / 2),
+        row("f", 1, 1, LIKELY_SCORE / 2),
     ]
-    assert list(passed.through(rows)) == rows
+    assert list(passed.pass_through(rows)) == rows
     assert passed.named == 1
-    assert [each.key for each in passed.frequent()] == ["c", "b"]
+    assert [each.key for each in passed.most_frequent()] == ["c", "b"]
     assert len(passed._rows) <= 4
 
 

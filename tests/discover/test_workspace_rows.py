@@ -19,7 +19,7 @@ from bot.discover.count import digests, places, totals
 from bot.discover.engines import OneMachine
 from bot.discover.formula_concepts import ConceptRow, load_concepts, save
 from bot.discover.name_search import KnownConcept, find
-from bot.discover.naming import ranked
+from bot.discover.naming import store_formularank
 from bot.discover.shard_files import ShardWriter
 from bot.discover.shards import LEVELS, mined_row
 from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_in_order, occurrences_of
@@ -396,7 +396,7 @@ def test_concepts_come_back_as_they_were_those_in_most_documents_first(workspace
 def test_only_rows_that_are_not_as_they_were_are_written(workspace: Workspace) -> None:
     one, two, three = (concept(key, "F = m a") for key in "abc")
     save(workspace, map(ConceptRow.of, (one, two, three)))
-    ranked(workspace, [ConceptRow.of(one), ConceptRow.of(two)])
+    store_formularank(workspace, [ConceptRow.of(one), ConceptRow.of(two)])
     save(workspace, map(ConceptRow.of, (one, replace(two, occurrences=7), concept("d", "p = m v"))))
 
     def rows() -> dict[str, tuple[int, bool]]:
@@ -406,7 +406,7 @@ def test_only_rows_that_are_not_as_they_were_are_written(workspace: Workspace) -
         }
 
     assert rows() == {"a": (1, False), "b": (7, True), "d": (1, True)}
-    ranked(workspace, [ConceptRow.of(concept("d", "p = m v"))])
+    store_formularank(workspace, [ConceptRow.of(concept("d", "p = m v"))])
     assert rows() == {"a": (1, True), "b": (7, True), "d": (1, False)}
 
 
@@ -416,7 +416,7 @@ def test_the_ranking_says_each_concepts_place_by_frequency_and_by_rank(workspace
         concept("b", "p = m v", ("wave law", 0.5), documents=4),
         concept("c", "q = m v", documents=2),
     ]
-    ranked(workspace, list(map(ConceptRow.of, given)))
+    store_formularank(workspace, list(map(ConceptRow.of, given)))
     rows = [json.loads(line) for line in (workspace.reports / "formularank.jsonl").read_text().splitlines()]
     assert [row["formularank"] for row in rows] == [1, 2, 3]
     assert {row["key"]: row["frequency"] for row in rows} == {"b": 1, "c": 2, "a": 3}

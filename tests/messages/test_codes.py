@@ -15,7 +15,7 @@ import pytest
 
 import bot
 from bot.database_errors import DatabaseFault
-from bot.discover.names import KINDS
+from bot.discover.names import CUE_KINDS
 from bot.messages import _catalogue
 from bot.propose.checks import CHECKS
 
@@ -143,7 +143,7 @@ def test_no_sentence_is_program_data() -> None:
 
 
 def test_every_cue_has_a_sentence() -> None:
-    assert {f"cue.{cue.message}" for cue in KINDS.values()} <= CODES
+    assert {f"cue.{cue.message}" for cue in CUE_KINDS.values()} <= CODES
 
 
 def test_every_check_has_a_name() -> None:

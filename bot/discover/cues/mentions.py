@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.corpus.draft import MASK, PARAGRAPH, sentences
 from bot.discover.cues.letters import with_masks
-from bot.discover.names import KINDS
+from bot.discover.names import CUE_KINDS
 from bot.records import MASK_OPEN, Occurrence
 
 # Set by hand, as weights of name cues are: 8 words on, a name has lost about two thirds of its worth.
@@ -18,9 +18,11 @@ BETWEEN = 0.6  # what is left of it beyond another formula
 _ELSEWHERE = ("place", "left side")  # families of cues: the name is of a heading, or of the symbol on the left
 _SURE = 0.3  # weight of a kind of cue from which on the sentence says it in so many words
 PROSE = frozenset(
-    kind for kind, cue in KINDS.items() if cue.weight and not (cue.structural or cue.titled or cue.family in _ELSEWHERE)
+    kind
+    for kind, cue in CUE_KINDS.items()
+    if cue.weight and not (cue.structural or cue.titled or cue.family in _ELSEWHERE)
 )
-SAYING = frozenset(kind for kind in PROSE if KINDS[kind].weight >= _SURE)
+SAYING = frozenset(kind for kind in PROSE if CUE_KINDS[kind].weight >= _SURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Mention:
     @property
     def says(self) -> float:
         """Return how surely the sentence says that the formula is called so: the share of right names that this kind of cue alone gives."""
-        return KINDS[self.kind].weight if self.kind in SAYING else 0.0
+        return CUE_KINDS[self.kind].weight if self.kind in SAYING else 0.0
 
     @property
     def nearness(self) -> float:

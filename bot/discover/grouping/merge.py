@@ -32,19 +32,21 @@ def merge_equivalents(
     """
     heads = [head for head, _ in found]
     facts = facts or KeptFacts()
-    by_documents = sorted(range(len(heads)), key=lambda n: (-heads[n].D, -heads[n].d, heads[n].key))
-    several = zip(by_documents, facts.of([heads[n].usual for n in by_documents]), strict=True)
+    by_documents = sorted(
+        range(len(heads)), key=lambda n: (-heads[n].document_count, -heads[n].occurrence_count, heads[n].key)
+    )
+    several = zip(by_documents, facts.of([heads[n].representative for n in by_documents]), strict=True)
     order = list(
         islice((n for n, each in several if len(each.shapes) == 1), MOST)
     )  # a chain states more than one thing
 
     def single() -> Iterator[FormulaInContext]:
         for head in map(heads.__getitem__, order):
-            keys = head.strict[head.usual], head.key, *head.weaker.values()
-            yield FormulaInContext(head.usual, "", tuple(head.words), keys, head.leaves)
+            keys = head.strict_keys[head.representative], head.key, *head.weaker_keys.values()
+            yield FormulaInContext(head.representative, "", tuple(head.words), keys, head.leaves)
 
     model = Equivalents(NEIGHBOURS, encodings, seed=seed, facts=facts).fit(
-        single(), spread=((g.usual, g.documents) for head, more in found for g in (head, *more))
+        single(), spread=((g.representative, g.documents) for head, more in found for g in (head, *more))
     )
     model.lay_later_over_earlier()
     done: set[int] = set()  # places in the order: those before, and those that are merged
@@ -73,5 +75,5 @@ def _named_apart(one: Group, other: Group, differs: Mapping[str, float]) -> bool
     a formula are often about something else.
     """
     changed = differs.get("others", 0) > 0
-    names = [group.best_name() if changed else group.plain_name() for group in (one, other)]
+    names = [group.best_name() if changed else group.explicit_name() for group in (one, other)]
     return all(names) and names[0] != names[1]

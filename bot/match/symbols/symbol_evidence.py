@@ -15,7 +15,7 @@ from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.document_counts import coarse
 from bot.discover.label_automaton import Labels
 from bot.discover.left_sides import sides
-from bot.discover.names import KINDS
+from bot.discover.names import CUE_KINDS
 from bot.discover.phrases import divided, fold
 from bot.discover.symbols.quantity_names import Quantity, by_symbol, quantities, quantity_of
 from bot.discover.symbols.symbol_mentions import SymbolMention, sentence_texts, symbol_mentions
@@ -57,7 +57,9 @@ def _named(kind: str) -> tuple[str, float]:
     cue = kind.removeprefix("name_")
     if cue == kind:
         return "", 0.0
-    return ("constituent", 1.0) if cue == "constituent" else ("called", KINDS[cue].weight if cue in KINDS else 0.0)
+    return (
+        ("constituent", 1.0) if cue == "constituent" else ("called", CUE_KINDS[cue].weight if cue in CUE_KINDS else 0.0)
+    )
 
 
 class DocumentSymbols:
