@@ -29,10 +29,10 @@ from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.formula_concepts import load_concepts
 from bot.discover.label_automaton import Labels
-from bot.discover.mine import Mined, commit, mine_page
+from bot.discover.mine import MinedFile, commit, mine_page
 from bot.discover.names import LIKELY_SCORE
 from bot.discover.naming import build_concepts
-from bot.discover.phrases import fold, tidy
+from bot.discover.phrases import display_form, fold
 from bot.discover.shard_files import ShardWriter
 from bot.formula import FormulaError, clean, keys
 from bot.match.knowledge import Knowledge
@@ -80,7 +80,7 @@ def telling(name: str) -> list[str]:
     lead = re.sub(
         r"^(?:the\s+)?(?:\w+\s+)?(?:definition|expression|magnitude|relationship|equation|form|components?)\s+(?:of|between|for)\s+",
         "",
-        tidy(name),
+        display_form(name),
         flags=re.I,
     )
     found = [word for word in fold(CUT.split(lead)[0]).split() if word not in FUNCTION]
@@ -88,7 +88,7 @@ def telling(name: str) -> list[str]:
 
 
 def words(name: str) -> frozenset[str]:
-    return frozenset(word for word in fold(tidy(name)).split() if word not in FUNCTION)
+    return frozenset(word for word in fold(display_form(name)).split() if word not in FUNCTION)
 
 
 def without_tables(page: ReadDocument) -> ReadDocument:
@@ -115,7 +115,7 @@ def concepts(
             shard = f"{number:06d}.parquet"
             with ShardWriter(workspace.occurrences / shard, page.path) as writer:
                 writer.write(rows)
-            commit(workspace, Mined(page.path, page.digest, shard if rows else "", (page.document,), len(rows)))
+            commit(workspace, MinedFile(page.path, page.digest, shard if rows else "", (page.document,), len(rows)))
         build_concepts(workspace, Settings(), labels, builtin)
         found = list(load_concepts(workspace))
     at = {}

@@ -229,7 +229,7 @@ def discover(
     """
     from bot.corpus.probe import probe
     from bot.discover import discover as run
-    from bot.discover.corpus_gaps import missing
+    from bot.discover.corpus_gaps import missing_corpus_data
     from bot.discover.engines import opened_engine
     from bot.items_file import labels_of, read_items
     from bot.match.knowledge import Knowledge
@@ -247,7 +247,7 @@ def discover(
             opened, sources, settings, format=format_name, labels=labels, builtin=knowledge, quiet=as_json, engine=used,
             there=there,
         )  # fmt: skip
-        print_summary("discover", found, as_json, missing(opened, settings, found.found))
+        print_summary("discover", found, as_json, missing_corpus_data(opened, settings, found.found))
     return 0 if found.found else 1
 
 
@@ -271,11 +271,11 @@ def match(opened: Workspace, settings: Settings, items: str | None, builtin: boo
     One line of the file: {"qid": "Q35875", "label": "...", "aliases": [], "formulas": [], "instance_of": []}
     """
     from bot.match import match as run
-    from bot.match.wiki_gaps import missing
+    from bot.match.wiki_gaps import missing_wiki_data
 
     with opened.lock("match"), opened_wiki(opened, settings, items) as (_, client):
         found = run(opened, client, with_builtin(settings, builtin), quiet=as_json)
-        print_summary("match", found, as_json, missing(opened, client))
+        print_summary("match", found, as_json, missing_wiki_data(opened, client))
 
 
 @cli.command()
@@ -329,7 +329,7 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
     formula-bot write --workspace w
     formula-bot write --workspace w --live --plan 32bde5774b7b4e62
     """
-    from bot.match.wiki_gaps import other_ids
+    from bot.match.wiki_gaps import ids_of_wikidata
     from bot.write import authorise, load_plan, make_plan, unfinished_plan
     from bot.write.plan import estimated_duration
     from bot.write.plan_report import save_report, show_plan
@@ -338,7 +338,7 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
         if live:
             authorise(wiki, settings)
         else:
-            print_remarks(other_ids(wiki))
+            print_remarks(ids_of_wikidata(wiki))
         plan = load_plan(opened, plan_id) if plan_id else unfinished_plan(opened, wiki) if live else None
         if plan_id and plan is None:
             raise InputError("no_plan", where=plan_id, todo="without_live")
@@ -478,14 +478,14 @@ def audit(
         return _mute(opened, **acceptance)
     from bot.audit import audits_of, exit_code, render, run_audits
     from bot.console import terminal_language
-    from bot.match.wiki_gaps import other_ids
+    from bot.match.wiki_gaps import ids_of_wikidata
 
     language = terminal_language(known_language(language))
     if listed:
         return _list_audits(settings, language)
 
     with reachable(opened, settings) as wiki:
-        print_remarks(other_ids(settings.wiki))
+        print_remarks(ids_of_wikidata(settings.wiki))
         findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
         asked = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         known = audits_of(settings)

@@ -1,4 +1,4 @@
-"""Names from the built-in formula list, weighed together with those of the corpus; what they add to a score is kept apart.
+"""Names from the built-in formula list, merged with those of the corpus; what they add to a score is stored separately.
 
 The list recognises formulas and is never a source: a name from it alone counts as no document, and `NameCandidate.known` is the
 part of a score that comes from it.
@@ -16,14 +16,14 @@ from bot.records import FormulaConcept, NameCandidate
 from bot.result_cache import ResultCache
 
 # Set by hand and kept for what they gain on the benchmarks of names and key equations (docs/discover.md, Measured).
-_AGREES = 0.5  # how far a name that the list is sure of takes away the doubt in the same name of the corpus
-_ALONE = 0.6  # the score of a name that only the list gives, where it is sure
-_PLAIN = 0.25  # from this score on a name of the corpus stays before one that only the list gives
-_SURE = 0.8  # the probability from which the list alone may give the first name
-_UNUSUAL = 0.75  # what a name of the text counts whose quantity has other symbols
-_GIVEN = 0.9  # a name of this score is the author's own
+_AGREEMENT_GAIN = 0.5  # how far a name that the list is sure of takes away the doubt in the same name of the corpus
+_LIST_ONLY_SCORE = 0.6  # the score of a name that only the list gives, where it is sure
+_CLEAR_CORPUS_SCORE = 0.25  # from this score on a name of the corpus stays before one that only the list gives
+_SURE_PROBABILITY = 0.8  # the probability from which the list alone may give the first name
+_UNUSUAL_FACTOR = 0.75  # what a name of the text counts whose quantity has other symbols
+_AUTHOR_SCORE = 0.9  # a name of this score is the author's own
 _MOST = 0.995
-_NOTHING = ResultCache()
+_NO_CACHE = ResultCache()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class KnownName:
 
 
 class BuiltinFormulas(Protocol):
-    """What is known beyond the corpus."""
+    """Knowledge beyond the corpus: usual symbols, and names of known formulas."""
 
     def version(self) -> str | None:
-        """Return what differs where answers may differ; None where that is not known."""
+        """Return a version that changes with the answers; None where it is not known."""
         ...
 
     def usual(self, one: str, other: str) -> bool:
@@ -56,7 +56,7 @@ class BuiltinFormulas(Protocol):
 
 
 class NoBuiltinFormulas:
-    """Know nothing but the corpus."""
+    """No knowledge beyond the corpus."""
 
     def version(self) -> str | None:
         return "none"
@@ -72,30 +72,30 @@ class NoBuiltinFormulas:
 
 
 def with_builtin_names(
-    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache = _NOTHING
+    concepts: Sequence[FormulaConcept], builtin: BuiltinFormulas, results: ResultCache = _NO_CACHE
 ) -> list[FormulaConcept]:
     """Return the concepts with the names that the built-in list has for their formulas; its index is not built where all are kept."""
-    known = builtin.names([concept.tex for concept in concepts], _NOTHING if builtin.version() is None else results)
+    known = builtin.names([concept.tex for concept in concepts], _NO_CACHE if builtin.version() is None else results)
     return [
-        replace(c, names=weighed([doubted(name, c.tex, builtin) for name in c.names], names))
+        replace(c, names=merge_names([lower_score_if_unusual(name, c.tex, builtin) for name in c.names], names))
         for c, names in zip(concepts, known, strict=True)
     ]
 
 
-def doubted(name: NameCandidate, formula: str, builtin: BuiltinFormulas) -> NameCandidate:
-    """Return a name of the corpus with less of a score where such a quantity has other symbols than the one on the left."""
-    if name.score >= _GIVEN or not builtin.unusual(name.name, formula):
+def lower_score_if_unusual(name: NameCandidate, formula: str, builtin: BuiltinFormulas) -> NameCandidate:
+    """Return a name of the corpus, with a lower score where its quantity usually has other symbols than the one on the left."""
+    if name.score >= _AUTHOR_SCORE or not builtin.unusual(name.name, formula):
         return name
-    score = round(_UNUSUAL * name.score, 4)
+    score = round(_UNUSUAL_FACTOR * name.score, 4)
     reasons = (*name.reasons, Message("cue.unusual"))
     return replace(name, score=score, reasons=reasons, known=round(score - name.score, 4))
 
 
-def weighed(corpus: Sequence[NameCandidate], known: Sequence[KnownName]) -> tuple[NameCandidate, ...]:
+def merge_names(corpus: Sequence[NameCandidate], known: Sequence[KnownName]) -> tuple[NameCandidate, ...]:
     """Return the names of the corpus with those of the built-in list among them, best first.
 
     A name that both give is raised, not above a fuller one: the text says which acceleration. A name that only the list gives
-    comes first where the text says nothing plainly, else second. A thing (“pendulum”) is no name to put first for its equation.
+    comes first where the corpus has no clear name, else second. A thing (“pendulum”) is never put first.
     """
     names = {fold(name.name): name for name in corpus}
     for one in known:
@@ -105,10 +105,10 @@ def weighed(corpus: Sequence[NameCandidate], known: Sequence[KnownName]) -> tupl
             continue
         fuller = max((n.score for other, n in names.items() if _is_fuller(other, key)), default=0.0)
         best = max((n.score for n in names.values()), default=0.0)
-        surer = best < _PLAIN and one.probability >= _SURE
-        first = _heads(one.name) and (surer or (name.documents and not fuller))
+        surer = best < _CLEAR_CORPUS_SCORE and one.probability >= _SURE_PROBABILITY
+        first = _can_name_formula(one.name) and (surer or (name.documents and not fuller))
         held = 1.0 if first or not names else fuller or best
-        sure = _AGREES if name.documents else _ALONE
+        sure = _AGREEMENT_GAIN if name.documents else _LIST_ONLY_SCORE
         score = min(1 - (1 - name.score) * (1 - sure * one.probability), _MOST, held - 0.001)
         added = round(max(score - name.score, 0.0), 4)
         if added:
@@ -124,6 +124,6 @@ def _is_fuller(name: str, key: str) -> bool:
     return name.endswith(f" {key}") or name.startswith(f"{key} of ")
 
 
-def _heads(name: str) -> bool:
-    """Say whether a formula can be called so: a law or a quantity, or something named after somebody."""
+def _can_name_formula(name: str) -> bool:
+    """Say whether a formula can have this name: a law, a quantity, or something named after somebody."""
     return is_law(name) or is_quantity(fold(name)) or any(word[:1].isupper() for word in name.split())

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from bot.discover.left_sides import plain, sides, symbol
+from bot.discover.left_sides import plain_symbol, sides, single_symbol
 from bot.errors import FormulaError
 from bot.formula import Keys, identifiers, keys
 from bot.wikibase import MOST_CHARACTERS
 
-KINDS = frozenset(("equation", "system"))
+CANDIDATE_KINDS = frozenset(("equation", "system"))
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)+|\d{2,}|\d")
 _VALUE = re.compile(r"\\(?:text|mbox|textrm|mathrm)\s*\{(?!\s*1\s)[^{}A-Za-z]*\d[^{}]*\}")  # but `1 V/A` defines a unit
@@ -33,7 +33,7 @@ _INDEXED = re.compile(r"(?P<sign>-?)(?P<letter>\\?[A-Za-z]+)_(?P<index>\w{2,3})"
 # A hypothesis of a test: H_0: …
 _HYPOTHESIS = re.compile(r"\{?H_\{?(?:[01oOaA]|\\(?:text|mathrm)\{\w\})\}?\}?\s*(?:\\text\{:\}|:|\\colon)")
 # What states something of one example only.
-_PARTICULAR = re.compile(
+_SINGLE_CASE = re.compile(
     "|".join(
         (
             r"=\s*\?",  # to be found
@@ -46,7 +46,7 @@ _PARTICULAR = re.compile(
         )
     )
 )
-_REACTS = re.compile(r"\\(?:to|(?:long|x)?(?:left|right){1,2}(?:arrow|harpoons))(?![a-zA-Z])")
+_REACTION_ARROW = re.compile(r"\\(?:to|(?:long|x)?(?:left|right){1,2}(?:arrow|harpoons))(?![a-zA-Z])")
 _ELEMENT = re.compile(r"\\(?:text|mathrm)\{\d?[A-Z][A-Za-z]?\d?\}|\((?:aq|g|l|s)\)")
 # The decay of any nuclide, by letters for its numbers: `{}_Z^A X \to {}_{Z-2}^{A-4} Y + …`.
 _DECAY = re.compile(r"\s*(?:\{\})?(?:[_^]\{?[A-Z]\}?){2}(?!.*\\to.*\\to).*\\(?:to|(?:long)?rightarrow)(?![a-zA-Z])")
@@ -68,55 +68,61 @@ def keys_of(tex: str) -> Keys | None:
         return None
 
 
-def candidate(tex: str, kind: str, given: bool = False) -> bool:
+def is_candidate(tex: str, kind: str, given: bool = False) -> bool:
     """Say whether a formula is an equation that could define something: no stub, no x = x(t), x = y, x = const, no numbers.
 
     Where the author names the formula itself (`given`), only numbers put in for symbols speak against it.
     """
-    if _of_example(tex):
+    if _is_of_example(tex):
         return False
     if given and kind in ("dependence", "assignment"):
-        return len(tex) <= MOST_CHARACTERS and not numeric(tex)
+        return len(tex) <= MOST_CHARACTERS and not is_numeric(tex)
     left, right = sides(tex)
-    if kind == "assignment" and (_DERIVATIVE.search(left) or _combines(right) or _turned(left, right)):
+    if kind == "assignment" and (
+        _DERIVATIVE.search(left) or _is_combination(right) or _is_index_permutation(left, right)
+    ):
         kind = "equation"  # a rate is no bare variable, and words, distances or concentrations put together are no constant
-    stated = kind in KINDS or (kind == "relation" and _relates(tex))
-    return stated and 3 <= len(tex) <= MOST_CHARACTERS and not numeric(tex)
+    stated = kind in CANDIDATE_KINDS or (kind == "relation" and _is_relation(tex))
+    return stated and 3 <= len(tex) <= MOST_CHARACTERS and not is_numeric(tex)
 
 
-def _relates(tex: str) -> bool:
+def _is_relation(tex: str) -> bool:
     """Tell whether a relation is an inequality that says more than a bound, or how any nuclide decays."""
-    return bool(_DECAY.match(tex) or (_INEQUALITY.search(tex) and not _condition(tex)))
+    return bool(_DECAY.match(tex) or (_INEQUALITY.search(tex) and not _is_bound(tex)))
 
 
-def _of_example(tex: str) -> bool:
+def _is_of_example(tex: str) -> bool:
     """Tell whether a formula is a hypothesis of a test, an exercise to fill in, a set of numbers or a chemical reaction."""
-    if _HYPOTHESIS.match(tex) or _PARTICULAR.search(tex):
+    if _HYPOTHESIS.match(tex) or _SINGLE_CASE.search(tex):
         return True
     if _SPECIES.search(tex):
         return True
-    return bool(_REACTS.search(tex)) and not _DECAY.match(tex) and len(_ELEMENT.findall(tex)) >= _MOST_LIKELY_REACTION
+    return (
+        bool(_REACTION_ARROW.search(tex))
+        and not _DECAY.match(tex)
+        and len(_ELEMENT.findall(tex)) >= _MOST_LIKELY_REACTION
+    )
 
 
-def _condition(tex: str) -> bool:
+def _is_bound(tex: str) -> bool:
     """Tell whether an inequality only bounds symbols by numbers or by each other, as in `0 ≤ t ≤ 1`, or compares numbers."""
     members = [part for part in _INEQUALITY.split(tex) if part.strip()]
     numbers = [n for part in members for n in _NUMBER.findall(part) if "." in n]
     return len(numbers) > 1 or all(
-        symbol(_ABSOLUTE.sub("", _SCRIPT.sub(" ", part))) or not identifiers(part) for part in members
+        single_symbol(_ABSOLUTE.sub("", _SCRIPT.sub(" ", part))) or not identifiers(part) for part in members
     )
 
 
-def _combines(right: str) -> bool:
+def _is_combination(right: str) -> bool:
     """Tell whether a side without variables is made of words, distances or concentrations: `distance/time`, `d_i d_o/(d_i + d_o)`."""
     words = _WORDS.search(right) and not _DIGIT.search(right)
     made_of = words or _CONCENTRATION.search(right) or _DISTANCE.search(_TEXT.sub(" ", right))
     return bool(made_of and _COMBINES.search(right))
 
 
-def _turned(left: str, right: str) -> bool:
+def _is_index_permutation(left: str, right: str) -> bool:
     """Tell whether two sides are one letter with its indices in another order: `F_{AB} = -F_{BA}`."""
-    one, other = (_INDEXED.fullmatch(plain(side)) for side in (left, right))
+    one, other = (_INDEXED.fullmatch(plain_symbol(side)) for side in (left, right))
     if not one or not other or one["letter"] != other["letter"]:
         return False
     return one["index"] != other["index"] and sorted(one["index"]) == sorted(other["index"])
@@ -128,7 +134,7 @@ def _without_range(tex: str) -> str:
     return head[: index.start()] if index else tex
 
 
-def numeric(tex: str) -> bool:
+def is_numeric(tex: str) -> bool:
     """Say whether numbers were put in for symbols, as in `v = 3 m/s` or `F = (2.0)(9.8) = 19.6`.
 
     Powers and indices are no such numbers, and a small whole number (½, 4π, 2g) is part of many a law.
@@ -140,16 +146,18 @@ def numeric(tex: str) -> bool:
         return _is_measured(tex) and not identifiers(right)
     symbols = _symbols(right)
     if symbols:
-        return not (_TEXT.search(tex) and _over_index(left, right)) and _filled_in(right, len(symbols))
+        return not (_TEXT.search(tex) and _holds_for_every_index(left, right)) and _has_number_for_each_symbol(
+            right, len(symbols)
+        )
     if re.search(r"\\(?:nabla|partial|pi|hbar|infty)", right):
         return False
     if re.fullmatch(r"\W*0\W*", _STYLED.sub("", right)):
-        return _filled_in(left, len(_symbols(left)))
+        return _has_number_for_each_symbol(left, len(_symbols(left)))
     few = len(_symbols(left)) < 2 and len(_FUNCTION.findall(left)) < 2  # sin² t + cos² t = 1 says more than cos t = 1
     return few or bool(_DECIMAL.search(left + right))
 
 
-def _over_index(left: str, right: str) -> bool:
+def _holds_for_every_index(left: str, right: str) -> bool:
     r"""Tell whether a value with its unit is one for every index of the left: `E_n = -\frac{13.6\,\text{eV}}{n^2}`."""
     index = _OWN_INDEX.search(left)
     return index is not None and index[1] in identifiers(right)
@@ -180,7 +188,7 @@ def _is_measured(tex: str) -> bool:
     return bool(_VALUE.search(first)) and not identifiers(_TEXT.sub(" ", first))
 
 
-def _filled_in(side: str, symbols: int) -> bool:
+def _has_number_for_each_symbol(side: str, symbols: int) -> bool:
     """Tell whether a side has as many measured numbers as symbols."""
     numbers = [n for n in _NUMBER.findall(_SCRIPT.sub(" ", side)) if len(n) > 2 or "." in n]
     return len(numbers) >= max(1, symbols) and (len(numbers) > 1 or "." in numbers[0])

@@ -14,7 +14,7 @@ from bot.settings import Settings
 from bot.store import Workspace
 
 
-def missing(workspace: Workspace, settings: Settings, found: int | None = None) -> tuple[Message, ...]:
+def missing_corpus_data(workspace: Workspace, settings: Settings, found: int | None = None) -> tuple[Message, ...]:
     """Return what the corpus of the workspace lacks, in the order of the data; nothing where all is there.
 
     `found` is how many formulas the sources of the run that has just ended hold; None where none has.

@@ -30,7 +30,7 @@ class DocumentCounts(Generic[K]):
         return dict(zip(self._keys, numbers, strict=True))
 
 
-def coarse(number: int) -> int:
+def round_coarsely(number: int) -> int:
     """Return a number rounded down to two binary digits (1, 2, 3, 4, 6, 8, 12 …), so that one document more changes few of them."""
     shift = max(number.bit_length() - 2, 0)
     return number >> shift << shift

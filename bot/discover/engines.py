@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from bot.discover.mine import Reading, read_here
+from bot.discover.mine import ReadFiles, read_locally
 from bot.errors import SettingsError
 from bot.processes import CORES
 from bot.store import Workspace
@@ -28,7 +28,7 @@ class Engine(Protocol):
     """Where source files are read and occurrences counted."""
 
     @property
-    def read(self) -> Reading: ...
+    def read(self) -> ReadFiles: ...
 
     def occurrences(self, workspace: Workspace) -> AbstractContextManager[RowQuery]:
         """Open the views `occurrences` and `counted` of a workspace for queries."""
@@ -41,8 +41,8 @@ class OneMachine:
     workers: int = CORES
 
     @property
-    def read(self) -> Reading:
-        return partial(read_here, workers=self.workers)
+    def read(self) -> ReadFiles:
+        return partial(read_locally, workers=self.workers)
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from bot.discover.phrases import fold, folded_clauses, usable
+from bot.discover.phrases import fold, folded_clauses, is_usable_name
 from bot.wikibase import item_number
 
 
@@ -18,7 +18,7 @@ class Labels:
         self.shown: dict[str, str] = {}  # folded label to the label as it is written
         for qid, label in labels:
             key = fold(label)
-            if usable(label) and (key not in self.known or item_number(qid) < item_number(self.known[key])):
+            if is_usable_name(label) and (key not in self.known or item_number(qid) < item_number(self.known[key])):
                 self.known[key] = qid
                 self.shown[key] = label
         self._automaton = ahocorasick.Automaton()

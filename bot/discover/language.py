@@ -42,7 +42,7 @@ _MOST = 0.01  # of the words; in English next to none have marks or are of these
 
 def with_language(document: Document, windows: Collection[str]) -> Document:
     """Return the document in its language where it says English and the words around its formulas are not; in none where that is unclear."""
-    if document.language[:2] not in ("en", "") or not foreign(windows):
+    if document.language[:2] not in ("en", "") or not is_foreign(windows):
         return document
     return replace(document, language=_likeliest(windows))
 
@@ -81,7 +81,7 @@ def _by_letters(text: str) -> str:
     return code
 
 
-def foreign(windows: Iterable[str]) -> bool:
+def is_foreign(windows: Iterable[str]) -> bool:
     """Tell whether a text is not English: in other letters, or in words of another language with hardly an English one."""
     words = _words(windows)
     letters = sum(map(len, words))

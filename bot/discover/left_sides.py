@@ -39,44 +39,44 @@ def sides(tex: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=100_000)
-def plain(tex: str) -> str:
+def plain_symbol(tex: str) -> str:
     """Return a symbol without styling, braces, blanks and shown arguments: the form under which `\\vec{F}` and `F` meet."""
     text = _STYLE.sub("", _LETTER_NEXT.sub(lambda m: f"{m[1]}{_BLANK}", _STYLES.sub(" ", tex))).replace(_BLANK, " ")
     return _ARGUMENTS.sub("", text.strip("$.,;: ")).strip()
 
 
-def stripped(tex: str) -> str:
+def strip_styling(tex: str) -> str:
     """Return TeX without styling, braces and blanks: what the paper's lengths are about, however a converter wrote it."""
     return _STYLE.sub("", tex)
 
 
-def symbol(tex: str) -> str:
+def single_symbol(tex: str) -> str:
     """Return the plain form of a formula that is one symbol, or an empty string."""
     if len(tex) > _LONGEST:
         return ""
-    found = plain(tex)
+    found = plain_symbol(tex)
     base = _ACCENT.sub("", re.split(r"[_^]", found, maxsplit=1)[0]).strip()
     whole = len(_COMMAND.findall(base)) == 1 or (base.isalpha() and _ABBREVIATION.match(tex))
     alone = whole and not _OPERATION.search(base) and not re.search(r"\^\\?(?:\d|-)", found)
     return found if alone else ""
 
 
-def quantity(tex: str) -> str:
+def symbol_or_change(tex: str) -> str:
     """Return the plain form of a formula that is one symbol or its change (`\\Delta S`), or an empty string."""
-    if found := symbol(tex):
+    if found := single_symbol(tex):
         return found
-    changed = plain(tex) if len(tex) <= _LONGEST else ""
-    return changed if changed.startswith("\\Delta ") and symbol(changed.removeprefix("\\Delta ")) else ""
+    changed = plain_symbol(tex) if len(tex) <= _LONGEST else ""
+    return changed if changed.startswith("\\Delta ") and single_symbol(changed.removeprefix("\\Delta ")) else ""
 
 
 @lru_cache(maxsize=100_000)
 def left_side(tex: str) -> str:
     """Return the plain symbol that a formula defines: alone on its left side, else alone on its right; or an empty string."""
     left, right = sides(tex)
-    return (quantity(left) or quantity(_last(right))) if right else ""
+    return (symbol_or_change(left) or symbol_or_change(_after_last_relation(right))) if right else ""
 
 
-def _last(right: str) -> str:
+def _after_last_relation(right: str) -> str:
     """Return what stands after the last relation: `V/I = ωL = X_L` defines X_L."""
     while True:
         head, tail = sides(right)
@@ -98,7 +98,7 @@ def left_text(tex: str) -> str:
     return words if not outside.strip() and re.search(r"[^\W\d_]{4}", words) else ""
 
 
-def text_behind(tex: str) -> str:
+def text_after(tex: str) -> str:
     """Return the words that a formula ends with, after a wide blank: `… = 0 \\quad \\text{(Gauss's law)}`."""
     found = _BEHIND.search(tex)
     return " ".join(found["words"].split()) if found else ""

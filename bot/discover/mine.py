@@ -23,12 +23,12 @@ from bot import store
 from bot.console import Advance
 from bot.corpus import ReadDocument, SourceFile, read_file
 from bot.corpus.draft import Notice
-from bot.discover.candidate_filters import candidate, keys_of
+from bot.discover.candidate_filters import is_candidate, keys_of
 from bot.discover.cues.cue_language import cue_language
-from bot.discover.cues.name_cues import GIVEN, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
+from bot.discover.cues.name_cues import SOURCE_CUES, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
 from bot.discover.language import with_language
 from bot.discover.names import DISPLAYED_CUES, NAMING_CUES
-from bot.discover.retrieved import note_stated
+from bot.discover.retrieved import store_crawl_days
 from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import summary
 from bot.formula import clean, identifiers, kind
@@ -40,14 +40,14 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 127
-_READ_FROM = "unread.read_from"  # its document stands in another file too, which counts
-MOST_NAMED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
+READER = 128
+_READ_FROM_CODE = "unread.read_from"  # its document stands in another file too, which counts
+MOST_IGNORED_LISTED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
 
 @dataclass(frozen=True, slots=True)
-class Ignored:
-    """A file of no format that we read, a page that is no article, text without mathematics; or `count` more in a file."""
+class IgnoredFile:
+    """An ignored file or page: an unknown format, no article, or no mathematics. `count` above 1 stands for more of a file with one reason."""
 
     path: str
     reason: Message
@@ -55,8 +55,8 @@ class Ignored:
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
-    """What became of one source file."""
+class MinedFile:
+    """The result of reading one source file."""
 
     path: str
     digest: str
@@ -64,19 +64,19 @@ class Mined:
     documents: tuple[Document, ...] = ()
     formulas: int = 0
     skipped: tuple[tuple[str, Message], ...] = ()
-    ignored: tuple[Ignored, ...] = ()
+    ignored: tuple[IgnoredFile, ...] = ()
 
 
 # Reads (source file, digest) pairs into shards in a folder and yields a result for each, in order.
-Reading = Callable[[Sequence[tuple[SourceFile, str]], Path], Iterator[Mined]]
+ReadFiles = Callable[[Sequence[tuple[SourceFile, str]], Path], Iterator[MinedFile]]
 
 
 @dataclass(slots=True)
-class Mining:
+class MiningResult:
     read: int = 0
     reused: int = 0
     formulas: int = 0  # in the files, read now or before
-    ignored: list[Ignored] = field(default_factory=list)
+    ignored: list[IgnoredFile] = field(default_factory=list)
     skipped: list[tuple[str, Message]] = field(default_factory=list)
 
 
@@ -85,21 +85,21 @@ def mine(
     sources: Sequence[str],
     files: Sequence[SourceFile],
     advance: Advance,
-    read: Reading,
-) -> Mining:
+    read: ReadFiles,
+) -> MiningResult:
     """Bring `sources`, `documents` and the shards up to date with `files`, the files that `sources` hold today."""
-    done = Mining()
+    done = MiningResult()
     known = {row["path"]: row for row in workspace.rows(sa.select(store.sources))}
-    listed = {real(f) for f in files}
-    _drop(workspace, [p for p in known if p not in listed and _below(p, sources)])
+    listed = {workspace_path(f) for f in files}
+    _drop_vanished(workspace, [p for p in known if p not in listed and _is_in_sources(p, sources)])
     tasks: list[tuple[SourceFile, str]] = []
     for file in files:
-        digest, row = fingerprint(file), known.get(real(file))
+        digest, row = fingerprint(file), known.get(workspace_path(file))
         if row and row["digest"] == digest and (not row["part"] or (workspace.occurrences / row["part"]).exists()):
             done.reused += 1
             done.formulas += row["formulas"]
-            done.skipped += _reasons(row)
-            done.ignored += _ignored(row)
+            done.skipped += _skipped_of(row)
+            done.ignored += _ignored_of(row)
             advance(file.size, "unchanged")
         else:
             tasks.append((file, digest))
@@ -110,19 +110,19 @@ def mine(
         done.skipped += mined.skipped
         done.ignored += mined.ignored
         advance(file.size, file.name)
-    _sweep(workspace)
+    _remove_unused_shards(workspace)
     return done
 
 
-def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
+def mine_file(file: SourceFile, digest: str, folder: Path) -> MinedFile:
     """Read one source file into its shard; a file without any formula leaves no shard. Runs in a worker process."""
     from bot.discover.shard_files import ShardWriter
 
-    path = real(file)
+    path = workspace_path(file)
     name = hashlib.sha256(f"{digest} {path}".encode()).hexdigest()[:32] + ".parquet"
     documents: dict[str, Document] = {}
     skipped: list[tuple[str, Message]] = []
-    ignored = _IgnoredOfFile(file.path)
+    ignored = _IgnoredCollector(file.path)
 
     def skip(path: str, reason: Message) -> None:
         skipped.append((path, reason))
@@ -141,27 +141,27 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> Mined:
             documents[document.id] = document
             writer.write(rows)
     formulas = writer.written
-    return Mined(
+    return MinedFile(
         path, digest, name if formulas else "", tuple(documents.values()), formulas, tuple(skipped), ignored.all()
     )
 
 
-class _IgnoredOfFile:
+class _IgnoredCollector:
     """Takes notice of what is ignored in a file; beyond MOST_NAMED for one reason it is counted alone."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.found: list[Ignored] = []
+        self.found: list[IgnoredFile] = []
         self.counts: Counter[Message] = Counter()
 
     def __call__(self, path: str, reason: Message) -> None:
         self.counts[reason] += 1
-        if self.counts[reason] <= MOST_NAMED:
-            self.found.append(Ignored(path, reason))
+        if self.counts[reason] <= MOST_IGNORED_LISTED:
+            self.found.append(IgnoredFile(path, reason))
 
-    def all(self) -> tuple[Ignored, ...]:
-        more = ((reason, n - MOST_NAMED) for reason, n in self.counts.items() if n > MOST_NAMED)
-        return (*self.found, *(Ignored(self.path, reason, n) for reason, n in more))
+    def all(self) -> tuple[IgnoredFile, ...]:
+        more = ((reason, n - MOST_IGNORED_LISTED) for reason, n in self.counts.items() if n > MOST_IGNORED_LISTED)
+        return (*self.found, *(IgnoredFile(self.path, reason, n) for reason, n in more))
 
 
 def mine_page(page: ReadDocument, on_skip: Notice = lambda path, reason: None) -> Iterator[MinedRow]:
@@ -169,7 +169,7 @@ def mine_page(page: ReadDocument, on_skip: Notice = lambda path, reason: None) -
 
     A formula that cannot be analysed goes to `on_skip` and is left out.
     """
-    sound: list[tuple[Occurrence, _Facts]] = []
+    sound: list[tuple[Occurrence, _Analysis]] = []
     language = cue_language(page.document.language)
     own = language and language.definitions
     formulas = {occurrence.position: occurrence.tex for occurrence in page.occurrences} if own else {}
@@ -178,8 +178,8 @@ def mine_page(page: ReadDocument, on_skip: Notice = lambda path, reason: None) -
             told = defined_symbols(occurrence.window, formulas, language)
             occurrence = replace(occurrence, definitions=told or occurrence.definitions)
         try:
-            given = any(cue_kind(hint) in GIVEN for hint in occurrence.hints)
-            sound.append((occurrence, _facts(clean(occurrence.tex), given)))
+            given = any(cue_kind(hint) in SOURCE_CUES for hint in occurrence.hints)
+            sound.append((occurrence, _analysis(clean(occurrence.tex), given)))
         except Exception as error:  # a fault of ours on this formula: the others are kept
             at, tex = occurrence.position, occurrence.tex[:80]
             on_skip(page.path, Message("unread.formula", position=at, why=summary(error), tex=tex))
@@ -187,10 +187,10 @@ def mine_page(page: ReadDocument, on_skip: Notice = lambda path, reason: None) -
     context = DocumentContext.of(page.document, [occurrence for occurrence, _ in sound], candidates)
     for occurrence, (found, leaves, what, fits) in sound:
         cues = name_cues(occurrence, context) if fits else ()
-        yield mined_row(occurrence, found, leaves, what, fits, cues, _named(occurrence, page.document, cues))
+        yield mined_row(occurrence, found, leaves, what, fits, cues, _is_worth_keeping(occurrence, page.document, cues))
 
 
-def _named(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) -> bool:
+def _is_worth_keeping(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) -> bool:
     """Say whether an equation is worth keeping where it stands in one document only.
 
     Books and encyclopaedias display what matters; in papers a displayed equation is a step like any other.
@@ -199,21 +199,21 @@ def _named(occurrence: Occurrence, document: Document, cues: Sequence[NameCue]) 
     return any(s.kind in NAMING_CUES or (shown and s.kind in DISPLAYED_CUES) for s in cues)
 
 
-_Facts = tuple[tuple[str, ...], int, str, bool]
+_Analysis = tuple[tuple[str, ...], int, str, bool]
 
 
 @lru_cache(maxsize=50_000)
-def _facts(tex: str, given: bool) -> _Facts:
+def _analysis(tex: str, given: bool) -> _Analysis:
     found = keys_of(tex)
     if found is None:  # the occurrence stays, as text without equals
         return ("",) * len(LEVELS), 0, "broken", False
     what = kind(tex)
-    if fits := candidate(tex, what, given):
+    if fits := is_candidate(tex, what, given):
         identifiers(tex)  # while its tree is at hand: what its letters mean is asked next
     return tuple(found.at(level) for level in LEVELS), found.leaves, what, fits
 
 
-def real(file: SourceFile) -> str:
+def workspace_path(file: SourceFile) -> str:
     """Return the path a file is known by in the workspace, however the source was spelt on the command line."""
     if file.outside:  # the link itself: what it leads to may be a source of its own
         folder, name = os.path.split(file.path)
@@ -223,13 +223,13 @@ def real(file: SourceFile) -> str:
 
 def fingerprint(file: SourceFile) -> str:
     """Return a digest of the file's bytes and of the reader's version: a newer reader reads old files again."""
-    parts = "".join(f":{name}={_bytes(os.path.join(file.root, name))}" for name in file.parts)
+    parts = "".join(f":{name}={_digest_of_file(os.path.join(file.root, name))}" for name in file.parts)
     crawled = "" if file.crawled is None else repr(file.crawled.document_metadata)
-    content = f"{file.problem or _bytes(file.path)}{parts}{crawled}"
+    content = f"{file.problem or _digest_of_file(file.path)}{parts}{crawled}"
     return hashlib.sha256(f"{READER}:{file.source}:{file.name}:{file.given}:{content}".encode()).hexdigest()[:40]
 
 
-def _bytes(path: str) -> str:
+def _digest_of_file(path: str) -> str:
     try:
         with Path(path).open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -237,7 +237,7 @@ def _bytes(path: str) -> str:
         return f"unreadable: {error.strerror}"
 
 
-def read_here(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int = CORES) -> Iterator[Mined]:
+def read_locally(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: int = CORES) -> Iterator[MinedFile]:
     """Yield a result for each task in order, read in processes of this machine; small work stays in this process."""
     if workers < 2 or len(tasks) < 2 or sum(f.size for f, _ in tasks) < _PARALLEL_FROM:
         yield from (mine_file(file, digest, folder) for file, digest in tasks)
@@ -254,23 +254,23 @@ def read_here(tasks: Sequence[tuple[SourceFile, str]], folder: Path, workers: in
         except BrokenProcessPool:
             # A reader took its process down: those that may have are read one at a time, so that it can be named.
             for file, digest in tasks[at : at + workers + 1]:
-                yield _alone(file, digest, folder)
+                yield _mine_in_own_process(file, digest, folder)
                 at += 1
 
 
-def _alone(file: SourceFile, digest: str, folder: Path) -> Mined:
+def _mine_in_own_process(file: SourceFile, digest: str, folder: Path) -> MinedFile:
     try:
         with process_pool(1) as pool:
             return pool.submit(mine_file, file, digest, folder).result()
     except BrokenProcessPool:
-        return Mined(real(file), digest, skipped=((file.path, Message("unread.reader_died")),))
+        return MinedFile(workspace_path(file), digest, skipped=((file.path, Message("unread.reader_died")),))
 
 
-def commit(workspace: Workspace, mined: Mined) -> None:
-    """Put a file's documents and its row in place of what stood there; the shard must stand under its name already."""
+def commit(workspace: Workspace, mined: MinedFile) -> None:
+    """Replace the stored documents and row of a file; its shard must be written already."""
     with workspace.engine.begin() as db:
-        _forget(db, [mined.path])
-        taken = _owners(db, [d.id for d in mined.documents])
+        _delete_rows(db, [mined.path])
+        taken = _paths_of_documents(db, [d.id for d in mined.documents])
         own = [d for d in mined.documents if d.id not in taken]
         behind = [Message("unread.read_from", document=d, path=p) for d, p in sorted(taken.items())]
         notes = [
@@ -279,7 +279,7 @@ def commit(workspace: Workspace, mined: Mined) -> None:
         ]
         if own:
             db.execute(store.documents.insert(), [as_json(d) | {"path": mined.path} for d in own])
-            note_stated(db, own)
+            store_crawl_days(db, own)
         db.execute(
             store.sources.insert().values(
                 path=mined.path,
@@ -293,7 +293,7 @@ def commit(workspace: Workspace, mined: Mined) -> None:
         )
 
 
-def _owners(db: sa.Connection, ids: Sequence[str]) -> dict[str, str]:
+def _paths_of_documents(db: sa.Connection, ids: Sequence[str]) -> dict[str, str]:
     taken: dict[str, str] = {}
     table = store.documents
     for start in range(0, len(ids), 500):
@@ -302,41 +302,41 @@ def _owners(db: sa.Connection, ids: Sequence[str]) -> dict[str, str]:
     return taken
 
 
-def _drop(workspace: Workspace, paths: Sequence[str]) -> None:
-    """Forget vanished files, and read again those that only stood back behind one of them."""
+def _drop_vanished(workspace: Workspace, paths: Sequence[str]) -> None:
+    """Delete the rows of files that are gone, and of those whose documents were read from one of them, so that these are read again."""
     if not paths:
         return
     gone = set(paths)
     with workspace.engine.begin() as db:
-        _forget(db, paths)
+        _delete_rows(db, paths)
         for row in db.execute(sa.select(store.sources.c.path, store.sources.c.notes)).all():
-            if any(note["code"] == _READ_FROM and note["values"]["path"] in gone for note in row.notes):
+            if any(note["code"] == _READ_FROM_CODE and note["values"]["path"] in gone for note in row.notes):
                 db.execute(store.sources.delete().where(store.sources.c.path == row.path))
 
 
-def _forget(db: sa.Connection, paths: Sequence[str]) -> None:
+def _delete_rows(db: sa.Connection, paths: Sequence[str]) -> None:
     for table in (store.documents, store.sources):
         for path in paths:
             db.execute(table.delete().where(table.c.path == path))
 
 
-def _below(path: str, sources: Sequence[str]) -> bool:
-    """Say whether a file of an earlier run lies in one of today's sources (a file, folder or glob)."""
+def _is_in_sources(path: str, sources: Sequence[str]) -> bool:
+    """Say whether a file of an earlier run is in one of these sources (files, folders or globs)."""
     here = Path(path)
     real = [os.path.realpath(os.path.expanduser(source)) for source in sources]
     return any(here.is_relative_to(one) or (fnmatch.fnmatch(path, one) and not here.exists()) for one in real)
 
 
-def _reasons(row: Row) -> list[tuple[str, Message]]:
+def _skipped_of(row: Row) -> list[tuple[str, Message]]:
     return [(note["path"], from_json(note)) for note in row["notes"] if "count" not in note]
 
 
-def _ignored(row: Row) -> list[Ignored]:
-    return [Ignored(note["path"], from_json(note), note["count"]) for note in row["notes"] if "count" in note]
+def _ignored_of(row: Row) -> list[IgnoredFile]:
+    return [IgnoredFile(note["path"], from_json(note), note["count"]) for note in row["notes"] if "count" in note]
 
 
-def _sweep(workspace: Workspace) -> None:
-    """Remove shards and temporary files that no row names: a killed run's, or a replaced file's."""
+def _remove_unused_shards(workspace: Workspace) -> None:
+    """Remove shards and temporary files that no row names: of killed runs and replaced files."""
     named = {row["part"] for row in workspace.rows(sa.select(store.sources.c.part))}
     for file in workspace.occurrences.iterdir():
         if file.is_file() and file.name not in named:

@@ -19,7 +19,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from bot.discover.document_counts import DocumentCounts, coarse
+from bot.discover.document_counts import DocumentCounts, round_coarsely
 from bot.discover.left_sides import left_side, sides
 from bot.discover.phrases import EN, is_law, is_quantity
 from bot.discover.symbols.quantity_names import quantity_of
@@ -102,7 +102,7 @@ class CorpusUsage:
             for name, document in said.bare_phrases:
                 spread.note(name, document)
         exact = _by_symbol(heads)
-        totals = {symbol: coarse(nouns.total()) for symbol, nouns in exact.items()}
+        totals = {symbol: round_coarsely(nouns.total()) for symbol, nouns in exact.items()}
         return cls(_coarse(exact), _coarse(_by_symbol(names)), totals, frozenset(lower), spread.counted())
 
     def name_counts(self, symbols: Sequence[str], name: str) -> tuple[int, int, int, int]:
@@ -166,7 +166,7 @@ def _by_symbol(found: DocumentCounts[tuple[str, str]]) -> dict[str, Counter[str]
 
 
 def _coarse(found: Mapping[str, Counter[str]]) -> dict[str, Counter[str]]:
-    return {symbol: Counter({name: coarse(n) for name, n in each.items()}) for symbol, each in found.items()}
+    return {symbol: Counter({name: round_coarsely(n) for name, n in each.items()}) for symbol, each in found.items()}
 
 
 def symbols_of(tex: str) -> tuple[str, ...]:

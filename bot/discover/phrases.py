@@ -66,12 +66,12 @@ class Phrase(NamedTuple):
         return _head(self.text.lower().split())
 
 
-def phrases(text: str, language: CueLanguage = EN) -> list[Phrase]:
+def noun_phrases(text: str, language: CueLanguage = EN) -> list[Phrase]:
     """Return the noun phrases of `text` in order; one joined by “of” stands before its two parts."""
-    return [Phrase(p.text, at + p.start, at + p.end) if at else p for at, p in placed(text, language)]
+    return [Phrase(p.text, at + p.start, at + p.end) if at else p for at, p in phrases_with_offsets(text, language)]
 
 
-def placed(text: str, language: CueLanguage = EN) -> Iterator[tuple[int, Phrase]]:
+def phrases_with_offsets(text: str, language: CueLanguage = EN) -> Iterator[tuple[int, Phrase]]:
     """Yield the noun phrases in order, each with where its span is counted from: none reaches over a formula."""
     if MASK_OPEN not in text:
         yield from ((0, phrase) for phrase in _phrases(text, language))
@@ -129,7 +129,7 @@ def _runs(text: str, language: CueLanguage) -> Iterator[Phrase]:
 def _inside(token: str, language: CueLanguage) -> bool:
     """Say whether a token is a word that may stand inside a phrase."""
     low = token.lower().replace("’", "'") if language.elides else token.lower()
-    return bool(_WORD.match(token)) and not language.breaks(low)
+    return bool(_WORD.match(token)) and not language.is_break(low)
 
 
 def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
@@ -143,47 +143,47 @@ def _phrase(words: list[re.Match[str]], language: CueLanguage) -> Phrase | None:
     return Phrase(" ".join([word[0] for word in kept]), kept[0].start(), kept[-1].end()) if kept else None
 
 
-def after(text: str, language: CueLanguage = EN) -> str:
+def name_at_start(text: str, language: CueLanguage = EN) -> str:
     """Return the name that `text` begins with, past articles, quotes and adverbs, or an empty string."""
-    for phrase in phrases(text[:160], language):
+    for phrase in noun_phrases(text[:160], language):
         gap = text[: phrase.start].lower()
         return phrase.text if not re.search(r"[^\s\"'“”„‘’*«»a-zà-ÿ]", gap) and _light(gap, language) else ""
     return ""
 
 
 @lru_cache(maxsize=16384)  # what a symbol means is asked at each of its places
-def opening(text: str, language: CueLanguage = EN) -> str:
+def first_full_name(text: str, language: CueLanguage = EN) -> str:
     """Return the first name of a clause with all that “of” joins to it: “the moment of inertia about …” gives “moment of inertia”.
 
     “magnitude of X” and the like stand for X; “ratio of”, “sum of” describe and give nothing.
     """
-    found = phrases(text[:MOST_OPENING], language)
+    found = noun_phrases(text[:MOST_OPENING], language)
     if not found:
         return ""
     whole = max((p for p in found if p.start == found[0].start), key=lambda p: p.end).text
-    head, of, rest = divided(whole, language)
+    head, of, rest = split_at_joint(whole, language)
     words = head.lower().split()
     if of and len(words) == 1 and words[0] in language.words("through"):
         return rest
     return "" if words[-1] in language.words("describing") and (of or len(words) == 1) else whole
 
 
-def divided(name: str, language: CueLanguage = EN) -> tuple[str, str, str]:
+def split_at_joint(name: str, language: CueLanguage = EN) -> tuple[str, str, str]:
     """Return a name before its first joint (“of the”), the joint, and after it."""
     found = language.pattern("joint").search(name)
     return (name[: found.start()], found[0], name[found.end() :]) if found else (name, "", "")
 
 
-def before(text: str, language: CueLanguage = EN) -> str:
+def name_at_end(text: str, language: CueLanguage = EN) -> str:
     """Return the name that `text` ends with, past articles, a comma or a colon, or an empty string."""
     tail = text[-160:].rpartition(MASK_CLOSE)[2]
-    whole = closing(tail, language)
+    whole = last_full_name(tail, language)
     return whole.text if whole and not tail[whole.end :].strip(" \"'“”„’:,(*").strip() else ""
 
 
-def closing(text: str, language: CueLanguage = EN) -> Phrase | None:
+def last_full_name(text: str, language: CueLanguage = EN) -> Phrase | None:
     """Return the last name of a text with all that “of” joins to it."""
-    found = phrases(text, language)
+    found = noun_phrases(text, language)
     return max((p for p in found if p.end == found[-1].end), key=lambda p: p.end - p.start, default=None)
 
 
@@ -192,19 +192,19 @@ def _light(gap: str, language: CueLanguage) -> bool:
     return all(w in light for w in re.findall(r"[a-zà-ÿ]+", gap))
 
 
-def suffixes(name: str, language: CueLanguage = EN) -> Iterator[str]:
+def shorter_names(name: str, language: CueLanguage = EN) -> Iterator[str]:
     """Yield the shorter names inside a name that keep its head: “time-dependent Schrödinger equation” holds “Schrödinger equation”."""
     if language.head_first:
-        head, of, _ = divided(name, language)
+        head, of, _ = split_at_joint(name, language)
         words = head.split()
         yield from (" ".join(words[:i]) for i in range(1 + bool(of), len(words)))
         return
     words = name.split()
-    joints = [i for i, word in enumerate(words) if word in language.words("joining") or (i and language.breaks(word))]
+    joints = [i for i, word in enumerate(words) if word in language.words("joining") or (i and language.is_break(word))]
     if joints:
         yield from (" ".join(words[i:]) for i in range(1, joints[0]))
         return
-    least = 2 if language.heads_law(words[-1].lower()) else 1
+    least = 2 if language.is_law_head(words[-1].lower()) else 1
     for i in range(1, len(words) - least + 1):
         yield " ".join(words[i:])
 
@@ -226,11 +226,11 @@ def folded_clauses(text: str) -> str:
 
 def _folded(text: str, words: re.Pattern[str]) -> str:
     text = _DASH.sub(" ", text.replace("’", "'").casefold())
-    return " ".join([_form(word) for word in words.findall(text) if word not in _ARTICLE])
+    return " ".join([_folded_word(word) for word in words.findall(text) if word not in _ARTICLE])
 
 
 @lru_cache(maxsize=50_000)
-def _form(word: str) -> str:
+def _folded_word(word: str) -> str:
     """Return a word in the singular, a Greek letter by its name."""
     return _GREEK.get(word) or singular(word)
 
@@ -248,7 +248,7 @@ def singular(word: str) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def tidy(name: str) -> str:
+def display_form(name: str) -> str:
     """Return a name as it is shown: no article, no parenthesis, no stray marks, one blank between words."""
     text = _PARENTHESIS.sub(" ", name)
     text = re.sub(r"⟦\d+⟧", " ", text)
@@ -257,7 +257,7 @@ def tidy(name: str) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def usable(name: str, *, given: bool = False, bare: bool = False, language: CueLanguage = EN) -> bool:
+def is_usable_name(name: str, *, given: bool = False, bare: bool = False, language: CueLanguage = EN) -> bool:
     """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses.
 
     `given` is what an author says in so many words, `bare` what stood in a window of words: its kind may be all that is known of a law.
@@ -295,7 +295,7 @@ def _says_nothing(raw: list[str], words: list[str], bare: bool, language: CueLan
     lead, kinds = language.words("lead"), language.words("kind_of_law")
     kind_counts = bare and len(raw) > 2
     if (
-        language.heads_law(raw[-1])
+        language.is_law_head(raw[-1])
         and len(raw) > 1
         and not kind_counts
         and all(w in kinds or w in lead for w in raw[:-1])
@@ -303,31 +303,31 @@ def _says_nothing(raw: list[str], words: list[str], bare: bool, language: CueLan
         return True
     names = (
         len(words) > 1
-        and not any(map(language.breaks, raw))
-        and language.heads_quantity(raw[-1])
+        and not any(map(language.is_break, raw))
+        and language.is_quantity_head(raw[-1])
         and raw[0] not in lead
     )
-    return all(_empty(word, language) for word in (*words, *raw)) and not names
+    return all(_is_empty_word(word, language) for word in (*words, *raw)) and not names
 
 
-def _empty(word: str, language: CueLanguage) -> bool:
+def _is_empty_word(word: str, language: CueLanguage) -> bool:
     empty = word in language.words("empty") or word in language.words("lead") or word in language.words("joining")
-    return empty or language.breaks(word) or word.isdigit() or len(word) == 1
+    return empty or language.is_break(word) or word.isdigit() or len(word) == 1
 
 
 @lru_cache(maxsize=100_000)
 def is_law(name: str, language: CueLanguage = EN) -> bool:
     """Say whether a phrase is headed like a law: law, equation, theorem, principle …"""
     if language.head_first:
-        return any(map(language.heads_law, divided(name, language)[0].lower().split())) and " " in name
+        return any(map(language.is_law_head, split_at_joint(name, language)[0].lower().split())) and " " in name
     words = name.lower().split()
-    return len(words) > 1 and (language.heads_law(words[-1]) or language.heads_law(_head(words, language)))
+    return len(words) > 1 and (language.is_law_head(words[-1]) or language.is_law_head(_head(words, language)))
 
 
 @lru_cache(maxsize=100_000)
 def is_quantity(name: str, language: CueLanguage = EN) -> bool:
     """Say whether a phrase is headed like a quantity: energy, radius, constant …"""
-    return language.heads_quantity(_head(name.lower().split(), language))
+    return language.is_quantity_head(_head(name.lower().split(), language))
 
 
 def _head(words: list[str], language: CueLanguage = EN) -> str:

@@ -12,7 +12,7 @@ from bot.records import Document
 from bot.store import Workspace
 
 
-def note_stated(db: sa.Connection, documents: Iterable[Document]) -> None:
+def store_crawl_days(db: sa.Connection, documents: Iterable[Document]) -> None:
     """Give documents of a crawl the day on which their present content was fetched."""
     table = store.retrievals
     for document in documents:
@@ -21,7 +21,7 @@ def note_stated(db: sa.Connection, documents: Iterable[Document]) -> None:
             db.execute(table.insert().values(document=document.id, day=document.retrieved))
 
 
-def note_new(workspace: Workspace, today: date) -> None:
+def store_first_days(workspace: Workspace, today: date) -> None:
     """Give every document that is new its day; a document that is read again, moved or taken out and put back keeps its first."""
     documents, table = store.documents, store.retrievals
     known = sa.select(table.c.document).where(table.c.document == documents.c.id)

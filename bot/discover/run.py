@@ -16,8 +16,8 @@ from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.grouping.encoding_names import known_encodings
 from bot.discover.label_automaton import Labels
-from bot.discover.mine import Ignored, mine
-from bot.discover.retrieved import note_new
+from bot.discover.mine import IgnoredFile, mine
+from bot.discover.retrieved import store_first_days
 from bot.messages import Message
 from bot.records import PAIRS
 from bot.settings import Settings
@@ -39,7 +39,7 @@ class DiscoverSummary:
     named: int  # concepts with a name that scores at least one half
     seconds: float
     found: int = 0  # formulas in the sources of this run; `formulas` are all of the workspace
-    ignored_files: tuple[Ignored, ...] = ()
+    ignored_files: tuple[IgnoredFile, ...] = ()
 
 
 def discover(
@@ -73,7 +73,7 @@ def discover(
             try:
                 mined = mine(workspace, sources, there.files, advance, engine.read)
             finally:  # what an interrupted run has read, it has read today
-                note_new(workspace, today or datetime.now(UTC).date())
+                store_first_days(workspace, today or datetime.now(UTC).date())
         inputs = _inputs(workspace, settings, labels, builtin)
         stands = workspace.ranking.exists()
         figures = stage_state.unchanged(workspace, "discover", inputs) if stands else None
@@ -84,7 +84,7 @@ def discover(
                 stage_state.begin(workspace, "discover")
                 figures = build_concepts(workspace, settings, Labels(labels), builtin, engine)
                 stage_state.note(workspace, "discover", inputs, **figures)
-    ignored = (*(Ignored(*pair) for pair in there.ignored), *mined.ignored)
+    ignored = (*(IgnoredFile(*pair) for pair in there.ignored), *mined.ignored)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
         files_read=mined.read,

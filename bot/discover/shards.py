@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
 from bot.discover.cues.name_cues import NameCue
-from bot.discover.left_sides import stripped
+from bot.discover.left_sides import strip_styling
 from bot.records import Occurrence, Role
 
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -54,7 +54,7 @@ def mined_row(
         document=_sound(o.document), position=o.position, tex=_sound(o.tex), display=o.display, window=_sound(o.window),
         heading=_sound(o.heading), role=o.role, definitions=_pack((d.symbol, d.meaning) for d in o.definitions),
         hints=_pack((h.kind, h.name) for h in o.hints), signs=_pack((cue.name, cue.kind) for cue in cues),
-        K1=k1, K2=k2, K3=k3, K4=k4, K5=k5, leaves=leaves, length=len(stripped(o.tex)), kind=kind, candidate=candidate, named=named,
+        K1=k1, K2=k2, K3=k3, K4=k4, K5=k5, leaves=leaves, length=len(strip_styling(o.tex)), kind=kind, candidate=candidate, named=named,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.corpus import SourceFile
 from bot.discover.count import RowQuery
-from bot.discover.mine import Mined, mine_file
+from bot.discover.mine import MinedFile, mine_file
 from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow
 from bot.discover.stored_occurrences import COUNTED, owner_rows
@@ -46,7 +46,7 @@ class SparkEngine:
 
     session: SparkSession
 
-    def read(self, tasks: Sequence[tuple[SourceFile, str]], folder: Path) -> Iterator[Mined]:
+    def read(self, tasks: Sequence[tuple[SourceFile, str]], folder: Path) -> Iterator[MinedFile]:
         """Yield a result for each task in order. Raises WorkspaceError where Spark gives a task up."""
         at_once = _TASKS_EACH * self.session.sparkContext.defaultParallelism
         for start in range(0, len(tasks), at_once):
@@ -58,7 +58,7 @@ class SparkEngine:
             slices = self.session.sparkContext.parallelize(rows, len(rows))
             with _named("spark_source"):
                 found = self.session.createDataFrame(slices, _TASK).mapInArrow(_read_files, _RESULT).collect()
-            yield from (msgspec.json.decode(row.mined, type=Mined, dec_hook=store.message_of) for row in found)
+            yield from (msgspec.json.decode(row.mined, type=MinedFile, dec_hook=store.message_of) for row in found)
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:

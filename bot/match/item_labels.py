@@ -143,4 +143,4 @@ def head_word(label: str) -> str:
 def states(label: str) -> bool:
     """Say whether a label names a statement, not a quantity: any side of its formula may stand on the left."""
     word = singular(head_word(label))
-    return EN.heads_law(word) or word in EN.words("stating")
+    return EN.is_law_head(word) or word in EN.words("stating")

@@ -13,7 +13,7 @@ from bot.settings import Wiki
 from bot.store import Workspace
 
 
-def missing(workspace: Workspace, client: Client) -> tuple[Message, ...]:
+def missing_wiki_data(workspace: Workspace, client: Client) -> tuple[Message, ...]:
     """Return what the items lack, and what about the wiki's answers is not as it should be.
 
     Of the items nothing is said where all is there, or where no concept asked for one.
@@ -21,13 +21,13 @@ def missing(workspace: Workspace, client: Client) -> tuple[Message, ...]:
     return (*_answers(client), *_items(workspace, client))
 
 
-def other_ids(wiki: Wiki) -> tuple[Message, ...]:
+def ids_of_wikidata(wiki: Wiki) -> tuple[Message, ...]:
     """Say which ids are Wikidata's though the wiki is another one; nothing where all are stated."""
     return (Message("gap.ids", ids=", ".join(wiki.unstated)),) if wiki.unstated else ()
 
 
 def _answers(client: Client) -> tuple[Message, ...]:
-    return (*other_ids(client.wiki), *client.cached().remarks())
+    return (*ids_of_wikidata(client.wiki), *client.cached().remarks())
 
 
 def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:

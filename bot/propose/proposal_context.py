@@ -10,14 +10,14 @@ import sqlalchemy as sa
 from bot import store
 from bot.claim_outcomes import AGAINST_CLAIM, ClaimOutcome, claim_outcomes
 from bot.discover import load_concepts, occurrences_again, occurrences_of
-from bot.discover.corpus_gaps import missing as corpus_missing
+from bot.discover.corpus_gaps import missing_corpus_data as corpus_missing
 from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieved import first_days
 from bot.discover.stored_occurrences import tex_of
 from bot.errors import LookupFailed
 from bot.formula import clean
 from bot.lookup import Client
-from bot.match.wiki_gaps import missing as items_missing
+from bot.match.wiki_gaps import missing_wiki_data as items_missing
 from bot.messages import Message
 from bot.propose import checks, own, references
 from bot.propose.build import ProposalContext, proposed_tex

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.left_sides import stripped
+from bot.discover.left_sides import strip_styling
 from bot.discover.stored_occurrences import connect
 from bot.review.answers import ORDERS, by_rank, labels_of
 from bot.store import Row, Workspace
@@ -59,7 +59,7 @@ def ranked_list(workspace: Workspace, order: str = "d", filters: RankFilters = R
     best = _likeliest(workspace)
     labels = labels_of(workspace, [qid for qid, _ in best.values()])
     for row in ranked_concepts(workspace, order):
-        if filters.allows(row["documents"], len(stripped(row["tex"]))):
+        if filters.allows(row["documents"], len(strip_styling(row["tex"]))):
             qid, probability = best.get(row["key"], ("", None))
             yield {
                 **{

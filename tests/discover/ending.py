@@ -11,7 +11,7 @@ from bot.discover import mine
 _read = mine.mine_file
 
 
-def ends_at_force(file: SourceFile, digest: str, folder: Path) -> mine.Mined:
+def ends_at_force(file: SourceFile, digest: str, folder: Path) -> mine.MinedFile:
     if file.name == "Force.txt":
         os._exit(9)
     return _read(file, digest, folder)

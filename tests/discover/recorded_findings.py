@@ -21,13 +21,13 @@ from bot.discover import discover, find, left_sides, load_concepts, names, occur
 from bot.discover.articles import defining_formula
 from bot.discover.articles.article import ArticleFormulas
 from bot.discover.articles.selection import judged
-from bot.discover.candidate_filters import candidate, numeric
-from bot.discover.cues.prose import apposed, parts, prose_cues
+from bot.discover.candidate_filters import is_candidate, is_numeric
+from bot.discover.cues.prose import names_before_symbol, names_in_clause, prose_cues
 from bot.discover.engines import OneMachine
 from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.language import foreign
+from bot.discover.language import is_foreign
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.phrases import EN
 from bot.formula import kind
@@ -52,12 +52,12 @@ def of_window(window: str) -> dict[str, Any]:
     return {
         "said": list(prose_cues(window, 1, "", {})),
         "with": list(prose_cues(window, 1, "F", {0: "F", 2: r"\vec F", 3: "a=b"})),
-        "phrases": [(p.text, p.start, p.end, p.head) for p in phrases.phrases(window)],
-        "opening": phrases.opening(window),
-        "before": phrases.before(window.partition("⟦1⟧")[0]),
-        "after": phrases.after(window.partition("⟦1⟧")[2]),
-        "apposed": list(apposed(window.partition("⟦1⟧")[0], "whole")),
-        "foreign": foreign([window]),
+        "phrases": [(p.text, p.start, p.end, p.head) for p in phrases.noun_phrases(window)],
+        "opening": phrases.first_full_name(window),
+        "before": phrases.name_at_end(window.partition("⟦1⟧")[0]),
+        "after": phrases.name_at_start(window.partition("⟦1⟧")[2]),
+        "apposed": list(names_before_symbol(window.partition("⟦1⟧")[0], "whole")),
+        "foreign": is_foreign([window]),
     }
 
 
@@ -66,12 +66,16 @@ def of_name(name: str) -> dict[str, Any]:
     return {
         "fold": phrases.fold(name),
         "singular": [phrases.singular(word) for word in name.split()],
-        "tidy": phrases.tidy(name),
-        "suffixes": list(phrases.suffixes(name)) if name.split() else [],
-        "usable": [phrases.usable(name), phrases.usable(name, given=True), phrases.usable(name, bare=True)],
+        "tidy": phrases.display_form(name),
+        "suffixes": list(phrases.shorter_names(name)) if name.split() else [],
+        "usable": [
+            phrases.is_usable_name(name),
+            phrases.is_usable_name(name, given=True),
+            phrases.is_usable_name(name, bare=True),
+        ],
         "is": [phrases.is_law(name), phrases.is_quantity(name)],
-        "breaks": [EN.breaks(word) for word in name.lower().split()],
-        "parts": list(parts(name, "symbol")),
+        "breaks": [EN.is_break(word) for word in name.lower().split()],
+        "parts": list(names_in_clause(name, "symbol")),
     }
 
 
@@ -80,9 +84,9 @@ def of_formula(tex: str) -> dict[str, Any]:
     what = kind(tex)
     return {
         "sides": left_sides.sides(tex),
-        "plain": [left_sides.plain(tex), left_sides.stripped(tex), left_sides.symbol(tex)],
+        "plain": [left_sides.plain_symbol(tex), left_sides.strip_styling(tex), left_sides.single_symbol(tex)],
         "left": [left_sides.left_side(tex), left_sides.left_text(tex)],
-        "candidate": [what, candidate(tex, what), candidate(tex, what, True), numeric(tex)],
+        "candidate": [what, is_candidate(tex, what), is_candidate(tex, what, True), is_numeric(tex)],
         "states": [[each.shape, sorted(s.name for s in each.symbols), _short(each)] for each in statements(tex)],
     }
 

@@ -20,7 +20,7 @@ from recorded_findings import DATA, ROOT, _plain, _short
 from bot import store
 from bot.discover import discover, find, load_concepts
 from bot.discover.builtin_names import KnownName
-from bot.discover.corpus_gaps import missing
+from bot.discover.corpus_gaps import missing_corpus_data
 from bot.discover.formula_search import find_formula
 from bot.discover.name_search import KnownConcept
 from bot.discover.retrieved import first_days
@@ -83,12 +83,14 @@ class FewNames:
 def recorded() -> list[dict[str, Any]]:
     """Return what is found, step by step."""
     with tempfile.TemporaryDirectory() as folder, Workspace.open(Path(folder) / "w") as w:
-        rows = [{"what": "nothing", "gaps": [each.code for each in missing(w, Settings())]}]
+        rows = [{"what": "nothing", "gaps": [each.code for each in missing_corpus_data(w, Settings())]}]
         copy = Path(folder) / "copies" / "Copy.wiki"
         copy.parent.mkdir()
         copy.write_text((ROOT / "examples/corpus/wikitext/Hubbles_law.wiki").read_text("utf-8"), encoding="utf-8")
         alone = _discovered(w, [copy], Settings())
-        rows.append({"what": "one document", **alone, "gaps": [each.code for each in missing(w, Settings())]})
+        rows.append(
+            {"what": "one document", **alone, "gaps": [each.code for each in missing_corpus_data(w, Settings())]}
+        )
         settings = replace(Settings(), discovery=replace(Settings().discovery, min_documents=2, names_per_concept=4))
         sources = [
             ROOT / "examples/corpus/latexml",
@@ -96,7 +98,11 @@ def recorded() -> list[dict[str, Any]]:
             copy,
         ]
         rows.append(
-            {"what": "all", **_discovered(w, sources, settings), "gaps": [each.code for each in missing(w, settings)]}
+            {
+                "what": "all",
+                **_discovered(w, sources, settings),
+                "gaps": [each.code for each in missing_corpus_data(w, settings)],
+            }
         )
         rows += [{"what": "concept", **_concept(each)} for each in load_concepts(w)]
         for tex in FORMULAS:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.discover.builtin_names import KnownName, NoBuiltinFormulas, weighed, with_builtin_names
+from bot.discover.builtin_names import KnownName, NoBuiltinFormulas, merge_names, with_builtin_names
 from bot.messages import Message, recorded
 from bot.records import FormulaConcept, NameCandidate
 
@@ -13,7 +13,7 @@ def known(name: str, probability: float = 1.0) -> KnownName:
 
 def test_a_name_that_both_give_is_raised_and_says_by_how_much() -> None:
     said = [NameCandidate("thing law", 0.5, (recorded("the text says so"),), 2), NameCandidate("wave law", 0.4, (), 1)]
-    first, second = weighed(said, [known("Wave law")])
+    first, second = merge_names(said, [known("Wave law")])
     assert (first.name, second.name) == ("wave law", "thing law")
     assert round(first.score - first.known, 4) == 0.4
     assert first.reasons == (Message("cue.builtin_same", qid="Q1"),)
@@ -21,25 +21,25 @@ def test_a_name_that_both_give_is_raised_and_says_by_how_much() -> None:
 
 def test_the_fuller_name_of_the_text_stays_before_the_shorter_of_the_built_in_list() -> None:
     said = [NameCandidate("tangential acceleration", 0.3, (), 1), NameCandidate("acceleration", 0.2, (), 1)]
-    assert [n.name for n in weighed(said, [known("acceleration")])] == ["tangential acceleration", "acceleration"]
+    assert [n.name for n in merge_names(said, [known("acceleration")])] == ["tangential acceleration", "acceleration"]
 
 
 def test_what_the_text_says_plainly_stays_before_what_the_built_in_list_alone_says() -> None:
     plain = [NameCandidate("flow law", 0.6, (), 1), NameCandidate("flow", 0.1, (), 1)]
-    assert [n.name for n in weighed(plain, [known("Darcy's law")])] == ["flow law", "Darcy's law", "flow"]
+    assert [n.name for n in merge_names(plain, [known("Darcy's law")])] == ["flow law", "Darcy's law", "flow"]
     near = [NameCandidate("porous rock", 0.1, (), 1)]
-    assert [n.name for n in weighed(near, [known("Darcy's law")])] == ["Darcy's law", "porous rock"]
+    assert [n.name for n in merge_names(near, [known("Darcy's law")])] == ["Darcy's law", "porous rock"]
 
 
 def test_a_thing_or_an_unsure_name_is_not_put_first() -> None:
     near = [NameCandidate("string", 0.1, (), 1)]
-    assert weighed(near, [known("pendulum")])[0].name == "string"
-    assert weighed(near, [known("wave equation", 0.6)])[0].name == "string"
+    assert merge_names(near, [known("pendulum")])[0].name == "string"
+    assert merge_names(near, [known("wave equation", 0.6)])[0].name == "string"
 
 
 def test_what_the_corpus_says_can_be_had_back() -> None:
     said = (NameCandidate("a law", 0.6, (), 1), NameCandidate("b law", 0.5, (), 1), NameCandidate("c law", 0.2, (), 1))
-    names = weighed(said, [known("b law"), known("d law")])
+    names = merge_names(said, [known("b law"), known("d law")])
     assert [n.name for n in names] == ["b law", "a law", "d law", "c law"]
     back = FormulaConcept("k", "a=b", 1, 1, names=names).said_names
     assert [(n.name, n.score, n.known) for n in back] == [(n.name, n.score, 0.0) for n in said]
@@ -85,4 +85,4 @@ Named = list[tuple[str, float, int]]  # name, score, documents
 )  # fmt: skip
 def test_what_names_weigh_together(said: Named, names: list[KnownName], weighs: list[tuple[str, float, float]]) -> None:
     corpus = [NameCandidate(name, score, (), documents) for name, score, documents in said]
-    assert [(n.name, n.score, n.known) for n in weighed(corpus, names)] == weighs
+    assert [(n.name, n.score, n.known) for n in merge_names(corpus, names)] == weighs

@@ -11,7 +11,7 @@ from bot.discover.cues.cue_language import CueLanguage, article_language, cue_la
 from bot.discover.cues.name_cues import defined_symbols
 from bot.discover.cues.prose import prose_cues
 from bot.discover.mine import mine_page
-from bot.discover.phrases import is_law, is_quantity, opening, phrases, usable
+from bot.discover.phrases import first_full_name, is_law, is_quantity, is_usable_name, noun_phrases
 from bot.discover.shards import unpack
 from bot.records import Definition, Document, Occurrence
 
@@ -142,14 +142,14 @@ def test_heads_tell_laws_from_quantities(code: str, law: str, quantity: str) -> 
 
 
 def test_the_words_of_each_language_make_no_names() -> None:
-    assert not usable("diese", language=language("de"))
-    assert [p.text for p in phrases("Die träge Masse und der Satz des Pythagoras gelten", language("de"))] == [
+    assert not is_usable_name("diese", language=language("de"))
+    assert [p.text for p in noun_phrases("Die träge Masse und der Satz des Pythagoras gelten", language("de"))] == [
         "träge Masse",
         "Satz des Pythagoras",
         "Satz",
         "Pythagoras",
     ]
-    assert opening("la loi de conservation de l'énergie", language("fr")) == "loi de conservation de l'énergie"
+    assert first_full_name("la loi de conservation de l'énergie", language("fr")) == "loi de conservation de l'énergie"
 
 
 def test_codes_of_regions_are_their_languages_and_others_have_none() -> None:

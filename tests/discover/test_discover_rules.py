@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from bot.discover.builtin_names import KnownName, weighed
-from bot.discover.candidate_filters import candidate, numeric
+from bot.discover.builtin_names import KnownName, merge_names
+from bot.discover.candidate_filters import is_candidate, is_numeric
 from bot.discover.cues.name_cues import DocumentContext, name_cues
-from bot.discover.cues.prose import parts, prose_cues
+from bot.discover.cues.prose import names_in_clause, prose_cues
 from bot.discover.encodings import encoding
 from bot.discover.group import _same_symbols
 from bot.discover.grouping.encoding_names import FAST
@@ -21,9 +21,20 @@ from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import FoundBefore, Nearest, found_nearest, nearest_again
 from bot.discover.label_automaton import Labels
-from bot.discover.language import foreign
-from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol
-from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, suffixes, tidy, usable
+from bot.discover.language import is_foreign
+from bot.discover.left_sides import left_side, left_text, plain_symbol, sides, single_symbol, strip_styling
+from bot.discover.phrases import (
+    display_form,
+    first_full_name,
+    fold,
+    is_law,
+    is_quantity,
+    is_usable_name,
+    name_at_end,
+    name_at_start,
+    noun_phrases,
+    shorter_names,
+)
 from bot.discover.tf_idf import TfIdfBlocks, unit_rows
 from bot.records import Definition, Document, NameCandidate, NameHint, Occurrence
 
@@ -67,7 +78,7 @@ def test_a_formula_is_parted_at_its_first_relation_outside_of_braces(tex: str, w
     ],
 )
 def test_the_plain_form_of_a_symbol_has_no_styles_no_blanks_and_no_arguments(tex: str, wanted: str) -> None:
-    assert plain(tex) == wanted
+    assert plain_symbol(tex) == wanted
 
 
 @pytest.mark.parametrize(
@@ -88,7 +99,7 @@ def test_the_plain_form_of_a_symbol_has_no_styles_no_blanks_and_no_arguments(tex
     ],
 )
 def test_one_letter_with_scripts_is_a_symbol_and_a_power_is_none(tex: str, wanted: str) -> None:
-    assert symbol(tex) == wanted
+    assert single_symbol(tex) == wanted
 
 
 @pytest.mark.parametrize(
@@ -116,7 +127,7 @@ def test_a_left_side_in_words_names_the_formula(tex: str, wanted: str) -> None:
 
 
 def test_length_is_counted_without_styles_and_blanks() -> None:
-    assert stripped(r"\mathbf{F} = m \, \vec a") == "F=ma"
+    assert strip_styling(r"\mathbf{F} = m \, \vec a") == "F=ma"
 
 
 # -- filters --------------------------------------------------------------------------------------------------------------
@@ -146,7 +157,7 @@ def test_length_is_counted_without_styles_and_blanks() -> None:
     ],
 )
 def test_what_may_define_something(tex: str, kind: str, given: bool, wanted: bool) -> None:
-    assert candidate(tex, kind, given) is wanted
+    assert is_candidate(tex, kind, given) is wanted
 
 
 @pytest.mark.parametrize(
@@ -173,7 +184,7 @@ def test_what_may_define_something(tex: str, kind: str, given: bool, wanted: boo
     ],
 )
 def test_numbers_speak_against_a_formula_where_there_are_as_many_as_symbols(tex: str, wanted: bool) -> None:
-    assert numeric(tex) is wanted
+    assert is_numeric(tex) is wanted
 
 
 # -- languages ------------------------------------------------------------------------------------------------------------
@@ -205,13 +216,13 @@ def words(total: int, **some: int) -> str:
     ],
 )
 def test_a_language_shows_in_a_twenty_fifth_and_a_hundredth_of_the_words(text: str, wanted: bool) -> None:
-    assert foreign([text]) is wanted
+    assert is_foreign([text]) is wanted
 
 
 def test_a_window_counts_once_and_fifteen_hundred_words_are_enough() -> None:
-    assert not foreign([words(7, und=1)] * 3)
-    assert foreign([words(1500, und=15), words(9000, the=9000)])
-    assert not foreign([words(1499, und=15), words(9000, the=9000)])
+    assert not is_foreign([words(7, und=1)] * 3)
+    assert is_foreign([words(1500, und=15), words(9000, the=9000)])
+    assert not is_foreign([words(1499, und=15), words(9000, the=9000)])
 
 
 # -- phrases --------------------------------------------------------------------------------------------------------------
@@ -279,7 +290,7 @@ def test_the_form_under_which_spellings_of_a_name_meet(name: str, wanted: str) -
     ],
 )
 def test_what_may_be_a_name(name: str, given: bool, wanted: bool) -> None:
-    assert usable(name, given=given) is wanted
+    assert is_usable_name(name, given=given) is wanted
 
 
 @pytest.mark.parametrize(
@@ -295,7 +306,7 @@ def test_what_may_be_a_name(name: str, given: bool, wanted: bool) -> None:
     ],
 )
 def test_a_clause_opens_with_a_name(text: str, wanted: str) -> None:
-    found = opening(text)
+    found = first_full_name(text)
     assert found == wanted or (text == "large sum" and found in ("", "large sum"))
 
 
@@ -309,7 +320,7 @@ def test_a_clause_opens_with_a_name(text: str, wanted: str) -> None:
     ],
 )
 def test_a_name_right_behind(text: str, wanted: str) -> None:
-    assert after(text.removeprefix("is ")) == wanted
+    assert name_at_start(text.removeprefix("is ")) == wanted
 
 
 @pytest.mark.parametrize(
@@ -325,19 +336,19 @@ def test_a_name_right_behind(text: str, wanted: str) -> None:
     ],
 )
 def test_a_name_right_before(text: str, wanted: str) -> None:
-    assert before(text) == wanted
+    assert name_at_end(text) == wanted
 
 
 def test_a_phrase_has_its_span_its_head_and_seven_words_at_most() -> None:
-    (found,) = phrases("with kinetic energy")
+    (found,) = noun_phrases("with kinetic energy")
     assert (found.text, found.start, found.end, found.head) == ("kinetic energy", 5, 19, "energy")
-    joined = phrases("moment of inertia")
+    joined = noun_phrases("moment of inertia")
     assert [(p.text, p.head) for p in joined] == [
         ("moment of inertia", "moment"),
         ("moment", "moment"),
         ("inertia", "inertia"),
     ]
-    (long,) = phrases("wave field force mass heat charge speed power light")
+    (long,) = noun_phrases("wave field force mass heat charge speed power light")
     assert long.text == "force mass heat charge speed power light"
 
 
@@ -352,7 +363,7 @@ def test_a_phrase_has_its_span_its_head_and_seven_words_at_most() -> None:
     ],
 )
 def test_shorter_names_keep_a_law_two_words_long(name: str, wanted: list[str]) -> None:
-    assert list(suffixes(name)) == wanted
+    assert list(shorter_names(name)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -376,20 +387,20 @@ def test_what_heads_a_phrase(name: str, law: bool, quantity: bool) -> None:
 
 
 def test_a_name_is_shown_without_article_parenthesis_and_marks() -> None:
-    assert tidy("  “The  wave (small) ⟦3⟧ law”, ") == "wave law"
-    assert tidy("Theory of waves.") == "Theory of waves"
+    assert display_form("  “The  wave (small) ⟦3⟧ law”, ") == "wave law"
+    assert display_form("Theory of waves.") == "Theory of waves"
 
 
 # -- what sentences say ---------------------------------------------------------------------------------------------------
 
 
 def test_a_name_gives_its_stem_and_its_shorter_names_as_parts() -> None:
-    assert list(parts("the total energy of a system", "is_the")) == [
+    assert list(names_in_clause("the total energy of a system", "is_the")) == [
         ("total energy of a system", "is_the"),
         ("total energy", "is_the_part"),
         ("energy", "is_the_part"),
     ]
-    assert list(parts("the energy", "is_the")) == [("energy", "is_the")]
+    assert list(names_in_clause("the energy", "is_the")) == [("energy", "is_the")]
 
 
 def test_words_of_a_bare_window_are_close_or_near_by_their_distance_from_its_end() -> None:
@@ -526,7 +537,7 @@ def test_what_a_book_adds_to_a_name(
     said_names: list[tuple[str, float, int]], known: list[tuple[str, float]], wanted: list[tuple[str, float, float]]
 ) -> None:
     names = [NameCandidate(name, score, (), documents) for name, score, documents in said_names]
-    found = weighed(names, [KnownName(name, p, "known") for name, p in known])
+    found = merge_names(names, [KnownName(name, p, "known") for name, p in known])
     assert [(n.name, n.score, n.known) for n in found] == wanted
 
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from bot.discover.candidate_filters import candidate, numeric
+from bot.discover.candidate_filters import is_candidate, is_numeric
 
 
 @pytest.mark.parametrize(
     "tex", ["v = 3", r"F = (2.0)(9.8) = 19.6", r"T = 2.725\,\text{K}", r"x = 12.5 \times 10^{3}", r"W = 3.2 t + 17.5"]
 )
 def test_numbers_put_in_for_symbols(tex: str) -> None:
-    assert numeric(tex)
+    assert is_numeric(tex)
 
 
 @pytest.mark.parametrize(
@@ -24,16 +24,16 @@ def test_numbers_put_in_for_symbols(tex: str) -> None:
     ],
 )
 def test_numbers_that_belong_to_a_law(tex: str) -> None:
-    assert not numeric(tex)
+    assert not is_numeric(tex)
 
 
 def test_equations_pass_and_others_do_not() -> None:
-    assert candidate("F = ma", "equation")
-    assert candidate(r"\Delta x \Delta p \geq \hbar/2", "relation")
-    assert not candidate(r"x \in A", "relation")
+    assert is_candidate("F = ma", "equation")
+    assert is_candidate(r"\Delta x \Delta p \geq \hbar/2", "relation")
+    assert not is_candidate(r"x \in A", "relation")
     for kind in ("stub", "expression", "dependence", "assignment", "unreadable"):
-        assert not candidate("x = y", kind)
-    assert not candidate("a = " + "b + " * 200 + "c", "equation")
+        assert not is_candidate("x = y", kind)
+    assert not is_candidate("a = " + "b + " * 200 + "c", "equation")
 
 
 @pytest.mark.parametrize(
@@ -60,14 +60,14 @@ def test_equations_pass_and_others_do_not() -> None:
     ],
 )
 def test_what_is_of_one_example_is_no_concept(tex: str) -> None:
-    assert not candidate(tex, "equation", given=True)
+    assert not is_candidate(tex, "equation", given=True)
 
 
 @pytest.mark.parametrize(
     "tex", ["a>0", r"0\leq t\leq2\pi", r"\sigma_{1}^{2}<\sigma_{2}^{2}", "|r|<1", r"68-0.8225\leq\mu\leq68+0.8225"]
 )
 def test_a_bound_of_a_symbol_is_no_concept(tex: str) -> None:
-    assert not candidate(tex, "relation")
+    assert not is_candidate(tex, "relation")
 
 
 @pytest.mark.parametrize(
@@ -79,20 +79,20 @@ def test_a_bound_of_a_symbol_is_no_concept(tex: str) -> None:
     ],
 )
 def test_distances_words_and_concentrations_are_symbols(tex: str) -> None:
-    assert candidate(tex, "assignment")
-    assert not candidate(r"[\text{A}]=\text{0.5 M}", "assignment")
+    assert is_candidate(tex, "assignment")
+    assert not is_candidate(r"[\text{A}]=\text{0.5 M}", "assignment")
 
 
 @pytest.mark.parametrize(
     "tex", [r"\frac{1}{f}=\frac{1}{d_{i}}+\frac{1}{d_{o}}", r"k=\frac{1}{4\pi\varepsilon_{0}}=8.99\times10^{9}", r"\zeta(2)=\frac{\pi^{2}}{6}", r"H_{0}=\frac{\dot a}{a}", r"1\,\Omega=\text{1 V/A}", r"P(\Omega)=1", r"\Delta S=\Delta S_{1}+\Delta S_{2}>0"]
 )  # fmt: skip
 def test_what_looks_like_an_example_and_is_none(tex: str) -> None:
-    assert candidate(tex, "equation")
+    assert is_candidate(tex, "equation")
 
 
 def test_an_author_who_names_a_formula_is_believed() -> None:
-    assert candidate("F_{AB} = -F_{BA}", "assignment", given=True)
-    assert not candidate("x", "expression", given=True)
+    assert is_candidate("F_{AB} = -F_{BA}", "assignment", given=True)
+    assert not is_candidate("x", "expression", given=True)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_an_author_who_names_a_formula_is_believed() -> None:
     ],
 )
 def test_indices_turned_ranges_behind_and_identities_of_one_letter(tex: str, kind: str, fits: bool) -> None:
-    assert candidate(tex, kind) is fits
+    assert is_candidate(tex, kind) is fits
 
 
 @pytest.mark.parametrize(
@@ -132,4 +132,4 @@ def test_indices_turned_ranges_behind_and_identities_of_one_letter(tex: str, kin
     ],
 )
 def test_a_reaction_has_two_elements(tex: str, is_one: bool) -> None:
-    assert candidate(tex, "equation") is is_one
+    assert is_candidate(tex, "equation") is is_one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discover.language import UNKNOWN, foreign, with_language
+from bot.discover.language import UNKNOWN, is_foreign, with_language
 from bot.records import Document
 
 ENGLISH = "The force on a body that moves with the acceleration ⟦0⟧ is given by ⟦1⟧ where ⟦2⟧ is the mass."
@@ -26,7 +26,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize(("foreign_code", "text"), FOREIGN.items())
 def test_other_languages_are_told_from_english(foreign_code: str, text: str) -> None:
-    assert foreign([text])
+    assert is_foreign([text])
     assert with_language(Document("d", "t"), [text]).language == (
         UNKNOWN if foreign_code in ("pl", "nl", "bg", "sr", "ar") else foreign_code
     )
@@ -42,7 +42,7 @@ def test_other_languages_are_told_from_english(foreign_code: str, text: str) -> 
     ],
 )
 def test_english_lists_and_what_says_too_little_are_not(text: str) -> None:
-    assert not foreign([text])
+    assert not is_foreign([text])
 
 
 def test_a_declared_language_is_believed() -> None:
@@ -51,14 +51,16 @@ def test_a_declared_language_is_believed() -> None:
 
 
 def test_an_english_page_that_cites_another_language_stays_english() -> None:
-    assert not foreign([ENGLISH] * 2 + ["The title “Über die Elektrodynamik bewegter Körper” was given by Einstein."])
+    assert not is_foreign(
+        [ENGLISH] * 2 + ["The title “Über die Elektrodynamik bewegter Körper” was given by Einstein."]
+    )
 
 
 GERMAN = "und ist der das ein eine mit wird"
 
 
 @pytest.mark.parametrize(
-    ("text", "is_foreign"),
+    ("text", "expected"),
     [
         (GERMAN, True),  # of eight words
         (GERMAN.removesuffix(" wird"), False),
@@ -75,5 +77,5 @@ GERMAN = "und ist der das ein eine mit wird"
         ("žá " + "qq " * 99, False),
     ],
 )
-def test_where_another_language_begins(text: str, is_foreign: bool) -> None:
-    assert foreign([text]) is is_foreign
+def test_where_another_language_begins(text: str, expected: bool) -> None:
+    assert is_foreign([text]) is expected

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.discover.cues.cue_language import cue_language, english
-from bot.discover.cues.letters import spelt, spelt_title, spoken
+from bot.discover.cues.letters import spell_letters, spell_title_letters, spoken_letter
 from bot.discover.cues.mentions import mentions
 from bot.discover.cues.prose import prose_cues
-from bot.discover.phrases import fold, usable
+from bot.discover.phrases import fold, is_usable_name
 from bot.records import NameHint, Occurrence
 
 FORMULAS = {1: "x=y", 2: r"\chi^2", 3: r"\Gamma", 4: "n", 5: r"\tau", 6: "t", 7: "F", 8: r"\frac{a}{b}", 9: r"L^{p}"}
@@ -33,7 +33,7 @@ FORMULAS = {1: "x=y", 2: r"\chi^2", 3: r"\Gamma", 4: "n", 5: r"\tau", 6: "t", 7:
     ],
 )
 def test_how_a_letter_is_spoken(tex: str, word: str) -> None:
-    assert spoken(tex, "squared") == word
+    assert spoken_letter(tex, "squared") == word
 
 
 @pytest.mark.parametrize(
@@ -53,13 +53,13 @@ def test_how_a_letter_is_spoken(tex: str, word: str) -> None:
     ],
 )
 def test_letters_inside_names_are_words(window: str, read: str) -> None:
-    assert spelt(window, "⟦1⟧", FORMULAS, english()) == read
+    assert spell_letters(window, "⟦1⟧", FORMULAS, english()) == read
 
 
 def test_letters_in_german_names() -> None:
     german = cue_language("de")
     assert german
-    assert spelt("Die ⟦2⟧-Verteilung ist ⟦1⟧", "⟦1⟧", FORMULAS, german) == "Die chi-Quadrat-Verteilung ist ⟦1⟧"
+    assert spell_letters("Die ⟦2⟧-Verteilung ist ⟦1⟧", "⟦1⟧", FORMULAS, german) == "Die chi-Quadrat-Verteilung ist ⟦1⟧"
     assert ("t-Verteilung", "subject_first") in set(prose_cues("Die ⟦6⟧-Verteilung ist ⟦1⟧.", 1, "", FORMULAS, german))
 
 
@@ -69,15 +69,16 @@ def test_what_a_sentence_calls_it_holds_the_letter() -> None:
 
 
 def test_titles_show_no_tex() -> None:
-    assert spelt_title(r"The \chi^2 distribution, \alpha-decay and x^2", english()) == (
+    assert spell_title_letters(r"The \chi^2 distribution, \alpha-decay and x^2", english()) == (
         "The chi-squared distribution, alpha-decay and x-squared"
     )
-    assert spelt_title(r"Of \frac{a}{b}", english()) == r"Of \frac{a}{b}"
+    assert spell_title_letters(r"Of \frac{a}{b}", english()) == r"Of \frac{a}{b}"
 
 
 def test_a_possessor_alone_and_words_in_other_letters_are_no_names() -> None:
     assert [
-        usable(name) for name in ("Kendall’s", "Kepler's", "Kepler's law", "t-statistic", "动量守恒定律", "Γ function")
+        is_usable_name(name)
+        for name in ("Kendall’s", "Kepler's", "Kepler's law", "t-statistic", "动量守恒定律", "Γ function")
     ] == [
         False,
         False,

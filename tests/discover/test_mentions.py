@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discover.cues.mentions import PROSE, SAYING, Mention, mentions, nearness
+from bot.discover.cues.mentions import EXPLICIT_CUES, PROSE_CUES, Mention, mentions, nearness
 from bot.discover.cues.prose import prose_cues
 from bot.records import NameHint, Occurrence
 
@@ -46,13 +46,13 @@ def test_what_is_no_prose_or_not_in_the_window_is_no_mention() -> None:
     ("window", "says"), [("⟦1⟧ is called the force", 0.7), ("The force is given by ⟦1⟧", 0.5), ("⟦1⟧ and a force", 0.0)]
 )
 def test_a_mention_says_as_much_as_its_kind_of_cue(window: str, says: float) -> None:
-    assert max(one.says for one in of(window) if one.name == "force") == says
+    assert max(one.confidence for one in of(window) if one.name == "force") == says
 
 
 def test_kinds_that_say_are_of_prose() -> None:
-    assert SAYING < PROSE
-    assert {"called", "defined", "adjacent_law"} <= SAYING
-    assert PROSE.isdisjoint({"qid", "title_first", "heading", "symbol", "constituent"})
+    assert EXPLICIT_CUES < PROSE_CUES
+    assert {"called", "defined", "adjacent_law"} <= EXPLICIT_CUES
+    assert PROSE_CUES.isdisjoint({"qid", "title_first", "heading", "symbol", "constituent"})
 
 
 def test_nearness_falls_with_words_and_formulas() -> None:

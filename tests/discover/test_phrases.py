@@ -2,11 +2,22 @@
 
 import pytest
 
-from bot.discover.phrases import after, before, fold, is_law, is_quantity, opening, phrases, suffixes, tidy, usable
+from bot.discover.phrases import (
+    display_form,
+    first_full_name,
+    fold,
+    is_law,
+    is_quantity,
+    is_usable_name,
+    name_at_end,
+    name_at_start,
+    noun_phrases,
+    shorter_names,
+)
 
 
 def found(text: str) -> list[str]:
-    return [phrase.text for phrase in phrases(text)]
+    return [phrase.text for phrase in noun_phrases(text)]
 
 
 def test_phrases_end_at_function_words_verbs_and_formulas() -> None:
@@ -24,8 +35,8 @@ def test_of_joins_two_phrases_once_and_the_whole_comes_first() -> None:
 def test_in_joins_a_change_with_what_changes() -> None:
     assert found("the change in entropy") == ["change in entropy", "change", "entropy"]
     assert found("the work in physics") == ["work", "physics"]
-    assert opening("the change in the internal energy of a gas") == "change in the internal energy"
-    assert list(suffixes("change in entropy")) == []
+    assert first_full_name("the change in the internal energy of a gas") == "change in the internal energy"
+    assert list(shorter_names("change in entropy")) == []
 
 
 def test_a_stroke_joins_whole_words_only() -> None:
@@ -47,7 +58,7 @@ def test_words_that_praise_are_not_part_of_the_name() -> None:
     ],
 )
 def test_the_name_right_before_a_formula(text: str, name: str) -> None:
-    assert before(text) == name
+    assert name_at_end(text) == name
 
 
 @pytest.mark.parametrize(
@@ -60,12 +71,12 @@ def test_the_name_right_before_a_formula(text: str, name: str) -> None:
     ],
 )
 def test_the_name_right_after_a_verb(text: str, name: str) -> None:
-    assert after(text) == name
+    assert name_at_start(text) == name
 
 
 def test_a_clause_about_the_magnitude_of_something_is_about_that_thing() -> None:
-    assert opening("the magnitude of the torque on the wheel") == "torque"
-    assert opening("the ratio of stress to strain") == ""
+    assert first_full_name("the magnitude of the torque on the wheel") == "torque"
+    assert first_full_name("the ratio of stress to strain") == ""
 
 
 @pytest.mark.parametrize(
@@ -109,7 +120,7 @@ def test_words_that_only_look_plural_stay(one: str, other: str) -> None:
     ],
 )
 def test_what_is_no_name_is_refused(name: str) -> None:
-    assert not usable(tidy(name))
+    assert not is_usable_name(display_form(name))
 
 
 @pytest.mark.parametrize(
@@ -126,13 +137,13 @@ def test_what_is_no_name_is_refused(name: str) -> None:
     ],
 )
 def test_what_is_a_name_passes(name: str) -> None:
-    assert usable(name)
+    assert is_usable_name(name)
 
 
 def test_shorter_names_keep_their_head() -> None:
-    assert list(suffixes("time-dependent Schrödinger equation")) == ["Schrödinger equation"]
-    assert list(suffixes("net gravitational force")) == ["gravitational force", "force"]
-    assert list(suffixes("first law of thermodynamics")) == ["law of thermodynamics"]
+    assert list(shorter_names("time-dependent Schrödinger equation")) == ["Schrödinger equation"]
+    assert list(shorter_names("net gravitational force")) == ["gravitational force", "force"]
+    assert list(shorter_names("first law of thermodynamics")) == ["law of thermodynamics"]
 
 
 def test_heads_of_laws_and_of_quantities() -> None:
@@ -144,6 +155,6 @@ def test_heads_of_laws_and_of_quantities() -> None:
 
 
 def test_in_a_bare_window_the_kind_of_a_law_is_better_than_nothing() -> None:
-    assert usable("first-order differential equation", bare=True)
-    assert not usable("first-order differential equation")
-    assert not usable("differential equation", bare=True)
+    assert is_usable_name("first-order differential equation", bare=True)
+    assert not is_usable_name("first-order differential equation")
+    assert not is_usable_name("differential equation", bare=True)

@@ -17,12 +17,12 @@ from bot.discover.articles.article import ArticleFormulas
 from bot.discover.articles.clues import CLUES
 from bot.discover.articles.selection import ArticleModel
 from bot.discover.cues.cue_language import article_language
-from bot.discover.cues.name_cues import _beside, _letters, _row
+from bot.discover.cues.name_cues import _letters, _names_before_symbols, _table_row_words
 from bot.discover.formula_concepts import _shown, _valid
 from bot.discover.formula_search import _holds, _only_capitals, _terms, _tokens
 from bot.discover.group import _injective, _is_same_concept, symbol_meanings
 from bot.discover.names import LIKELY_SCORE
-from bot.discover.retrieved import first_days, note_new, note_stated
+from bot.discover.retrieved import first_days, store_crawl_days, store_first_days
 from bot.formula import keys
 from bot.messages import Message
 from bot.records import Definition, Document, NameHint, Occurrence
@@ -131,11 +131,11 @@ def place(window: str, tex: str = "Q=IV", position: int = 0, **more: Any) -> Occ
 
 
 def test_the_words_of_a_row_name_its_formula() -> None:
-    assert _row(place("⟦1⟧ | ⟦0⟧ Flow rate | more")) == "Flow rate"
-    assert _row(place("⟦1⟧ Flow rate ⟦0⟧ more")) == "Flow rate"
-    assert _row(place("⟦1⟧ Also. Flow rate: ⟦0⟧")) == "Flow rate:"
-    assert _row(place("Caption: Flow rate ⟦0⟧")) == ""
-    assert _row(place("⟦1⟧ x | ⟦0⟧ Flow rate | next ⟦2⟧")) == "Flow rate"
+    assert _table_row_words(place("⟦1⟧ | ⟦0⟧ Flow rate | more")) == "Flow rate"
+    assert _table_row_words(place("⟦1⟧ Flow rate ⟦0⟧ more")) == "Flow rate"
+    assert _table_row_words(place("⟦1⟧ Also. Flow rate: ⟦0⟧")) == "Flow rate:"
+    assert _table_row_words(place("Caption: Flow rate ⟦0⟧")) == ""
+    assert _table_row_words(place("⟦1⟧ x | ⟦0⟧ Flow rate | next ⟦2⟧")) == "Flow rate"
 
 
 def test_each_letter_has_all_that_is_told_of_it() -> None:
@@ -149,9 +149,11 @@ def test_each_letter_has_all_that_is_told_of_it() -> None:
 def test_the_name_that_stands_most_often_before_a_symbol_is_its_own() -> None:
     windows = ["the heat ⟦{}⟧", "the flow rate ⟦{}⟧", "the flow rate ⟦{}⟧", "so ⟦{}⟧", "⟦{}⟧ is the heat"]
     places = [place(window.format(n), "Q", n) for n, window in enumerate(windows)]
-    assert _beside(places, article_language("en")) == {"Q": "flow rate"}
-    assert _beside(places[:2], article_language("en")) == {"Q": "flow rate"}  # of equally many the first by letters
-    assert _beside(places[3:], article_language("en")) == {}
+    assert _names_before_symbols(places, article_language("en")) == {"Q": "flow rate"}
+    assert _names_before_symbols(places[:2], article_language("en")) == {
+        "Q": "flow rate"
+    }  # of equally many the first by letters
+    assert _names_before_symbols(places[3:], article_language("en")) == {}
 
 
 # -- articles ------------------------------------------------------------------------------------------------------------------------------
@@ -201,15 +203,15 @@ def test_notes_of_a_file_are_why_it_was_skipped_or_what_was_ignored() -> None:
         {"path": "a", "code": "unread.macro", "values": {"name": "x"}},
         {"path": "b", "code": "unread.macro", "values": {"name": "y"}, "count": 3},
     ]
-    assert mine._reasons({"notes": notes}) == [("a", Message("unread.macro", name="x"))]
-    assert [(each.path, each.count) for each in mine._ignored({"notes": notes})] == [("b", 3)]
+    assert mine._skipped_of({"notes": notes}) == [("a", Message("unread.macro", name="x"))]
+    assert [(each.path, each.count) for each in mine._ignored_of({"notes": notes})] == [("b", 3)]
 
 
 def test_owners_of_more_documents_than_one_query_names(workspace: Workspace) -> None:
     with workspace.engine.begin() as db:
         for n in (0, 499, 500, 1001):
             db.execute(store.documents.insert().values(id=f"d{n}", path=f"p{n}"))
-        found = mine._owners(db, [f"d{n}" for n in range(1002)])
+        found = mine._paths_of_documents(db, [f"d{n}" for n in range(1002)])
     assert found == {"d0": "p0", "d499": "p499", "d500": "p500", "d1001": "p1001"}
 
 
@@ -221,9 +223,9 @@ def test_what_only_stood_back_behind_a_vanished_file_is_read_again(workspace: Wo
     with workspace.engine.begin() as db:
         for path, notes in (("gone", []), ("second", behind("gone")), ("third", behind("there")), ("fourth", other)):
             db.execute(store.sources.insert().values(path=path, notes=notes))
-    mine._drop(workspace, [])
+    mine._drop_vanished(workspace, [])
     assert len(list(workspace.rows(sa.select(store.sources)))) == 4
-    mine._drop(workspace, ["gone"])
+    mine._drop_vanished(workspace, ["gone"])
     assert sorted(row["path"] for row in workspace.rows(sa.select(store.sources))) == ["fourth", "third"]
 
 
@@ -232,12 +234,12 @@ def test_a_document_keeps_its_first_day_unless_its_source_states_one(workspace: 
     with workspace.engine.begin() as db:
         for each in stated:
             db.execute(store.documents.insert().values(id=each.id))
-        note_stated(db, stated)
-    note_new(workspace, date(2025, 1, 1))
+        store_crawl_days(db, stated)
+    store_first_days(workspace, date(2025, 1, 1))
     assert first_days(workspace) == {"a": "2024-01-02", "b": "2025-01-01"}
     with workspace.engine.begin() as db:
-        note_stated(db, [Document("a", "A", retrieved="2025-03-04")])
-    note_new(workspace, date(2026, 1, 1))
+        store_crawl_days(db, [Document("a", "A", retrieved="2025-03-04")])
+    store_first_days(workspace, date(2026, 1, 1))
     assert first_days(workspace) == {"a": "2025-03-04", "b": "2025-01-01"}
     with workspace.engine.connect() as db:
         assert db.scalar(sa.select(sa.func.count()).select_from(store.retrievals)) == 2

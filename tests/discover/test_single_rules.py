@@ -6,10 +6,10 @@ import pytest
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.candidate_filters import _combines, _condition, _turned, numeric
-from bot.discover.corpus_gaps import missing
+from bot.discover.candidate_filters import _is_bound, _is_combination, _is_index_permutation, is_numeric
+from bot.discover.corpus_gaps import missing_corpus_data
 from bot.discover.cues.cue_language import article_language
-from bot.discover.cues.letters import spelt_title, spoken
+from bot.discover.cues.letters import spell_title_letters, spoken_letter
 from bot.discover.cues.mentions import mentions
 from bot.discover.cues.prose import _bare, _bare_kind, _ratio, _spelt_out, _symbol_named
 from bot.discover.label_scope import scope
@@ -98,7 +98,7 @@ def test_a_mention_stands_where_the_name_is_nearest() -> None:
     assert (found.name, found.kind, found.words, found.formulas) == ("heat law", "called", 3, 1)
     assert found.sentence.startswith("This is the heat law")
     assert found.nearness == pytest.approx(2.718281828 ** (-3 / 8) * 0.6)
-    assert found.says > 0.3
+    assert found.confidence > 0.3
     (behind,) = mentions(
         Occurrence("d", 0, "a=b", True, "⟦0⟧ is the heat\n law.", cues=(NameHint("called", "heat law"),))
     )
@@ -109,11 +109,11 @@ def test_a_mention_stands_where_the_name_is_nearest() -> None:
 
 def test_letters_are_spoken_as_words() -> None:
     words = {r"\gamma": "gamma", r"\chi^2": "chi-squared", "L^p": "Lp", "L^{p}": "Lp", "x^2": "x-squared", "n^3": "n3", "σ": "sigma", "ab": "", r"\sum": ""}  # fmt: skip
-    assert {tex: spoken(tex, "squared") for tex in words} == words
-    assert spoken(r"\chi^2", "") == ""
-    assert spelt_title(r"The \chi^2 distribution", EN) == "The chi-squared distribution"
-    assert spelt_title("L^p spaces", EN) == "Lp spaces"
-    assert spelt_title(r"\sum of all", EN) == r"\sum of all"
+    assert {tex: spoken_letter(tex, "squared") for tex in words} == words
+    assert spoken_letter(r"\chi^2", "") == ""
+    assert spell_title_letters(r"The \chi^2 distribution", EN) == "The chi-squared distribution"
+    assert spell_title_letters("L^p spaces", EN) == "Lp spaces"
+    assert spell_title_letters(r"\sum of all", EN) == r"\sum of all"
 
 
 @pytest.mark.parametrize(
@@ -154,19 +154,19 @@ NUMERIC = {
 
 
 def test_numbers_that_were_put_in_for_symbols() -> None:
-    assert {tex: numeric(tex) for tex in NUMERIC} == NUMERIC
+    assert {tex: is_numeric(tex) for tex in NUMERIC} == NUMERIC
 
 
 def test_bounds_of_symbols_and_words_put_together() -> None:
     bounds = {"0<t<1": True, "x>0": True, "|x|<1": True, "1.5<2.5": True, "x_1<x_2": True, r"E\geq mc^2": False, r"\Delta x\Delta p\geq\frac{\hbar}{2}": False}  # fmt: skip
-    assert {tex: _condition(tex) for tex in bounds} == bounds
+    assert {tex: _is_bound(tex) for tex in bounds} == bounds
     together = {
         r"\text{distance}/\text{time}": True, r"\text{distance}": False, r"\frac{d_i d_o}{d_i+d_o}": True, "d": False, r"[\text{A}][\text{B}]": True,
         r"5\text{time}/2": False, r"\text{abc}/d_x": True, r"\text{abc}/2": False,
     }  # fmt: skip
-    assert {tex: _combines(tex) for tex in together} == together
+    assert {tex: _is_combination(tex) for tex in together} == together
     turned = {("F_{AB}", "-F_{BA}"): True, ("F_{12}", "-F_{21}"): True, ("F_{AB}", "F_{AB}"): False, ("F_{AB}", "-G_{BA}"): False, ("F_{AB}", "-F_{BC}"): False}  # fmt: skip
-    assert {sides: _turned(*sides) for sides in turned} == turned
+    assert {sides: _is_index_permutation(*sides) for sides in turned} == turned
 
 
 # -- search by name ----------------------------------------------------------------------------------------------------------------
@@ -234,22 +234,22 @@ def fill(workspace: Workspace, languages: list[str], formulas: list[int], names:
 
 
 def test_without_formulas_nothing_else_is_said(workspace: Workspace) -> None:
-    assert missing(workspace, Settings()) == (Message("gap.formulas", n=0),)
+    assert missing_corpus_data(workspace, Settings()) == (Message("gap.formulas", n=0),)
     fill(workspace, ["en", "de"], [0], [])
-    assert missing(workspace, Settings(), 0) == (Message("gap.formulas", n=2),)
+    assert missing_corpus_data(workspace, Settings(), 0) == (Message("gap.formulas", n=2),)
 
 
 def test_a_corpus_with_everything_lacks_nothing(workspace: Workspace) -> None:
     fill(workspace, ["en", "en-GB"], [3, 4], [[], [0.1], [0.95, 0.1]])
-    assert missing(workspace, Settings()) == ()
-    assert missing(workspace, Settings(), 7) == ()
-    assert missing(workspace, Settings(), 0) == (Message("gap.sources"),)
+    assert missing_corpus_data(workspace, Settings()) == ()
+    assert missing_corpus_data(workspace, Settings(), 7) == ()
+    assert missing_corpus_data(workspace, Settings(), 0) == (Message("gap.sources"),)
 
 
 def test_what_a_corpus_lacks_is_named_in_the_order_of_the_data(workspace: Workspace) -> None:
     rules = Settings().discovery
     fill(workspace, [UNKNOWN], [5], [])
-    assert missing(workspace, Settings()) == (
+    assert missing_corpus_data(workspace, Settings()) == (
         Message("gap.one_document"),
         Message("gap.foreign", n=1, m=1, languages="not declared 1"),
         Message("gap.concepts", m=5, n=rules.min_documents, shortest=rules.min_length, longest=rules.max_length),
@@ -258,7 +258,7 @@ def test_what_a_corpus_lacks_is_named_in_the_order_of_the_data(workspace: Worksp
 
 def test_concepts_without_a_good_name_and_documents_in_other_languages(workspace: Workspace) -> None:
     fill(workspace, ["en", "fr", "de", "fr", ""], [5], [[0.1], []])
-    assert missing(workspace, Settings()) == (
+    assert missing_corpus_data(workspace, Settings()) == (
         Message("gap.foreign", n=5, m=3, languages="de 1, fr 2"),
         Message("gap.names", m=2),
     )

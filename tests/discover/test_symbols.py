@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.discover.left_sides import left_side, left_text, plain, sides, stripped, symbol, text_behind
+from bot.discover.left_sides import left_side, left_text, plain_symbol, sides, single_symbol, strip_styling, text_after
 
 
 @pytest.mark.parametrize(
@@ -60,16 +60,16 @@ def test_words_on_the_left_side_are_a_name() -> None:
 
 
 def test_words_behind_a_formula() -> None:
-    assert text_behind(r"\oint E=0\qquad(\text{Gauss’s  law})") == "Gauss’s law"
-    assert text_behind(r"a=b\quad\text{(work-energy theorem)}.") == "work-energy theorem"
-    assert text_behind(r"a=b\text{ (work-energy theorem)}") == text_behind(r"a\quad\text{law}=b") == ""
+    assert text_after(r"\oint E=0\qquad(\text{Gauss’s  law})") == "Gauss’s law"
+    assert text_after(r"a=b\quad\text{(work-energy theorem)}.") == "work-energy theorem"
+    assert text_after(r"a=b\text{ (work-energy theorem)}") == text_after(r"a\quad\text{law}=b") == ""
 
 
 def test_styling_does_not_part_symbols() -> None:
-    assert plain(r"\vec{\mathbf{F}}") == plain("F") == "F"
-    assert symbol(r"\mathbf{p}") == "p"
-    assert symbol("mv") == ""
-    assert stripped(r"\vec{\mathbf{F}} = m\,a") == "F=ma"
+    assert plain_symbol(r"\vec{\mathbf{F}}") == plain_symbol("F") == "F"
+    assert single_symbol(r"\mathbf{p}") == "p"
+    assert single_symbol("mv") == ""
+    assert strip_styling(r"\vec{\mathbf{F}} = m\,a") == "F=ma"
 
 
 def test_the_first_relation_outside_braces_parts_the_sides() -> None:

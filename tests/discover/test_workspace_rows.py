@@ -88,9 +88,9 @@ def test_a_file_of_an_earlier_run_lies_in_a_folder_or_was_meant_by_a_pattern(tmp
     there, gone = tmp_path / "a.wiki", tmp_path / "b.wiki"
     there.touch()
     pattern = str(tmp_path / "*.wiki")
-    assert [mine._below(str(file), [str(tmp_path)]) for file in (there, gone)] == [True, True]
-    assert [mine._below(str(file), ["elsewhere", pattern]) for file in (there, gone)] == [False, True]
-    assert not mine._below(str(gone), [str(tmp_path / "*.txt")])
+    assert [mine._is_in_sources(str(file), [str(tmp_path)]) for file in (there, gone)] == [True, True]
+    assert [mine._is_in_sources(str(file), ["elsewhere", pattern]) for file in (there, gone)] == [False, True]
+    assert not mine._is_in_sources(str(gone), [str(tmp_path / "*.txt")])
 
 
 def test_a_changed_file_replaces_its_rows_and_a_vanished_one_takes_them_away(
@@ -167,7 +167,7 @@ def test_a_formula_without_a_tree_is_kept_as_text_without_equals() -> None:
 def test_what_is_ignored_in_one_file_is_named_up_to_a_number_and_counted_beyond(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mine, "MOST_NAMED", 2)
+    monkeypatch.setattr(mine, "MOST_IGNORED_LISTED", 2)
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("a.wiki", TEXT)
         for number in range(4):
@@ -192,8 +192,8 @@ def test_a_link_that_leads_out_is_known_by_its_own_place(tmp_path: Path) -> None
     (tmp_path / "there" / "link.wiki").symlink_to(tmp_path / "there" / "a.wiki")
     path = str(tmp_path / "folder" / "link.wiki")
     outside = SourceFile(path, 0, "folder", "link.wiki", "", outside=True)
-    assert mine.real(outside) == str(tmp_path / "there" / "link.wiki")
-    assert mine.real(replace(outside, outside=False)) == str(tmp_path / "there" / "a.wiki")
+    assert mine.workspace_path(outside) == str(tmp_path / "there" / "link.wiki")
+    assert mine.workspace_path(replace(outside, outside=False)) == str(tmp_path / "there" / "a.wiki")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from bot import stage_state, store
 from bot.errors import LookupFailed
-from bot.match.wiki_gaps import missing
+from bot.match.wiki_gaps import missing_wiki_data
 from bot.messages import Message
 from bot.settings import Wiki
 from bot.store import Workspace
@@ -46,7 +46,7 @@ def filled(workspace: Workspace, *records: dict[str, Any], matched: bool = True)
 
 
 def said(workspace: Workspace, asked: Any) -> list[str]:
-    return [message.code for message in missing(workspace, asked)]
+    return [message.code for message in missing_wiki_data(workspace, asked)]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,9 @@ def test_where_no_concept_asked_for_an_item_nothing_is_said_of_them(workspace: W
 
 
 def test_ids_that_are_not_stated_and_remarks_on_answers_come_first(workspace: Workspace) -> None:
-    found = missing(filled(workspace), client(unstated=("wiki.properties.a (P1)", "b"), remark="cached.answers"))
+    found = missing_wiki_data(
+        filled(workspace), client(unstated=("wiki.properties.a (P1)", "b"), remark="cached.answers")
+    )
     assert [message.code for message in found] == ["gap.ids", "cached.answers", "gap.items"]
     assert found[0].values == {"ids": "wiki.properties.a (P1), b"}
 

@@ -13,7 +13,7 @@ from bot.corpus.wikimath import to_tex
 from bot.discover.candidate_filters import keys_of
 from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.language import with_language
-from bot.discover.left_sides import left_side, sides, symbol
+from bot.discover.left_sides import left_side, sides, single_symbol
 from bot.discover.phrases import fold, is_law
 from bot.formula import identifiers, kind
 from bot.records import Document, Occurrence
@@ -239,7 +239,7 @@ def in_sentence(one: Occurrence) -> tuple[str, str]:
 
 def bare(tex: str) -> str:
     """Return the plain form of a formula that is one symbol and nothing else."""
-    found = symbol(tex) if not sides(tex)[1] else ""
+    found = single_symbol(tex) if not sides(tex)[1] else ""
     return found if len(found) <= 16 and not re.search(r"[<>,]|\\l?dots", found) else ""
 
 

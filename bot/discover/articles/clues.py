@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 from bot.corpus.draft import MASK
 from bot.discover.articles.article import ArticleFormulas, Candidate, right_side
-from bot.discover.candidate_filters import numeric
+from bot.discover.candidate_filters import is_numeric
 from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
 from bot.discover.left_sides import sides
-from bot.discover.phrases import fold, is_law, phrases
+from bot.discover.phrases import fold, is_law, noun_phrases
 from bot.formula import identifiers
 
 Clue = Callable[[ArticleFormulas, Candidate], float]
@@ -313,7 +313,9 @@ def expression(article: ArticleFormulas, one: Candidate) -> float:
 def numbers(article: ArticleFormulas, one: Candidate) -> float:
     """Numbers or units were put in for symbols."""
     listed = [part for part in _LISTED.split(one.tex) if part.strip()]
-    return not identifiers(one.tex) or bool(_UNIT.search(one.tex)) or all(map(numeric, listed)) or numeric(one.tex)
+    return (
+        not identifiers(one.tex) or bool(_UNIT.search(one.tex)) or all(map(is_numeric, listed)) or is_numeric(one.tex)
+    )
 
 
 @clue
@@ -338,7 +340,7 @@ def other_law(article: ArticleFormulas, one: Candidate) -> float:
 
 def law_at_end(text: str) -> str:
     """Return the law that the end of a text names, or an empty string: “… is given by the Schrödinger equation”."""
-    found = phrases(text)
+    found = noun_phrases(text)
     if not found or len(text[found[-1].end :].split()) > 2 or not is_law(found[-1].text):
         return ""
     return found[-1].text if any(word[:1].isupper() for word in found[-1].text.split()) else ""

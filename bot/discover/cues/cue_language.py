@@ -16,7 +16,7 @@ from importlib.resources.abc import Traversable
 
 from bot.corpus.draft import SYMBOL
 
-HERE = "\ue000"  # the formula asked about, in a sentence
+FORMULA_MARK = "\ue000"  # the formula asked about, in a sentence
 ENGLISH = "en"
 _PLACEHOLDER = re.compile(r"(?<!\?P)<([a-z_]+)>")
 _NEVER = re.compile(r"(?!)")
@@ -45,22 +45,22 @@ class CueLanguage:
     def pattern(self, name: str) -> re.Pattern[str]:
         return self.patterns.get(name, _NEVER)
 
-    def breaks(self, word: str) -> bool:
+    def is_break(self, word: str) -> bool:
         """Say whether a lower-case word cannot stand inside a name."""
         return word in self.stop or (
             len(word) > 4 and word.endswith(self.breaking) and word not in self.words("unbroken")
         )
 
-    def heads_law(self, word: str) -> bool:
+    def is_law_head(self, word: str) -> bool:
         ends = self.patterns.get("law_end")
         return word in self.words("laws") or (ends is not None and bool(ends.search(word)))
 
-    def heads_quantity(self, word: str) -> bool:
+    def is_quantity_head(self, word: str) -> bool:
         ends = self.patterns.get("quantity_end")
         return word in self.words("quantities") or (ends is not None and bool(ends.search(word)))
 
 
-UNREAD = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), {}, False)  # matches nothing
+NO_LANGUAGE = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), {}, False)  # matches nothing
 
 
 @cache
@@ -70,9 +70,9 @@ def languages() -> tuple[str, ...]:
 
 
 def article_language(code: str) -> CueLanguage:
-    """Return the language of a code such as “de” or “de-AT”, UNREAD for one without a file. No code is English."""
+    """Return the language of a code such as “de” or “de-AT”, NO_LANGUAGE for one without a file. No code is English."""
     short = code.lower().replace("_", "-").partition("-")[0] or ENGLISH
-    return _read(short) if short in languages() else UNREAD
+    return _read(short) if short in languages() else NO_LANGUAGE
 
 
 def cue_language(code: str) -> CueLanguage | None:
@@ -99,7 +99,7 @@ def _read(code: str) -> CueLanguage:
     stop = (lists["function"] | verbs | lists.get("verb_forms", frozenset())) - lists.get("nouns", frozenset())
     cues: dict[str, str] = table.get("cues", {})
     scope: dict[str, str] = table.get("scope", {})
-    parts = {"here": HERE, "symbol": SYMBOL, **cues, **scope}
+    parts = {"here": FORMULA_MARK, "symbol": SYMBOL, **cues, **scope}
 
     def compiled(pattern: str) -> re.Pattern[str]:
         while (filled := _PLACEHOLDER.sub(lambda m: parts[m[1]], pattern)) != pattern:

@@ -21,13 +21,13 @@ _NEAR = 40  # characters that the possessor, the article and the noun are looked
 
 
 @lru_cache(maxsize=16384)
-def spoken(tex: str, squared: str) -> str:
+def spoken_letter(tex: str, squared: str) -> str:
     """Return how a single letter is spoken (“gamma”, “chi-squared”, “Lp”), or "" for any other formula."""
     found = _LETTER.fullmatch(tex.strip()) if len(tex) < 40 else None
     return _spoken(found, squared) if found else ""
 
 
-def spelt_title(title: str, language: CueLanguage) -> str:
+def spell_title_letters(title: str, language: CueLanguage) -> str:
     """Return a title with its TeX letters as words: “The \\chi^2 distribution” is “The chi-squared distribution”."""
     if "\\" not in title and "^" not in title:
         return title
@@ -35,7 +35,7 @@ def spelt_title(title: str, language: CueLanguage) -> str:
     return _IN_TITLE.sub(lambda found: _spoken(found, squared) or found[0], title)
 
 
-def spelt(window: str, own: str, formulas: Mapping[int, str], language: CueLanguage) -> str:
+def spell_letters(window: str, own: str, formulas: Mapping[int, str], language: CueLanguage) -> str:
     """Return a window in which the letters that are part of a name are words; `own` is the mask of the formula that is asked about.
 
     Such a letter is an ordinal (“the n-th …”), or has its possessor before it (“Kendall's τ”), or a noun behind it: joined by a hyphen,
@@ -44,7 +44,7 @@ def spelt(window: str, own: str, formulas: Mapping[int, str], language: CueLangu
     squared = _square(language)
 
     def word(mask: re.Match[str]) -> str:
-        letter = "" if mask[0] == own else spoken(formulas.get(int(mask["position"]), ""), squared)
+        letter = "" if mask[0] == own else spoken_letter(formulas.get(int(mask["position"]), ""), squared)
         if letter and mask["ordinal"]:
             return letter + mask["ordinal"]
         before = window[max(0, mask.start() - _NEAR) : mask.start()]
@@ -62,12 +62,12 @@ def _named(before: str, behind: str, language: CueLanguage) -> bool:
     if (noun and noun["hyphen"]) or _OWNER.search(before):
         return True
     article = before.endswith(" ") and before.lower().split()[-1:]
-    heads = noun and (language.heads_law(noun["word"]) or language.heads_quantity(noun["word"]))
+    heads = noun and (language.is_law_head(noun["word"]) or language.is_quantity_head(noun["word"]))
     return bool(heads and article and article[0] in language.words("articles"))
 
 
 @lru_cache(maxsize=16384)
-def with_masks(name: str) -> re.Pattern[str] | None:
+def masked_name_pattern(name: str) -> re.Pattern[str] | None:
     """Return what finds a name in a window where its letters may be formulas; None for a name without such letters."""
     words = re.split(r"[\s-]+", name)
     spelt_or_set = [_spelt_or_set(word) for word in words]
@@ -89,7 +89,7 @@ def _squared() -> frozenset[str]:
 @cache
 def _words() -> frozenset[str]:
     return frozenset(
-        spoken(command, "") for command, letter in LETTERS.items() if letter.isalpha() and command[1:2].islower()
+        spoken_letter(command, "") for command, letter in LETTERS.items() if letter.isalpha() and command[1:2].islower()
     ) - {""}
 
 

@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.corpus.draft import MASK, PARAGRAPH, sentences
-from bot.discover.cues.letters import with_masks
+from bot.discover.cues.letters import masked_name_pattern
 from bot.discover.names import CUE_KINDS
 from bot.records import MASK_OPEN, Occurrence
 
 # Set by hand, as weights of name cues are: 8 words on, a name has lost about two thirds of its worth.
 NEAR = 8.0
 BETWEEN = 0.6  # what is left of it beyond another formula
-_ELSEWHERE = ("place", "left side")  # families of cues: the name is of a heading, or of the symbol on the left
-_SURE = 0.3  # weight of a kind of cue from which on the sentence says it in so many words
-PROSE = frozenset(
+_OTHER_FAMILIES = ("place", "left side")  # families of cues: the name is of a heading, or of the symbol on the left
+_SURE = 0.3  # weight of a kind of cue from which the sentence names the formula explicitly
+PROSE_CUES = frozenset(
     kind
     for kind, cue in CUE_KINDS.items()
-    if cue.weight and not (cue.structural or cue.titled or cue.family in _ELSEWHERE)
+    if cue.weight and not (cue.structural or cue.titled or cue.family in _OTHER_FAMILIES)
 )
-SAYING = frozenset(kind for kind in PROSE if CUE_KINDS[kind].weight >= _SURE)
+EXPLICIT_CUES = frozenset(kind for kind in PROSE_CUES if CUE_KINDS[kind].weight >= _SURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Mention:
     formulas: int
 
     @property
-    def says(self) -> float:
-        """Return how surely the sentence says that the formula is called so: the share of right names that this kind of cue alone gives."""
-        return CUE_KINDS[self.kind].weight if self.kind in SAYING else 0.0
+    def confidence(self) -> float:
+        """Return the share of right names among those that this kind of cue alone gives; 0 for a kind that is not explicit."""
+        return CUE_KINDS[self.kind].weight if self.kind in EXPLICIT_CUES else 0.0
 
     @property
     def nearness(self) -> float:
-        """Return 1 for a name right beside the formula, less with each word and formula between."""
+        """Return 1 for a name next to the formula, less with each word and formula between."""
         return nearness(self.words, self.formulas)
 
 
@@ -50,7 +50,7 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
     """Yield what the sentences of an occurrence call it, each name and kind of cue once, where it is nearest."""
     window, mask = occurrence.window, f"⟦{occurrence.position}⟧"
     here = window.find(mask)
-    told = [cue for cue in occurrence.cues if cue.kind in PROSE] if here >= 0 else []
+    told = [cue for cue in occurrence.cues if cue.kind in PROSE_CUES] if here >= 0 else []
     if told:
         plain = window == PARAGRAPH.join(" ".join(part.split()) for part in window.split(PARAGRAPH))
         bounds = sentences(window)
@@ -77,7 +77,7 @@ def _counted(gap: str) -> tuple[int, int]:
 
 def _spans(name: str, window: str, plain: bool) -> Iterator[tuple[int, int]]:
     """Yield where a name stands between other words; a text that is not `plain` may break its lines."""
-    letters = with_masks(name) if MASK_OPEN in window else None
+    letters = masked_name_pattern(name) if MASK_OPEN in window else None
     if letters:
         yield from (found.span() for found in letters.finditer(window))
         return

@@ -12,24 +12,24 @@ from itertools import chain, combinations
 from operator import itemgetter
 
 from bot.corpus.draft import MASK, sentences
-from bot.discover.cues.cue_language import HERE, CueLanguage
-from bot.discover.cues.letters import spelt
-from bot.discover.left_sides import plain
+from bot.discover.cues.cue_language import FORMULA_MARK, CueLanguage
+from bot.discover.cues.letters import spell_letters
+from bot.discover.left_sides import plain_symbol
 from bot.discover.phrases import (
     EN,
     MOST_OPENING,
-    after,
-    before,
-    closing,
-    divided,
+    first_full_name,
     fold,
     is_law,
     is_quantity,
-    opening,
-    phrases,
-    placed,
+    last_full_name,
+    name_at_end,
+    name_at_start,
+    noun_phrases,
+    phrases_with_offsets,
+    shorter_names,
     singular,
-    suffixes,
+    split_at_joint,
 )
 
 _ITEM = re.compile(
@@ -37,11 +37,13 @@ _ITEM = re.compile(
 )  # “Solution. (a) The current is …”: no part of the sentence
 _STOP = re.compile(r"[.!?]\s|\n")
 _CLOSE = 3  # words between a run of words and the end of a window without a mask
-_OF = frozenset("equation equations law laws theorem principle".split())  # “equation state” was “equation of state”
+_LAW_NOUNS = frozenset(
+    "equation equations law laws theorem principle".split()
+)  # “equation state” was “equation of state”
 PHRASES_KEPT = 14  # plain phrases kept for one occurrence, nearest first
-_PAREN_AFTER = re.compile(rf"{HERE}\W{{0,2}}\(\s*(?P<name>[^()⟦]{{4,70}}?)\s*\)")
+_PAREN_AFTER = re.compile(rf"{FORMULA_MARK}\W{{0,2}}\(\s*(?P<name>[^()⟦]{{4,70}}?)\s*\)")
 _SYMBOL_BEHIND = re.compile(r",?\s+(?:⟦\d+⟧|[A-Za-z])\s*$")
-_PAREN_BEFORE = re.compile(rf"\(\s*{HERE}\W{{0,2}}\)")
+_PAREN_BEFORE = re.compile(rf"\(\s*{FORMULA_MARK}\W{{0,2}}\)")
 
 Pairs = Iterator[tuple[str, str]]
 
@@ -55,37 +57,37 @@ def prose_cues(
         if language is EN:
             yield from _bare(window)
         return
-    text = spelt(window, mask, formulas, language).replace(mask, HERE)
+    text = spell_letters(window, mask, formulas, language).replace(mask, FORMULA_MARK)
     spans = sentences(text)
-    own = next((i for i, (start, end) in enumerate(spans) if HERE in text[start:end]), 0)
+    own = next((i for i, (start, end) in enumerate(spans) if FORMULA_MARK in text[start:end]), 0)
     here = text[slice(*spans[own])] if spans else text
     previous = text[slice(*spans[own - 1])] if own else ""
     following = [text[slice(*span)] for span in spans[own + 1 : own + 3]]
-    if items := list(_ITEM.finditer(here, 0, here.find(HERE))):
+    if items := list(_ITEM.finditer(here, 0, here.find(FORMULA_MARK))):
         here = here[items[-1].end() :]
-    at = here.find(HERE)
+    at = here.find(FORMULA_MARK)
     head, tail = here[:at], here[at + 1 :]
     yield from _naming(tail, following, language)
     yield from _adjacent(head, language)
     yield from _defining(here, previous, language)
     if not head.strip() and not MASK.search(previous):  # standing by itself it is what the sentence before says
-        yield from _defining(f"{previous.rstrip(' .')}: {HERE}", "", language)
-        yield from parts(previous, "subject_before", language)
+        yield from _defining(f"{previous.rstrip(' .')}: {FORMULA_MARK}", "", language)
+        yield from names_in_clause(previous, "subject_before", language)
     for part in (head, previous if not MASK.search(head) else ""):
         # A law that is stated before another formula is that formula's.
         # The name before the verb is looked for only where the verb is there: that is far slower.
         match = language.pattern("stating").search(part) and language.pattern("states").search(part)
-        named = closing(match["name"], language) if match and not MASK.search(part, match.end()) else None
+        named = last_full_name(match["name"], language) if match and not MASK.search(part, match.end()) else None
         if named and is_law(named.text, language):
             yield named.text, "states"
     yield from _symbol_named(text, symbol, formulas, language)
     if not re.search(r"\w", language.pattern("where").split(MASK.split(tail)[0])[0]):
-        yield from parts(here, "subject_first", language)
+        yield from names_in_clause(here, "subject_first", language)
     earlier = [text[slice(*span)] for span in reversed(spans[:own])]
     yield from _plain(here, [*earlier[:1], *following[:1], *earlier[1:], *following[1:]], language)
 
 
-def parts(name: str, kind: str, language: CueLanguage = EN) -> Pairs:
+def names_in_clause(name: str, kind: str, language: CueLanguage = EN) -> Pairs:
     """Yield the name that a clause opens with, and under a weaker kind the shorter names it holds."""
     for n, part in enumerate(_parts(name[:MOST_OPENING], language)):
         yield part, f"{kind}_part" if n else kind
@@ -93,11 +95,11 @@ def parts(name: str, kind: str, language: CueLanguage = EN) -> Pairs:
 
 @lru_cache(maxsize=16384)  # what a symbol means is asked at each of its places
 def _parts(name: str, language: CueLanguage) -> tuple[str, ...]:
-    whole = opening(name, language)
+    whole = first_full_name(name, language)
     if not whole:
         return ()
-    stem = divided(whole, language)[0]
-    return (whole, *([stem] if stem != whole else []), *suffixes(stem, language))
+    stem = split_at_joint(whole, language)[0]
+    return (whole, *([stem] if stem != whole else []), *shorter_names(stem, language))
 
 
 def _naming(tail: str, following: list[str], language: CueLanguage) -> Pairs:
@@ -112,83 +114,85 @@ def _naming(tail: str, following: list[str], language: CueLanguage) -> Pairs:
             lead = part[: match.start()]
             # "where the constant k is called …" names a symbol, not the formula.
             if not MASK.search(lead) and (of_this.match(lead) or (own and len(lead) < 60 and not where.search(lead))):
-                yield after(part[match.end() :], language), "called"
+                yield name_at_start(part[match.end() :], language), "called"
         if match := language.pattern("this_is").match(part):
-            name = after(part[match.end() :], language)
+            name = name_at_start(part[match.end() :], language)
             yield name, "this_is" if is_law(name, language) else "this_is_quantity"
         for kind in ("is_the", "is_for", "this_gives") if own else ("this_gives",):
             if match := language.pattern(kind).match(part):
-                yield from parts(part[match.end() :], kind, language)
+                yield from names_in_clause(part[match.end() :], kind, language)
 
 
 def _adjacent(head: str, language: CueLanguage) -> Pairs:
     """The name right before the formula: “the Klein–Gordon equation ⟦⟧”, “Hooke's law: ⟦⟧”, “called the momentum ⟦⟧”."""
     if value := language.pattern("of_value").search(head):
-        yield from parts(before(head[: value.start()], language), "adjacent_of", language)
-    name = before(head, language)
+        yield from names_in_clause(name_at_end(head[: value.start()], language), "adjacent_of", language)
+    name = name_at_end(head, language)
     if name:
         comma = head.rstrip().endswith(",")
         yield name, "adjacent_law" if is_law(name, language) else "adjacent_comma" if comma else "adjacent"
         label = head.rstrip()[:-1].strip() if head.rstrip().endswith(":") else ""
         allowed = language.words("joining") | language.words("articles") | language.words("in_label")
-        if label.endswith(name) and all(word in allowed or not language.breaks(word) for word in label.lower().split()):
-            yield from parts(label, "label_before", language)
+        if label.endswith(name) and all(
+            word in allowed or not language.is_break(word) for word in label.lower().split()
+        ):
+            yield from names_in_clause(label, "label_before", language)
             yield name, "label_before"
-        for shorter in suffixes(name, language):
+        for shorter in shorter_names(name, language):
             yield shorter, "phrase_law" if is_law(shorter, language) else "phrase"
     calls = list(language.pattern("called").finditer(head))
     if calls and not MASK.search(rest := head[calls[-1].end() :]) and len(rest) < 100:
-        yield after(rest, language), "called_before"
+        yield name_at_start(rest, language), "called_before"
 
 
 def _defining(here: str, previous: str, language: CueLanguage) -> Pairs:
     """“the X is defined as ⟦⟧”, “define the X as ⟦⟧”, “the equation for the X is ⟦⟧”, “⟦⟧ (X)”."""
     for pattern in ("define_the", "for_the"):
         if match := language.pattern(pattern).search(here):
-            yield from parts(match["name"], "defined", language)
+            yield from names_in_clause(match["name"], "defined", language)
     if match := language.pattern("defined").search(here):
         yield from _subject(here[: match.start()], previous, "defined" if match["verb"] else "equals", language)
     if match := language.pattern("reduced").search(here):
-        yield from parts(_right_before(here[: match.start()], language), "adjacent", language)
+        yield from names_in_clause(_right_before(here[: match.start()], language), "adjacent", language)
     if match := language.pattern("happens").search(here):
-        yield before(here[: match.start()], language), "happens"
+        yield name_at_end(here[: match.start()], language), "happens"
     if match := language.pattern("purpose").search(here):
-        yield from parts(match["name"], "purpose", language)
+        yield from names_in_clause(match["name"], "purpose", language)
     if match := _PAREN_AFTER.search(here):
-        name = after(match["name"], language)
+        name = name_at_start(match["name"], language)
         if 2 * len(name) > len(match["name"]):  # else a remark
             yield name, "parenthesis"
     if match := _PAREN_BEFORE.search(here):
-        yield before(here[: match.start()], language), "parenthesis"
+        yield name_at_end(here[: match.start()], language), "parenthesis"
 
 
 def _subject(text: str, previous: str, kind: str, language: CueLanguage) -> Pairs:
     """The subject of “… is defined as ⟦⟧”; a pronoun stands for what the sentence before was about."""
     if match := language.pattern("relative").search(text):
-        yield from parts(_right_before(text[: match.start()], language), kind, language)
+        yield from names_in_clause(_right_before(text[: match.start()], language), kind, language)
     if language.pattern("pronoun").search(text):
         if calls := list(language.pattern("called").finditer(previous)):
-            yield after(previous[calls[-1].end() :], language), "called_before"
-        yield from parts(previous, "subject_before", language)
+            yield name_at_start(previous[calls[-1].end() :], language), "called_before"
+        yield from names_in_clause(previous, "subject_before", language)
         return
     clause = language.pattern("clause").split(text)[-1]
     match = language.pattern("again").search(clause)
     if match and (fuller := _fuller(match["head"], previous, language)):
         yield fuller, "subject_before"
-    yield from parts(clause, kind, language)
+    yield from names_in_clause(clause, kind, language)
     if clause != text:
-        yield from parts(text, "subject_first", language)
+        yield from names_in_clause(text, "subject_first", language)
 
 
 def _right_before(text: str, language: CueLanguage) -> str:
     """Return the name that a text ends with; its symbol may stand behind it."""
-    return before(_SYMBOL_BEHIND.sub("", text), language)
+    return name_at_end(_SYMBOL_BEHIND.sub("", text), language)
 
 
 def _fuller(head: str, text: str, language: CueLanguage) -> str:
     """Return the last name of a text that has `head` as its head and says more, or an empty string."""
     wanted = singular(head.lower())
-    named = [p for p in phrases(text, language) if " " in p.text and singular(p.head.rpartition("-")[2]) == wanted]
+    named = [p for p in noun_phrases(text, language) if " " in p.text and singular(p.head.rpartition("-")[2]) == wanted]
     return max(named, key=lambda p: (p.start, len(p.text))).text if named else ""
 
 
@@ -196,20 +200,20 @@ def _symbol_named(text: str, symbol: str, formulas: Mapping[int, str], language:
     """“the flow rate Q” in the window of Q = …: the words right before the formula's own left side."""
     if not symbol:
         return
-    places = [match.span() for match in MASK.finditer(text) if plain(formulas.get(int(match[1]), "")) == symbol]
+    places = [match.span() for match in MASK.finditer(text) if plain_symbol(formulas.get(int(match[1]), "")) == symbol]
     spelt_out = _spelt_out(symbol)
     if spelt_out and spelt_out in text:
         opened = r"\(?" if len(symbol) > 1 else ""
         pattern = rf"(?:(?<=[a-z] )|(?<=[a-z], )){opened}{spelt_out}(?=[\s,.;:)])"
         places += [match.span() for match in re.finditer(pattern, text)]
     for start, end in places:
-        yield from apposed(text[:start], "apposition", language)
+        yield from names_before_symbol(text[:start], "apposition", language)
         if text[:start].endswith(", ") and text[end : end + 1] == ",":  # “The power, P, of a lens”
             clause = language.pattern("clause").split(_STOP.split(text[: start - 2])[-1])[-1]
             if not MASK.search(clause):
-                yield from parts(clause, "apposition", language)
+                yield from names_in_clause(clause, "apposition", language)
         if match := language.pattern("symbol_called").match(text, end):
-            yield after(text[match.end() :], language), "symbol_called"
+            yield name_at_start(text[match.end() :], language), "symbol_called"
 
 
 def _spelt_out(symbol: str) -> str:
@@ -220,24 +224,28 @@ def _spelt_out(symbol: str) -> str:
     return letters if plainly or indexed else ""
 
 
-def apposed(text: str, kind: str, language: CueLanguage = EN) -> Pairs:
+def names_before_symbol(text: str, kind: str, language: CueLanguage = EN) -> Pairs:
     """Yield the name a text ends with, where nothing stands between it and the symbol that follows."""
     if text[-1:].isspace() and text.rstrip()[-1:].isalpha():
-        yield from parts(before(text, language), kind, language)
+        yield from names_in_clause(name_at_end(text, language), kind, language)
 
 
 def _plain(here: str, around: list[str], language: CueLanguage) -> Pairs:
     """All other phrases, nearest first: those headed like a law count for more than others."""
-    at = here.find(HERE)
+    at = here.find(FORMULA_MARK)
     near = [
         (abs((start + p.end if start + p.end <= at else start + p.start) - at), start + p.start, p.text)
-        for start, p in placed(here.replace(HERE, "⟦0⟧"), language)
+        for start, p in phrases_with_offsets(here.replace(FORMULA_MARK, "⟦0⟧"), language)
     ]
     near.sort(key=itemgetter(0, 1))
     seen: set[str] = set()
     for text, kind in chain(
         ((text, _kind(text, "phrase", language) or "phrase") for _, _, text in near),
-        ((p.text, _kind(p.text, "window", language)) for part in around for _, p in placed(part, language)),
+        (
+            (p.text, _kind(p.text, "window", language))
+            for part in around
+            for _, p in phrases_with_offsets(part, language)
+        ),
     ):
         if kind and fold(text) not in seen:
             seen.add(fold(text))
@@ -257,7 +265,7 @@ def _bare(words: str) -> Pairs:
     """
     kept: dict[str, tuple[str, str]] = {}
     end_of_text = len(words.split())
-    for phrase in reversed(phrases(words)):
+    for phrase in reversed(noun_phrases(words)):
         run = phrase.text.split()
         behind = end_of_text - len(words[: phrase.end].split())
         if ratio := _ratio(run):
@@ -283,7 +291,7 @@ def _bare_kind(run: list[str]) -> str:
     """Function words are gone from such windows: “equation of state” has become “equation state”."""
     if len(run) < 2 or (len(run) == 2 and run[0].lower() in EN.words("lead")):
         return ""
-    if is_law(" ".join(run)) or run[0].lower() in _OF:
+    if is_law(" ".join(run)) or run[0].lower() in _LAW_NOUNS:
         return "_law"
     kind = "_quantity" if is_quantity(" ".join(run)) else "_pair"
     return kind if len(run) == 2 else f"{kind}_long"

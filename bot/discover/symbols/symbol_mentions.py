@@ -13,7 +13,7 @@ from functools import lru_cache
 from bot.corpus.draft import MASK, SYMBOL, located, sentences, symbol_tex
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.left_sides import sides
-from bot.discover.phrases import before, opening, usable
+from bot.discover.phrases import first_full_name, is_usable_name, name_at_end
 from bot.discover.symbols.quantity_names import quantity_of
 from bot.formula.quantities.formula_symbols import FormulaSymbol, symbol_of
 from bot.records import Occurrence
@@ -94,21 +94,21 @@ def _in_sentence(
     for pattern in language.definitions:
         for match in pattern.finditer(text):
             tex = "" if match["symbol"].lower() in language.stop else symbol_tex(match["symbol"], formulas)
-            if tex and (symbol := symbol_of(tex)) and (meaning := opening(match["meaning"], language)):
+            if tex and (symbol := symbol_of(tex)) and (meaning := first_full_name(match["meaning"], language)):
                 yield symbol, meaning, "defined", where(match.start())
     for match in _PAIR.finditer(text) if any(word in text for word in _ARE) else ():
-        meaning = opening(match["meaning"], language)
+        meaning = first_full_name(match["meaning"], language)
         for group in ("first", "second", "last"):
             if match[group] and meaning and (symbol := symbol_of(symbol_tex(match[group], formulas))):
                 yield symbol, meaning, "several", where(match.start())
     for match in _SYMBOL_OF.finditer(text) if any(word in text for word in _DENOTED) else ():
-        if (symbol := _symbol(match["symbol"], formulas)) and (name := opening(match["name"], language)):
+        if (symbol := _symbol(match["symbol"], formulas)) and (name := first_full_name(match["name"], language)):
             yield symbol, name, "denoted", where(match.start("symbol"))
     for match in _BRACKETED.finditer(text) if "(" in text else ():
-        if (symbol := _symbol(match["symbol"], formulas)) and (name := before(match["name"], language)):
+        if (symbol := _symbol(match["symbol"], formulas)) and (name := name_at_end(match["name"], language)):
             yield symbol, name, "bracketed", where(match.start("symbol"))
     for match in _BEHIND.finditer(text) if "(" in text else ():
-        if (symbol := _symbol(match["symbol"], formulas)) and (name := opening(match["name"], language)):
+        if (symbol := _symbol(match["symbol"], formulas)) and (name := first_full_name(match["name"], language)):
             yield symbol, name, "behind", where(match.start("symbol"))
     for place in _MASK_OR_PLAIN.finditer(text):
         head = text[: place.start()]
@@ -126,8 +126,8 @@ def _in_sentence(
         if (
             symbol
             and not _ends_phrase(head, language)
-            and (name := before(head, language))
-            and usable(name, bare=True, language=language)
+            and (name := name_at_end(head, language))
+            and is_usable_name(name, bare=True, language=language)
         ):
             yield symbol, _nearer(name), kind, where(place.start())
 
@@ -136,7 +136,7 @@ def _ends_phrase(head: str, language: CueLanguage) -> bool:
     """Say whether the last word before a symbol is in no name, as most are: “where”, “is”. That is seen much faster than `before` says so."""
     last = _LAST.search(head, max(0, len(head) - _LONGEST))
     word = last[0].lower() if last else ""
-    return len(word) == 1 or language.breaks(word.replace("’", "'") if language.elides else word)
+    return len(word) == 1 or language.is_break(word.replace("’", "'") if language.elides else word)
 
 
 def _nearer(name: str) -> str:

@@ -124,7 +124,7 @@ def defining(pair: CandidatePair) -> Evidence | None:
 
 def called(pair: CandidatePair) -> Evidence | None:
     """A sentence says in so many words that the formula is called this, or that this is given by the formula."""
-    found = ((pair.closeness(one.name) * one.says, one.sentence) for one in _mentions(pair) if one.says)
+    found = ((pair.closeness(one.name) * one.confidence, one.sentence) for one in _mentions(pair) if one.confidence)
     best, sentence = max(found, default=(0.0, ""))
     return Evidence.of("called.so", round(best, 4), text=_short(sentence)) if best else None
 

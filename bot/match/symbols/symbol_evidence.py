@@ -12,11 +12,11 @@ from typing import NamedTuple, TypeAlias
 
 from bot.corpus.draft import MASK
 from bot.discover.cues.cue_language import CueLanguage
-from bot.discover.document_counts import coarse
+from bot.discover.document_counts import round_coarsely
 from bot.discover.label_automaton import Labels
 from bot.discover.left_sides import sides
 from bot.discover.names import CUE_KINDS
-from bot.discover.phrases import divided, fold
+from bot.discover.phrases import fold, split_at_joint
 from bot.discover.symbols.quantity_names import Quantity, by_symbol, quantities, quantity_of
 from bot.discover.symbols.symbol_mentions import SymbolMention, sentence_texts, symbol_mentions
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, without_running_index
@@ -121,7 +121,7 @@ def reading_key(meaning: str, letter: str = "") -> tuple[str, Quantity | None]:
     quantity, _ = quantity_of(meaning)
     if quantity and quantity.key == "frequency" and letter in _ANGULAR:
         quantity = quantities()["angular frequency"]
-    return (quantity.key, quantity) if quantity else (fold(divided(meaning)[0]), None)
+    return (quantity.key, quantity) if quantity else (fold(split_at_joint(meaning)[0]), None)
 
 
 class ReadingsElsewhere(NamedTuple):
@@ -172,9 +172,9 @@ class Usage:
                     if (n := counts[each]) < least:
                         break
                     if (n := n - (each in given)) >= least:
-                        left[each] = coarse(n)
+                        left[each] = round_coarsely(n)
                 best = sorted(left.items(), key=lambda each: (-each[1], each[0]))
-                return ReadingsElsewhere(key, dict(best), coarse(total))
+                return ReadingsElsewhere(key, dict(best), round_coarsely(total))
         return ReadingsElsewhere("", {}, 0)
 
     def _ordered(self, source: str, key: str) -> tuple[Counter[str], list[str], int]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
-from bot.discover.phrases import divided, fold
+from bot.discover.phrases import fold, split_at_joint
 from bot.discover.symbols.quantity_names import Quantity, quantities, quantity_of
 from bot.formula.quantities.dimensions import Dimension, parse_dimension
 from bot.formula.quantities.formula_symbols import symbol_of
@@ -113,6 +113,6 @@ def _kinds(quantity: Quantity) -> list[Quantity]:
     """Return the quantities of the same dimension that its name says it is one of: a speed of sound is a speed. A constant is itself only."""
     if any(name.endswith("constant") for name in quantity.names):
         return []
-    head = divided(quantity.names[0])[0]
+    head = split_at_joint(quantity.names[0])[0]
     found = [kind for shorter in (head, head.split()[-1]) if (kind := quantity_of(shorter)[0]) is not None]
     return [kind for kind in found if kind != quantity and kind.dimension == quantity.dimension is not None]
