@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import chain, zip_longest
 
 from bot.corpus.html.aligned_rows import Cell, formulas
+from bot.formula.tex.symbols import LETTERS
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.S)
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
@@ -30,6 +31,7 @@ _MIXED = re.compile(
 _FONTS = re.compile(
     r"\\(?:math(?:bb|bf|cal|frak|it|rm|scr|sf|tt|ds)|Bbb|bm|boldsymbol|operatorname\*?|text\w*|mbox)(?![A-Za-z])\s*"
 )
+_NAMED_LETTER = re.compile(r"(\\[A-Za-z]+) ?")
 _SHAPE = re.compile(r"[{}]|\\[,;! ]")
 _LONGEST_READABLE = 40  # characters
 _MOST = 20_000  # characters: beyond that it is taken as it is
@@ -85,8 +87,16 @@ def _parted(box: re.Match[str]) -> str:
 
 
 def readable(tex: str) -> str:
-    """Return a formula of a title as words can hold it: without braces and fonts, where it is short."""
-    return _SHAPE.sub("", _FONTS.sub("", tex)).lstrip("_^") if len(tex) < _LONGEST_READABLE else tex
+    """Return a formula of a title as words can hold it: without braces and fonts, letters as signs, where that is short."""
+    if len(tex) > 5 * _LONGEST_READABLE:
+        return tex
+    shown = _SHAPE.sub("", _NAMED_LETTER.sub(_letter, _FONTS.sub("", tex))).lstrip("_^")
+    return shown if len(shown) < _LONGEST_READABLE else tex
+
+
+def _letter(command: re.Match[str]) -> str:
+    sign = LETTERS.get(command[1], "")
+    return sign if len(sign) == 1 else command[0]
 
 
 def _inside(text: str, opening: re.Match[str]) -> str | None:

@@ -28,6 +28,16 @@ def _known() -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(map(re.escape, always()))})(?![A-Za-z])")
 
 
+def defined_in(text: str) -> dict[str, Macro]:
+    r"""Return the macros that a text defines, as a file of \newcommand does; a line behind a % is none."""
+    macros = Macros()
+    for found in _DEFINES.finditer(text):
+        if "%" not in text[text.rfind("\n", 0, found.start()) + 1 : found.start()]:
+            stream = Stream(text[found.start() : found.start() + _LONGEST_DEFINITION])
+            macros.define(stream.command(), stream)
+    return macros.commands
+
+
 class TexMacros:
     """The definitions in force at a place of a document."""
 
@@ -40,8 +50,11 @@ class TexMacros:
         self._macros.load(package)
 
     def add(self, macros: Mapping[str, object]) -> None:
-        r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`."""
+        r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`, or those of `defined_in`."""
         for name, value in list(macros.items())[:_MOST]:
+            if isinstance(value, Macro):
+                self._macros.put(name, value)
+                continue
             body, *more = value if isinstance(value, list | tuple) and value else [value]
             if not isinstance(body, str) or not isinstance(name, str):
                 continue

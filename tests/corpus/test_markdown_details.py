@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from test_markdown import page
 
+from bot.corpus import read
 from bot.corpus.markdown.delimited import _info
 
 WINDOWS = [
@@ -124,3 +127,32 @@ def test_the_name_and_title_of_a_fence() -> None:
         "{.r title='A b'}": ("r", "A b"), "!!": ("", ""),
     }  # fmt: skip
     assert {info: _info(info) for info in fences} == fences
+
+
+def test_macros_of_the_files_that_a_quarto_book_includes_are_known(tmp_path: Path) -> None:
+    (tmp_path / "_quarto.yml").write_text(
+        "format:\n  html:\n    include-in-header:\n      - file: macros.jax\n      - text: '\\newcommand{\\X}{\\mathbf{X}}'\n    include-before-body: pre.tex\n"
+    )
+    (tmp_path / "macros.jax").write_text(r'<script>MathJax={tex:{macros:{E:"\\mathbb{E}"}}}</script>')
+    (tmp_path / "pre.tex").write_text("% \\newcommand{\\X}{old}\n\\newcommand{\\mb}[1]{\\mathbf{#1}}\n")
+    (tmp_path / "_own.qmd").write_text(r"\def\Y{\mathcal{Y}}")
+    (tmp_path / "a.qmd").write_text(
+        "---\ntitle: Means of $\\X$ and $\\zeta$\n---\n{{< include _own.qmd >}}\n```{=tex}\n\\newcommand{\\Z}{Z}\n```\n\n$\\E[\\X]=\\mb{m}+\\Y\\Z$"
+    )
+    told: list[object] = []
+    (found,) = read([str(tmp_path)], on_skip=lambda path, why: told.append(why))
+    assert [o.tex for o in found.occurrences] == [r"\mathbb{E}[\mathbf{X}]=\mathbf{m}+\mathcal{Y}Z"]
+    assert found.document.title == "Means of X and ζ"
+    assert not told
+
+
+def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -> None:
+    (tmp_path / "_includes").mkdir()
+    (tmp_path / "_includes" / "mathjax.html").write_text(r'<script>MathJax={tex:{macros:{E:"\\mathbb{E}"}}}</script>')
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "mkdocs.yml").write_text("extra_javascript:\n  - js/math.js\n  - https://example.org/x.js\n")
+    (tmp_path / "docs" / "js").mkdir()
+    (tmp_path / "docs" / "js" / "math.js").write_text(r'MathJax={tex:{macros:{V:"\\mathbb{V}"}}}')
+    (tmp_path / "docs" / "a.md").write_text(r"So $\E=\V$.")
+    (found,) = read([str(tmp_path)])
+    assert [o.tex for o in found.occurrences] == [r"\mathbb{E}=\mathbb{V}"]

@@ -63,7 +63,8 @@ def _title(tree: Tree) -> str:
     stated = next(filter(None, map(tree.string, xpaths.STATED_TITLES)), "")
     heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain(each)))]
     title = tree.string("string((//head/title)[1])") or tree.string("string((//title)[1])")
-    return stated or (heads[0] if len(heads) == 1 or (heads and not title) else _SITE.split(title)[0])
+    found = stated or (heads[0] if len(heads) == 1 or (heads and not title) else _SITE.split(title)[0])
+    return "" if "{{" in found or "{%" in found else found  # a layout, which has the title of each page
 
 
 def _prose(element: Element) -> Iterator[str]:

@@ -72,7 +72,7 @@ def page_settings(page: str, lowered: str, in_layout: bool = False) -> PageSetti
                     pairs[opening, closing] = setting[1] == "displayMath"
         for pair in _KATEX.finditer(page):
             pairs[_plain(pair[1]) or "$$", _plain(pair[2]) or "$$"] = pair[3] == "true"
-        found.macros = _macros(page)
+        found.macros = macros_in(page)
     ordered = sorted(pairs.items(), key=lambda pair: -len(pair[0][0]))
     found.delimiters = [(opening, closing, display) for (opening, closing), display in ordered]
     return found
@@ -88,8 +88,8 @@ def _balanced(page: str, start: int) -> str:
     return ""
 
 
-def _macros(page: str) -> dict[str, list[str | int]]:
-    r"""Return macros as `TexMacros.add` takes them: of `RR: "{\\bf R}"`, `bold: ["{\\bf #1}", 1]`, `"\\RR": "\\mathbb{R}"`."""
+def macros_in(page: str) -> dict[str, list[str | int]]:
+    r"""Return the macros of the settings in a page or script as `TexMacros.add` takes them: of `RR: "{\\bf R}"`, `bold: ["{\\bf #1}", 1]`, `"\\RR": "\\mathbb{R}"`."""
     found: dict[str, list[str | int]] = {}
     for macros in _MACROS.finditer(page):
         at = macros.end()

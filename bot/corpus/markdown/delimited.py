@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from bot.corpus.html.mathtags import CLOSE, OPEN, without_private
 from bot.corpus.single_dollars import LONGEST_INLINE, MATHEMATICAL, between_dollars, is_inline, is_prose
 from bot.corpus.tex_equations import bare, equations
-from bot.corpus.tex_macros import TexMacros
+from bot.corpus.tex_macros import TexMacros, defined_in
 
 # Private-use characters, beside those of `mathtags`: a block directive opens as number n of `blocks`, and closes.
 BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
@@ -145,6 +145,8 @@ class DelimitedMath:
             inside = self._cut(_OPTIONS.sub("", body))
             title = "" if name == "figure" else title  # where the picture is
             return f"{self._open(start['before'], name, title)}{inside}\n\n{BLOCK_CLOSE}\n\n", after
+        if name in ("=tex", "=latex"):
+            self.macros.add(defined_in(body))
         return start["before"], after
 
     def _open(self, before: str, name: str, title: str) -> str:

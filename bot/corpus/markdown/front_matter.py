@@ -1,5 +1,5 @@
 """What a Markdown file says of itself before its text (YAML between `---`, or TOML between `+++`), and the macros that a book
-keeps beside its chapters: mdBook's `book.toml`, the settings of MyST, Jupyter Book and Sphinx.
+keeps beside its chapters: mdBook's `book.toml`, the settings of MyST, Jupyter Book, Sphinx, Quarto and bookdown, layouts of Jekyll and Hugo.
 """
 
 import posixpath
@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import language_code
+from bot.corpus.html.tex_delimiters import macros_in
 from bot.corpus.siblings import Files, RecordingFiles, SiblingFiles
+from bot.corpus.tex_macros import defined_in
 
 _YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
@@ -20,9 +22,23 @@ _LANGUAGES = ("lang", "language", "locale")
 _LICENCES = ("license", "licence", "rights", "copyright")
 _ADDRESSES = ("source_url", "canonical_url", "canonical", "original_url", "url", "source", "link", "github")
 _STATEMENTS = frozenset("definition theorem lemma proposition corollary law proof axiom property concept term".split())
-# `\bold:{\mathbf{#1}}`, one in a line, as KaTeX's plugin for mdBook reads them.
-_LINE = re.compile(r"^[ \t]*(\\[A-Za-z]+)[ \t]*:[ \t]*\{(.*)\}[ \t]*$", re.M)
-_SETTINGS = ("_config.yml", "myst.yml", "_quarto.yml", "mkdocs.yml")
+# `\bold:{\mathbf{#1}}` or `\field:\mathbb{F}`, one in a line, as KaTeX's plugin for mdBook reads them.
+_LINE = re.compile(r"^[ \t]*(\\[A-Za-z]+)[ \t]*:[ \t]*(?:\{(.*)\}|(\S.*?))[ \t]*$", re.M)
+_SETTINGS = ("_config.yml", "myst.yml", "_quarto.yml", "_metadata.yml", "_output.yml", "mkdocs.yml")
+# Where static sites have what they put around each page: settings of MathJax or KaTeX stand in them.
+_LAYOUTS = (
+    *(
+        f"_includes/{name}.html"
+        for name in ("mathjax", "katex", "math", "head", "head-custom", "head_custom", "scripts")
+    ),
+    *(f"_layouts/{name}.html" for name in ("default", "post")),
+    *(f"layouts/partials/{name}.html" for name in ("mathjax", "katex", "math", "head", "extend_head")),
+)
+# What Quarto, R Markdown, bookdown and MkDocs call files (or text) that stand in front of each page, and the scripts of it.
+_INCLUDES = frozenset("include-in-header include-before-body in_header before_body extra_javascript".split())
+_TEXT_INCLUDES = frozenset(["header-includes", "text"])
+_INCLUDED = re.compile(r"\{\{<\s*include\s+([^\s>]+)\s*>\}\}")
+_WITH_INCLUDES = (".qmd", ".rmd")  # of other files nothing but settings is looked for
 _DEEPEST = 12
 
 
@@ -105,6 +121,15 @@ def macros_beside(siblings: SiblingFiles) -> dict[str, object]:
     return found
 
 
+def own_macros(fields: Mapping[str, object], text: str, siblings: SiblingFiles) -> dict[str, object]:
+    """Return the macros of the files that a document itself includes; what else stands in those is read with them."""
+    folder = PurePosixPath(siblings.home).parent
+    found = _included(fields, folder, siblings)
+    for name in _INCLUDED.findall(text):
+        found |= _file_macros(name, folder, siblings)
+    return found
+
+
 def settings_of(files: Files, names: Iterable[str], further: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
     """Return each of the files with those of the folders above it that may say how it is to be read: settings with macros, and `further` names."""
     by_folder: dict[str, tuple[str, ...]] = {}
@@ -119,13 +144,21 @@ def settings_of(files: Files, names: Iterable[str], further: Iterable[str] = ())
                     noted.read((above / file).as_posix())
             by_folder[folder] = tuple(noted.found)
         found[name] = by_folder[folder]
+        if name.lower().endswith(_WITH_INCLUDES):
+            noted = RecordingFiles(files)
+            own_macros(*split(_text(SiblingFiles(name, files), PurePosixPath(name))), SiblingFiles(name, noted))
+            found[name] = tuple(dict.fromkeys((*found[name], *noted.found)))
     return found
 
 
 def _of_folder(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
     found: dict[str, object] = {}
+    for name in _LAYOUTS:
+        found |= _macros_of(_text(siblings, folder / name))
     for name in _SETTINGS:
-        for macros in _mappings(yaml_fields(_text(siblings, folder / name)), 0):
+        fields = yaml_fields(_text(siblings, folder / name))
+        found |= _included(fields, folder, siblings)
+        for macros in _mappings(fields, 0):
             found |= macros
     try:
         book = tomllib.loads(_text(siblings, folder / "book.toml"))
@@ -133,8 +166,37 @@ def _of_folder(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, objec
         return found
     katex = book.get("preprocessor", {}).get("katex", {}) if isinstance(book.get("preprocessor"), dict) else {}
     if isinstance(katex, dict) and isinstance(katex.get("macros"), str):
-        found |= dict(_LINE.findall(_text(siblings, folder / katex["macros"])))
+        lines = _LINE.finditer(_text(siblings, folder / katex["macros"]))
+        found |= {line[1]: line[3] or line[2] for line in lines}
     return found
+
+
+def _included(fields: object, folder: PurePosixPath, siblings: SiblingFiles, depth: int = 0) -> dict[str, object]:
+    """Return the macros of the files and texts that settings include, at any depth of them."""
+    found: dict[str, object] = {}
+    for key, inner in fields.items() if isinstance(fields, Mapping) and depth < _DEEPEST else ():
+        if key in _INCLUDES or key in _TEXT_INCLUDES:
+            for each in inner if isinstance(inner, list) else [inner]:
+                if isinstance(each, Mapping):
+                    found |= _file_macros(string(each, "file"), folder, siblings) | _macros_of(str(each.get("text")))
+                elif isinstance(each, str):
+                    found |= _macros_of(each) if key in _TEXT_INCLUDES else _file_macros(each, folder, siblings)
+        else:
+            found |= _included(inner, folder, siblings, depth + 1)
+    return found
+
+
+def _file_macros(name: str, folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
+    """Return the macros of an included file: beside the settings, at the root of the book, in the pages of MkDocs."""
+    places = (folder / name.lstrip("/"), PurePosixPath(name.lstrip("/")), folder / "docs" / name)
+    texts = (
+        _text(siblings, PurePosixPath(posixpath.normpath(place))) for place in places if name and "://" not in name
+    )
+    return _macros_of(next(filter(None, texts), ""))
+
+
+def _macros_of(text: str) -> dict[str, object]:
+    return {**defined_in(text), **macros_in(text)} if text else {}
 
 
 def _text(siblings: SiblingFiles, path: PurePosixPath) -> str:

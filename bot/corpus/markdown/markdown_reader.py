@@ -20,7 +20,7 @@ from bot.corpus.formats import has_mathematics
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
 from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
-from bot.corpus.markdown.front_matter import macros_beside
+from bot.corpus.markdown.front_matter import macros_beside, own_macros
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import SiblingFiles
 from bot.corpus.tex_equations import readable
@@ -79,7 +79,8 @@ def read_markdown(
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file. Its title is the front matter's, the first heading, or the file's name."""
     fields, text = front_matter.split(decode(data, path))
-    yield written([text], fields, Document(path, source=source, format="markdown"), macros_beside(siblings))
+    macros = macros_beside(siblings) | own_macros(fields, text, siblings)
+    yield written([text], fields, Document(path, source=source, format="markdown"), macros)
 
 
 def written(
@@ -100,8 +101,10 @@ def written(
     flat = [math.cut(_without_indent(text)) for text in texts]
     draft = Draft(document.id)
     statement = front_matter.is_statement(fields)
-    title = front_matter.string(fields, "title")
-    reader = _MarkdownReader(draft, math, title if statement else "")
+    reader = _MarkdownReader(draft, math)
+    title = reader.plain(math.cut(front_matter.string(fields, "title")))
+    if statement:
+        reader.entry(title)
     for text in flat:
         reader.read(_tidied(text))
         draft.paragraph()
@@ -173,13 +176,13 @@ def _parser() -> MarkdownIt:
 
 
 class _MarkdownReader:
-    """Pours the blocks of a text into a draft. `title` is the name of a file that is one definition or theorem."""
+    """Pours the blocks of a text into a draft. `name` is that of a file that is one definition or theorem."""
 
-    def __init__(self, draft: Draft, math: DelimitedMath, name: str) -> None:
-        self.draft, self.math, self.name = draft, math, name
+    def __init__(self, draft: Draft, math: DelimitedMath) -> None:
+        self.draft, self.math, self.name = draft, math, ""
         self.title = ""
         self.role: Role = "text"
-        self.statement = NamedStatement(default=name)
+        self.statement = NamedStatement()
         self.outer: list[tuple[Role, NamedStatement]] = []  # of open directives and tables
         self.exercises = 0  # level of the heading of exercises that we are below, 0 outside
         self.links: dict[str, object] = {}  # the link definitions of the text
@@ -210,7 +213,7 @@ class _MarkdownReader:
 
     def heading(self, level: int, content: str) -> None:
         shown = "".join(text for _, text in self.pieces(content))
-        name = " ".join(MARKER.sub(lambda m: readable(self.math.formulas[int(m[1])].tex), shown).split())
+        name = self.plain(shown)
         if level == 1 and not self.title:
             self.title = name
         if not self.exercises or level <= self.exercises:
@@ -222,6 +225,14 @@ class _MarkdownReader:
         if MARKER.search(shown):
             self.text(shown)
             self.draft.paragraph()
+
+    def entry(self, name: str) -> None:
+        """Take the text for that of one definition or theorem of this name."""
+        self.name, self.statement = name, NamedStatement(default=name)
+
+    def plain(self, shown: str) -> str:
+        """Return a title on one line, its formulas as words can hold them."""
+        return " ".join(MARKER.sub(lambda m: readable(self.math.formulas[int(m[1])].tex), shown).split())
 
     def directive(self, opened: Directive | None) -> None:
         self.draft.paragraph()
