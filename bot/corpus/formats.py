@@ -149,6 +149,7 @@ FORMATS = (
     Format("markdown", "bot.corpus.markdown.markdown_reader", "read_markdown", _MARKDOWN_NAMES, siblings=True, parts=_SETTINGS, needs_formulas=True),
     Format("notebook", "bot.corpus.markdown.markdown_reader", "read_notebook", (".ipynb",), _pattern(_NOTEBOOK), siblings=True, parts=_SETTINGS, needs_formulas=True),
     Format("rst", "bot.corpus.restructured_text", "read_restructured_text", (".rst", ".rest"), siblings=True, parts="bot.corpus.restructured_text:documents", needs_formulas=True),
+    Format("org", "bot.corpus.org", "read_org", (".org",), needs_formulas=True),
     Format("formula_rows", "bot.corpus.formula_rows", "read_formula_rows", (".jsonl", ".ndjson", ".jsonlines"), _pattern(_FORMULA_ROW, re.M), by_name=False, streamed=True),
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip
@@ -184,6 +185,11 @@ _REFUSED = (
     ("powerpoint", (b"PK",), (".pptx", ".ppsx"), Message("convert.scanned", tool="LibreOffice")),
     ("old_office", (b"\xd0\xcf\x11\xe0",), (), Message("convert.docx")),
     ("rtf", (b"{\\rtf",), (), _PANDOC),
+    # Text, which their names tell.
+    ("asciidoc", (), (".adoc", ".asciidoc"), Message("convert.html", tool="asciidoctor")),
+    ("pretext", (), (".ptx",), Message("convert.html", tool="pretext build")),
+    ("typst", (), (".typ",), _PANDOC),
+    ("lyx", (b"#LyX",), (".lyx",), Message("convert.lyx")),
 )  # fmt: skip
 _INSIDE_ZIP = ((b"opendocument", "opendocument"), (b"word/", "word"), (b"ppt/", "powerpoint"))
 
@@ -254,6 +260,7 @@ def needed_preparation(name: str, head: bytes) -> Message | None:
     if head.startswith(b"PK"):
         inside = next((kind for mark, kind in _INSIDE_ZIP if mark in head), "")
     for kind, magic, names, advice in _REFUSED:
-        if head.startswith(magic) and (kind == inside or suffix in names or b"PK" not in magic):
+        by_bytes = head.startswith(magic) and (kind == inside or suffix in names or b"PK" not in magic)
+        if by_bytes or (not magic and suffix in names):
             return Message("unread.convert", kind=Message(f"filekind.{kind}"), advice=advice)
     return None

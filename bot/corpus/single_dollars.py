@@ -22,7 +22,7 @@ def between_dollars(text: str, at: int) -> re.Match[str] | None:
 def is_inline(inside: str, before: str, behind: str) -> bool:
     """Say whether what stands between two single dollar signs is mathematics, and no two sums of money."""
     mathematical = bool(MATHEMATICAL.search(inside) or _LETTERS.fullmatch(inside))
-    if is_prose(inside) or (_MONEY.match(inside) and not _COMMAND.search(inside)):
+    if is_prose(inside) or (_MONEY.match(inside) and "^" not in inside and not _COMMAND.search(inside)):
         return False
     if (before.isascii() and before.isalnum()) or behind.isdigit():
         if inside[0] in "_^(" and before.isalpha() and not behind.isdigit():  # AdS$_3$, Beta$(a, b)$
@@ -32,7 +32,8 @@ def is_inline(inside: str, before: str, behind: str) -> bool:
 
 
 def is_prose(tex: str) -> bool:
-    return bool(_PROSE.search(_WORDS_IN_TEX.sub("", tex)))
+    found = _PROSE.search(_WORDS_IN_TEX.sub("", tex))
+    return found is not None and not found[0].isupper()  # names of points, permutations of letters
 
 
 def single_dollars(text: str, put: Callable[[str, bool], str]) -> str:

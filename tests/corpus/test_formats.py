@@ -56,6 +56,10 @@ def test_an_unknown_format_is_named_with_those_that_there_are(tmp_path: Path) ->
 
 
 REFUSED = [
+    ("a.adoc", b"= Title", "is an AsciiDoc file", "asciidoctor"),
+    ("a.ptx", b"<pretext>", "is a PreTeXt file", "pretext build"),
+    ("a.typ", b"= Title", "is a Typst file", "pandoc"),
+    ("a.lyx", b"#LyX 2.3", "is a LyX file", "lyx --export"),
     ("a.pdf", b"%PDF-1.7\n%\xe2\xe3", "is a PDF file", "Nougat"),
     ("a.ps", b"%!PS-Adobe-3.0\n", "is a PostScript file", "ps2pdf"),
     ("a.djvu", b"AT&TFORM\0\0", "is a DjVu file", "ddjvu"),

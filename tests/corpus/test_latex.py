@@ -357,7 +357,7 @@ def test_the_title_of_a_theorem_stands_in_the_text_with_its_formulas_in_place() 
     formulas = read_text(r"\newtheorem{theorem}{Theorem}\begin{document}" + theorem + r"\end{document}")[1]
     assert [f.tex for f in formulas] == [r"\pi", r"\mathbb{Z}", "a<b"]
     assert formulas[2].window.endswith("Bounding ⟦0⟧ by the ⟦1⟧-lattice. Then ⟦2⟧.")
-    assert [hint.name for hint in formulas[2].hints] == [r"Bounding \pi by the Z-lattice"]
+    assert [hint.name for hint in formulas[2].hints] == [r"Bounding π by the Z-lattice"]
 
 
 def test_a_heading_shows_one_of_the_two_forms_that_it_is_given_in() -> None:

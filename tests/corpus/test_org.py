@@ -1,0 +1,53 @@
+"""Org files: their markup as Markdown, formulas and macros as in LaTeX, code and its results left out."""
+
+from __future__ import annotations
+
+from bot.corpus.org import read_org
+from bot.records import NameHint
+
+TEXT = r"""
+#+TITLE: Optics of $\zeta$
+#+LANGUAGE: de
+#+LATEX_HEADER: \newcommand{\mean}[1]{\langle #1\rangle}
+# a remark with $r$
+* TODO [#A] Waves :physics:
+:PROPERTIES:
+:ID: $p$
+:END:
+  The *wave number* $k$ of [[file:a.org][a wave]] is =$code=, see [[https://example.org]] cite:some-key.[fn:1]
+    Farther in, \(a=b\).
+#+BEGIN_SRC python
+print("$s$")
+#+END_SRC
+#+RESULTS:
+: $o$
+#+begin_export latex
+\begin{align} c&=d \end{align}
+#+end_export
+#+BEGIN_EXAMPLE
+$e$
+#+END_EXAMPLE
+#+begin_theorem
+\[ \mean{x}=y \]
+#+end_theorem
+#+CAPTION: Of $z$.
+| $u$ | 1 |
+|-----+---|
+| $v$ | 2 |
+"""
+
+
+def test_an_org_file_is_read_as_it_is_shown() -> None:
+    ((document, found),) = read_org(TEXT.encode(), path="notes/optics.org", source="notes")
+    assert [(o.tex, o.display) for o in found] == [
+        ("k", False), ("a=b", False), ("c=d", True), (r"\langle x\rangle=y", True), ("z", False), ("u", False), ("v", False)
+    ]  # fmt: skip
+    assert (document.title, document.language, document.format) == ("Optics of ζ", "de", "org")
+    assert found[0].heading == "Waves"
+    assert found[0].window.startswith("The wave number ⟦0⟧ of a wave is $code, see .")
+    assert NameHint("defined_term", "wave number") in found[0].hints
+
+
+def test_a_block_that_is_never_closed_and_a_file_without_a_title_are_read() -> None:
+    ((document, found),) = read_org(b"$a=b$\n#+begin_src\n$c$\n:PROPERTIES:\n", path="n/plane_waves.org", source="n")
+    assert ([o.tex for o in found], document.title) == (["a=b"], "plane waves")
