@@ -360,7 +360,7 @@ def test_the_rehearsal_wiki_is_served_until_it_is_told_to_end(number: signal.Sig
     running.send_signal(number)
     said = finished(running)
     assert (said.code, said.err) == (0, "")
-    assert "ended" in said.out
+    assert "stopped" in said.out
 
 
 def test_the_demo_runs_in_a_folder_of_its_own_and_anew_each_time(tmp_path: Path, w: Path) -> None:
