@@ -131,7 +131,7 @@ class CorpusUsage:
         """Answer a recorded query."""
         what, name, more = question
         if what == "name_counts":
-            return self.name_counts(more, name)  # type: ignore[arg-type]
+            return _usage_odds(_usage_features(name, more, self), shipped_name_weights())  # type: ignore[arg-type]
         return self.is_limited_to(name, more) if what == "is_limited_to" else self.sentence_case(name)  # type: ignore[arg-type]
 
 
@@ -339,10 +339,22 @@ def weighed_scores(
         name: _logistic(
             log_odds(score)
             + weights["bias"]
-            + sum([weights[f] * x for f, x in sorted(told[name].items()) if x and f in weights])
+            + sum(
+                [
+                    weights[f] * x
+                    for f, x in sorted(told[name].items())
+                    if x and f in weights and f not in USAGE_FEATURES
+                ]
+            )
+            + _usage_odds(told[name], weights)
         )
         for name, score in scores.items()
     }
+
+
+def _usage_odds(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Return what the usage of the corpus adds to the log-odds, in twentieths: a few new documents change it for few names."""
+    return round(20 * sum([weights[f] * told[f] for f in USAGE_FEATURES if f in told and f in weights])) / 20
 
 
 def log_odds(score: float) -> float:

@@ -63,8 +63,17 @@ def test_what_was_asked_of_the_corpus_is_asked_again() -> None:
     usage.name_counts(("F", "F"), "net force")
     usage.is_limited_to("big net", 1)
     usage.sentence_case("Net Force")
-    assert [usage.answer(question) for question in sorted(usage.queries)] == [True, (3, 3, 4, 0), "net Force"]
-    assert [CorpusUsage().answer(question) for question in sorted(usage.queries)] == [False, (0, 0, 0, 0), "Net Force"]
+    assert [usage.answer(question) for question in sorted(usage.queries)] == [True, 0.25, "net Force"]
+    assert [CorpusUsage().answer(question) for question in sorted(usage.queries)] == [False, 0.0, "Net Force"]
+
+
+def test_a_few_new_documents_do_not_change_what_usage_says_of_a_name() -> None:
+    def answer(documents: int) -> object:
+        usage = CorpusUsage({"F": Counter(force=documents)}, {"F": Counter({"net force": 2})}, {"F": 96})
+        return usage.answer(("name_counts", "net force", ("F", "F")))
+
+    assert answer(24) == answer(26) == answer(28)
+    assert answer(96) != answer(24)
 
 
 def test_a_name_whose_noun_the_left_side_has_elsewhere_is_told_from_one_that_it_never_has() -> None:
