@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -191,14 +191,20 @@ def load_documents(workspace: Workspace) -> dict[str, Document]:
     return {row["id"]: record_of(Document, row, f"documents {row['id']}") for row in rows}
 
 
-def load_concepts(workspace: Workspace, keys: Sequence[str] | None = None) -> Iterator[FormulaConcept]:
-    """Yield the concepts of the workspace, those in most documents first; with `keys` these, in their order."""
+def load_concepts(
+    workspace: Workspace, keys: Sequence[str] | None = None, without: Collection[str] = ()
+) -> Iterator[FormulaConcept]:
+    """Yield the concepts of the workspace, those in most documents first; with `keys` these, in their order.
+
+    The fields named in `without` are not read: names are most of a concept.
+    """
     table = store.concepts
     if keys is None:
         order = sa.select(table.c.key).order_by(table.c.documents.desc(), table.c.occurrences.desc(), table.c.key)
         keys = [row["key"] for row in workspace.rows(order)]
+    columns = [column for column in table.c if column.name not in without]
     for start in range(0, len(keys), _LOADED):
         block = keys[start : start + _LOADED]
-        rows = {row["key"]: row for row in workspace.rows(sa.select(table).where(table.c.key.in_(block)))}
+        rows = {row["key"]: row for row in workspace.rows(sa.select(*columns).where(table.c.key.in_(block)))}
         for key in block:
             yield record_of(FormulaConcept, rows[key], f"concepts {key}")

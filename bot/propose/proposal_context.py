@@ -141,7 +141,7 @@ def removed_claims(workspace: Workspace) -> dict[str, tuple[ClaimOutcome, ...]]:
 def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, FormulaConcept]:
     wanted = {concept for entry in entries for concept in entry.concepts}
     there = {row["key"] for row in workspace.rows(sa.select(store.concepts.c.key))}
-    return {c.key: c for c in load_concepts(workspace, sorted(wanted & there))}
+    return {c.key: c for c in load_concepts(workspace, sorted(wanted & there), without=("names", "definitions"))}
 
 
 def places_of(

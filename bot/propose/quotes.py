@@ -19,6 +19,7 @@ from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 PLACES = tuple("qid key_equation equation_title sentence defined_term bold_title infobox heading title".split())
 SHOWN = 3
 LONGEST, ROW = 800, 320  # characters of a window that are shown around the formula; a row of a table needs fewer
+_TITLE = 200  # characters: a longer text is no heading or title
 _CLOSE = 0.75  # of item_labels.variants: spellings farther from the label than this name something else too often
 _APOSTROPHE, _DASH = "['’‘ʼ′`´]", r"[-‐‑‒–—−\s]"
 
@@ -35,7 +36,7 @@ class Part:
 class ItemSpellings:
     """The spellings under which a text may name an item; abbreviations only in their own case."""
 
-    sought: tuple[tuple[str, bool], ...]  # (spelling, whether its case counts)
+    sought: tuple[tuple[str, str, bool], ...]  # (spelling, its words as in `_words`, whether its case counts)
     folded: frozenset[str]
     qid: str
 
@@ -45,11 +46,11 @@ class ItemSpellings:
 
     def near(self, text: str, at: int) -> str:
         """Return the item's name as the text writes it, the longest nearest to character `at`, or an empty string."""
-        words = _words(text)
+        words = _words_of_title(text) if len(text) < _TITLE else _words(text)
         spans = [
             match.span()
-            for spelling, exact in self.sought
-            if _spelt(spelling) in words  # most patterns are never made, at .1 ms each
+            for spelling, spelt, exact in self.sought
+            if spelt in words  # most patterns are never made, at .1 ms each
             for match in _pattern(spelling, exact).finditer(text)
         ]
         if not spans:
@@ -70,7 +71,8 @@ def names_of(item: Item) -> ItemSpellings:
         else:
             near = (s for s, weight in variants(label) if len(s) > 2 and (weight >= _CLOSE or " " in s))
             close.update(dict.fromkeys(near))
-    sought = (*((spelling, False) for spelling in close), *((short, True) for short in exact))
+    sought = tuple((spelling, _words(spelling), False) for spelling in close)
+    sought += tuple((short, _words(short), True) for short in exact)
     return ItemSpellings(sought, frozenset(close) | {fold(short) for short in exact}, item.qid)
 
 
@@ -213,7 +215,7 @@ def _words(text: str) -> str:
     return " ".join(["", *found, ""]) if found else ""
 
 
-_spelt = lru_cache(maxsize=20_000)(_words)
+_words_of_title = lru_cache(maxsize=20_000)(_words)  # headings and titles are asked for at each of their formulas
 
 
 @lru_cache(maxsize=20_000)

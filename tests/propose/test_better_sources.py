@@ -111,7 +111,7 @@ def corpus(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Corpus:
         return [o for o in made.all() if wanted(o)]
 
     patch = {
-        "load_concepts": lambda *_: iter([made.concept()]),
+        "load_concepts": lambda *_, **__: iter([made.concept()]),
         "occurrences_of": lambda _, places: there(lambda o: (o.document, o.position) in set(places)),
         "tex_of": lambda _, places: {
             (o.document, o.position): o.tex for o in there(lambda o: (o.document, o.position) in set(places))

@@ -77,7 +77,7 @@ def mined(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     concept = FormulaConcept("k1", TEX, 3, 2, places=((DOCUMENT.id, 4),))
     around = Occurrence(DOCUMENT.id, 5, "d", False)
     spoken = {(o.document, o.position): o for o in (PLACE, around)}
-    monkeypatch.setattr("bot.propose.proposal_context.load_concepts", lambda *_: iter([concept]))
+    monkeypatch.setattr("bot.propose.proposal_context.load_concepts", lambda *_, **__: iter([concept]))
     for module in ("proposal_context", "reassigned"):
         monkeypatch.setattr(
             f"bot.propose.{module}.occurrences_of", lambda _, places: [spoken[p] for p in places if p in spoken]
