@@ -65,7 +65,7 @@ def test_interrupted_it_ends_at_once_and_goes_on_later(
     running.send_signal(sent)
     said = finished(running)
     waiting.set()
-    assert (said.code, "what was finished is kept" in said.err) == (code, True)
+    assert (said.code, "finished work is kept" in said.err) == (code, True)
     lines = (tmp_path / "corpus" / "manifest.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["status"] for line in lines] == ["fetched", "fetched"]
     site.pages["/book/two.html"] = page
