@@ -44,8 +44,10 @@ class FolderFiles:
         return frozenset(found)
 
     def read(self, name: str) -> bytes | None:
+        if self.only is not None and name not in self.only:
+            return None
         path = os.path.realpath(os.path.join(self.root, name))
-        if not Path(path).is_relative_to(self.root) or (self.only is not None and name not in self.only):
+        if not Path(path).is_relative_to(self.root):
             return None
         try:
             if os.path.getsize(path) > MOST_BYTES or not os.path.isfile(path):
