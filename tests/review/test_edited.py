@@ -156,14 +156,14 @@ def test_approving_twice_says_that_the_decision_exists(w: Workspace) -> None:
         assert told.exit_code == 0, told
         return told.output
 
-    assert "exists already" not in run("approve", ONE)
-    assert "exists already" in run("approve", ONE)
+    assert "already recorded" not in run("approve", ONE)
+    assert "already recorded" in run("approve", ONE)
     assert len(decisions(w)) == 1
-    assert "exists already" not in run("approve", ONE, "--reject-reference", "1")  # that is another decision
-    assert "exists already" not in run("reject", ONE, "--reason", "not_defining")
-    assert "exists already" in run("reject", ONE, "--reason", "not_defining")
-    assert "exists already" not in run("approve", ONE)
+    assert "already recorded" not in run("approve", ONE, "--reject-reference", "1")  # that is another decision
+    assert "already recorded" not in run("reject", ONE, "--reason", "not_defining")
+    assert "already recorded" in run("reject", ONE, "--reason", "not_defining")
+    assert "already recorded" not in run("approve", ONE)
     add_reviewer(w, "Ben")
-    assert "exists already" not in run("approve", ONE, "--reviewer", "Ben")
-    assert "exists already" in run("approve", ONE, "--reviewer", "Ada")
+    assert "already recorded" not in run("approve", ONE, "--reviewer", "Ben")
+    assert "already recorded" in run("approve", ONE, "--reviewer", "Ada")
     assert len(decisions(w)) == 5
