@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from match_pairs import item, pair
+from match_pairs import item, pair, place
 
-from bot.match.features.canonical_definition import defining_part, handbook_first, handbook_unlike
+from bot.match.features.canonical_definition import (
+    defining_part,
+    handbook_exact,
+    handbook_first,
+    handbook_unlike,
+)
 from bot.match.features.known import handbook_other
+from bot.match.features.negative import rewritten_unnamed
 
 
 @pytest.mark.parametrize("tex", [r"\mathbf{p} = m\mathbf{v}", r"\vec{p}=m\vec{v}", "p = m v"])
@@ -109,3 +115,40 @@ def test_a_formula_of_two_items_is_not_held_against_the_second() -> None:
     assert first is not None
     assert first.score == 1.0
     assert handbook_other(found) is None
+
+
+@pytest.mark.parametrize(
+    ("tex", "exact"),
+    [
+        ("p = m v", True),
+        ("p = v m", True),
+        (r"\mathbf{p} = m\mathbf{v}", False),
+        ("P = m v", False),
+        ("p_1 = m_1 v_1", False),
+        ("m = p / v", False),
+        (r"p = \hbar k", False),  # another form of the entry
+    ],
+)
+def test_what_is_written_as_the_first_form_is_told_from_what_only_states_it(tex: str, exact: bool) -> None:
+    about = pair(tex, item("momentum", qid="Q41273"))
+    assert (handbook_exact(about) is not None) is exact
+    unnamed = rewritten_unnamed(about)
+    assert (unnamed is not None) is (handbook_first(about) is not None and not exact)
+
+
+@pytest.mark.parametrize(
+    ("windows", "missing"),
+    [
+        (["⟦3⟧"], 1.0),
+        (["the angular momentum is ⟦3⟧"], None),
+        (["the momentum is ⟦3⟧"], 0.5),
+        (["the momentum is ⟦3⟧", "⟦3⟧"], 0.75),
+    ],
+)
+def test_a_rewritten_first_form_counts_less_the_more_words_of_the_name_are_missing(
+    windows: list[str], missing: float | None
+) -> None:
+    about = item("angular momentum", qid="Q161254")
+    found = rewritten_unnamed(pair(r"J = r \times p", about, *map(place, windows)))
+    assert (found and found.score) == missing
+    assert rewritten_unnamed(pair(r"\vec{r}\times\vec{p}=\vec{L}", about, *map(place, windows))) is None

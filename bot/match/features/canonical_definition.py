@@ -20,6 +20,7 @@ from bot.records import Evidence
 # formulas that define the subject of an article, 14 are like no form of the list, and 1 of them has less than half of its letters from one; of 154
 # others in the same articles 61 and 22.
 SHARED = 0.5
+EXACT = ("K0", "K1", "K2")  # keys of one formula whose spelling alone may differ
 
 
 def handbook_first(pair: CandidatePair) -> Evidence | None:
@@ -31,6 +32,16 @@ def handbook_first(pair: CandidatePair) -> Evidence | None:
         return Evidence.of("handbook_first.part", 1.0, tex=part)
     how = "own" if pair.view.known.is_own(pair.item.qid, form) else "defines"
     return Evidence.of(f"handbook_first.{how}", 1.0)
+
+
+def handbook_exact(pair: CandidatePair) -> Evidence | None:
+    """It is written as the form by which the built-in list defines the item: no letter, index, vector mark or side differs."""
+    return Evidence.of("handbook_exact.written", 1.0) if is_exact(pair) else None
+
+
+def is_exact(pair: CandidatePair) -> bool:
+    """Tell whether the formula is the first one of the list at K2, and not only in other letters, with other indices or rearranged."""
+    return pair.recognition is not None and pair.recognition.level in EXACT and is_first(pair)
 
 
 def defining_part(tex: str, form: str) -> str:
@@ -114,6 +125,7 @@ def shared_symbols(pair: CandidatePair) -> Evidence | None:
 
 DEFINITION_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     handbook_first,
+    handbook_exact,
     handbook_unlike,
     shared_symbols,
 )

@@ -12,6 +12,8 @@ from bot.discover.phrases import EN
 from bot.formula import keys
 from bot.formula.features.sides import links
 from bot.match.features.candidate_pair import CandidatePair
+from bot.match.features.canonical_definition import is_exact, is_first
+from bot.match.features.ranking_evidence import words_beside
 from bot.match.item_labels import fold, head_word
 from bot.messages import Message
 from bot.records import Evidence
@@ -96,6 +98,15 @@ def distributed(pair: CandidatePair) -> Evidence | None:
     return Evidence.of("distributed.so", 1.0) if _DISTRIBUTED.match(pair.view.concept.tex) else None
 
 
+def rewritten_unnamed(pair: CandidatePair) -> Evidence | None:
+    """It is the list's first form in other letters, with other indices or rearranged, and the text around it lacks words of the item's name."""
+    if not is_first(pair) or is_exact(pair):
+        return None
+    named = words_beside(pair)
+    missing = round(1 - named.score, 4) if named else 1.0
+    return Evidence.of("rewritten_unnamed.share", missing, percent=f"{missing:.0%}") if missing else None
+
+
 NEGATIVE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     numbers,
     no_equation,
@@ -107,4 +118,5 @@ NEGATIVE_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     thing,
     no_equality,
     distributed,
+    rewritten_unnamed,
 )
