@@ -21,7 +21,7 @@ from pathlib import Path
 from command import arguments
 from lxml import etree
 
-from bot.cli_common import collect_rarely
+from bot.cli_common import tune_garbage_collection
 from bot.corpus import SourceFile, list_sources, read_file
 
 _MARKUP = {"latexml": True, "mediawiki_html": True, "mediawiki_xml": False, "cnxml": False}  # whether it is HTML
@@ -130,7 +130,7 @@ def main() -> None:
         "--beside", choices=("pylatexenc", "mwparserfromhell"), help="a parser to run on the same texts"
     )
     given = options.parse_args()
-    collect_rarely()
+    tune_garbage_collection()
     result = measure(given.corpus, given.runs, given.beside or "")
     if given.json:
         print(json.dumps(result))

@@ -16,8 +16,8 @@ from bot import store
 from bot.records import EditOutcome
 from bot.store import Row, Workspace
 
-STOOD_AFTER = timedelta(days=30)  # the last age of the survival audit
-AGAINST_CLAIM = ("removed", "deprecated", "corrected")  # verdicts of editors who disagree with formula and item
+SURVIVED_AFTER = timedelta(days=30)  # the last age of the survival audit
+NEGATIVE_VERDICTS = ("removed", "deprecated", "corrected")  # verdicts of editors who disagree with formula and item
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,11 @@ def removed_by_document(workspace: Workspace) -> dict[str, tuple[int, int]]:
     removed, written = Counter[str](), Counter[str]()
     for each in claim_outcomes(workspace):
         written.update(each.documents)
-        removed.update(each.documents if each.verdict in (*AGAINST_CLAIM, "unsourced") else ())
+        removed.update(each.documents if each.verdict in (*NEGATIVE_VERDICTS, "unsourced") else ())
     return {document: (removed[document], n) for document, n in written.items() if removed[document]}
 
 
-def wilson(good: int, all_: int, z: float = 1.96) -> tuple[float, float]:
+def wilson_interval(good: int, all_: int, z: float = 1.96) -> tuple[float, float]:
     """Return Wilson's score interval for a share; (0, 1) where nothing is known."""
     if not all_:
         return 0.0, 1.0
@@ -97,7 +97,7 @@ def _verdict(row: Mapping[str, str], claim: bool) -> str:
     if state in ("removed", "deprecated"):
         return state if claim else "unsourced" if state == "removed" else ""
     looked, written = datetime.fromisoformat(row["seen"]), datetime.fromisoformat(row["time"])
-    return "stood" if state != "deleted" and looked - written >= STOOD_AFTER else ""
+    return "stood" if state != "deleted" and looked - written >= SURVIVED_AFTER else ""
 
 
 def _documents(record: Row, verdicts: Iterable[str]) -> tuple[str, ...]:

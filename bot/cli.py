@@ -22,35 +22,35 @@ from bot import __version__
 from bot.cli_common import (
     CommandGroup,
     FormulaCommand,
-    ReaderGone,
+    OutputClosed,
     Stopped,
     Terminated,
     builtin_option,
-    collect_rarely,
     compute_in_one_thread,
-    give_memory_back,
     handle_termination,
     ignore_termination,
     in_workspace,
     json_option,
     known_language,
     language_option,
+    open_client_or_error,
+    open_wiki_and_client,
     open_workspace,
-    opened_wiki,
     print_remarks,
     print_rows,
     print_summary,
-    put_out,
-    reachable,
+    tune_garbage_collection,
+    tune_malloc,
     with_builtin,
     workspace_options,
+    write_output,
 )
 from bot.cli_crawl import crawl
 from bot.cli_formulas import formulas, representations
 from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
 from bot.cli_review import gadget, review
 from bot.cli_train import train
-from bot.errors import BotError, InputError, WorkspaceError, of_surroundings, unexpected
+from bot.errors import BotError, InputError, WorkspaceError, report_unexpected, system_error_message
 from bot.messages import Message, one_line, recorded
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _run(args: Sequence[str] | None) -> None:
-    give_memory_back()
-    collect_rarely()
+    tune_malloc()
+    tune_garbage_collection()
     compute_in_one_thread()
     # A stream that was closed by who started us is None, and `print` would take the other one.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -100,35 +100,35 @@ def _run(args: Sequence[str] | None) -> None:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "formula-bot"
         _fail(recorded(f"{' '.join(error.format_message().split())} (see `{where} --help`)"), 2)
     except BotError as error:
-        _fail(error.told, error.exit_code)
-    except (ReaderGone, BrokenPipeError):
+        _fail(error.full_message, error.exit_code)
+    except (OutputClosed, BrokenPipeError):
         # The reader of our output has gone; nothing is left to say, also not when Python flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
-        if isinstance(error, OSError) and (told := of_surroundings(error)):
+        if isinstance(error, OSError) and (told := system_error_message(error)):
             _fail(told, 2)
         if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
             _fail(Message("error.lone_surrogate"), 2)
-        _fail(unexpected(error), 70)
+        _fail(report_unexpected(error), 70)
 
 
 def _interrupted(code: int) -> None:
     """Leave at once: Python would wait for threads, and after Ctrl-C in an `exec` forget the exit code."""
     ignore_termination()
-    from bot.console import worded
+    from bot.console import localised
 
     try:
-        print(f"formula-bot: {worded(Message('run.stopped'))}", file=sys.stderr, flush=True)
+        print(f"formula-bot: {localised(Message('run.stopped'))}", file=sys.stderr, flush=True)
         sys.stdout.flush()
     finally:
         os._exit(code)
 
 
 def _fail(told: Message, code: int) -> None:
-    from bot.console import worded
+    from bot.console import localised
 
-    print(f"formula-bot: {one_line(worded(told))}", file=sys.stderr)
+    print(f"formula-bot: {one_line(localised(told))}", file=sys.stderr)
     sys.exit(code)
 
 
@@ -273,7 +273,7 @@ def match(opened: Workspace, settings: Settings, items: str | None, builtin: boo
     from bot.match import match as run
     from bot.match.wiki_gaps import missing_wiki_data
 
-    with opened.lock("match"), opened_wiki(opened, settings, items) as (_, client):
+    with opened.lock("match"), open_wiki_and_client(opened, settings, items) as (_, client):
         found = run(opened, client, with_builtin(settings, builtin), quiet=as_json)
         print_summary("match", found, as_json, missing_wiki_data(opened, client))
 
@@ -288,7 +288,7 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
     Writes the report W/reports/dry-run.html, and the same proposals as JSON lines, QuickStatements CSV and wikitext. It
     writes to no wiki. Run `match` first. Decisions on proposals whose content is unchanged are kept.
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.propose.proposal_context import missing
     from bot.propose.run import propose as run
     from bot.stage_state import last_inputs
@@ -296,14 +296,14 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
 
     if last_inputs(opened, "match") is None and not opened.rows(matches.select().limit(1)):
         raise WorkspaceError("not_matched", where=str(opened.path), todo="match_first")
-    with opened.lock("propose"), opened_wiki(opened, settings) as (_, client):
+    with opened.lock("propose"), open_wiki_and_client(opened, settings) as (_, client):
         today = datetime.now(UTC).date()
         if known_language(language):
             settings = replace(settings, proposing=replace(settings.proposing, report_language=language))
         found = run(opened, client, settings, today=today, quiet=as_json)
         print_summary("propose", found, as_json, (*missing(opened, client, settings), *found.source_items))
     if not as_json:
-        tell("report", path=str(opened.reports / "dry-run.html"))
+        print_message("report", path=str(opened.reports / "dry-run.html"))
 
 
 cli.add_command(review)
@@ -334,7 +334,7 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
     from bot.write.plan import estimated_duration
     from bot.write.plan_report import save_report, show_plan
 
-    with opened.lock("write"), opened_wiki(opened, settings) as (wiki, client):
+    with opened.lock("write"), open_wiki_and_client(opened, settings) as (wiki, client):
         if live:
             authorise(wiki, settings)
         else:
@@ -364,14 +364,14 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
         with progress("writing", len(plan.entries), quiet=as_json) as advance:
             apply(opened, plan, wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
     except BotError as error:
-        stopped = error.told
+        stopped = error.full_message
         raise
     finally:
         outcome.print_outcome(opened, plan, as_json, stopped, settings.proposing.report_language)
 
 
 def _ask_once_more(code: str, count: int, wiki: Wiki, settings: Settings, yes: bool) -> None:
-    from bot.console import worded
+    from bot.console import localised
     from bot.write.authorise import confirm_count, is_production
 
     if not (count and is_production(wiki)):
@@ -380,7 +380,7 @@ def _ask_once_more(code: str, count: int, wiki: Wiki, settings: Settings, yes: b
         confirm_count(count, settings)
     else:
         edits = Message("write.edits", n=count)
-        click.confirm(worded(Message(f"question.{code}", edits=edits, wiki=wiki.name)), abort=True)
+        click.confirm(localised(Message(f"question.{code}", edits=edits, wiki=wiki.name)), abort=True)
 
 
 @cli.command()
@@ -408,13 +408,13 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
     formula-bot undo --workspace w --group 53c53bdc3f74 --live
     """
     from bot import hashchain as chain
-    from bot.console import table, worded, write_lines
+    from bot.console import localised, table, write_lines
     from bot.write.undo import EditSelection, Undoer
 
     which = EditSelection(**choice)
     if not which:
         raise InputError("undo_what", todo="see_command", code_command="export edits")
-    with opened.lock("undo"), opened_wiki(opened, settings) as (wiki, _):
+    with opened.lock("undo"), open_wiki_and_client(opened, settings) as (wiki, _):
         undoer = Undoer(opened, wiki, settings)
         plan = undoer.plan(which)
         done = list(plan.entries)
@@ -427,7 +427,7 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
             {"edit": row.n, "qid": row.qid, "guid": row.guid, "undo": str(result.message)} for row, result in done
         )
     else:
-        shown = [(row.n, row.qid, worded(result.message)) for row, result in done]
+        shown = [(row.n, row.qid, localised(result.message)) for row, result in done]
         table(Message("table.undo", plan=plan.id), ("edit", "item", "outcome"), shown)
     click.echo(f"chain {head}", err=as_json)
 
@@ -484,13 +484,13 @@ def audit(
     if listed:
         return _list_audits(settings, language)
 
-    with reachable(opened, settings) as wiki:
+    with open_client_or_error(opened, settings) as wiki:
         print_remarks(ids_of_wikidata(settings.wiki))
         findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
         asked = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         known = audits_of(settings)
         text = render(findings, form, audits=names, wiki=asked, known=known, language=language, workspace=opened)
-    put_out(text + "\n", output, opened.path, "--output")
+    write_output(text + "\n", output, opened.path, "--output")
     return exit_code(findings)
 
 
@@ -507,12 +507,12 @@ def _list_audits(settings: Settings, language: str) -> int:
 
 def _mute(opened: Workspace, mute: str | None, unmute: str | None, reason: str) -> int:
     from bot.audit.known_findings import mute as accept
-    from bot.console import tell
+    from bot.console import print_message
 
     if bool(mute) == bool(unmute) or bool(mute) != bool(reason.strip()):
         raise InputError("mute_options", todo="see_command", code_command="audit --help")
     accept(opened, mute or unmute or "", reason.strip(), getpass.getuser())
-    tell("muted" if mute else "unmuted", code_id=mute or unmute or "")
+    print_message("muted" if mute else "unmuted", code_id=mute or unmute or "")
     return 0
 
 
@@ -613,7 +613,7 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
     formula-bot find "Hubble's law" --workspace w
     formula-bot find Q179916 --workspace w --json
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.discover.formula_search import is_formula
     from bot.wikibase import is_item_id
 
@@ -624,12 +624,12 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
 
     item = None
     if is_item_id(name):
-        with opened_wiki(opened, settings) as (_, client):
+        with open_wiki_and_client(opened, settings) as (_, client):
             item = client.entities([name]).get(name)
             print_remarks(client.cached().remarks())
     rows = run(opened, name, item, settings)[:top]
     if not rows and not as_json:
-        tell("nothing_named_so")
+        print_message("nothing_named_so")
         return
     headings, cells = (
         ("score", "level", "formula", "document", "sentence"),
@@ -639,13 +639,13 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
 
 
 def _find_formula(opened: Workspace, tex: str, top: int, as_json: bool) -> None:
-    from bot.console import tell
+    from bot.console import print_message
     from bot.discover.formula_search import find_formula
     from bot.formula.drawing.plain_text import plain_text
 
     rows = find_formula(opened, tex, top)
     if not rows and not as_json:
-        tell("nothing_like_it")
+        print_message("nothing_like_it")
         return
     headings = ("relation", "level", "formula", "concept", "document", "section", "sentence", "link")
     cells = itemgetter("relation", "level", "drawn", "name", "title", "section", "sentence", "url")

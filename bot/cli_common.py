@@ -33,9 +33,9 @@ T = TypeVar("T")
 Command = Callable[..., Any]
 _LARGE = 1 << 20  # bytes; chosen: larger blocks are few, and each costs a call of the system
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
-_UNWINDING = 4.0  # seconds that a command has for closing what is open after SIGTERM
+_SECONDS_TO_UNWIND = 4.0  # seconds that a command has for closing what is open after SIGTERM
 _NEGATIVE = re.compile(r"-(?!-).*[=<>\\^_{}+ ]", re.DOTALL)  # a formula that begins with a minus sign, no option
-before_hard_end: list[Callable[[], None]] = []  # called where that was not enough, from another thread
+exit_callbacks: list[Callable[[], None]] = []  # called where that was not enough, from another thread
 
 
 class Terminated(KeyboardInterrupt):
@@ -50,7 +50,7 @@ class Stopped(click.exceptions.Abort):
         self.code = code
 
 
-class ReaderGone(Exception):
+class OutputClosed(Exception):
     """The reader of our output has closed it (`| head`)."""
 
 
@@ -70,7 +70,7 @@ class CommandGroup(click.Group):
                 click.echo(err=True)  # the terminal shows ^C and stays on that line
             raise Stopped(143 if isinstance(error, Terminated) else 130) from None
         except BrokenPipeError:
-            raise ReaderGone from None
+            raise OutputClosed from None
         except RuntimeError as error:
             if str(error) != "Query interrupted":  # what DuckDB makes of Ctrl-C and SIGTERM
                 raise
@@ -93,7 +93,7 @@ class FormulaCommand(click.Command):
         return rest
 
 
-def give_memory_back() -> None:
+def tune_malloc() -> None:
     """Have glibc give large blocks back to the system once they are free, and share two heaps among all threads.
 
     It would hold on to up to 32 MB at a time for what may come, and to a heap for each thread. Other C libraries are left alone.
@@ -104,7 +104,7 @@ def give_memory_back() -> None:
             c.mallopt(option, value)
 
 
-def collect_rarely() -> None:
+def tune_garbage_collection() -> None:
     """Have Python look for cycles among objects less often: a corpus is many small objects that stay, and hardly any cycle.
 
     By Python's own thresholds a fifth of the processor time of naming went into that; memory is the same.
@@ -124,13 +124,13 @@ def compute_in_one_thread() -> None:
 def handle_termination() -> None:
     """Answer SIGTERM from now on as Ctrl-C is, so that logs are closed and servers stopped; end hard where that takes long."""
     signal.signal(signal.SIGTERM, _terminate)
-    if sys.unraisablehook is not _swallowed:
-        _Hook.before, sys.unraisablehook = sys.unraisablehook, _swallowed
-    signal.set_wakeup_fd(_watched(), warn_on_full_buffer=False)
+    if sys.unraisablehook is not _repeat_lost_interrupt:
+        _Hook.before, sys.unraisablehook = sys.unraisablehook, _repeat_lost_interrupt
+    signal.set_wakeup_fd(_signal_pipe(), warn_on_full_buffer=False)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))  # `bot.__main__` held them back
 
 
-def end_at_once() -> None:
+def restore_default_signals() -> None:
     """Let Ctrl-C and SIGTERM end the process from now on without a word: the command has ended, its result is printed."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -147,7 +147,7 @@ class _Hook:
     before = sys.__unraisablehook__
 
 
-def _swallowed(args: sys.UnraisableHookArgs) -> None:
+def _repeat_lost_interrupt(args: sys.UnraisableHookArgs) -> None:
     """Interrupt once more, a moment later, where the interrupt fell into a callback of Python's own, which drops it."""
     if not issubclass(args.exc_type, KeyboardInterrupt) or threading.current_thread() is not threading.main_thread():
         _Hook.before(args)
@@ -167,20 +167,20 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 
 @cache
-def _watched() -> int:
+def _signal_pipe() -> int:
     """Return where Python writes the numbers of signals, from now on read by a thread of its own."""
     heard, told = os.pipe()
     os.set_blocking(told, False)
-    threading.Thread(target=_end_in_time, args=(heard,), daemon=True).start()
+    threading.Thread(target=_exit_after_termination, args=(heard,), daemon=True).start()
     return told
 
 
-def _end_in_time(heard: int) -> None:
+def _exit_after_termination(heard: int) -> None:
     """End the process some seconds after SIGTERM, also while its main thread is inside a library."""
     while os.read(heard, 1) != bytes([signal.SIGTERM]):
         pass
-    time.sleep(_UNWINDING)
-    for call in before_hard_end:
+    time.sleep(_SECONDS_TO_UNWIND)
+    for call in exit_callbacks:
         with suppress(Exception):
             call()
     os._exit(143)
@@ -240,11 +240,11 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
     What the database cannot do is a WorkspaceError.
     """
     from bot import settings, store
-    from bot.console import tell
+    from bot.console import print_message
 
     loaded = settings.load(config, workspace=workspace)
     with (
-        database_faults(workspace),
+        translate_database_errors(workspace),
         store.Workspace.open(workspace, create=create, database=loaded.database) as opened,
     ):
         print_remarks(filter(None, (*opened.mended.lines(opened.path), settings.readable_secret(loaded))))
@@ -252,21 +252,21 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
             from bot.review.queue_rules import take_over
 
             if take_over(opened, loaded):
-                tell("rules_taken_over", err=True, code_file=loaded.path)
+                print_message("rules_taken_over", err=True, code_file=loaded.path)
         yield opened, loaded
 
 
 @contextmanager
-def database_faults(workspace: str) -> Iterator[None]:
+def translate_database_errors(workspace: str) -> Iterator[None]:
     """Turn what the database cannot do into a WorkspaceError that says what to do."""
     import sqlalchemy as sa
 
-    from bot.database_errors import fault
+    from bot.database_errors import fault_kind
 
     try:
         yield
     except sa.exc.DBAPIError as error:  # locked, full, read-only, gone: the surroundings, not the code
-        known = fault(error)
+        known = fault_kind(error)
         if known is None and not isinstance(error, sa.exc.OperationalError):
             raise
         todo = known.value if known else "check_database"
@@ -274,7 +274,7 @@ def database_faults(workspace: str) -> Iterator[None]:
 
 
 @contextmanager
-def opened_wiki(
+def open_wiki_and_client(
     workspace: Workspace, settings: Settings, items: str | Path | None = None
 ) -> Iterator[tuple[Wiki, Client]]:
     """Open the wiki that the workspace looks at: its own rehearsal wiki, or the configured one."""
@@ -289,18 +289,22 @@ def opened_wiki(
 
 
 @contextmanager
-def reachable(workspace: Workspace, settings: Settings, items: Path | None = None) -> Iterator[Client | BotError]:
+def open_client_or_error(
+    workspace: Workspace, settings: Settings, items: Path | None = None
+) -> Iterator[Client | BotError]:
     """Open the same wiki for reading; where it cannot be opened, yield the error to those who can do without."""
     with ExitStack() as stack:
         opened: Client | BotError
         try:
-            opened = stack.enter_context(opened_wiki(workspace, settings, items))[1]
+            opened = stack.enter_context(open_wiki_and_client(workspace, settings, items))[1]
         except BotError as error:
             opened = error
         yield opened
 
 
-def put_out(text: str, file: str | None, workspace: str | Path, option: str = "", newline: str | None = None) -> None:
+def write_output(
+    text: str, file: str | None, workspace: str | Path, option: str = "", newline: str | None = None
+) -> None:
     """Write a text to the file that a person named, or print it where that is "-" or nothing."""
     from pathlib import Path
 
@@ -332,7 +336,7 @@ def print_summary(
     title: str | Message, summary: object, as_json: bool, missing: Sequence[str | Message] | None = None
 ) -> None:
     """Print a stage's figures, and on standard error what it skipped and what it had not to go by."""
-    from bot.console import table, tell, write_json
+    from bot.console import print_message, table, write_json
     from bot.records import as_json as plain
 
     values = plain(summary)
@@ -347,19 +351,19 @@ def print_summary(
     for name, skipped in values.items():
         if name.endswith("skipped"):
             for (path, _), told in zip(skipped, values.get(f"{name}_messages", ()), strict=True):
-                tell("skipped", err=True, path=path, why=from_json(told))
+                print_message("skipped", err=True, path=path, why=from_json(told))
     print_remarks(missing or ())
 
 
 def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
     """Return a row for each reason, the most frequent first, with the first files that were ignored for it."""
-    from bot.console import worded
+    from bot.console import localised
 
     found: dict[Message, list[Json]] = {}
     for each in ignored:
         found.setdefault(from_json(each), []).append(each)
     rows = (
-        (sum(e["count"] for e in files), worded(reason), ", ".join(os.path.basename(e["path"]) for e in files[:3]))
+        (sum(e["count"] for e in files), localised(reason), ", ".join(os.path.basename(e["path"]) for e in files[:3]))
         for reason, files in found.items()
     )
     return sorted(rows, key=lambda row: -row[0])
@@ -367,10 +371,10 @@ def _by_reason(ignored: Sequence[Json]) -> list[tuple[int, str, str]]:
 
 def print_remarks(lines: Iterable[str | Message]) -> None:
     """Print what the reader of a result should know of it, on standard error."""
-    from bot.console import worded
+    from bot.console import localised
 
     for line in lines:
-        click.echo(worded(line), err=True)
+        click.echo(localised(line), err=True)
 
 
 def _cell(value: object) -> object:

@@ -126,7 +126,7 @@ def sitemap(config: str | None, dry_run: bool, as_json: bool, **order: object) -
 def _run(source: str, fields: dict[str, object], config: str | None, dry_run: bool, as_json: bool) -> int:
     import msgspec
 
-    from bot.console import tell
+    from bot.console import print_message
     from bot.corpus.crawl.run import crawl as run
     from bot.corpus.crawl.run import plan
     from bot.settings import CrawlOrder, load
@@ -138,12 +138,12 @@ def _run(source: str, fields: dict[str, object], config: str | None, dry_run: bo
         if not as_json:
             for what in ("new", "conditional"):
                 for url in getattr(planned, what):
-                    tell(f"crawl_{what}", what=url)
+                    print_message(f"crawl_{what}", what=url)
         return 0
     found = run(order, settings, quiet=as_json)
     print_summary("crawl", found, as_json)
     if not as_json:
         for what in _NAMED:
             for url, why in getattr(found, what):
-                tell(f"crawl_{what}", err=True, what=url, why=why)
+                print_message(f"crawl_{what}", err=True, what=url, why=why)
     return 0 if found.complete else 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli_common import CommandGroup, in_workspace, json_option, open_workspace, put_out
+from bot.cli_common import CommandGroup, in_workspace, json_option, open_workspace, write_output
 from bot.errors import InputError
 from bot.messages import Message
 from bot.wikibase import Json
@@ -59,13 +59,13 @@ def import_list(opened: Workspace, settings: Settings, file: str, reviewer: str,
     \b
     echo '{"qid": "Q35875", "tex": "E = m c^2"}' | formula-bot representations import - --workspace w
     """
-    from bot.console import table, tell, write_json
+    from bot.console import print_message, table, write_json
     from bot.review.curated import import_list as run
 
     done = run(opened, file, reviewer, prop=settings.wiki.properties.defining_formula)
     counts = {"new": done.new, "known": done.known, "refused": len(done.refused)}
     for row, why in done.refused:
-        tell("refused", err=True, what=str(row), why=why)
+        print_message("refused", err=True, what=str(row), why=why)
     if as_json:
         write_json(counts)
     else:
@@ -93,16 +93,16 @@ def export_rdf(opened: Workspace, settings: Settings, form: str, output: str | N
 
     rows, names = read(opened, items_only=True), item_labels(opened)
     text = run(rows, read_statements(opened, rows, names), names, document_urls(opened), settings.wiki, form)
-    put_out(text, output, opened.path, "--output")
+    write_output(text, output, opened.path, "--output")
 
 
 def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: float) -> Iterator[RecognisedRow]:
     """Yield the best hits of each answer; query and reason stand beside the first of them."""
-    from bot.console import worded
+    from bot.console import localised
 
     for answer in answers:
         hits = answer["hits"][:SHOWN]
-        why = worded(reason(answer, labels, accept))
+        why = localised(reason(answer, labels, accept))
         if not hits:
             yield answer["tex"], "", "", "", "", why
         for n, hit in enumerate(hits):
@@ -110,7 +110,7 @@ def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: floa
                 "" if n else answer["tex"],
                 _named(hit["qid"], labels),
                 hit["formula"],
-                worded(meeting(hit)),
+                localised(meeting(hit)),
                 f"{hit['probability']:.3f}",
                 "" if n else why,
             )
@@ -201,7 +201,7 @@ def formulas(
     if as_json:
         write_lines(rows)
     elif csv_file:
-        put_out(_csv(rows), csv_file, workspace, "--csv", newline="")
+        write_output(_csv(rows), csv_file, workspace, "--csv", newline="")
     else:
         counts = [(n, row["occurrences"], row["documents"], row["place"]["rank"]) for n, row in enumerate(rows, 1)]
         named = [(plain_text(row["tex"]), row["name"], _item(row)) for row in rows]

@@ -16,10 +16,10 @@ from bot.cli_common import (
     json_option,
     known_language,
     language_option,
+    open_client_or_error,
     open_workspace,
     print_summary,
-    put_out,
-    reachable,
+    write_output,
 )
 from bot.errors import InputError, SettingsError
 from bot.messages import Message, one_line
@@ -72,13 +72,13 @@ def run(config: str, if_due: bool, as_json: bool) -> int:
     workspace = "w"
     audits = ["seeded"]
     """
-    from bot.console import worded
+    from bot.console import localised
     from bot.operate.scheduled import scheduled_run
 
     outcome = scheduled_run(config, quiet=as_json, if_due=if_due)
     print_summary("run", outcome.figures, as_json)
     if outcome.error:
-        click.echo(f"formula-bot: {one_line(worded(outcome.error))}", err=True)
+        click.echo(f"formula-bot: {one_line(localised(outcome.error))}", err=True)
     return outcome.exit_code
 
 
@@ -91,13 +91,13 @@ def pause(opened: Workspace, settings: Settings, reason: str) -> None:
     Give -w or --config. All other stages, audits and `undo` continue to work. The bot also pauses by itself if others
     remove too many of its edits (`[run] pause_above`).
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.write.pause import pause_writing
 
     with opened.lock("pause"):
         person = getpass.getuser()
         pause_writing(opened, Message("pause.person", by=person, reason=reason), by=person)
-    tell("paused")
+    print_message("paused")
 
 
 @click.command()
@@ -108,12 +108,12 @@ def resume(opened: Workspace, settings: Settings, reason: str) -> None:
 
     Give -w or --config. Removals that caused the pause are not counted again.
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.write.pause import resume_writing
 
     with opened.lock("resume"):
         resume_writing(opened, reason, getpass.getuser())
-    tell("resumed")
+    print_message("resumed")
 
 
 @click.command()
@@ -133,20 +133,20 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, langua
     formula-bot status --config bot.toml
     formula-bot status -w w --prometheus /var/lib/prometheus/node-exporter/formula-bot.prom
     """
-    from bot.console import table, worded, write_json
+    from bot.console import localised, table, write_json
     from bot.operate import status as module
     from bot.records import as_json as plain
 
     found = module.status(opened, settings)
     if prometheus:
-        put_out(module.prometheus(found), prometheus, opened.path, "--prometheus")
+        write_output(module.prometheus(found), prometheus, opened.path, "--prometheus")
     if as_json:
         write_json(plain(found))
         return
     language = known_language(language)
 
     def told(message: Message | str) -> str:
-        return worded(message, language)
+        return localised(message, language)
 
     def show(title: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
         table(Message(f"status.{title}"), columns.split(), rows, language=language)
@@ -194,17 +194,17 @@ def doctor(opened: Workspace, settings: Settings, language: str, as_json: bool) 
     \b
     formula-bot doctor --config bot.toml
     """
-    from bot.console import table, worded, write_json
+    from bot.console import localised, table, write_json
     from bot.operate.doctor import examine
     from bot.records import as_json as plain
 
-    with reachable(opened, settings) as wiki:
+    with open_client_or_error(opened, settings) as wiki:
         checks = examine(opened, settings, wiki)
     if as_json:
         write_json({"checks": plain(checks)})
     else:
         language = known_language(language)
-        rows = [(c.state, c.name, worded(c.what, language), worded(c.todo, language)) for c in checks]
+        rows = [(c.state, c.name, localised(c.what, language), localised(c.todo, language)) for c in checks]
         table("doctor", ("state", "check", "what", "todo"), rows, language=language)
     states = {check.state for check in checks}
     return 1 if "fail" in states else 2 if "unknown" in states else 0
@@ -223,9 +223,9 @@ def deploy(kind: str, config: str, into: str | None) -> None:
     formula-bot deploy systemd --config bot.toml --into units
     formula-bot deploy cron --config bot.toml
     """
-    from bot.operate.deployment import filled
+    from bot.operate.deployment import rendered_files
 
-    for name, text in filled(kind, config).items():
+    for name, text in rendered_files(kind, config).items():
         if not into:
             click.echo(text)
             continue

@@ -17,10 +17,10 @@ from bot.cli_common import (
     json_option,
     known_language,
     language_option,
-    opened_wiki,
+    open_wiki_and_client,
     print_rows,
     print_summary,
-    put_out,
+    write_output,
 )
 from bot.errors import AlreadyWritten, BotError, InputError, ReviewError, UnconfirmedEdit
 from bot.messages import Message
@@ -67,10 +67,10 @@ def review_add(opened: Workspace, settings: Settings, name: str, role: str) -> N
 
     Only reviewers on this list can decide. Adding a person again changes the role.
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.review import add_reviewer
 
-    tell("known_as", who=add_reviewer(opened, name, role), role=role)
+    print_message("known_as", who=add_reviewer(opened, name, role), role=role)
 
 
 @review.command("remove-reviewer")
@@ -82,11 +82,11 @@ def review_remove(opened: Workspace, settings: Settings, name: str) -> None:
     The person can no longer decide; their sessions and tokens end. Their rejections stay; their approvals that are not
     written yet go back to review.
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.review import remove_reviewer
 
     remove_reviewer(opened, name)
-    tell("known_no_more", who=name)
+    print_message("known_no_more", who=name)
 
 
 @review.command("serve")
@@ -115,7 +115,7 @@ def review_serve(opened: Workspace, settings: Settings, **how: Any) -> None:
 @contextmanager
 def opened_client(workspace: Workspace, settings: Settings) -> Iterator[Client]:
     """Open the wiki that is proposed to, the rehearsal wiki too, which answers only while something is open."""
-    with opened_wiki(workspace, settings) as (_, client):
+    with open_wiki_and_client(workspace, settings) as (_, client):
         yield client
 
 
@@ -228,7 +228,7 @@ def _doors(
     drop: bool,
     as_json: bool,
 ) -> None:
-    from bot.console import table, worded, write_lines
+    from bot.console import localised, table, write_lines
     from bot.review import sessions
 
     found = sessions.listed(opened, kept, ids, reviewer)
@@ -237,7 +237,7 @@ def _doors(
     if as_json:
         write_lines({**_fields(each), word: drop} for each in found)
         return
-    unnamed = worded(Message("told.not_named"))
+    unnamed = localised(Message("told.not_named"))
     rows = [(each.id, each.reviewer or unnamed, each.created, each.until) for each in found]
     title = Message(f"table.doors_{kept.name}_{word}" if drop else f"table.doors_{kept.name}", n=len(rows))
     table(title, ("id", "person", "begun", until), rows)
@@ -308,7 +308,7 @@ def review_topics(
     formula-bot review topics --add mechanics --filter "field=Q11397" --workspace w
     formula-bot review list --topic mechanics --workspace w
     """
-    from bot.console import table, worded, write_lines
+    from bot.console import localised, table, write_lines
     from bot.review import reviewer as known_reviewer
     from bot.review import topics
     from bot.review.web.pick import in_topic
@@ -333,7 +333,7 @@ def review_topics(
     if as_json:
         write_lines({**_fields(each), "waiting": number} for each, number in found)
         return
-    everything = worded(Message("told.all"))
+    everything = localised(Message("told.all"))
     lines = [(each.name, number, each.query, len(each.items) or everything, each.asked[:10]) for each, number in found]
     table(Message("table.topics", n=len(lines), who=who), ("topic", "waiting", "filter", "items", "asked"), lines)
 
@@ -344,7 +344,7 @@ def review_topics(
 @json_option
 def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: bool) -> None:
     """Show a proposal with its sources, evidence and checks."""
-    from bot.console import table, worded, write_json
+    from bot.console import localised, table, write_json
     from bot.propose.cards import percent
     from bot.propose.source_formulas import source_formulas
     from bot.review import show
@@ -356,17 +356,17 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
         write_json({**_row(row), "source_formulas": written})
         return
     p = row.proposal
-    changed = f" ({worded(Message('told.changed_since'))})" if row.reopened else ""
+    changed = f" ({localised(Message('told.changed_since'))})" if row.reopened else ""
     lines = [("state", row.state + changed), ("kind", p.kind)]
     lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{percent(p.probability)} %"), ("hash", p.hash)]
     lines += [("symbol", text) for text in represented(p)]
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
     lines += [("differs" if each.differs else "source_writes", source_text(each)) for each in written]
     lines += [("reference", reference_text(r.snaks)) for r in p.references]
-    lines += [("for" if e.score > 0 else "against", worded(e.detail)) for e in p.evidence if e.score]
-    lines += [("check", f"{c.name}, {c.state}: {worded(c.detail)}") for c in p.checks]
+    lines += [("for" if e.score > 0 else "against", localised(e.detail)) for e in p.evidence if e.score]
+    lines += [("check", f"{c.name}, {c.state}: {localised(c.detail)}") for c in p.checks]
     lines += [("flagged", p.flag)] if p.flag else []
-    cells = [(worded(Message(f"column.{name}")), text) for name, text in lines]
+    cells = [(localised(Message(f"column.{name}")), text) for name, text in lines]
     table(Message("table.proposal", id=p.id), ("field", "value"), cells)
 
 
@@ -387,7 +387,7 @@ def _decision_options(command: Command) -> Command:
 
 
 def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
-    from bot.console import tell, worded
+    from bot.console import localised, print_message
     from bot.records import Decision
     from bot.review import State, decide, existing, show
     from bot.review.answering import looked_up
@@ -409,13 +409,13 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
         shown = f"{found.id[:10]} {found.qid} {made.tex or found.tex}"
         line = Message(f"told.decided_{made.verdict}", what=shown, who=made.reviewer)
         if before:
-            tell("exists_already", time=made.time, line=line)
+            print_message("exists_already", time=made.time, line=line)
         else:
-            click.echo(worded(line))
+            click.echo(localised(line))
         if other is not None and (id_ := other.put(opened)):
-            tell("proposed_for", qid=other.qid, id=id_[:10])
+            print_message("proposed_for", qid=other.qid, id=id_[:10])
         elif other is not None:
-            tell("nothing_left_for", qid=other.qid, why=other.nothing or "")
+            print_message("nothing_left_for", qid=other.qid, why=other.nothing or "")
 
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
@@ -424,7 +424,7 @@ def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -
     from bot.records import EditOutcome
 
     try:
-        with opened_wiki(opened, settings) as (_, client):
+        with open_wiki_and_client(opened, settings) as (_, client):
             entities = client.raw_entities(sorted({row.qid for row in error.rows}), fresh=True)
     except BotError:
         return error
@@ -498,7 +498,7 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
 
     The source becomes a reference of the proposal, which you then approve as usual.
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.review import find, name_source
 
     found = find(opened, proposal)
@@ -507,7 +507,7 @@ def review_source(opened: Workspace, settings: Settings, proposal: str, source: 
     made = name_source(
         opened, settings, found.id, seen or found.hash, source, reviewer, lambda: opened_client(opened, settings)
     )
-    tell("source_named", what=f"{made.id[:10]} {made.qid} {made.tex}", n=len(made.references), hash=made.hash)
+    print_message("source_named", what=f"{made.id[:10]} {made.qid} {made.tex}", n=len(made.references), hash=made.hash)
 
 
 @review.command("reject")
@@ -618,14 +618,14 @@ def review_answer(
     formula-bot review answer 3f9c0a17be --item Q35875 --workspace w
     formula-bot review answer 3f9c0a17be --withdraw --workspace w
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.review import answers
 
     if bool(qid) == bool(said):
         raise InputError("one_answer_option")
     key = answers.concept(opened, concept)["key"]
     answers.answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
-    tell(f"answer_{said or 'item'}", key=key[:10], item=qid)
+    print_message(f"answer_{said or 'item'}", key=key[:10], item=qid)
 
 
 @review.command("export", short_help="Write a packet for offline review, or a file for other tools.")
@@ -654,17 +654,17 @@ def review_export(opened: Workspace, settings: Settings, file: str, state: str, 
     With --for, FILE gets what is approved and not yet written, in the format of that tool; for the Mismatch Finder it gets
     existing statements that are wrong. - prints it.
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.review import export_packet
     from bot.review.exports import FORMATS, export
 
     if form and form not in FORMATS:
         raise InputError("no_tool", tool=repr(form), todo="known", known=", ".join(FORMATS))
     if form:
-        put_out(export(opened, settings, form), file, opened.path, newline="")
+        write_output(export(opened, settings, form), file, opened.path, newline="")
         return
     count = export_packet(opened, file, settings, state=state, language=known_language(language) or "en")
-    tell("packet", n=count, path=file)
+    print_message("packet", n=count, path=file)
 
 
 @review.command("import")
@@ -678,7 +678,7 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
     FILE is the .csv, or the .jsonl that the HTML page saved. Prints counts and the refused rows. Importing a packet again
     records nothing twice.
     """
-    from bot.console import tell
+    from bot.console import print_message
     from bot.review import import_packet
     from bot.review.answering import looked_up
 
@@ -687,7 +687,7 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
     print_summary("import", outcome, as_json)
     if not as_json:
         for proposal, why in outcome.refused:
-            tell("refused", err=True, what=proposal[:10], why=why)
+            print_message("refused", err=True, what=proposal[:10], why=why)
 
 
 @click.command()

@@ -38,7 +38,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
     formula-bot train --workspace w
     formula-bot train --workspace w --yes --json
     """
-    from bot.console import tell, worded, write_json
+    from bot.console import localised, print_message, write_json
     from bot.match.model import KEPT, keep
 
     with opened.lock("train"):
@@ -46,7 +46,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             path = opened.models / KEPT
             gone = path.exists()
             path.unlink(missing_ok=True)
-            write_json({"reset": gone}) if as_json else tell("weights_shipped" if gone else "weights_none")
+            write_json({"reset": gone}) if as_json else print_message("weights_shipped" if gone else "weights_none")
             return
         from bot.match.stage import matching_model
         from bot.review.judgements import judgements, retrained
@@ -64,7 +64,9 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
         result = retrained(found, matching_model(opened, settings), settings.matching.builtin)
         if not as_json:
             _show(result.before, result.after, found)
-        kept = yes or (not as_json and sys.stdin.isatty() and click.confirm(worded(Message("question.keep_weights"))))
+        kept = yes or (
+            not as_json and sys.stdin.isatty() and click.confirm(localised(Message("question.keep_weights")))
+        )
         if kept:
             keep(opened.models, result.models)
     if as_json:
@@ -74,11 +76,11 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             | {name: getattr(found, name) for name in ("rejections", "undone", "removed", "stood", "left_out")}
         )
     else:
-        tell("weights_kept" if kept else "weights_not_kept")
+        print_message("weights_kept" if kept else "weights_not_kept")
 
 
 def _show(before: Quality, after: Quality, found: Judgements) -> None:
-    from bot.console import table, tell
+    from bot.console import print_message, table
 
     rows = [
         (name.replace("_", " "), was, is_)
@@ -86,8 +88,8 @@ def _show(before: Quality, after: Quality, found: Judgements) -> None:
     ]
     title = Message("table.decisions", n=before.judged, accepted=before.accepted)
     table(title, ("figure", "before", "after"), rows)
-    tell("train_undone", undone=found.undone, removed=found.removed)
-    tell("train_stood", stood=found.stood, left_out=found.left_out)
+    print_message("train_undone", undone=found.undone, removed=found.removed)
+    print_message("train_stood", stood=found.stood, left_out=found.left_out)
 
 
 def _figures(found: Quality) -> Json:

@@ -16,10 +16,10 @@ from bot.records import as_json
 from bot.settings import environment
 from bot.wikibase import Json
 
-_DEEPEST = 100  # lists and objects in each other in one line of a file
-_SHORT = 24  # a column up to this width is never folded: ids, items, kinds, outcomes
-_FOLDED = 20  # the least a longer column needs in a box
-_WIDEST = 60  # a plain column is padded to no more; what is longer pushes its own line only
+_MAX_DEPTH = 100  # lists and objects in each other in one line of a file
+_SHORT_COLUMN = 24  # a column up to this width is never folded: ids, items, kinds, outcomes
+_MIN_FOLDED_WIDTH = 20  # the least a longer column needs in a box
+_MAX_PADDED_WIDTH = 60  # a plain column is padded to no more; what is longer pushes its own line only
 
 
 class Advance(Protocol):
@@ -37,7 +37,7 @@ _watcher: ContextVar[ProgressWatcher | None] = ContextVar("watcher", default=Non
 
 
 @contextmanager
-def watched_by(watcher: ProgressWatcher) -> Iterator[None]:
+def use_watcher(watcher: ProgressWatcher) -> Iterator[None]:
     """Let the watcher follow all progress made inside this block."""
     before = _watcher.set(watcher)
     try:
@@ -55,7 +55,7 @@ def progress(title: str, total: float | None = None, *, quiet: bool = False) -> 
     watcher = _watcher.get()
     if watcher:
         watcher.begin(total)
-    with _shown(title, total, quiet) as advance:
+    with _progress_bar(title, total, quiet) as advance:
 
         def told(step: float = 1, note: str = "") -> None:
             advance(step, note)
@@ -66,7 +66,7 @@ def progress(title: str, total: float | None = None, *, quiet: bool = False) -> 
 
 
 @contextmanager
-def _shown(title: str, total: float | None, quiet: bool) -> Iterator[Advance]:
+def _progress_bar(title: str, total: float | None, quiet: bool) -> Iterator[Advance]:
     if quiet:
         yield lambda step=1, note="": None
         return
@@ -95,14 +95,14 @@ def terminal_language(asked: str = "") -> str:
     return wanted if wanted and wanted in languages() else "en"
 
 
-def worded(text: str | Message, language: str = "") -> str:
+def localised(text: str | Message, language: str = "") -> str:
     """Return a message as commands print it, in a language or else the terminal's; a text that is no message stays as it is."""
     return exported(text, terminal_language(language)) if isinstance(text, Message) else text
 
 
-def tell(code: str, *, err: bool = False, **values: Value) -> None:
+def print_message(code: str, *, err: bool = False, **values: Value) -> None:
     """Print a sentence, `told.<code>` of the catalogues, in the terminal's language."""
-    print(worded(Message(f"told.{code}", **values)), file=sys.stderr if err else sys.stdout, flush=True)
+    print(localised(Message(f"told.{code}", **values)), file=sys.stderr if err else sys.stdout, flush=True)
 
 
 def table(
@@ -118,24 +118,24 @@ def table(
     On a terminal it is drawn in a box, or where that is too narrow, what is long stands below its row with the column's name. Elsewhere each
     row is a line, and nothing is cut or folded.
     """
-    title, columns = worded(title, language), [_heading(name, language) for name in columns]
+    title, columns = localised(title, language), [_heading(name, language) for name in columns]
     data = [list(row) for row in rows]
     numeric = [bool(data) and all(isinstance(row[i], int | float) for row in data) for i in range(len(columns))]
     cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in data]
     out = file or sys.stdout
     if not out.isatty():
-        print(*_plain(title, columns, cells, numeric), sep="\n", file=out)
-    elif not _boxed(title, columns, cells, numeric, out):
+        print(*_plain_lines(title, columns, cells, numeric), sep="\n", file=out)
+    elif not _print_boxed(title, columns, cells, numeric, out):
         from rich.console import Console
 
-        print(*_below(title, columns, cells, numeric, Console(file=out).width), sep="\n", file=out)
+        print(*_narrow_lines(title, columns, cells, numeric, Console(file=out).width), sep="\n", file=out)
 
 
 def _heading(name: str, language: str) -> str:
-    return worded(Message(code), language) if known(code := f"column.{name}") else name
+    return localised(Message(code), language) if known(code := f"column.{name}") else name
 
 
-def _boxed(
+def _print_boxed(
     title: str, columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], out: IO[str]
 ) -> bool:
     """Draw the table if its short columns and the words of the long ones fit whole."""
@@ -145,34 +145,36 @@ def _boxed(
 
     console = Console(file=out)
     widths = [max(len(name), *(len(row[i]) for row in cells), 0) for i, name in enumerate(columns)]
-    words = [max([_FOLDED, *(len(word) for row in cells for word in row[i].split())]) for i in range(len(columns))]
+    words = [
+        max([_MIN_FOLDED_WIDTH, *(len(word) for row in cells for word in row[i].split())]) for i in range(len(columns))
+    ]
     if (
-        sum(w if w <= _SHORT else word for w, word in zip(widths, words, strict=True)) + 3 * len(widths) + 1
+        sum(w if w <= _SHORT_COLUMN else word for w, word in zip(widths, words, strict=True)) + 3 * len(widths) + 1
         > console.width
     ):
         return False
     grid = Table(title=title, title_justify="left", header_style="bold")
     for name, number, width in zip(columns, numeric, widths, strict=True):
-        grid.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=width <= _SHORT)
+        grid.add_column(name, justify="right" if number else "left", overflow="fold", no_wrap=width <= _SHORT_COLUMN)
     for row in cells:
         grid.add_row(*map(Text, row))
     console.print(grid)
     return True
 
 
-def _plain(
+def _plain_lines(
     title: str, columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool]
 ) -> Iterator[str]:
     """Yield the lines of a table without a box; a cell of several lines goes on below itself."""
     lines = [line for row in [columns, *cells] for line in zip_longest(*(c.splitlines() for c in row), fillvalue="")]
-    widths = [min(_WIDEST, max(len(line[i]) for line in lines)) for i in range(len(columns))]
+    widths = [min(_MAX_PADDED_WIDTH, max(len(line[i]) for line in lines)) for i in range(len(columns))]
     yield title
     for line in lines:
         padded = (c.rjust(w) if number else c.ljust(w) for c, w, number in zip(line, widths, numeric, strict=True))
         yield "  ".join(padded).rstrip()
 
 
-def _below(
+def _narrow_lines(
     title: str, columns: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
 ) -> Iterator[str]:
     """Yield the lines of a table whose rows are wider than the terminal: columns that fit side by side, the others below each row."""
@@ -181,7 +183,7 @@ def _below(
     beside: list[int] = []
     for i, each in enumerate(widths):
         if (
-            each <= _SHORT
+            each <= _SHORT_COLUMN
             and sum(widths[j] + 2 for j in beside) + each <= width
             and not any("\n" in row[i] for row in cells)
         ):
@@ -206,10 +208,10 @@ def _below(
 
 def write_json(value: object) -> None:
     """Print one JSON object on standard output."""
-    print(_line(value, sys.stdout))
+    print(_json_line(value, sys.stdout))
 
 
-def _line(value: object, file: IO[str]) -> str:
+def _json_line(value: object, file: IO[str]) -> str:
     text = json.dumps(as_json(value), ensure_ascii=False)
     try:
         text.encode(getattr(file, "encoding", "") or "utf-8")
@@ -222,7 +224,7 @@ def write_lines(rows: Iterable[object], file: IO[str] | None = None) -> int:
     """Print JSON lines; return how many."""
     n, out = 0, file or sys.stdout
     for row in rows:
-        print(_line(row, out), file=out)
+        print(_json_line(row, out), file=out)
         n += 1
     return n
 
@@ -251,7 +253,7 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
                     raise ItemsError("no_utf8", byte=byte, where=where, todo="mend_line") from None
                 except (ValueError, RecursionError) as error:  # also endless numbers
                     raise ItemsError("no_json", reason=str(error), where=where, todo="mend_line") from None
-                if _depth(row) > _DEEPEST:
+                if _depth(row) > _MAX_DEPTH:
                     raise ItemsError("nested", where=where, todo="mend_line")
                 if not isinstance(row, dict):
                     raise ItemsError("no_object", where=where, todo="mend_line")
@@ -269,7 +271,7 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
 def _depth(value: object) -> int:
     """Return how deep lists and objects are nested, up to one more than what is read."""
     level, depth = [value], 0
-    while level and depth <= _DEEPEST:
+    while level and depth <= _MAX_DEPTH:
         level = [
             inner
             for one in level

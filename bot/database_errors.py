@@ -53,7 +53,7 @@ _POSTGRESQL = {  # SQLSTATE, whole or its class
 }
 
 
-def fault(error: sa.exc.DBAPIError) -> DatabaseFault | None:
+def fault_kind(error: sa.exc.DBAPIError) -> DatabaseFault | None:
     """Return the kind of a database's error, None for one that is not told by its code."""
     cause = error.orig
     code = getattr(cause, "sqlite_errorcode", None)

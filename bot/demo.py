@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.audit import render, run_audits
-from bot.console import read_lines, table, worded
+from bot.console import localised, read_lines, table
 from bot.discover import discover
 from bot.errors import WorkspaceError
 from bot.formula import compare
@@ -33,12 +33,12 @@ from bot.write import apply, make_plan
 from bot.write.plan import estimated_duration
 from bot.write.plan_report import save_report
 
-STAND_IN = "stand-in (a script, not a person)"
+SCRIPTED_REVIEWER = "stand-in (a script, not a person)"
 
 
 def run_demo(folder: str | Path) -> None:
     """Run every stage and print what each one did; the folder is made anew if an earlier demo made it."""
-    path = _fresh(Path(folder))
+    path = _emptied_folder(Path(folder))
     examples = resource("examples")
     settings = load(examples / "settings.toml")
     with Workspace.open(path) as workspace, workspace.lock("demo"):
@@ -48,19 +48,19 @@ def run_demo(folder: str | Path) -> None:
         labels = labels_of(read_items(items))
         found = discover(workspace, [str(examples / "corpus")], settings, labels=labels, builtin=Knowledge())
         counts = {name: getattr(found, name) for name in ("documents", "formulas", "concepts", "named")}
-        print(f"  {worded(Message('told.demo_found', **counts))}")
+        print(f"  {localised(Message('told.demo_found', **counts))}")
         with open_wiki(workspace, settings, items) as wiki:
             client = Client(wiki, settings.agent, None)
             _suggest(workspace, client, settings)
-            _stand_in(workspace, wiki, examples / "stand-in.jsonl")
+            _decide_by_script(workspace, wiki, examples / "stand-in.jsonl")
             _write(workspace, client, wiki, settings)
             _step(6, "audit")
             findings = run_audits(workspace, client, settings, ("seeded", "unreferenced", "invalid"))
             print(render(findings, "text"))
-        _goodbye(path)
+        _print_next_steps(path)
 
 
-def _fresh(path: Path) -> Path:
+def _emptied_folder(path: Path) -> Path:
     if path.exists() and any(path.iterdir()):
         with Workspace.open(path, create=False) as old:
             if not old.get("demo"):
@@ -85,13 +85,13 @@ def _figures(summary: object) -> str:
     )
 
 
-def _stand_in(workspace: Workspace, wiki: Wiki, script: Path) -> None:
+def _decide_by_script(workspace: Workspace, wiki: Wiki, script: Path) -> None:
     """Decide as the script says: approve what it accepts for the item, reject what it does not."""
     if not wiki.sandbox:
         raise WorkspaceError("script_rehearsal_only")
     _step(4, "review")
     accepts = {row["qid"]: row["accepts"] for row in read_lines(script)}
-    name = add_reviewer(workspace, STAND_IN, "stand-in")
+    name = add_reviewer(workspace, SCRIPTED_REVIEWER, "stand-in")
     said: Counter[str] = Counter()
     rows = []
     for row in queue(workspace, "open"):
@@ -113,28 +113,28 @@ def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings)
     counts = Counter(outcome for _, outcome, _ in outcomes)
     told = ", ".join(f"{n} {o}" for o, n in counts.items())
     print(
-        f"  {worded(Message('told.demo_plan', id=plan.id, edits=Message('write.edits', n=len(plan.entries)), outcomes=told))}"
+        f"  {localised(Message('told.demo_plan', id=plan.id, edits=Message('write.edits', n=len(plan.entries)), outcomes=told))}"
     )
     again = make_plan(workspace, client, wiki, settings)
-    print(f"  {worded(Message('told.demo_again', edits=Message('write.edits', n=len(again.entries))))}")
+    print(f"  {localised(Message('told.demo_again', edits=Message('write.edits', n=len(again.entries))))}")
 
 
 def _step(n: int, name: str) -> None:
-    Console(highlight=False).print(f"[bold]{n} {name}[/] {worded(Message(f'told.demo_{name}'))}")
+    Console(highlight=False).print(f"[bold]{n} {name}[/] {localised(Message(f'told.demo_{name}'))}")
 
 
-def _program() -> str:
+def _program_name() -> str:
     """Return how this program was called, as short as the shell takes it."""
     called = Path(sys.argv[0])
     return os.path.relpath(called) if called.name == "formula-bot" else "formula-bot"
 
 
-def _goodbye(path: Path) -> None:
+def _print_next_steps(path: Path) -> None:
     say = Console(highlight=False, soft_wrap=True).print
     reports = (path / "reports").resolve()
-    say(f"\n[bold]{worded(Message('told.demo_report')):13}[/] {reports / 'dry-run.html'}")
-    say(f"[bold]{worded(Message('told.demo_page')):13}[/] {reports / 'write-plan.html'}")
-    say(f"[bold]{worded(Message('told.demo_next'))}[/]")
+    say(f"\n[bold]{localised(Message('told.demo_report')):13}[/] {reports / 'dry-run.html'}")
+    say(f"[bold]{localised(Message('told.demo_page')):13}[/] {reports / 'write-plan.html'}")
+    say(f"[bold]{localised(Message('told.demo_next'))}[/]")
     for command in (
         f"formula-bot review serve --workspace {path}",
         f"formula-bot review list --state all --workspace {path}",
@@ -143,4 +143,4 @@ def _goodbye(path: Path) -> None:
         f"formula-bot undo --item Q179916 --workspace {path}",
         f"formula-bot audit --workspace {path}",
     ):
-        say(f"  {_program()}{command.removeprefix('formula-bot')}")
+        say(f"  {_program_name()}{command.removeprefix('formula-bot')}")

@@ -59,22 +59,22 @@ class BotError(CodedError):
         self.advice = Message(f"todo.{todo}", **values) if todo and isinstance(todo, str) else todo or None
 
     @property
-    def told(self) -> Message:
+    def full_message(self) -> Message:
         """Return all of it, for a reader of any language: what, where and what to do."""
         if not self.advice:
             return Message("error.at_what", what=self.message, where=self.where) if self.where else self.message
         code = "error.at" if self.where else "error.todo"
         return Message(code, what=self.message, todo=self.advice, where=self.where)
 
-    def beside(self, *places: str) -> Message:
+    def message_without(self, *places: str) -> Message:
         """Return what is said where one of these places is named already: the place is left out if it is that."""
         if self.where not in places:
-            return self.told
+            return self.full_message
         return Message("error.todo", what=self.message, todo=self.advice) if self.advice else self.message
 
     def line(self, language: str = "en") -> str:
         """Return the one line a person reads: where, what, what to do."""
-        return one_line(exported(self.told, language))
+        return one_line(exported(self.full_message, language))
 
     def __str__(self) -> str:
         return self.line()
@@ -149,21 +149,21 @@ class WriteStopped(WriteError):
     """The run must stop: an earlier statement changed, an unknown code came back, or a stop page says so."""
 
 
-_SURROUNDINGS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO}
+_SYSTEM_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.EIO}
 
 
-def of_surroundings(error: OSError) -> Message | None:
+def system_error_message(error: OSError) -> Message | None:
     """Return what is to be said of an error of the machine (a full disk, missing rights), None for any other."""
-    if error.errno not in _SURROUNDINGS:
+    if error.errno not in _SYSTEM_ERRORS:
         return None
     file = str(error.filename) if error.filename else Message("at.file")
     return Message("error.surroundings", file=file, reason=str(error.strerror))
 
 
-def unexpected(error: BaseException) -> Message:
+def report_unexpected(error: BaseException) -> Message:
     """Keep the traceback in a file and return what says so."""
     text = "".join(traceback.format_exception(error))
-    line = summary(error)
+    line = short_text(error)
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="formula-bot-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
@@ -174,6 +174,6 @@ def unexpected(error: BaseException) -> Message:
     return Message("error.own", what=line, file=file.name)
 
 
-def summary(error: BaseException) -> str:
+def short_text(error: BaseException) -> str:
     """Return an unexpected error as one short line: its class, and what it says."""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".removesuffix(": ")

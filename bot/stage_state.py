@@ -35,13 +35,13 @@ def _version(name: str) -> str:
         return ""
 
 
-def inputs_of(*parts: object) -> str:
+def inputs_digest(*parts: object) -> str:
     """Return a digest of what a stage reads; the version of the code is part of it."""
     text = json.dumps([code_version(), *parts], default=as_json, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-def unchanged(workspace: Workspace, stage: str, inputs: str | None) -> Json | None:
+def last_outcome(workspace: Workspace, stage: str, inputs: str | None) -> Json | None:
     """Return what a stage noted when it was last run to its end, if it was run on exactly these inputs; `None` inputs are never the same."""
     last = workspace.get(_key(stage))
     return last["outcome"] if last and inputs and last["inputs"] == inputs else None
@@ -53,12 +53,12 @@ def last_inputs(workspace: Workspace, stage: str) -> str | None:
     return last["inputs"] if last else None
 
 
-def begin(workspace: Workspace, stage: str) -> None:
+def forget_run(workspace: Workspace, stage: str) -> None:
     """Forget the last run of a stage: what it stored is about to be replaced."""
     workspace.change(store.meta.delete().where(store.meta.c.key == _key(stage)))
 
 
-def note(workspace: Workspace, stage: str, inputs: str | None, **outcome: object) -> None:
+def record_run(workspace: Workspace, stage: str, inputs: str | None, **outcome: object) -> None:
     """Note that a stage came to its end, with what its summary says."""
     if inputs:
         workspace.put(_key(stage), {"inputs": inputs, "outcome": outcome})

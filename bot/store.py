@@ -21,7 +21,7 @@ import msgspec
 import sqlalchemy as sa
 
 from bot import file_permissions
-from bot.database_errors import DatabaseFault, fault
+from bot.database_errors import DatabaseFault, fault_kind
 from bot.errors import WorkspaceError
 from bot.messages import Message, from_json, known, recorded
 from bot.migrations import upgrade
@@ -31,7 +31,7 @@ R = TypeVar("R")
 Row: TypeAlias = dict[str, Any]  # of a table, or a stored record, by name
 tables = sa.MetaData()
 _STAMP = "%Y-%m-%dT%H:%M:%SZ"
-_AT_ONCE = 400  # values in one statement: databases bind no more than some thousand
+_VALUES_PER_QUERY = 400  # values in one statement: databases bind no more than some thousand
 
 _key = sa.String(64)
 _name = sa.String(255)
@@ -384,7 +384,7 @@ api_tokens = _table(
 )
 
 
-def standing_answers() -> sa.Select[Any]:
+def current_answers() -> sa.Select[Any]:
     """Return the query for the last answer on each concept, where it was not taken back."""
     last = sa.select(sa.func.max(answers.c.n)).group_by(answers.c.concept)
     return sa.select(answers).where(answers.c.n.in_(last), answers.c.answer != "withdraw")
@@ -422,7 +422,7 @@ class Workspace:
         Raises WorkspaceError where the folder cannot be used, is missing (create=False) or is newer than the code.
         """
         folder = Path(path)
-        if not database and _emptied(folder):
+        if not database and _has_lost_database(folder):
             raise WorkspaceError("database_empty", where=str(folder), todo=DatabaseFault.DAMAGED.value)
         if not create and not ((folder / "bot.db").exists() or (database and folder.is_dir())):
             raise WorkspaceError("no_workspace", where=str(folder), todo="discover_first")
@@ -497,8 +497,8 @@ class Workspace:
     def rows_with(self, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]) -> Iterator[Row]:
         """Yield the rows of a query whose column has one of these values, which are sent some hundred at a time."""
         wanted = sorted(set(values))
-        for start in range(0, len(wanted), _AT_ONCE):
-            yield from self.rows(query.where(column.in_(wanted[start : start + _AT_ONCE])))
+        for start in range(0, len(wanted), _VALUES_PER_QUERY):
+            yield from self.rows(query.where(column.in_(wanted[start : start + _VALUES_PER_QUERY])))
 
     @contextmanager
     def lock(self, stage: str) -> Iterator[None]:
@@ -530,7 +530,7 @@ class Workspace:
             os.close(file)
 
 
-def _emptied(folder: Path) -> bool:
+def _has_lost_database(folder: Path) -> bool:
     """Say whether bot.db is gone or lost what it held: a killed first start leaves it without a byte too, but nothing beside it."""
     file = folder / "bot.db"
     kept = ("*.db", "occurrences/*.parquet", "reports/*")
@@ -555,7 +555,7 @@ def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
     try:
         upgrade(engine, tables, folder)
     except sa.exc.DBAPIError as error:
-        known = fault(error)
+        known = fault_kind(error)
         todo = known.value if known else "" if database else DatabaseFault.DAMAGED.value
         what = "shared_database_unusable" if database else "database_unusable"
         raise WorkspaceError(what, answer=str(error.orig), where=str(folder), todo=todo) from None
@@ -563,13 +563,13 @@ def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
 
 def _engine(database: str, folder: Path) -> sa.Engine:
     try:
-        return _readable(database or sa.URL.create("sqlite", database=str(folder / "bot.db")), folder)
+        return _engine_naming_bad_cells(database or sa.URL.create("sqlite", database=str(folder / "bot.db")), folder)
     except (sa.exc.ArgumentError, ImportError) as error:  # the address may hold a password and is not repeated
         kind = type(error).__name__  # no PyMySQL for MariaDB, perhaps
         raise WorkspaceError("database_setting", kind=kind, where=str(folder), todo="database_url") from None
 
 
-def _readable(address: str | sa.URL, folder: Path) -> sa.Engine:
+def _engine_naming_bad_cells(address: str | sa.URL, folder: Path) -> sa.Engine:
     """Return an engine that names table and row of a cell whose JSON cannot be read."""
 
     def read(text: str) -> object:
@@ -577,13 +577,13 @@ def _readable(address: str | sa.URL, folder: Path) -> sa.Engine:
             return json.loads(text)
         except (ValueError, RecursionError):
             todo = DatabaseFault.DAMAGED.value
-            raise WorkspaceError(_cell_of(engine, text), where=str(folder), todo=todo) from None
+            raise WorkspaceError(_locate_cell(engine, text), where=str(folder), todo=todo) from None
 
     engine = sa.create_engine(address, json_deserializer=read)
     return engine
 
 
-def _cell_of(engine: sa.Engine, text: str) -> Message:
+def _locate_cell(engine: sa.Engine, text: str) -> Message:
     """Say which cell of the database holds this text, which is no JSON."""
     with engine.connect() as db:
         for table in tables.sorted_tables:
@@ -595,7 +595,7 @@ def _cell_of(engine: sa.Engine, text: str) -> Message:
     return Message("error.some_cell")
 
 
-def record_of(kind: type[R], values: Mapping[str, object], where: str = "") -> R:
+def to_record(kind: type[R], values: Mapping[str, object], where: str = "") -> R:
     """Return the record that a row of a table or the JSON of `as_json` holds; NULL and what is absent are the defaults.
 
     Raises WorkspaceError naming `where`, the table and row, for what is no such record.
@@ -603,7 +603,7 @@ def record_of(kind: type[R], values: Mapping[str, object], where: str = "") -> R
     try:
         # Names are made plain: those of a row can be SQLAlchemy's `quoted_name`.
         known = {str(name): _with_messages(value) for name, value in values.items() if value is not None}
-        return msgspec.convert(known, kind, dec_hook=message_of)
+        return msgspec.convert(known, kind, dec_hook=to_message)
     except (msgspec.ValidationError, AttributeError):  # an AttributeError: no mapping at all
         place, todo = where or Message("at.stored_record"), DatabaseFault.DAMAGED.value
         raise WorkspaceError("no_record", kind=kind.__name__.lower(), where=place, todo=todo) from None
@@ -619,7 +619,7 @@ def _with_messages(value: object) -> object:
     ]
 
 
-def message_of(kind: type, value: Any) -> Message:
+def to_message(kind: type, value: Any) -> Message:
     """Return a stored message; a sentence without a code, or with one that is no longer used, is kept as it was recorded."""
     if kind is not Message:
         raise NotImplementedError(f"a stored {kind.__name__}")

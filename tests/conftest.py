@@ -23,7 +23,7 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from bot import file_permissions  # noqa: E402
-from bot.cli_common import collect_rarely, compute_in_one_thread  # noqa: E402
+from bot.cli_common import compute_in_one_thread, tune_garbage_collection  # noqa: E402
 from bot.store import Workspace  # noqa: E402
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ LONGEST = tuple(
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    collect_rarely()  # as every command does
+    tune_garbage_collection()  # as every command does
     compute_in_one_thread()
     # A job in the background of a shell ignores Ctrl-C, and so would every command that a test starts and interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)

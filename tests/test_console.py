@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.console import read_lines, table, tell, worded
+from bot.console import localised, print_message, read_lines, table
 from bot.errors import ItemsError
 from bot.lookup import CacheUse
 from bot.messages import Message
@@ -109,12 +109,12 @@ def test_tables_and_lines_are_said_in_the_language_asked_for(
     table(Message("table.undo", plan="p"), ("edit", "item"), [(1, "Q1")], language="de")
     assert capsys.readouterr().out == "Zurücknahme, Plan p\nBearbeitung  Datenobjekt\n          1  Q1\n"
     monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "fr")
-    tell("skipped", err=True, path="a.tex", why=Message("error.archive_ends_in_block"))
-    remarks = [worded(each) for each in CacheUse(3, 0.5, Message("error.broke_off")).remarks()]
+    print_message("skipped", err=True, path="a.tex", why=Message("error.archive_ends_in_block"))
+    remarks = [localised(each) for each in CacheUse(3, 0.5, Message("error.broke_off")).remarks()]
     assert capsys.readouterr().err == "ignoré a.tex : l’archive se termine au milieu d’un bloc\n"
     assert remarks[1] == "3 réponses du wiki viennent du cache ; la plus ancienne date d’il y a 30 minutes."
     monkeypatch.setenv("FORMULA_BOT_LANGUAGE", "xx")
-    assert worded(Message("wiki.no_answer", n=502)) == "no answer that could be read (HTTP 502)"
+    assert localised(Message("wiki.no_answer", n=502)) == "no answer that could be read (HTTP 502)"
 
 
 def test_a_column_without_a_code_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:

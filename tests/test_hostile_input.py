@@ -173,7 +173,7 @@ def test_sigterm_ends_a_command_that_does_not_unwind(proposed: Path) -> None:
         assert running.stdout.readline() == "busy\n"
         running.send_signal(signal.SIGTERM)
         assert running.wait(30) == 143
-    assert cli_common._UNWINDING < 5
+    assert cli_common._SECONDS_TO_UNWIND < 5
 
 
 IN_A_CALLBACK = """

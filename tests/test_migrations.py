@@ -16,8 +16,8 @@ from cli_runner import ITEMS, call
 from mariadb_server import mariadb
 
 from bot import migrations, store
-from bot.audit.known_findings import finding_id, mute, remember, stored_findings
-from bot.database_errors import DatabaseFault, fault
+from bot.audit.known_findings import finding_id, mute, store_known, stored_findings
+from bot.database_errors import DatabaseFault, fault_kind
 from bot.errors import WorkspaceError
 from bot.messages import Message, to_json
 from bot.migrations import STEPS, VERSION
@@ -115,7 +115,7 @@ def test_accepted_findings_stay_accepted_when_they_become_known_by_their_codes(t
     found = Finding("invalid", "Q1", "error", "", "", "", ("x",), message=to_json(Message("finding.invalid.gone", n=1)))
     by_sentence = replace(found, what="the value is refused", message=None)
     with Workspace.open(tmp_path / "w") as opened:
-        remember(opened, ["invalid"], [by_sentence], "2026-01-01T00:00:00Z")
+        store_known(opened, ["invalid"], [by_sentence], "2026-01-01T00:00:00Z")
         mute(opened, finding_id(by_sentence), "discussed", "Ada")
         row = {
             name: getattr(found, name)
@@ -126,7 +126,7 @@ def test_accepted_findings_stay_accepted_when_they_become_known_by_their_codes(t
         opened.put("schema", VERSION - 1)
     with Workspace.open(tmp_path / "w") as opened:
         (known,) = stored_findings(opened)
-        (again,) = remember(opened, ["invalid"], [replace(found, what="worded better")], "2026-01-02T00:00:00Z")
+        (again,) = store_known(opened, ["invalid"], [replace(found, what="worded better")], "2026-01-02T00:00:00Z")
     assert (known["id"], known["muted"]) == (finding_id(found), "discussed")
     assert (again.first_seen, again.new, again.muted) == ("2026-01-01T00:00:00Z", False, "discussed")
 
@@ -265,6 +265,6 @@ def test_old_workspaces_are_brought_forward_on_mariadb(tmp_path: Path) -> None:
                     assert _shape(opened.engine) == shapes[-1]
                 with pytest.raises(sa.exc.DBAPIError) as unknown, opened.engine.connect() as db:
                     db.exec_driver_sql("SELECT nothing FROM edits")
-                assert fault(unknown.value) is DatabaseFault.SCHEMA
+                assert fault_kind(unknown.value) is DatabaseFault.SCHEMA
                 store.tables.drop_all(opened.engine)
         assert all(shape == shapes[-1] for shape in shapes)

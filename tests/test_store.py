@@ -71,14 +71,14 @@ def test_rows_and_json_become_the_records_that_they_were_made_of(tmp_path: Path)
     reference = Reference((("P854", "url", "https://example.org/a"),))
     quote = Quote("d", 1, "⟦1⟧ is", formulas=((1, "E=mc^2"),))
     made = Proposal("p", "new_claim", "Q1", "P2534", "E=mc^2", (reference,), (), (), 1.0, 7, "h", "2026-11-20", quotes=(quote,), runners_up=(("Q2", "two", 0.5),))  # fmt: skip
-    assert store.record_of(Proposal, json.loads(json.dumps(as_json(made)))) == made
+    assert store.to_record(Proposal, json.loads(json.dumps(as_json(made)))) == made
     assert digest(as_json(made)) == digest(made) == "8c75ea854f255258aee59f1a495726378c1c3e6c"
     concept = {"key": "k", "tex": "E=mc^2", "occurrences": 3, "documents": 2, "names": None, "places": [["d", 1]]}
     with Workspace.open(tmp_path / "w") as w:
         with w.engine.begin() as db:
             db.execute(store.concepts.insert().values(**concept))
         (row,) = w.rows(sa.select(store.concepts, sa.literal(1).label("more")))
-    assert store.record_of(FormulaConcept, row) == FormulaConcept("k", "E=mc^2", 3, 2, places=(("d", 1),))
+    assert store.to_record(FormulaConcept, row) == FormulaConcept("k", "E=mc^2", 3, 2, places=(("d", 1),))
 
 
 def test_evidence_of_a_code_that_is_no_longer_used_keeps_its_sentence() -> None:
@@ -89,7 +89,7 @@ def test_evidence_of_a_code_that_is_no_longer_used_keeps_its_sentence() -> None:
         "code": "evidence.frequent.n",
         "values": {"n": 7},
     }
-    (kept,) = store.record_of(
+    (kept,) = store.to_record(
         ItemMatch, {"concept": "k", "tex": "x", "qid": "Q1", "probability": 0.9, "evidence": [row]}
     ).evidence
     assert sentence(kept.detail, "de") == "it stands in 7 documents"
@@ -98,4 +98,4 @@ def test_evidence_of_a_code_that_is_no_longer_used_keeps_its_sentence() -> None:
 @pytest.mark.parametrize("values", [{}, {"snaks": 3}, {"snaks": [["P1", "url"]]}, {"snaks": [["P1", "url", 1]]}, [], 3])
 def test_what_is_no_such_record_is_named_with_its_place(values: Any) -> None:
     with pytest.raises(WorkspaceError, match="decisions 3: its record is no reference"):
-        store.record_of(Reference, values, "decisions 3")
+        store.to_record(Reference, values, "decisions 3")

@@ -177,14 +177,14 @@ def test_a_run_that_was_broken_off_is_no_run(bench: Workbench, monkeypatch: pyte
 
 
 def test_on_another_day_what_is_found_again_is_seen_again_and_what_expired_is_looked_at(bench: Workbench) -> None:
-    from bot.cli_common import open_workspace, opened_wiki
+    from bot.cli_common import open_wiki_and_client, open_workspace
     from bot.propose.run import propose
     from bot.propose.stored_proposals import load_proposals
 
     def run(day: date) -> str | None:
         with (
             open_workspace(str(bench.path), None) as (workspace, settings),
-            opened_wiki(workspace, settings) as (_, client),
+            open_wiki_and_client(workspace, settings) as (_, client),
         ):
             propose(workspace, client, settings, today=day, quiet=True)
             assert {row["seen"] for row in workspace.rows(store.proposals.select())} == {day.isoformat()}
@@ -197,7 +197,7 @@ def test_on_another_day_what_is_found_again_is_seen_again_and_what_expired_is_lo
 
 
 def test_another_version_of_the_code_has_other_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = stage_state.inputs_of("a", 1)
-    assert here == stage_state.inputs_of("a", 1) != stage_state.inputs_of("a", 2)
+    here = stage_state.inputs_digest("a", 1)
+    assert here == stage_state.inputs_digest("a", 1) != stage_state.inputs_digest("a", 2)
     monkeypatch.setattr(stage_state, "code_version", lambda: "other")
-    assert stage_state.inputs_of("a", 1) != here
+    assert stage_state.inputs_digest("a", 1) != here

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import claim_outcomes, console, errors, hashchain, stage_state, store
-from bot.database_errors import DatabaseFault, fault
+from bot.database_errors import DatabaseFault, fault_kind
 from bot.errors import BotError, FormulaError, ItemsError
 from bot.file_permissions import RepairedPermissions
 from bot.items_file import labels_of, read_items
@@ -50,7 +50,7 @@ def _sqlite(code: int) -> sqlite3.OperationalError:
     ],
 )  # fmt: skip
 def test_a_database_error_is_told_by_its_code(cause: Exception, kind: str | None) -> None:
-    assert fault(sa.exc.OperationalError("q", {}, cause)) == (DatabaseFault[kind] if kind else None)
+    assert fault_kind(sa.exc.OperationalError("q", {}, cause)) == (DatabaseFault[kind] if kind else None)
 
 
 def test_an_error_is_one_line_of_place_fault_and_advice() -> None:
@@ -59,9 +59,9 @@ def test_an_error_is_one_line_of_place_fault_and_advice() -> None:
     assert [each.line() for each in (bare, placed, whole, advised)] == [
         "there is no such file", "a.tex: there is no such file", "a.tex: there is no such file; check the path", "there is no such file; check the path"
     ]  # fmt: skip
-    assert whole.beside("a.tex", "b.tex") == Message("error.todo", what=whole.message, todo=whole.advice or "")
-    assert whole.beside("b.tex") == whole.told
-    assert placed.beside("a.tex") == bare.told == bare.message
+    assert whole.message_without("a.tex", "b.tex") == Message("error.todo", what=whole.message, todo=whole.advice or "")
+    assert whole.message_without("b.tex") == whole.full_message
+    assert placed.message_without("a.tex") == bare.full_message == bare.message
     position = FormulaError("no_file", 3)
     assert (position.position, position.message) == (
         3,
@@ -74,26 +74,26 @@ def test_an_error_is_one_line_of_place_fault_and_advice() -> None:
     [(ValueError("a\n  b"), "ValueError: a b"), (KeyError(), "KeyError"), (ValueError("x" * 300), "ValueError: " + "x" * 200)],
 )  # fmt: skip
 def test_an_unexpected_error_is_a_short_line(error: Exception, line: str) -> None:
-    assert errors.summary(error) == line
+    assert errors.short_text(error) == line
 
 
 def test_an_unexpected_error_keeps_its_traceback_where_that_can_be(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(errors.tempfile, "tempdir", str(tmp_path))
-    told = errors.unexpected(ValueError("odd"))
+    told = errors.report_unexpected(ValueError("odd"))
     [file] = tmp_path.iterdir()
     assert (told.code, told.values) == ("error.own", {"what": "ValueError: odd", "file": str(file)})
     assert "\n\nValueError: odd\n" in file.read_text()
     assert (file.name[:12], file.suffix) == ("formula-bot-", ".txt")
     monkeypatch.setattr(errors.tempfile, "tempdir", str(tmp_path / "none"))
-    assert errors.unexpected(ValueError("odd")).code == "error.own_unkept"
+    assert errors.report_unexpected(ValueError("odd")).code == "error.own_unkept"
 
 
 def test_only_errors_of_the_machine_are_told_as_such() -> None:
     full = OSError(errno.ENOSPC, "No space left", "a.db")
-    assert errors.of_surroundings(full) == Message("error.surroundings", file="a.db", reason="No space left")
-    unnamed = errors.of_surroundings(OSError(errno.EACCES, "Denied"))
+    assert errors.system_error_message(full) == Message("error.surroundings", file="a.db", reason="No space left")
+    unnamed = errors.system_error_message(OSError(errno.EACCES, "Denied"))
     assert unnamed == Message("error.surroundings", file=Message("at.file"), reason="Denied")
-    assert errors.of_surroundings(OSError(errno.ENOENT, "gone", "a.db")) is None
+    assert errors.system_error_message(OSError(errno.ENOENT, "gone", "a.db")) is None
 
 
 # -- what became of edits
@@ -126,11 +126,11 @@ def test_an_edit_rests_on_the_documents_of_its_approved_references_or_else_on_th
 
 
 def test_a_share_has_an_interval() -> None:
-    assert claim_outcomes.wilson(0, 0) == (0.0, 1.0)
-    assert claim_outcomes.wilson(8, 10) == pytest.approx((0.4901568, 0.9433191), abs=1e-6)
-    assert claim_outcomes.wilson(0, 10) == pytest.approx((0.0, 0.2775402), abs=1e-6)
-    assert claim_outcomes.wilson(10, 10)[1] == 1.0
-    assert claim_outcomes.wilson(8, 10, 1.0) == pytest.approx((0.6490773, 0.8963773), abs=1e-6)
+    assert claim_outcomes.wilson_interval(0, 0) == (0.0, 1.0)
+    assert claim_outcomes.wilson_interval(8, 10) == pytest.approx((0.4901568, 0.9433191), abs=1e-6)
+    assert claim_outcomes.wilson_interval(0, 10) == pytest.approx((0.0, 0.2775402), abs=1e-6)
+    assert claim_outcomes.wilson_interval(10, 10)[1] == 1.0
+    assert claim_outcomes.wilson_interval(8, 10, 1.0) == pytest.approx((0.6490773, 0.8963773), abs=1e-6)
 
 
 # -- rows of files
@@ -212,14 +212,14 @@ class _Watcher:
 
 def test_who_follows_long_work_is_told_of_each_step(capsys: pytest.CaptureFixture[str]) -> None:
     watcher, other = _Watcher(), _Watcher()
-    with console.watched_by(watcher):
-        with console.watched_by(other), console.progress("inner", 2, quiet=True) as advance:
+    with console.use_watcher(watcher):
+        with console.use_watcher(other), console.progress("inner", 2, quiet=True) as advance:
             advance()
         with console.progress("outer", 5) as advance:
             advance(3, "note")
     with console.progress("after", 1) as advance:
         advance()
-    assert (watcher.told, other.told) == ([("begin", 5), ("advance", 3)], [("begin", 2), ("advance", 1)])
+    assert (watcher.told, other.full_message) == ([("begin", 5), ("advance", 3)], [("begin", 2), ("advance", 1)])
     assert capsys.readouterr().err == "outer: done\nafter: done\n"
 
 
@@ -237,19 +237,19 @@ def test_of_names_that_were_mended_five_are_shown() -> None:
 
 
 def test_what_a_stage_was_run_on_holds_until_it_begins_anew(workspace: Workspace) -> None:
-    inputs = stage_state.inputs_of("corpus", {"a": 1})
+    inputs = stage_state.inputs_digest("corpus", {"a": 1})
     assert len(inputs) == 40
-    assert inputs == stage_state.inputs_of("corpus", {"a": 1}) != stage_state.inputs_of("corpus", {"a": 2})
-    stage_state.note(workspace, "match", None, n=1)
+    assert inputs == stage_state.inputs_digest("corpus", {"a": 1}) != stage_state.inputs_digest("corpus", {"a": 2})
+    stage_state.record_run(workspace, "match", None, n=1)
     assert stage_state.last_inputs(workspace, "match") is None
-    stage_state.note(workspace, "match", inputs, n=2)
-    assert stage_state.unchanged(workspace, "match", inputs) == {"n": 2}
-    assert stage_state.unchanged(workspace, "match", "other") is None
-    assert stage_state.unchanged(workspace, "match", None) is None
-    assert stage_state.unchanged(workspace, "propose", inputs) is None
+    stage_state.record_run(workspace, "match", inputs, n=2)
+    assert stage_state.last_outcome(workspace, "match", inputs) == {"n": 2}
+    assert stage_state.last_outcome(workspace, "match", "other") is None
+    assert stage_state.last_outcome(workspace, "match", None) is None
+    assert stage_state.last_outcome(workspace, "propose", inputs) is None
     assert stage_state.last_inputs(workspace, "match") == inputs
-    stage_state.begin(workspace, "match")
-    assert stage_state.unchanged(workspace, "match", inputs) is stage_state.last_inputs(workspace, "match") is None
+    stage_state.forget_run(workspace, "match")
+    assert stage_state.last_outcome(workspace, "match", inputs) is stage_state.last_inputs(workspace, "match") is None
 
 
 def test_links_follow_each_other_and_a_head_is_found_again(workspace: Workspace) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from bot import store
-from bot.audit.survey import WikiSurvey, about, in_all
+from bot.audit.survey import WikiSurvey, closing_finding, make_finding
 from bot.messages import Message
 from bot.records import Finding, Item
 from bot.wikibase import is_item_id
@@ -20,8 +20,8 @@ def coverage(survey: WikiSurvey) -> Iterator[Finding]:
     for query, column in (("audit_coverage", "class"), ("audit_coverage_by_field", "field")):
         rows = survey.service.rows(query, least=int(column == "class"), classes=classes)
         figures = {row[column]: [int(row[c]) for c in ("items", "formulas", "referenced")] for row in rows}
-        before = _before(survey, query)
-        survey.service.note(coverage=figures)
+        before = _last_coverage(survey, query)
+        survey.service.add_figures(coverage=figures)
         largest = sorted(figures, key=lambda qid: -figures[qid][0])[:_LISTED_GROUPS]
         labels = survey.client.labels_of(filter(is_item_id, largest))
         for qid in largest:
@@ -29,10 +29,10 @@ def coverage(survey: WikiSurvey) -> Iterator[Finding]:
             more = f"{formulas - before[qid][1]:+d}" if qid in before else "new"
             counts: dict[str, int | str] = {"items": items, "formulas": formulas, "sourced": sourced, "more": more}
             message = Message("finding.coverage.since" if before else "finding.coverage.now", **counts)
-            yield about("coverage", "info", message, Item(qid, labels.get(qid, "")))
+            yield make_finding("coverage", "info", message, Item(qid, labels.get(qid, "")))
 
 
-def _before(survey: WikiSurvey, query: str) -> dict[str, list[int]]:
+def _last_coverage(survey: WikiSurvey, query: str) -> dict[str, list[int]]:
     """Return the figures of the last audit that could tell."""
     kept = store.audit_answers.c
     found = sa.select(kept.figures).where(kept.audit == "coverage", kept.query == query, kept.message.is_(None))
@@ -48,5 +48,9 @@ def without_formula(survey: WikiSurvey) -> Iterator[Finding]:
     wanted = list(dict.fromkeys(row["item"] for row in rows if row["item"] not in survey.items))
     labels = survey.client.labels_of(wanted[:_LISTED])
     for qid in wanted[:_LISTED]:
-        yield about("without_formula", "info", Message("finding.without_formula"), Item(qid, labels.get(qid, "")))
-    yield in_all("without_formula", Message("closing.without_formula", n=len(wanted), listed=min(len(wanted), _LISTED)))
+        yield make_finding(
+            "without_formula", "info", Message("finding.without_formula"), Item(qid, labels.get(qid, ""))
+        )
+    yield closing_finding(
+        "without_formula", Message("closing.without_formula", n=len(wanted), listed=min(len(wanted), _LISTED))
+    )

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from bot import hashchain, store
 from bot import hashchain as chain
-from bot.audit.coverage import shrunk
-from bot.audit.survey import WikiSurvey, about, in_all
+from bot.audit.coverage import tables_with_fewer_rows
+from bot.audit.survey import WikiSurvey, closing_finding, make_finding
 from bot.hashchain import Discrepancy
 from bot.messages import Message, Value
 from bot.records import EditOutcome, Finding, Item, Severity, UndoState, digest
@@ -28,7 +28,7 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
             yield _about(edit, "warning", Message("ledger.open"))
         if edit["outcome"] != EditOutcome.WRITTEN:
             continue
-        if why := _unfounded(edit, decisions.get(edit["decision"])):
+        if why := _missing_decision(edit, decisions.get(edit["decision"])):
             yield _about(edit, "error", why)
         if edit["undo_state"] == UndoState.UNDONE:
             continue  # approved anew, it may be said again
@@ -39,16 +39,20 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
     for decision in decisions.values():
         if decision["reviewer"] not in people and not decision["role"]:  # with a role they were known at that time
             by = decision["reviewer"] or Message("ledger.nobody")
-            yield about("ledger", "error", Message("finding.ledger.reviewer", decision=decision["n"], reviewer=by))
+            yield make_finding(
+                "ledger", "error", Message("finding.ledger.reviewer", decision=decision["n"], reviewer=by)
+            )
     yield from _chain(survey)
-    yield from _recomputed(survey, edits, decisions)
-    yield from _kept_head(survey)
+    yield from _decision_findings(survey, edits, decisions)
+    yield from _head_finding(survey)
     length, head = chain.length_and_head(survey.workspace)
     counts = {"edits": len(edits), "decisions": len(decisions), "links": length}
-    if fewer := shrunk(survey.workspace, accept_drop=survey.accept_drop, **counts):
-        yield about("ledger", "unknown", Message("finding.ledger.shrunk", fewer=fewer))
+    if fewer := tables_with_fewer_rows(survey.workspace, accept_drop=survey.accept_drop, **counts):
+        yield make_finding("ledger", "unknown", Message("finding.ledger.shrunk", fewer=fewer))
     looked: dict[str, Value] = {name: Message(f"count.{name}", n=n) for name, n in counts.items()}
-    yield in_all("ledger", Message("closing.ledger_chain" if length else "closing.ledger", **looked, code_head=head))
+    yield closing_finding(
+        "ledger", Message("closing.ledger_chain" if length else "closing.ledger", **looked, code_head=head)
+    )
 
 
 def _chain(survey: WikiSurvey) -> Iterator[Finding]:
@@ -58,10 +62,10 @@ def _chain(survey: WikiSurvey) -> Iterator[Finding]:
         if n in rows:
             yield _about(rows[n], "error", what)
         else:
-            yield about("ledger", "error", Message("finding.ledger.edit", edit=n, what=what) if n else what)
+            yield make_finding("ledger", "error", Message("finding.ledger.edit", edit=n, what=what) if n else what)
 
 
-def _recomputed(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
+def _decision_findings(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
     """Say which row of proposals, decisions, plans, people or rules is not what it is worked out to be again."""
     workspace = survey.workspace
     found = list(hashchain.decision_discrepancies(workspace))
@@ -73,23 +77,23 @@ def _recomputed(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row])
     for row in workspace.rows(sa.select(store.plans).where(~store.plans.c.id.startswith("undo-"))):
         found += verify.plan_row_discrepancies(row, decisions)
     for one in found:
-        yield about("ledger", "error", one.message)
+        yield make_finding("ledger", "error", one.message)
     for edit in edits:
         yield from (_about(edit, "error", what) for what in verify.edit_problems(edit, decisions.get(edit["decision"])))
 
 
-def _kept_head(survey: WikiSurvey) -> Iterator[Finding]:
+def _head_finding(survey: WikiSurvey) -> Iterator[Finding]:
     """Say whether the chain goes on from the head that somebody kept: if not, its newest links were cut off or made anew."""
     if not survey.head:
         return
     place, (length, _) = chain.link_number(survey.workspace, survey.head), chain.length_and_head(survey.workspace)
     if place < 0:
-        yield about("ledger", "error", Message("finding.ledger.no_head", code_head=survey.head))
+        yield make_finding("ledger", "error", Message("finding.ledger.no_head", code_head=survey.head))
     else:
-        yield in_all("ledger", Message("finding.ledger.head", link=place, length=length))
+        yield closing_finding("ledger", Message("finding.ledger.head", link=place, length=length))
 
 
-def _unfounded(edit: Row, decision: Row | None) -> Message | None:
+def _missing_decision(edit: Row, decision: Row | None) -> Message | None:
     if decision is None:
         return Message("ledger.no_decision")
     if decision["proposal"] != edit["proposal"] or decision["hash"] != edit["hash"]:
@@ -101,4 +105,4 @@ def _unfounded(edit: Row, decision: Row | None) -> Message | None:
 
 def _about(edit: Row, severity: Severity, what: Message) -> Finding:
     message = Message("finding.ledger.edit", edit=edit["n"], what=what)
-    return about("ledger", severity, message, Item(edit["qid"], ""), f"statement {edit['guid']}")
+    return make_finding("ledger", severity, message, Item(edit["qid"], ""), f"statement {edit['guid']}")

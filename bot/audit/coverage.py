@@ -15,15 +15,15 @@ from bot.wikibase import Json, item_number
 
 # Share of known items that the listing may lack though they have a formula. They are looked at all the same. Single
 # statements are lost or late in a query service for weeks; a page of a listing that is lost is far more than that.
-UNLISTED = 0.01
+MAX_UNLISTED_SHARE = 0.01
 # Known items that may have lost their formula between two audits, which the Action API has to confirm: people merge items and
 # delete statements one by one. A tenth at once is a wrong wiki, a wrong property id or a restored database more often.
-LOST_AT_LEAST, LOST = 3, 0.1
-_NAMED = 5
+MIN_LOST, MAX_LOST_SHARE = 3, 0.1
+_ITEMS_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class ItemsWithFormula:
     """Every item with a formula as far as is known; `unlisted` of them are not in the query service's listing."""
 
     items: Mapping[str, Item]
@@ -47,7 +47,7 @@ class Baseline:
         self._workspace.put(self._key, {"items": sorted(items), "time": now()})
 
 
-def covered(
+def read_items_with_formula(
     workspace: Workspace,
     client: Client,
     ours: Collection[str],
@@ -55,7 +55,7 @@ def covered(
     *,
     accept_drop: bool,
     more: Sequence[str] = (),
-) -> Covered:
+) -> ItemsWithFormula:
     """Read every item with a formula from the wiki as it is now, and keep which they are for the next audit.
 
     `more`: properties whose statements are read beside those of the formula.
@@ -70,12 +70,14 @@ def covered(
     holding = {qid for qid, item in items.items() if _has_formula(item, wanted)}
     unlisted = (expected & holding) - listed.keys()
     if not accept_drop:
-        _check(holding, listed.keys(), expected, unlisted, first=before is None, where=client.wiki.sparql)
+        _check_not_shrunk(holding, listed.keys(), expected, unlisted, first=before is None, where=client.wiki.sparql)
     known.keep(holding)
-    return Covered({qid: item for qid, item in items.items() if qid in listed or qid in holding}, len(unlisted))
+    return ItemsWithFormula(
+        {qid: item for qid, item in items.items() if qid in listed or qid in holding}, len(unlisted)
+    )
 
 
-def _check(
+def _check_not_shrunk(
     holding: Collection[str],
     listed: Collection[str],
     expected: Collection[str],
@@ -86,23 +88,23 @@ def _check(
 ) -> None:
     if not holding and (first or expected):
         raise LookupFailed(Message("error.no_formula_found"), todo="accept_drop")
-    if len(unlisted) > UNLISTED * len(holding):
-        what = Message("error.unlisted", lacks=len(unlisted), all=len(holding), items=_named(unlisted))
+    if len(unlisted) > MAX_UNLISTED_SHARE * len(holding):
+        what = Message("error.unlisted", lacks=len(unlisted), all=len(holding), items=_item_list(unlisted))
         raise LookupFailed(what, where=where, todo="accept_listing")
     for name, group in (("known", expected), ("listed", listed)):
         gone = set(group) - set(holding)
-        if len(gone) > max(LOST_AT_LEAST, LOST * len(group)):
-            what = Message(f"error.formulas_gone.{name}", gone=len(gone), all=len(group), items=_named(gone))
+        if len(gone) > max(MIN_LOST, MAX_LOST_SHARE * len(group)):
+            what = Message(f"error.formulas_gone.{name}", gone=len(gone), all=len(group), items=_item_list(gone))
             raise LookupFailed(what, todo="accept_drop")
 
 
-def check_existing(entities: Mapping[str, Json]) -> None:
+def check_any_exist(entities: Mapping[str, Json]) -> None:
     """Raise LookupFailed where the wiki knows none of several items that we wrote to: it is hardly the wiki we wrote to."""
     if len(entities) > 1 and all("missing" in entity for entity in entities.values()):
         raise LookupFailed(Message("error.none_on_wiki", items=len(entities)), todo="accept_drop")
 
 
-def shrunk(workspace: Workspace, *, accept_drop: bool, **counts: int) -> tuple[Message, ...]:
+def tables_with_fewer_rows(workspace: Workspace, *, accept_drop: bool, **counts: int) -> tuple[Message, ...]:
     """Keep how many rows the ledger's tables have; return which have fewer than at the last audit.
 
     Rows are only ever appended: fewer of them are an older copy of the database, or deleted ones.
@@ -119,6 +121,6 @@ def _has_formula(item: Item, property_id: str) -> bool:
     return not (item.missing or item.redirect) and any(s.property == property_id and s.value for s in item.statements)
 
 
-def _named(qids: Collection[str]) -> str:
+def _item_list(qids: Collection[str]) -> str:
     shown = sorted(qids, key=item_number)
-    return ", ".join(shown[:_NAMED]) + (", …" if len(shown) > _NAMED else "")
+    return ", ".join(shown[:_ITEMS_NAMED]) + (", …" if len(shown) > _ITEMS_NAMED else "")

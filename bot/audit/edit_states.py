@@ -12,8 +12,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot import store
-from bot.audit.query_answers import guid
-from bot.audit.survey import WikiSurvey, about, in_all
+from bot.audit.query_answers import statement_guid
+from bot.audit.survey import WikiSurvey, closing_finding, make_finding
 from bot.errors import BotError, LookupFailed
 from bot.formula import compare
 from bot.lookup import Client
@@ -26,7 +26,7 @@ from bot.write import item_state
 
 AGES = (1, 7, 30)  # days
 SURVIVED = ("present", "amended", "merged")
-_NOBODY = PageRevision(0, "", "")
+_NO_REVISION = PageRevision(0, "", "")
 _states = store.edit_states
 SAME_FORMULA = ("identical", "typographic", "notation")  # relations of two spellings of one formula
 GOOD_SHARE = 0.9  # chosen: of what we wrote should be there still; below it the community disagrees with us
@@ -110,12 +110,12 @@ def days_between(time: str, today: datetime) -> float:
     return (today - store.moment_of(time)).total_seconds() / 86400
 
 
-def kept_states(workspace: Workspace) -> dict[int, store.Row]:
+def stored_states(workspace: Workspace) -> dict[int, store.Row]:
     """Return what earlier audits found, by the number of the edit."""
     return {row["edit"]: row for row in workspace.rows(sa.select(_states))}
 
 
-def keep(workspace: Workspace, found: Iterable[tuple[int, str, PageRevision, str]], time: str) -> None:
+def store_states(workspace: Workspace, found: Iterable[tuple[int, str, PageRevision, str]], time: str) -> None:
     """Keep (edit, state, who made it so, the value instead) of every edit that is on the wiki or was; earlier rows are replaced."""
     rows = [
         {"edit": n, "state": state, "revision": by.revision, "user": by.user, "changed": by.time, "seen": time}
@@ -128,7 +128,7 @@ def keep(workspace: Workspace, found: Iterable[tuple[int, str, PageRevision, str
             db.execute(_states.insert(), rows)
 
 
-def made_so_by(client: Client, edit: Edit, state: str, entity: Json) -> PageRevision:
+def responsible_revision(client: Client, edit: Edit, state: str, entity: Json) -> PageRevision:
     """Return the revision since which an edit is in a state other than “present”, empty where the wiki does not show it.
 
     `entity` is what its item id leads to now. Whether it was so already is asked of half of what is left each time.
@@ -136,17 +136,17 @@ def made_so_by(client: Client, edit: Edit, state: str, entity: Json) -> PageRevi
     """
     later = client.history(edit.qid, edit.revision)
     if not later or not later[0].revision:  # nothing since: it was never as we say; or the page was deleted
-        return later[0] if later else _NOBODY
+        return later[0] if later else _NO_REVISION
 
     def is_so(each: PageRevision) -> bool:
         then = client.entity_at(each.revision)
         return edit_state(edit, entity if "redirect" in then else then).state == state
 
     place = bisect_left(later, True, key=is_so)
-    return later[place] if place < len(later) else _NOBODY
+    return later[place] if place < len(later) else _NO_REVISION
 
 
-def unchanged(row: Mapping[str, object] | None, state: str) -> PageRevision | None:
+def stored_revision(row: Mapping[str, object] | None, state: str) -> PageRevision | None:
     """Return who made it so by an earlier audit, None where that audit found another state or nobody."""
     if row is None or row["state"] != state or not (row["user"] or row["revision"]):
         return None
@@ -173,64 +173,68 @@ def edit_state(row: Edit, entity: Json) -> EditState:
     ours = row.payload
     standing = item_state.statements(entity)
     if entity["id"] != row.qid:
-        return _merged(ours, entity["id"], standing)
+        return _state_on_target(ours, entity["id"], standing)
     found = standing.get(row.guid)
     if found is None:
         return EditState("removed", Message("became.removed"))
-    return _of_claim(ours, found) if "mainsnak" in ours else _of_reference(ours, found)
+    return _claim_state(ours, found) if "mainsnak" in ours else _reference_state(ours, found)
 
 
 def seeded(survey: WikiSurvey) -> Iterator[Finding]:
     """Say for every edit whether it is there, changed, removed, deprecated, merged or deleted."""
     states: Counter[str] = Counter()
     found: list[tuple[int, str, PageRevision, str]] = []
-    known = kept_states(survey.workspace)
-    for row in survey.written:
+    known = stored_states(survey.workspace)
+    for row in survey.edits:
         entity = survey.entities[row.qid]
         became = edit_state(row, entity)
         states[became.state] += 1
-        by = unchanged(known.get(row.n), became.state) or _by(survey, row, became.state, entity)
+        by = stored_revision(known.get(row.n), became.state) or _responsible_revision(survey, row, became.state, entity)
         found.append((row.n, became.state, by, became.instead))
         ours = row.payload
         tex = (snak_value(ours["mainsnak"]),) if "mainsnak" in ours else ()
         evidence = f"edit {row.n} of {row.time[:10]}, revision {row.revision}, statement {row.guid}"
         values = {"state": Message(f"edit_state.{became.state}"), "what": became.message}
-        message = Message("finding.seeded_by", **values, **_who(by)) if by.user else Message("finding.seeded", **values)
+        message = (
+            Message("finding.seeded_by", **values, **_revision_values(by))
+            if by.user
+            else Message("finding.seeded", **values)
+        )
         item = Item(row.qid, _label(entity, survey))
-        yield about("seeded", SEVERITIES[became.state], message, item, evidence, *tex)
-    keep(survey.workspace, found, survey.stamp)
+        yield make_finding("seeded", SEVERITIES[became.state], message, item, evidence, *tex)
+    store_states(survey.workspace, found, survey.stamp)
     counts = tuple(Message("edit_state_n", n=n, state=Message(f"edit_state.{state}")) for state, n in states.items())
-    looked = Message("count.edits", n=len(survey.written))
+    looked = Message("count.edits", n=len(survey.edits))
     if counts:
-        yield in_all("seeded", Message("closing.seeded", looked=looked, counts=counts))
+        yield closing_finding("seeded", Message("closing.seeded", looked=looked, counts=counts))
     else:
-        yield in_all("seeded", Message("closing.seeded_none", looked=looked))
-    if survey.written:
-        yield from _late(survey)
+        yield closing_finding("seeded", Message("closing.seeded_none", looked=looked))
+    if survey.edits:
+        yield from _query_service_lag(survey)
 
 
-def _late(survey: WikiSurvey) -> Iterator[Finding]:
+def _query_service_lag(survey: WikiSurvey) -> Iterator[Finding]:
     """Say how many of our statements the query service does not have though they are there: people who ask it do not see them yet."""
-    ids = {row.guid for row in survey.written if row.guid in item_state.statements(survey.entities[row.qid])}
+    ids = {row.guid for row in survey.edits if row.guid in item_state.statements(survey.entities[row.qid])}
     try:
         rows = survey.service.rows("audit_seeded_claims", statements=sorted(ids)) if ids else []
     except BotError:
         return  # entity JSON has told what became of them
-    if late := ids - {guid(row["statement"]) for row in rows}:
-        yield in_all("seeded", Message("closing.seeded_late", n=len(late)))
+    if late := ids - {statement_guid(row["statement"]) for row in rows}:
+        yield closing_finding("seeded", Message("closing.seeded_late", n=len(late)))
 
 
-def _by(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision:
+def _responsible_revision(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision:
     """Return who made it so; nobody where it is as we wrote it, or where the page's history does not say."""
     if state == "present":
-        return _NOBODY
+        return _NO_REVISION
     try:
-        return made_so_by(survey.client, row, state, entity)
+        return responsible_revision(survey.client, row, state, entity)
     except LookupFailed:  # that it is so is known all the same
-        return _NOBODY
+        return _NO_REVISION
 
 
-def _who(by: PageRevision) -> dict[str, str | Message]:
+def _revision_values(by: PageRevision) -> dict[str, str | Message]:
     revision = Message("at.revision", revision=by.revision) if by.revision else ""
     return {"user": by.user, "day": by.time[:10], "revision": revision}
 
@@ -241,19 +245,19 @@ def audit_survival(survey: WikiSurvey) -> Iterator[Finding]:
     The share is of those that we did not take back ourselves: it says what others did with our edits.
     """
     for days in AGES:
-        rows = _older(survey, survey.written, days)
-        back = len(_older(survey, survey.taken_back, days))
+        rows = _at_least_old(survey, survey.edits, days)
+        back = len(_at_least_old(survey, survey.undone_edits, days))
         there = sum(edit_state(row, survey.entities[row.qid]).state in SURVIVED for row in rows)
         share = there / len(rows) if rows else 1.0
-        message = _survived(len(rows), back, there, days)
-        yield about("survival", "info" if share >= GOOD_SHARE else "warning", message, None, f"age {days} d")
+        message = _survival_message(len(rows), back, there, days)
+        yield make_finding("survival", "info" if share >= GOOD_SHARE else "warning", message, None, f"age {days} d")
 
 
-def _older(survey: WikiSurvey, rows: list[Edit], days: int) -> list[Edit]:
+def _at_least_old(survey: WikiSurvey, rows: list[Edit], days: int) -> list[Edit]:
     return [row for row in rows if days_between(row.time, survey.now) >= days]
 
 
-def _survived(left: int, back: int, there: int, days: int) -> Message:
+def _survival_message(left: int, back: int, there: int, days: int) -> Message:
     age = Message("count.days", n=days)
     if not left + back:
         return Message("finding.survival.none", age=age)
@@ -266,10 +270,10 @@ def _survived(left: int, back: int, there: int, days: int) -> Message:
     return Message("finding.survival.some_back", edits=edits, age=age, back=back, left=left, there=there, share=share)
 
 
-def _of_claim(ours: Json, found: Json) -> EditState:
+def _claim_state(ours: Json, found: Json) -> EditState:
     mine, now = item_state.statement_content(ours), item_state.statement_content(found)
     if now["mainsnak"] != mine["mainsnak"]:
-        return _of_value(snak_value(ours["mainsnak"]), snak_value(found["mainsnak"]) or "–")
+        return _value_state(snak_value(ours["mainsnak"]), snak_value(found["mainsnak"]) or "–")
     if now["rank"] == "deprecated":
         return EditState("deprecated", Message("became.deprecated"))
     if any(snak not in now["qualifiers"].get(name, ()) for name, own in mine["qualifiers"].items() for snak in own):
@@ -283,14 +287,14 @@ def _of_claim(ours: Json, found: Json) -> EditState:
     return EditState("amended", Message("became.amended", parts=told))
 
 
-def _of_value(ours: str, now: str) -> EditState:
+def _value_state(ours: str, now: str) -> EditState:
     """Another spelling of our formula is no correction: the claim stands."""
     if compare(ours, now).relation in SAME_FORMULA:
         return EditState("amended", Message("became.respelled", tex=now))
     return EditState("changed", Message("became.value", tex=now), now)
 
 
-def _of_reference(ours: Json, found: Json) -> EditState:
+def _reference_state(ours: Json, found: Json) -> EditState:
     wanted = item_state.reference_content(ours)
     if not any(item_state.reference_content(r) == wanted for r in found.get("references", [])):
         return EditState("removed", Message("became.reference_removed"))
@@ -299,7 +303,7 @@ def _of_reference(ours: Json, found: Json) -> EditState:
     return EditState("present", Message("became.reference_present"))
 
 
-def _merged(ours: Json, target: str, standing: dict[str, Json]) -> EditState:
+def _state_on_target(ours: Json, target: str, standing: dict[str, Json]) -> EditState:
     """A merge gives statements new GUIDs: look for the same content on the target."""
     if "mainsnak" in ours:
         wanted = item_state.statement_content(ours)["mainsnak"]

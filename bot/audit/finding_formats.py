@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from bot.audit.findings_page import charts, page
-from bot.audit.known_findings import count_of, counts
+from bot.audit.known_findings import needs_attention, number_with_severity
 from bot.audit.run import AUDITS, Audit
-from bot.audit.survey import is_note
-from bot.console import table, worded
+from bot.audit.survey import is_audit_note
+from bot.console import localised, table
 from bot.errors import InputError
 from bot.messages import Message, sentence
 from bot.records import Finding, as_json
@@ -26,7 +26,7 @@ ROWS_IN_WIKITEXT = 500
 def exit_code(findings: Iterable[Finding]) -> int:
     """Return 0 for clean, 1 where something was found that nobody has accepted, 2 where an audit could not tell."""
     found = list(findings)
-    return 2 if any(f.severity == "unknown" for f in found) else int(any(map(counts, found)))
+    return 2 if any(f.severity == "unknown" for f in found) else int(any(map(needs_attention, found)))
 
 
 def render(
@@ -78,8 +78,8 @@ def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], langua
     summary = [
         (
             name,
-            *(count_of(group, severity) for severity in SEVERITIES[:3]),
-            sum(f.new and counts(f) for f in group),
+            *(number_with_severity(group, severity) for severity in SEVERITIES[:3]),
+            sum(f.new and needs_attention(f) for f in group),
             _closing(group, language),
         )
         for name, group in groups.items()
@@ -87,13 +87,13 @@ def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], langua
     headings = ("audit", "unknown", "error", "warning", "new", "in_words")
     table(Message("table.audits"), headings, summary, file=out, language=language)
     for name, group in groups.items():
-        rows = [f for f in group if counts(f) and not is_note(f)]
+        rows = [f for f in group if needs_attention(f) and not is_audit_note(f)]
         if not rows:
             continue
         cells = [
             (
                 f.id,
-                f"{f.severity}, {worded(Message('column.new'), language)}" if f.new else f.severity,
+                f"{f.severity}, {localised(Message('column.new'), language)}" if f.new else f.severity,
                 f"{f.item} {f.label}".strip(),
                 "\n".join((sentence(f.explanation, language), *f.formulas, *_step(f, language))),
             )
@@ -110,7 +110,10 @@ def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], langua
 def _json(groups: dict[str, list[Finding]], known: Mapping[str, Audit]) -> str:
     findings = [f for group in groups.values() for f in group]
     audits = {
-        name: {"what": describe(name, known), **{severity: count_of(group, severity) for severity in SEVERITIES}}
+        name: {
+            "what": describe(name, known),
+            **{severity: number_with_severity(group, severity) for severity in SEVERITIES},
+        }
         for name, group in groups.items()
     }
     answer = {
@@ -149,10 +152,12 @@ def _wikitext(groups: dict[str, list[Finding]], described: Mapping[str, str], wi
         parts.append(
             f"== {name.replace('_', ' ')} ==\n{_plain(described.get(name, ''))}. {_plain(_closing(group, language))}\n"
         )
-        rows = [f for f in group if counts(f) and not is_note(f)]
+        rows = [f for f in group if needs_attention(f) and not is_audit_note(f)]
         if rows:
             lines = [_wiki_row(f, wiki, language) for f in rows[:ROWS_IN_WIKITEXT]]
-            headings = (worded(Message(f"column.{name}"), language) for name in ("severity", "item", "what", "formula"))
+            headings = (
+                localised(Message(f"column.{name}"), language) for name in ("severity", "item", "what", "formula")
+            )
             head = f'{{| class="wikitable sortable"\n! {" !! ".join(headings)}\n'
             parts.append(f"{head}{''.join(lines)}|}}\n")
         if len(rows) > ROWS_IN_WIKITEXT:
@@ -177,7 +182,7 @@ def _plain(text: str) -> str:
 
 def _closing(group: Sequence[Finding], language: str) -> str:
     """What the audit says of itself: how much it looked at; for one that could not, why."""
-    own = [sentence(f.explanation, language) for f in group if is_note(f)]
+    own = [sentence(f.explanation, language) for f in group if is_audit_note(f)]
     if muted := sum(bool(f.muted) for f in group):
         own.append(sentence(Message("audit_page.accepted", n=muted), language))
     return "; ".join(own) or sentence(

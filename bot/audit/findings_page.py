@@ -15,9 +15,9 @@ from markupsafe import Markup
 
 from bot import store
 from bot.audit.edit_states import survival
-from bot.audit.known_findings import count_of, counts
-from bot.audit.survey import is_note
-from bot.claim_outcomes import AGAINST_CLAIM, claim_outcomes, wilson
+from bot.audit.known_findings import needs_attention, number_with_severity
+from bot.audit.survey import is_audit_note
+from bot.claim_outcomes import NEGATIVE_VERDICTS, claim_outcomes, wilson_interval
 from bot.messages import Message, sentence
 from bot.records import Finding
 from bot.settings import Wiki
@@ -70,7 +70,7 @@ def draw(runs: Sequence[tuple[str, int, int]], shares: Mapping[str, Sequence[Sha
         over_time_rows=[(day, f"{found:,}", f"{new:,}") for day, found, new in reversed(runs)],
         shares=drawn,
         share_rows=rows,
-        wilson=wilson,
+        wilson=wilson_interval,
     )  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def reliability(workspace: Workspace) -> list[Share]:
     """Return by band of probability how many claims stood for 30 days, of those that did or that others removed or corrected."""
     bands: dict[int, list[tuple[float, bool]]] = {}
     for each in claim_outcomes(workspace):
-        if each.probability is not None and each.verdict in ("stood", *AGAINST_CLAIM):
+        if each.probability is not None and each.verdict in ("stood", *NEGATIVE_VERDICTS):
             bands.setdefault(min(9, int(each.probability * 10 + 1e-9)), []).append(
                 (each.probability, each.verdict == "stood")
             )
@@ -139,7 +139,7 @@ def page(
     made.filters["drawn"] = lambda tex: Markup(mathml(tex, True))
     made.filters["address"] = lambda item: wiki.page_prefix + quote(wiki.title(item), safe=":") if wiki else ""
     every = [f for group in groups.values() for f in group]
-    found, new = sum(map(counts, every)), sum(f.new and counts(f) for f in every)
+    found, new = sum(map(needs_attention, every)), sum(f.new and needs_attention(f) for f in every)
     return made.get_template("page.html").render(
         wiki=wiki,
         when=f"{now()[:16].replace('T', ' ')} UTC",
@@ -156,13 +156,13 @@ def page(
 
 def _section(name: str, group: Sequence[Finding], description: str) -> dict[str, object]:
     """Return what the page shows of one audit: its own words, and its findings by what is known of them."""
-    rows = [f for f in group if not is_note(f)]
-    counted = [f for f in rows if counts(f)]
+    rows = [f for f in group if not is_audit_note(f)]
+    counted = [f for f in rows if needs_attention(f)]
     return {
         "name": name,
         "description": description[:1].upper() + description[1:],
-        "counts": {severity: count_of(group, severity) for severity in ("unknown", "error", "warning")},
-        "said": [f for f in group if is_note(f)],
+        "counts": {severity: number_with_severity(group, severity) for severity in ("unknown", "error", "warning")},
+        "said": [f for f in group if is_audit_note(f)],
         "new": [f for f in counted if f.new],
         "known": [f for f in counted if not f.new],
         "accepted": [f for f in rows if f.muted],

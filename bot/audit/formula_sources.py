@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from bot.audit import query_answers
-from bot.audit.formulas import closing, with_closing
-from bot.audit.survey import WikiSurvey, about
+from bot.audit.formulas import closing_line, with_closing_line
+from bot.audit.survey import WikiSurvey, make_finding
 from bot.errors import LookupFailed
 from bot.lookup.exchange import DeadlineExceeded, Exchange, ResponsePolicy, TransientError, UnusableAnswer
 from bot.messages import Message
@@ -17,18 +17,20 @@ from bot.wikibase import is_item_id
 _WIKIMEDIA = frozenset(
     "wikipedia.org wikimedia.org wikidata.org wikibooks.org wikiversity.org wikiquote.org wikisource.org dbpedia.org".split()
 )
-_GONE = (404, 410)
+_DEAD_STATUS = (404, 410)
 _TIMEOUT = 20.0  # seconds for one address, chosen
-_LARGEST = 1 << 20  # bytes that are read of an answer: only its status counts
+_MAX_BYTES = 1 << 20  # bytes that are read of an answer: only its status counts
 
 
 def unreferenced(survey: WikiSurvey) -> Iterator[Finding]:
     """Formulas that name no source."""
     bare = {s.guid: (item, s) for item, s in survey.formulas if not s.references}
-    listed = {query_answers.guid(row["statement"]) for row in survey.service.rows("audit_unreferenced")}
+    listed = {query_answers.statement_guid(row["statement"]) for row in survey.service.rows("audit_unreferenced")}
     for item, statement in bare.values():
-        yield about("unreferenced", "warning", Message("finding.unreferenced"), item, statement.guid, statement.value)
-    yield closing(survey, "unreferenced", len(bare))
+        yield make_finding(
+            "unreferenced", "warning", Message("finding.unreferenced"), item, statement.guid, statement.value
+        )
+    yield closing_line(survey, "unreferenced", len(bare))
     query_answers.check_agreement("audit_unreferenced", listed, bare, survey.client.wiki.sparql)
 
 
@@ -38,11 +40,11 @@ def weak_references(survey: WikiSurvey) -> Iterator[Finding]:
     weak = {
         s.guid: (item, s) for item, s in survey.formulas if s.references and all(_weak(r, ids) for r in s.references)
     }
-    listed = {query_answers.guid(row["statement"]) for row in survey.service.rows("audit_weak_references")}
+    listed = {query_answers.statement_guid(row["statement"]) for row in survey.service.rows("audit_weak_references")}
     for item, statement in weak.values():
         message = Message("finding.weak_references", n=len(statement.references))
-        yield about("weak_references", "warning", message, item, statement.guid, statement.value)
-    yield closing(survey, "weak_references", len(weak))
+        yield make_finding("weak_references", "warning", message, item, statement.guid, statement.value)
+    yield closing_line(survey, "weak_references", len(weak))
     # Addresses of wikis are known to be weak here and not to the query.
     query_answers.check_agreement("audit_weak_references", listed, listed & weak.keys(), survey.client.wiki.sparql)
 
@@ -61,7 +63,7 @@ def _is_wikimedia(address: str) -> bool:
     return any(host == domain or host.endswith(f".{domain}") for domain in _WIKIMEDIA)
 
 
-@with_closing
+@with_closing_line
 def dead_sources(survey: WikiSurvey) -> Iterator[Finding]:
     """References to items that are deleted or merged away."""
     ids = survey.client.wiki.properties
@@ -69,9 +71,9 @@ def dead_sources(survey: WikiSurvey) -> Iterator[Finding]:
     cited = {
         value: None for _, s in survey.formulas for r in s.references for p, _, value in r.snaks if p == ids.stated_in
     }
-    sources = survey.others(qid for qid in cited if is_item_id(qid))
+    sources = survey.items_without_formula(qid for qid in cited if is_item_id(qid))
     for item, statement in survey.formulas:
-        for qid in _named_in(statement, ids.stated_in):
+        for qid in _referenced_items(statement, ids.stated_in):
             source = sources.get(qid)
             if source is None or not (source.missing or source.redirect):
                 continue
@@ -79,7 +81,7 @@ def dead_sources(survey: WikiSurvey) -> Iterator[Finding]:
             if source.redirect:  # the wiki follows it, and a bot resolves it in time
                 message = Message("finding.dead_sources.merged", source=qid, target=source.redirect)
             severity: Severity = "info" if source.redirect else "warning"
-            yield about("dead_sources", severity, message, item, statement.guid, statement.value)
+            yield make_finding("dead_sources", severity, message, item, statement.guid, statement.value)
 
 
 def dead_links(survey: WikiSurvey) -> Iterator[Finding]:
@@ -87,21 +89,21 @@ def dead_links(survey: WikiSurvey) -> Iterator[Finding]:
     ids, found, unknown = survey.client.wiki.properties, 0, 0
     rows = survey.service.rows("audit_reference_sources")
     addresses = dict.fromkeys(row["source"] for row in rows if row["source"].startswith(("http://", "https://")))
-    states = {address: _answers(address, survey) for address in addresses}
+    states = {address: _is_reachable(address, survey) for address in addresses}
     for item, statement in survey.formulas:
-        for address in _named_in(statement, ids.reference_url):
+        for address in _referenced_items(statement, ids.reference_url):
             state = states.get(address)
             unknown += state is None and address in states
             if state is False:
                 found += 1
                 message = Message("finding.dead_links", address=address)
-                yield about("dead_links", "warning", message, item, statement.guid, statement.value)
-    yield closing(survey, "dead_links", found)
+                yield make_finding("dead_links", "warning", message, item, statement.guid, statement.value)
+    yield closing_line(survey, "dead_links", found)
     if unknown:
         raise LookupFailed(Message("error.addresses_unknown", n=unknown))
 
 
-def _answers(address: str, survey: WikiSurvey) -> bool | None:
+def _is_reachable(address: str, survey: WikiSurvey) -> bool | None:
     """Say whether there is a page at an address; None where that cannot be told.
 
     What anybody writes into a wiki must not make us ask machines of our own network: only public names are asked.
@@ -109,16 +111,16 @@ def _answers(address: str, survey: WikiSurvey) -> bool | None:
     if not is_public(address) and urlsplit(address).hostname != urlsplit(survey.client.wiki.api).hostname:
         return None
     agent = survey.client.agent
-    http = Exchange(f"{agent.name} ({agent.contact or 'no contact'})", _TIMEOUT, ResponsePolicy(_LARGEST))
+    http = Exchange(f"{agent.name} ({agent.contact or 'no contact'})", _TIMEOUT, ResponsePolicy(_MAX_BYTES))
     try:
         status = http.send("GET", address).status
     except (DeadlineExceeded, UnusableAnswer, TransientError):
         return None
     finally:
         http.close()
-    return True if status == 200 else False if status in _GONE else None
+    return True if status == 200 else False if status in _DEAD_STATUS else None
 
 
-def _named_in(statement: Statement, property_id: str) -> list[str]:
+def _referenced_items(statement: Statement, property_id: str) -> list[str]:
     found = (value for r in statement.references for prop, _, value in r.snaks if prop == property_id)
     return list(dict.fromkeys(found))

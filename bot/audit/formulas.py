@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from itertools import combinations
 
-from bot.audit.survey import WikiSurvey, about, in_all, named
+from bot.audit.survey import WikiSurvey, closing_finding, item_text, make_finding
 from bot.errors import FormulaError
 from bot.lookup import formula_statements
 from bot.messages import Message
@@ -32,11 +32,11 @@ _CONDITION = re.compile(
     r"|\\q?quad\s*\((?=[^()]*=)[^()]*\)\W*\Z",
     re.DOTALL,
 )
-_LISTED_AT_MOST = 12  # items that a finding names
-Broken = Iterator[tuple[Item, str, Message, tuple[str, ...]]]
+_MAX_ITEMS_NAMED = 12  # items that a finding names
+Violations = Iterator[tuple[Item, str, Message, tuple[str, ...]]]
 
 
-def looked_at(survey: WikiSurvey) -> Message:
+def scope_message(survey: WikiSurvey) -> Message:
     """Return how much an audit of formulas looked at."""
     counts = {
         "formulas": Message("count.formulas", n=len(survey.formulas)),
@@ -50,7 +50,7 @@ def looked_at(survey: WikiSurvey) -> Message:
 AuditOfFormulas = Callable[[WikiSurvey], Iterator[Finding]]
 
 
-def with_closing(audit: AuditOfFormulas) -> AuditOfFormulas:
+def with_closing_line(audit: AuditOfFormulas) -> AuditOfFormulas:
     """Let an audit of formulas end with how many it found among how many."""
 
     @wraps(audit)
@@ -58,14 +58,14 @@ def with_closing(audit: AuditOfFormulas) -> AuditOfFormulas:
         found = 0
         for found, finding in enumerate(audit(survey), 1):  # noqa: B007  # the last number counts
             yield finding
-        yield closing(survey, audit.__name__, found)
+        yield closing_line(survey, audit.__name__, found)
 
     return whole
 
 
-def closing(survey: WikiSurvey, audit: str, found: int) -> Finding:
+def closing_line(survey: WikiSurvey, audit: str, found: int) -> Finding:
     """Return the last line of an audit of formulas: how many were found among how many."""
-    return in_all(audit, Message(f"closing.{audit}", n=found, looked=looked_at(survey)))
+    return closing_finding(audit, Message(f"closing.{audit}", n=found, looked=scope_message(survey)))
 
 
 def wrong(survey: WikiSurvey) -> Iterator[Finding]:
@@ -74,11 +74,11 @@ def wrong(survey: WikiSurvey) -> Iterator[Finding]:
     for item, statement in survey.formulas if said else ():
         if statement.guid in said:
             found += 1
-            yield about("wrong", "warning", Message("finding.wrong"), item, statement.guid, statement.value)
-    yield in_all("wrong", Message("closing.wrong", n=found, said=len(said)))
+            yield make_finding("wrong", "warning", Message("finding.wrong"), item, statement.guid, statement.value)
+    yield closing_finding("wrong", Message("closing.wrong", n=found, said=len(said)))
 
 
-@with_closing
+@with_closing_line
 def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
     """The same formula, up to notation, on more than one item; one finding for each formula.
 
@@ -86,7 +86,7 @@ def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
     """
     related = _related(survey)
     for group in formula_statements.statements_by_key(survey.formulas, "K2").values():
-        items = sorted({item.qid: item for item, _ in group}.values(), key=_number)
+        items = sorted({item.qid: item for item, _ in group}.values(), key=_item_number)
         first, *others = _unrelated(items, related)
         if not others:
             continue
@@ -95,10 +95,10 @@ def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
             likeness = "letters"
         else:
             likeness = "typing" if len(formula_statements.statements_by_key(group, "K1")) == 1 else "notation"
-        evidence = "; ".join(f"{i.qid} {s.value}" for i, s in sorted(group, key=lambda pair: _number(pair[0])))
-        shown = " and ".join(named(i.qid, i.label) for i in others[:_LISTED_AT_MOST])
+        evidence = "; ".join(f"{i.qid} {s.value}" for i, s in sorted(group, key=lambda pair: _item_number(pair[0])))
+        shown = " and ".join(item_text(i.qid, i.label) for i in others[:_MAX_ITEMS_NAMED])
         message = Message(f"finding.shared_formula.{likeness}", items=shown)
-        yield about("shared_formula", "warning", message, first, evidence, *ways)
+        yield make_finding("shared_formula", "warning", message, first, evidence, *ways)
 
 
 def _related(survey: WikiSurvey) -> frozenset[frozenset[str]]:
@@ -124,17 +124,17 @@ def _unrelated(items: list[Item], related: frozenset[frozenset[str]]) -> list[It
             parts.remove(part)
         parts.append(mine)
         kept.append(item)
-    return sorted((min((i for i in kept if i.qid in part), key=_number) for part in parts), key=_number)
+    return sorted((min((i for i in kept if i.qid in part), key=_item_number) for part in parts), key=_item_number)
 
 
-@with_closing
+@with_closing_line
 def contradicting(survey: WikiSurvey) -> Iterator[Finding]:
     """Two formulas of one item of which the one is a near miss of the other: by a sign, an exponent, a factor."""
-    for item, values in _of_items(survey):
+    for item, values in _formulas_by_item(survey):
         for one, other in combinations(values, 2):
             if (differs := _near_miss(one.value, other.value)) is not None:
                 message, both = Message("finding.contradicting", differs=differs), f"{one.guid}; {other.guid}"
-                yield about("contradicting", "warning", message, item, both, one.value, other.value)
+                yield make_finding("contradicting", "warning", message, item, both, one.value, other.value)
 
 
 def _near_miss(one: str, other: str) -> Message | None:
@@ -145,7 +145,7 @@ def _near_miss(one: str, other: str) -> Message | None:
     return compare(one, other).differs
 
 
-def _of_items(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:
+def _formulas_by_item(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:
     """Yield the items with several formulas that readers are told, the preferred ones where there are any."""
     for item, values in _by_item(survey):
         best = [s for s in values if s.rank == "preferred"] or values
@@ -153,13 +153,13 @@ def _of_items(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:
             yield item, best
 
 
-@with_closing
+@with_closing_line
 def several_equations(survey: WikiSurvey) -> Iterator[Finding]:
     """One value that states several equations, where each should be a statement of its own."""
     for item, statement in survey.formulas:
         if (n := equations(statement.value)) > 1:
             message = Message("finding.several_equations", n=n)
-            yield about("several_equations", "warning", message, item, statement.guid, statement.value)
+            yield make_finding("several_equations", "warning", message, item, statement.guid, statement.value)
 
 
 def equations(tex: str) -> int:
@@ -176,15 +176,17 @@ def equations(tex: str) -> int:
     return sum(node.__class__ is Relation and not _EQUAL.isdisjoint(node.signs) for node in stated)
 
 
-@with_closing
+@with_closing_line
 def invalid(survey: WikiSurvey) -> Iterator[Finding]:
     """Values that the wiki would refuse if they were written today, over-long ones, and what was copied from HTML."""
     for item, statement in survey.formulas:
-        if message := _fault(statement.value):
-            yield about("invalid", "error", message, item, f"{statement.guid}{_mend(statement.value)}", statement.value)
+        if message := _validity_error(statement.value):
+            yield make_finding(
+                "invalid", "error", message, item, f"{statement.guid}{_repaired(statement.value)}", statement.value
+            )
 
 
-def _fault(tex: str) -> Message | None:
+def _validity_error(tex: str) -> Message | None:
     from bot.formula import check
 
     if escaped := _ESCAPED.search(tex):
@@ -199,7 +201,7 @@ def _fault(tex: str) -> Message | None:
     return None
 
 
-def _mend(tex: str) -> str:
+def _repaired(tex: str) -> str:
     """Return the same value without the fault, where that is valid, as a part of the evidence."""
     from bot.formula import check
 
@@ -209,17 +211,17 @@ def _mend(tex: str) -> str:
     return f"; the same without the fault: {mended}" if mended else ""
 
 
-@with_closing
+@with_closing_line
 def refused(survey: WikiSurvey) -> Iterator[Finding]:
     """The same question put to the wiki itself, fifty values a request: only when asked for by name."""
     verdicts = survey.client.parse_math((statement.value for _, statement in survey.formulas), fresh=True)
     for (item, statement), verdict in zip(survey.formulas, verdicts, strict=True):
         if not verdict.valid:
             message = Message("finding.refused", why=verdict.why)
-            yield about("refused", "error", message, item, statement.guid, statement.value)
+            yield make_finding("refused", "error", message, item, statement.guid, statement.value)
 
 
-@with_closing
+@with_closing_line
 def wrong_class(survey: WikiSurvey) -> Iterator[Finding]:
     """Formulas on items of a class that no formula defines: people, articles, lists, disambiguation pages."""
     classes = survey.settings.proposing.implausible_classes
@@ -236,12 +238,12 @@ def wrong_class(survey: WikiSurvey) -> Iterator[Finding]:
         said = [c for c in wrong[qid] if c in holding]
         formulas = [s for i, s in survey.formulas if i.qid == qid]
         if said and formulas:
-            message = Message("finding.wrong_class", what=named(said[0], labels.get(said[0], "")))
+            message = Message("finding.wrong_class", what=item_text(said[0], labels.get(said[0], "")))
             values = (s.value for s in formulas)
-            yield about("wrong_class", "warning", message, item, "; ".join(s.guid for s in formulas), *values)
+            yield make_finding("wrong_class", "warning", message, item, "; ".join(s.guid for s in formulas), *values)
 
 
-def _number(item: Item) -> int:
+def _item_number(item: Item) -> int:
     return item_number(item.qid)
 
 
@@ -267,11 +269,11 @@ def constraints(survey: WikiSurvey) -> Iterator[Finding]:
                 one.named.setdefault(column, set()).add(value)
     checks = {
         ids.format_constraint: _check_format,
-        ids.distinct_values_constraint: _distinct,
+        ids.distinct_values_constraint: _check_distinct,
         ids.single_value_constraint: _check_single,
-        ids.single_best_value_constraint: _single_best,
-        ids.citation_constraint: _citation,
-        ids.subject_type_constraint: _subject_type,
+        ids.single_best_value_constraint: _check_single_best,
+        ids.citation_constraint: _check_citation,
+        ids.subject_type_constraint: _check_subject_type,
     }
     unread = sorted({one.kind for one in stated.values() if one.kind not in checks})
     for one in stated.values():
@@ -279,13 +281,15 @@ def constraints(survey: WikiSurvey) -> Iterator[Finding]:
         for item, guid, message, formulas in check(survey, one, ids) if check else ():
             if item.qid not in one.of("exception"):
                 found += 1
-                yield about("constraints", "warning", message, item, guid, *formulas)
+                yield make_finding("constraints", "warning", message, item, guid, *formulas)
     if unread:
-        yield in_all("constraints", Message("closing.constraints_unread", n=len(unread), kinds=", ".join(unread)))
-    yield closing(survey, "constraints", found)
+        yield closing_finding(
+            "constraints", Message("closing.constraints_unread", n=len(unread), kinds=", ".join(unread))
+        )
+    yield closing_line(survey, "constraints", found)
 
 
-def _check_format(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:
+def _check_format(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Violations:
     for pattern in sorted(one.of("pattern")):
         try:
             compiled = re.compile(pattern)
@@ -296,7 +300,7 @@ def _check_format(survey: WikiSurvey, one: StatedConstraint, ids: Properties) ->
                 yield item, s.guid, Message("finding.constraints.format", code_pattern=pattern), (s.value,)
 
 
-def _distinct(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:
+def _check_distinct(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Violations:
     by_value: dict[str, list[tuple[Item, Statement]]] = {}
     for item, s in survey.formulas:
         by_value.setdefault(s.value, []).append((item, s))
@@ -307,24 +311,24 @@ def _distinct(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Bro
             yield item, s.guid, Message("finding.constraints.distinct", items=others), (s.value,)
 
 
-def _check_single(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:
+def _check_single(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Violations:
     for item, values in _by_item(survey):
         if len(values) > 1:
             yield item, "", Message("finding.constraints.single", n=len(values)), tuple(s.value for s in values)
 
 
-def _single_best(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:
-    for item, best in _of_items(survey):
+def _check_single_best(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Violations:
+    for item, best in _formulas_by_item(survey):
         yield item, "", Message("finding.constraints.single_best", n=len(best)), tuple(s.value for s in best)
 
 
-def _citation(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:
+def _check_citation(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Violations:
     for item, s in survey.formulas:
         if not s.references:
             yield item, s.guid, Message("finding.constraints.citation"), (s.value,)
 
 
-def _subject_type(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Broken:
+def _check_subject_type(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Violations:
     """An item has to be an instance of, a subclass of, or either of one of the classes, over any number of steps."""
     wanted, relations = sorted(one.of("class")), one.of("relation")
     if not wanted:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from bot import store
-from bot.audit.survey import is_note
+from bot.audit.survey import is_audit_note
 from bot.errors import InputError
 from bot.messages import from_json
 from bot.records import Finding
@@ -20,7 +20,7 @@ from bot.store import Workspace
 from bot.wikibase import Json
 
 _known = store.known_findings
-_SAID = ("audit", "item", "severity", "what", "evidence", "label", "message")
+_COLUMNS = ("audit", "item", "severity", "what", "evidence", "label", "message")
 
 
 def finding_id(finding: Finding) -> str:
@@ -33,13 +33,13 @@ def finding_id(finding: Finding) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def remember(workspace: Workspace, audits: Sequence[str], found: Iterable[Finding], time: str) -> list[Finding]:
+def store_known(workspace: Workspace, audits: Sequence[str], found: Iterable[Finding], time: str) -> list[Finding]:
     """Return the findings with their ids, since when each is known, and why it is accepted; keep it for the next run."""
     told = [replace(finding, id=finding_id(finding)) for finding in found]
     with workspace.engine.begin() as db:
         rows = {row.id: row for row in db.execute(sa.select(_known).where(_known.c.audit.in_(audits)))}
         db.execute(_known.update().where(_known.c.audit.in_(audits)).values(audits=_known.c.audits + 1))
-        new = {f.id: f.audit for f in told if f.id not in rows and not is_note(f)}
+        new = {f.id: f.audit for f in told if f.id not in rows and not is_audit_note(f)}
         if new:
             db.execute(_known.insert(), [_row(id, audit, time) for id, audit in new.items()])
         sure = set(audits) - {f.audit for f in told if f.severity == "unknown"}
@@ -50,17 +50,17 @@ def remember(workspace: Workspace, audits: Sequence[str], found: Iterable[Findin
     return [
         replace(f, first_seen=rows[f.id].first_seen, muted=rows[f.id].muted)
         if f.id in rows
-        else replace(f, first_seen=time, new=not is_note(f))
+        else replace(f, first_seen=time, new=not is_audit_note(f))
         for f in told
     ]
 
 
-def counts(finding: Finding) -> bool:
+def needs_attention(finding: Finding) -> bool:
     """Tell whether a finding is one that somebody should look at: a fault that nobody has accepted."""
     return finding.severity in ("warning", "error") and not finding.muted
 
 
-def count_of(findings: Iterable[Finding], severity: str) -> int:
+def number_with_severity(findings: Iterable[Finding], severity: str) -> int:
     """Return how many findings have a severity and are not accepted."""
     return sum(f.severity == severity and not f.muted for f in findings)
 
@@ -85,7 +85,7 @@ def stored_findings(workspace: Workspace) -> Iterator[Json]:
     """Yield what the last audits found, in their order, with ids, since when each is known, and why it is accepted."""
     known = {row["id"]: row for row in workspace.rows(sa.select(_known))}
     for row in workspace.rows(sa.select(store.findings).order_by(store.findings.c.n)):
-        told = Finding(**{name: row[name] for name in _SAID}, formulas=tuple(row["formulas"]))
+        told = Finding(**{name: row[name] for name in _COLUMNS}, formulas=tuple(row["formulas"]))
         row["step"] = str(from_json(row["step"])) if row["step"] else ""
         kept = known.get(finding_id(told), {"first_seen": row["time"], "audits": 0, "muted": ""})
         history = {"first_seen": kept["first_seen"], "new": kept["audits"] == 1, "muted": kept["muted"]}

@@ -20,8 +20,8 @@ from bot.wikibase import Json
 PAGE = 5000  # rows, as of the other listings
 BLOCK = 300  # values in a VALUES block: one query stays well under the 60 s that the query service gives it
 # Of what a query lists, the share that entity JSON may deny, and the other way round: single statements are late or lost.
-DISAGREEING_AT_LEAST, DISAGREEING = 3, 0.01
-_KEPT = 500  # rows of audit_answers of one audit; a year of nights
+MIN_DISAGREEING, MAX_DISAGREEING_SHARE = 3, 0.01
+_ANSWERS_PER_AUDIT = 500  # rows of audit_answers of one audit; a year of nights
 _ORDER = re.compile(r"^ORDER BY \?(\w+)", re.MULTILINE)
 
 
@@ -73,18 +73,18 @@ class QueryService:
                     "few_rows", query=loaded.name, n=len(found), least=least, where=endpoint, todo="later"
                 )
         except BotError as error:
-            answer.message = to_json(error.told)
+            answer.message = to_json(error.full_message)
             raise
         finally:
             answer.seconds = round(time.monotonic() - start, 3)
         return found
 
-    def take(self) -> list[AuditAnswer]:
+    def take_answers(self) -> list[AuditAnswer]:
         """Return the answers since the last call."""
         taken, self.answers = self.answers, []
         return taken
 
-    def note(self, **figures: object) -> None:
+    def add_figures(self, **figures: object) -> None:
         """Keep figures with the last answer."""
         self.answers[-1].figures |= figures
 
@@ -139,18 +139,18 @@ def _moment(text: str) -> datetime | None:
 def check_agreement(query: str, listed: Collection[str], held: Collection[str], where: str) -> None:
     """Raise LookupFailed where what a query lists and what entity JSON holds differ by more than single statements."""
     extra, lacking = set(listed) - set(held), set(held) - set(listed)
-    most = max(DISAGREEING_AT_LEAST, DISAGREEING * len(set(listed) | set(held)))
+    most = max(MIN_DISAGREEING, MAX_DISAGREEING_SHARE * len(set(listed) | set(held)))
     if len(extra) > most or len(lacking) > most:
         values = {"extra": len(extra), "lacking": len(lacking)}
         raise LookupFailed("disagrees", query=query, **values, where=where, todo="lost_data")
 
 
-def guid(statement: str) -> str:
+def statement_guid(statement: str) -> str:
     """Return the id of a statement from what the query service calls it."""
     return statement.removeprefix("statement/").replace("-", "$", 1)
 
 
-def keep(workspace: Workspace, audit: str, answers: Iterable[AuditAnswer], time: str) -> None:
+def store_answers(workspace: Workspace, audit: str, answers: Iterable[AuditAnswer], time: str) -> None:
     """Keep what an audit asked and was answered, beside its earlier answers."""
     kept = store.audit_answers
     rows = [
@@ -159,6 +159,12 @@ def keep(workspace: Workspace, audit: str, answers: Iterable[AuditAnswer], time:
     with workspace.engine.begin() as db:
         if rows:
             db.execute(kept.insert(), rows)
-        old = sa.select(kept.c.n).where(kept.c.audit == audit).order_by(kept.c.n.desc()).offset(_KEPT).limit(1)
+        old = (
+            sa.select(kept.c.n)
+            .where(kept.c.audit == audit)
+            .order_by(kept.c.n.desc())
+            .offset(_ANSWERS_PER_AUDIT)
+            .limit(1)
+        )
         if (last := db.execute(old).scalar()) is not None:
             db.execute(kept.delete().where(kept.c.audit == audit, kept.c.n <= last))

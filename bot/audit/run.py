@@ -19,9 +19,9 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.audit import class_coverage, consistency, edit_states, formula_sources, formulas, query_answers, stated_symbols
-from bot.audit.known_findings import remember
-from bot.audit.survey import WikiSurvey, about, in_all
-from bot.errors import BotError, InputError, SettingsError, unexpected
+from bot.audit.known_findings import store_known
+from bot.audit.survey import WikiSurvey, closing_finding, make_finding
+from bot.errors import BotError, InputError, SettingsError, report_unexpected
 from bot.lookup import Client, queries
 from bot.lookup.queries import Query
 from bot.messages import Message, recorded, to_json
@@ -48,7 +48,7 @@ class CustomAudit:
     on_request: bool = False  # only made when it is named
 
 
-def load(settings: Settings, taken: Collection[str]) -> dict[str, tuple[CustomAudit, Query]]:
+def load_custom_audits(settings: Settings, taken: Collection[str]) -> dict[str, tuple[CustomAudit, Query]]:
     """Return the audits of the folder that the settings name, by name. Raises SettingsError, also for one that cannot be."""
     if not settings.audit.folder:
         return {}
@@ -59,43 +59,43 @@ def load(settings: Settings, taken: Collection[str]) -> dict[str, tuple[CustomAu
     for path in found:
         if path.stem in taken:
             raise SettingsError("own_audit_name", where=str(path), todo="other_name")
-    return {path.stem: _read_own(path) for path in found}
+    return {path.stem: _read_custom_audit(path) for path in found}
 
 
-def _read_own(path: Path) -> tuple[CustomAudit, Query]:
+def _read_custom_audit(path: Path) -> tuple[CustomAudit, Query]:
     described = path.with_suffix(".toml")
     try:
-        told = msgspec.convert(tomllib.loads(described.read_text(encoding="utf-8")), CustomAudit)
+        audit_ = msgspec.convert(tomllib.loads(described.read_text(encoding="utf-8")), CustomAudit)
         query = queries.parse_query(path.stem, path.read_text(encoding="utf-8"))
-        named = {name for _, name, _, _ in string.Formatter().parse(told.sentence) if name is not None}
+        named = {name for _, name, _, _ in string.Formatter().parse(audit_.sentence) if name is not None}
     except FileNotFoundError:
         raise SettingsError("no_file_beside", where=str(described), todo="say_row_meaning") from None
     except (OSError, ValueError, BotError) as error:
-        why = error.told if isinstance(error, BotError) else str(error)
+        why = error.full_message if isinstance(error, BotError) else str(error)
         raise SettingsError("audit_undescribed", why=why, where=str(described)) from None
-    if wrong := sorted(named - set(told.columns)):
+    if wrong := sorted(named - set(audit_.columns)):
         raise SettingsError("no_column", column=repr(wrong[0]), where=str(described))
     if set(query.kinds) - {"after", "limit"}:
         raise SettingsError("own_parameters", where=str(path))
     if not path.stem.isidentifier():
         raise SettingsError("audit_name", where=str(path))
-    return told, dataclasses.replace(query, columns=told.columns, own=True)
+    return audit_, dataclasses.replace(query, columns=audit_.columns, own=True)
 
 
-def run_own(name: str, told: CustomAudit, query: Query, survey: WikiSurvey) -> Iterator[Finding]:
+def run_custom_audit(name: str, described: CustomAudit, query: Query, survey: WikiSurvey) -> Iterator[Finding]:
     """Yield a finding for each row."""
-    rows = survey.service.rows(query, told.least, scholarly=told.service == "scholarly")
+    rows = survey.service.rows(query, described.least, scholarly=described.service == "scholarly")
     items = [row["item"] for row in rows if is_item_id(row.get("item", ""))]
     labels = survey.client.labels_of(items)
-    step = to_json(recorded(told.step)) if told.step else None
+    step = to_json(recorded(described.step)) if described.step else None
     for row in rows:
         qid = row.get("item", "")
         item = Item(qid, labels.get(qid, "")) if is_item_id(qid) else None
         shown = {column: value if value else "—" for column, value in row.items()}
-        evidence = query_answers.guid(row["statement"]) if row.get("statement") else ""
-        found = about(name, told.severity, recorded(told.sentence.format_map(shown)), item, evidence)
+        evidence = query_answers.statement_guid(row["statement"]) if row.get("statement") else ""
+        found = make_finding(name, described.severity, recorded(described.sentence.format_map(shown)), item, evidence)
         yield dataclasses.replace(found, step=step)
-    yield in_all(name, Message("closing.custom", n=len(rows)))
+    yield closing_finding(name, Message("closing.custom", n=len(rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +138,9 @@ AUDITS: dict[str, Audit] = {
 
 def audits_of(settings: Settings) -> dict[str, Audit]:
     """Return the audits of the bot and those of the folder that the settings name. Raises SettingsError."""
-    own = load(settings, AUDITS)
+    own = load_custom_audits(settings, AUDITS)
     return AUDITS | {
-        name: Audit(partial(run_own, name, told, query), (name,), told.on_request, recorded(told.description))
+        name: Audit(partial(run_custom_audit, name, told, query), (name,), told.on_request, recorded(told.description))
         for name, (told, query) in own.items()
     }
 
@@ -169,7 +169,7 @@ def run_audits(
     survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
     stamp = survey.stamp
     found = (finding for name in wanted for finding in _run(name, known[name], survey))
-    findings = remember(workspace, wanted, found, stamp)
+    findings = store_known(workspace, wanted, found, stamp)
     _store(workspace, wanted, findings, stamp)
     return findings
 
@@ -186,14 +186,14 @@ def _run(name: str, audit: Audit, survey: WikiSurvey) -> Iterator[Finding]:
         for finding in audit.run(survey):
             yield _with_step(finding)
     except BotError as error:
-        yield about(name, "unknown", Message("finding.could_not_tell", why=error.told))
+        yield make_finding(name, "unknown", Message("finding.could_not_tell", why=error.full_message))
     except sa.exc.OperationalError:
         raise  # the workspace's own database: no audit can go on, and none could be stored
     except Exception as error:
-        yield about(name, "unknown", Message("finding.could_not_tell", why=unexpected(error)))
+        yield make_finding(name, "unknown", Message("finding.could_not_tell", why=report_unexpected(error)))
     finally:
         if not isinstance(survey.wiki, BotError):
-            query_answers.keep(survey.workspace, name, survey.service.take(), survey.stamp)
+            query_answers.store_answers(survey.workspace, name, survey.service.take_answers(), survey.stamp)
 
 
 def _with_step(finding: Finding) -> Finding:

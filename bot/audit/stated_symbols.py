@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bot.audit.formulas import with_closing
-from bot.audit.survey import WikiSurvey, about, in_all, named
+from bot.audit.formulas import with_closing_line
+from bot.audit.survey import WikiSurvey, closing_finding, item_text, make_finding
 from bot.errors import FormulaError
 from bot.formula.quantities.dimensions import Dimension, agrees
 from bot.formula.quantities.formula_symbols import symbol_of
@@ -14,21 +14,21 @@ from bot.records import Finding, Item, Severity, Statement
 from bot.settings import Properties
 
 
-@with_closing
+@with_closing_line
 def dimensions(survey: WikiSurvey) -> Iterator[Finding]:
     """Formulas of which two parts that must be alike are of unlike dimension, by the quantities of their symbols."""
     ids = survey.client.wiki.properties
     rows = survey.service.rows("audit_dimensions")
-    quantities = survey.others({row["quantity"] for row in rows})
-    for item in _named_in(survey, rows):
+    quantities = survey.items_without_formula({row["quantity"] for row in rows})
+    for item in _referenced_items(survey, rows):
         known = _symbols(item, ids, quantities)
         for statement in _live(item, ids.defining_formula):
             if agrees(statement.value, known) is False:
                 told = Message("finding.dimensions")
-                yield about("dimensions", "warning", told, item, statement.guid, statement.value)
+                yield make_finding("dimensions", "warning", told, item, statement.guid, statement.value)
 
 
-def _named_in(survey: WikiSurvey, rows: Iterable[Mapping[str, str]]) -> Iterator[Item]:
+def _referenced_items(survey: WikiSurvey, rows: Iterable[Mapping[str, str]]) -> Iterator[Item]:
     """Yield the items of an answer that have a formula and are not merged, each once."""
     found = (survey.items.get(qid) for qid in dict.fromkeys(row["item"] for row in rows))
     return (item for item in found if item is not None and not item.redirect)
@@ -55,7 +55,7 @@ def units(survey: WikiSurvey) -> Iterator[Finding]:
     for row in survey.service.rows("audit_units"):
         measured.setdefault((row["item"], row["unit"]), set()).add(row["measured"])
     every = {qid for pair in measured for qid in pair} | {qid for found in measured.values() for qid in found}
-    items = survey.others(every)
+    items = survey.items_without_formula(every)
     for (qid, unit), others in measured.items():
         own = stated_dimension(items[qid], ids)
         known = {other: stated_dimension(items[other], ids) for other in sorted(others)}
@@ -65,13 +65,13 @@ def units(survey: WikiSurvey) -> Iterator[Finding]:
             continue
         found += 1
         other = next(iter(known))
-        shown = {"unit": named(unit, items[unit].label), "other": named(other, items[other].label)}
+        shown = {"unit": item_text(unit, items[unit].label), "other": item_text(other, items[other].label)}
         message = Message("finding.units", **shown)
-        yield about("units", "warning", message, items[qid], unit)
-    yield in_all("units", Message("closing.units", n=found, pairs=len(measured)))
+        yield make_finding("units", "warning", message, items[qid], unit)
+    yield closing_finding("units", Message("closing.units", n=found, pairs=len(measured)))
 
 
-@with_closing
+@with_closing_line
 def symbols(survey: WikiSurvey) -> Iterator[Finding]:
     """Symbols that stand in no formula of their item."""
     ids = survey.client.wiki.properties
@@ -81,20 +81,20 @@ def symbols(survey: WikiSurvey) -> Iterator[Finding]:
         if item.redirect or not formulas or item.qid not in listed:
             continue
         for statement in _live(item, ids.in_defining_formula):
-            if not any(_stands_in(statement.value, f.value) for f in formulas):
+            if not any(_occurs_in(statement.value, f.value) for f in formulas):
                 message = Message("finding.symbols.part", symbol=statement.value)
-                yield about("symbols", "warning", message, item, statement.guid, *(f.value for f in formulas))
+                yield make_finding("symbols", "warning", message, item, statement.guid, *(f.value for f in formulas))
         own = _live(item, ids.quantity_symbol)
-        if own and not any(_stands_in(s.value, f.value) for s in own for f in formulas):
+        if own and not any(_occurs_in(s.value, f.value) for s in own for f in formulas):
             message = Message("finding.symbols.own", symbols=", ".join(s.value for s in own))
-            yield about("symbols", "info", message, item, own[0].guid, *(f.value for f in formulas))
+            yield make_finding("symbols", "info", message, item, own[0].guid, *(f.value for f in formulas))
 
 
 def _live(item: Item, property_id: str) -> list[Statement]:
     return [s for s in item.statements if s.property == property_id and s.value and s.rank != "deprecated"]
 
 
-def _stands_in(symbol: str, formula: str) -> bool:
+def _occurs_in(symbol: str, formula: str) -> bool:
     """Say whether a symbol stands in a formula; also where only its letters do, and where either has no tree."""
     from bot.formula import identifiers, parse, tokens
 
@@ -110,24 +110,24 @@ def _stands_in(symbol: str, formula: str) -> bool:
     return set(letters) <= set(identifiers(formula)) if letters else set(wanted) <= set(there)
 
 
-@with_closing
+@with_closing_line
 def hidden_symbols(survey: WikiSurvey) -> Iterator[Finding]:
     """Symbols of the formula that readers do not see because the item has parts."""
     ids = survey.client.wiki.properties
-    for item in _named_in(survey, survey.service.rows("audit_hidden_symbols")):
+    for item in _referenced_items(survey, survey.service.rows("audit_hidden_symbols")):
         meant = {pair for s in _live(item, ids.in_defining_formula) if (pair := element(s, ids)) is not None}
         hidden = sorted(meant - set(reader_page(item, ids).parts))
         if hidden and any(s.property == ids.has_part for s in item.statements):
             message = Message("finding.hidden_symbols", symbols=", ".join(symbol for symbol, _ in hidden))
             formulas = (s.value for s in _live(item, ids.defining_formula))
-            yield about("hidden_symbols", "warning", message, item, "", *formulas)
+            yield make_finding("hidden_symbols", "warning", message, item, "", *formulas)
 
 
-@with_closing
+@with_closing_line
 def shown_first(survey: WikiSurvey) -> Iterator[Finding]:
     """Items whose page shows readers a formula that is not the best-ranked one."""
     ids = survey.client.wiki.properties
-    for item in _named_in(survey, survey.service.rows("audit_shown_first")):
+    for item in _referenced_items(survey, survey.service.rows("audit_shown_first")):
         if (shown := reader_page(item, ids).formula) is None:
             continue
         ranks = [s.rank for s in item.statements if s.property == ids.defining_formula and s.value]
@@ -135,4 +135,4 @@ def shown_first(survey: WikiSurvey) -> Iterator[Finding]:
         if shown.rank != best and best in ranks:
             severity: Severity = "error" if shown.rank == "deprecated" else "warning"
             message = Message(f"finding.shown_first.{shown.rank}")
-            yield about("shown_first", severity, message, item, shown.guid, shown.value)
+            yield make_finding("shown_first", severity, message, item, shown.guid, shown.value)

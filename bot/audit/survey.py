@@ -9,7 +9,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from bot import store
-from bot.audit.coverage import Covered, check_existing, covered
+from bot.audit.coverage import ItemsWithFormula, check_any_exist, read_items_with_formula
 from bot.audit.query_answers import QueryService
 from bot.errors import BotError
 from bot.lookup import Client, formula_statements
@@ -46,11 +46,13 @@ class WikiSurvey:
         return QueryService(self.client, self.settings.audit, self.now)
 
     @cached_property
-    def _covered(self) -> Covered | BotError:
-        ours = {row.qid for row in self.written}
-        back = {row.qid for row in self.taken_back}
+    def _covered(self) -> ItemsWithFormula | BotError:
+        ours = {row.qid for row in self.edits}
+        back = {row.qid for row in self.undone_edits}
         try:
-            return covered(self.workspace, self.client, ours, back, accept_drop=self.accept_drop, more=self._properties)
+            return read_items_with_formula(
+                self.workspace, self.client, ours, back, accept_drop=self.accept_drop, more=self._properties
+            )
         except BotError as error:
             return error
 
@@ -61,7 +63,7 @@ class WikiSurvey:
         found = [ids.part_of, ids.same_as, ids.subclass_of, ids.quantity_symbol, ids.quantity_symbol_string]
         return tuple(filter(None, [*found, ids.dimension, ids.recommended_unit, ids.measured_quantity]))
 
-    def others(self, qids: Iterable[str]) -> dict[str, Item]:
+    def items_without_formula(self, qids: Iterable[str]) -> dict[str, Item]:
         """Return items that need have no formula, such as quantities and units, read anew. Raises LookupFailed."""
         wanted = list(dict.fromkeys(qids))
         known = {qid: self.items[qid] for qid in wanted if qid in self.items}
@@ -87,27 +89,27 @@ class WikiSurvey:
         return formula_statements.formula_statements(self.items.values(), self.client.wiki.properties.defining_formula)
 
     @cached_property
-    def sent(self) -> list[Edit]:
+    def all_edits(self) -> list[Edit]:
         """The ledger rows of all that we wrote, in order."""
         query = sa.select(store.edits).where(store.edits.c.outcome == EditOutcome.WRITTEN).order_by(store.edits.c.n)
         return ledger.rows_of_query(self.workspace, query)
 
     @cached_property
-    def written(self) -> list[Edit]:
+    def edits(self) -> list[Edit]:
         """The ledger rows of what we wrote and have not undone."""
-        return [row for row in self.sent if not row.undone]
+        return [row for row in self.all_edits if not row.undone]
 
     @cached_property
-    def taken_back(self) -> list[Edit]:
+    def undone_edits(self) -> list[Edit]:
         """The ledger rows of what we wrote and have undone."""
-        return [row for row in self.sent if row.undone]
+        return [row for row in self.all_edits if row.undone]
 
     @cached_property
     def _entities(self) -> dict[str, Json] | BotError:
         try:
-            found = self.client.raw_entities(sorted({row.qid for row in self.written}), fresh=True)
+            found = self.client.raw_entities(sorted({row.qid for row in self.edits}), fresh=True)
             if not self.accept_drop:
-                check_existing(found)
+                check_any_exist(found)
         except BotError as error:
             return error
         return found
@@ -123,7 +125,7 @@ class WikiSurvey:
         return store.stamp(self.now)
 
 
-def about(
+def make_finding(
     audit: str, severity: Severity, message: Message, item: Item | None = None, evidence: str = "", *formulas: str
 ) -> Finding:
     """Return a finding, about one item where one is given."""
@@ -131,17 +133,17 @@ def about(
     return Finding(audit, qid, severity, str(message), evidence, label, tuple(formulas), message=to_json(message))
 
 
-def in_all(audit: str, message: Message) -> Finding:
+def closing_finding(audit: str, message: Message) -> Finding:
     """Return the closing line of an audit: how much it looked at."""
-    return about(audit, "info", message)
+    return make_finding(audit, "info", message)
 
 
-def named(qid: str, label: str) -> str:
+def item_text(qid: str, label: str) -> str:
     """Return “Q42 (Douglas Adams)”, or the id alone."""
     return f"{qid} ({label})" if label else qid
 
 
-def is_note(finding: Finding) -> bool:
+def is_audit_note(finding: Finding) -> bool:
     """Tell what an audit says of itself (how much it saw, or why it could not tell) from what it found."""
     return not finding.item and finding.severity in ("info", "unknown")
 

@@ -22,7 +22,7 @@ from bot.corpus.epub import EpubBook, epub_book
 from bot.corpus.manifest import is_current, with_manifest
 from bot.corpus.siblings import FilesInMemory, FolderFiles, SiblingFiles
 from bot.corpus.sources import FORMER_VERSION, CorpusListing, SourceFile, list_sources
-from bot.errors import DocumentError, SourceError, summary
+from bot.errors import DocumentError, SourceError, short_text
 from bot.messages import Message
 from bot.records import Document, Occurrence
 
@@ -110,7 +110,7 @@ def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[
             beside = FolderFiles(file.root, file.parts if grouped else None)
             yield from reader.pages(stream, packed, SiblingFiles(file.name, beside))
     except DocumentError as error:
-        on_skip(file.path, error.beside(file.path))
+        on_skip(file.path, error.message_without(file.path))
     except archives.DAMAGE_ERRORS as error:
         why = archives.damage_reason(error)
         cut = Message("error.archive_cut", why=why)
@@ -186,7 +186,7 @@ class _ArchiveReader:
             try:
                 data = archives.read_whole(stream, path, member.packed)
             except DocumentError as error:
-                self.on_skip(path, error.beside(path))
+                self.on_skip(path, error.message_without(path))
                 return
             self.size += len(data)
             if self.size > archives.MAX_HELD_BYTES:
@@ -278,10 +278,10 @@ class _DocumentReader:
         except DocumentError as error:
             self._report(self.on_ignore if isinstance(error, NoArticle) else self.on_skip, error)
         except Exception as error:  # a fault of the reader on this document: the others are read
-            self.on_skip(self.path, Message("error.unreadable", reason=summary(error)))
+            self.on_skip(self.path, Message("error.unreadable", reason=short_text(error)))
 
     def _report(self, to: Notice, error: DocumentError) -> None:
-        to(self.path, error.beside(self.path, self.id))
+        to(self.path, error.message_without(self.path, self.id))
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from bot.corpus.decode import decode
 from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.wikitext import article
 from bot.corpus.xml_parsing import Element, parser, text_of
-from bot.errors import DocumentError, summary
+from bot.errors import DocumentError, short_text
 from bot.messages import Message
 from bot.records import Document, Occurrence
 
@@ -49,7 +49,7 @@ def read_dump(
         except DocumentError as error:
             on_skip(label, error.message)
         except Exception as error:  # a fault of the reader on this page: the others are read
-            on_skip(label, Message("error.unreadable", reason=summary(error)))
+            on_skip(label, Message("error.unreadable", reason=short_text(error)))
         else:
             yield hashlib.sha256(raw).hexdigest()[:40], document, occurrences
     if not count:

@@ -9,7 +9,7 @@ from bot.corpus.archives import ReadableStream
 from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.html.mediawiki_html import html_article
 from bot.corpus.wikitext import article
-from bot.errors import DocumentError, summary
+from bot.errors import DocumentError, short_text
 from bot.messages import Message
 from bot.records import Document, Occurrence
 from bot.wikibase import is_item_id
@@ -39,7 +39,7 @@ def read_enterprise(
         except ValueError as error:
             on_skip(label, Message("error.no_json", reason=str(error)))
         except Exception as error:  # a fault of the reader on this page: the others are read
-            on_skip(label, Message("error.unreadable", reason=summary(error)))
+            on_skip(label, Message("error.unreadable", reason=short_text(error)))
         else:
             if document.unread:
                 on_skip(label, document.unread)

@@ -20,7 +20,7 @@ from bot.discover.names import name_candidates
 from bot.formula import check, parse
 from bot.records import Document, FormulaConcept, NameCandidate, Representation, as_json, digest
 from bot.result_cache import cache_key
-from bot.store import Workspace, now, record_of
+from bot.store import Workspace, now, to_record
 from bot.wikibase import Json
 
 _REPRESENTATIONS = 300
@@ -188,7 +188,7 @@ def _kept(concept: str, tex: str, level: str, document: str, position: int) -> d
 def load_documents(workspace: Workspace) -> dict[str, Document]:
     """Return the workspace's documents by id."""
     rows = workspace.rows(sa.select(store.documents))
-    return {row["id"]: record_of(Document, row, f"documents {row['id']}") for row in rows}
+    return {row["id"]: to_record(Document, row, f"documents {row['id']}") for row in rows}
 
 
 def load_concepts(
@@ -207,4 +207,4 @@ def load_concepts(
         block = keys[start : start + _LOADED]
         rows = {row["key"]: row for row in workspace.rows(sa.select(*columns).where(table.c.key.in_(block)))}
         for key in block:
-            yield record_of(FormulaConcept, rows[key], f"concepts {key}")
+            yield to_record(FormulaConcept, rows[key], f"concepts {key}")

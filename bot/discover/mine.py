@@ -30,7 +30,7 @@ from bot.discover.language import with_language
 from bot.discover.names import DISPLAYED_CUES, NAMING_CUES
 from bot.discover.retrieved import store_crawl_days
 from bot.discover.shards import LEVELS, MinedRow, mined_row
-from bot.errors import summary
+from bot.errors import short_text
 from bot.formula import clean, identifiers, kind
 from bot.messages import Message, from_json, to_json
 from bot.processes import CORES, process_pool
@@ -136,7 +136,7 @@ def mine_file(file: SourceFile, digest: str, folder: Path) -> MinedFile:
                 document = with_language(page.document, [o.window for o in page.occurrences if MASK_OPEN in o.window])
                 rows = list(mine_page(replace(page, document=document), skip))
             except Exception as error:  # a fault of ours on this document: the others are read
-                skip(page.path, Message("unread.fault", why=summary(error)))
+                skip(page.path, Message("unread.fault", why=short_text(error)))
                 continue
             documents[document.id] = document
             writer.write(rows)
@@ -182,7 +182,7 @@ def mine_page(page: ReadDocument, on_skip: Notice = lambda path, reason: None) -
             sound.append((occurrence, _analysis(clean(occurrence.tex), given)))
         except Exception as error:  # a fault of ours on this formula: the others are kept
             at, tex = occurrence.position, occurrence.tex[:80]
-            on_skip(page.path, Message("unread.formula", position=at, why=summary(error), tex=tex))
+            on_skip(page.path, Message("unread.formula", position=at, why=short_text(error), tex=tex))
     candidates = (occurrence.position for occurrence, (*_, fits) in sound if fits)
     context = DocumentContext.of(page.document, [occurrence for occurrence, _ in sound], candidates)
     for occurrence, (found, leaves, what, fits) in sound:

@@ -76,14 +76,14 @@ def discover(
                 store_first_days(workspace, today or datetime.now(UTC).date())
         inputs = _inputs(workspace, settings, labels, builtin)
         stands = workspace.ranking.exists()
-        figures = stage_state.unchanged(workspace, "discover", inputs) if stands else None
+        figures = stage_state.last_outcome(workspace, "discover", inputs) if stands else None
         if figures is None:
             from bot.discover.naming import build_concepts  # it brings the learning libraries
 
             with progress("Naming", quiet=quiet):
-                stage_state.begin(workspace, "discover")
+                stage_state.forget_run(workspace, "discover")
                 figures = build_concepts(workspace, settings, Labels(labels), builtin, engine)
-                stage_state.note(workspace, "discover", inputs, **figures)
+                stage_state.record_run(workspace, "discover", inputs, **figures)
     ignored = (*(IgnoredFile(*pair) for pair in there.ignored), *mined.ignored)
     documents = workspace.rows(sa.select(sa.func.count().label("n")).select_from(store.documents))[0]["n"]
     return DiscoverSummary(
@@ -108,4 +108,4 @@ def _inputs(
     files, owned = store.sources.c, store.documents.c
     read = workspace.rows(sa.select(files.path, files.digest, files.part).order_by(files.path))
     owners = workspace.rows(sa.select(owned.id, owned.path).order_by(owned.id))
-    return stage_state.inputs_of(settings.discovery, labels, version, read, owners)
+    return stage_state.inputs_digest(settings.discovery, labels, version, read, owners)

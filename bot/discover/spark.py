@@ -26,7 +26,7 @@ from bot.discover.mine import MinedFile, mine_file
 from bot.discover.shard_files import SCHEMA
 from bot.discover.shards import ShardRow
 from bot.discover.stored_occurrences import COUNTED, owner_rows
-from bot.errors import WorkspaceError, summary
+from bot.errors import WorkspaceError, short_text
 from bot.messages import to_json
 from bot.store import Workspace
 
@@ -58,7 +58,7 @@ class SparkEngine:
             slices = self.session.sparkContext.parallelize(rows, len(rows))
             with _named("spark_source"):
                 found = self.session.createDataFrame(slices, _TASK).mapInArrow(_read_files, _RESULT).collect()
-            yield from (msgspec.json.decode(row.mined, type=MinedFile, dec_hook=store.message_of) for row in found)
+            yield from (msgspec.json.decode(row.mined, type=MinedFile, dec_hook=store.to_message) for row in found)
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
@@ -129,7 +129,7 @@ def _read_files(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Read the source files that a task is given; runs on a machine of the cluster."""
     for batch in batches:
         for row in batch.to_pylist():
-            file = msgspec.json.decode(row["file"], type=SourceFile, dec_hook=store.message_of)
+            file = msgspec.json.decode(row["file"], type=SourceFile, dec_hook=store.to_message)
             mined = mine_file(file, row["digest"], Path(row["folder"]))
             yield pa.RecordBatch.from_pylist([{"mined": msgspec.json.encode(mined, enc_hook=to_json).decode()}], _MINED)
 
@@ -148,5 +148,5 @@ def _named(what: str) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError, OSError) as error:
-        line = next((text for text in str(error).splitlines() if text.strip()), summary(error))
+        line = next((text for text in str(error).splitlines() if text.strip()), short_text(error))
         raise WorkspaceError(what, why=line.strip()[:300], todo="spark_log") from None

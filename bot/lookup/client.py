@@ -352,7 +352,7 @@ class Client:
 
     def cached(self) -> CacheUse:
         """Return what was taken from the cache so far instead of being asked anew."""
-        away = self._away.told if self._away else ""
+        away = self._away.full_message if self._away else ""
         return CacheUse(self._cache.used, round(self._cache.age / 3600, 2), away)
 
     def _listed_qids(self, *, cached: bool) -> list[str]:

@@ -17,7 +17,7 @@ from bot.match.model import Curve, EvidenceModel, kept, shipped
 from bot.records import Item, ItemMatch, as_json
 from bot.result_cache import open_result_cache
 from bot.settings import Settings
-from bot.store import Workspace, record_of
+from bot.store import Workspace, to_record
 
 if TYPE_CHECKING:
     from bot.lookup import Client
@@ -46,7 +46,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     Raises LookupFailed where the wiki does not answer; the earlier matches then stay.
     """
     inputs = _inputs(workspace, client, settings)
-    if (figures := stage_state.unchanged(workspace, "match", inputs)) is not None:
+    if (figures := stage_state.last_outcome(workspace, "match", inputs)) is not None:
         return _summary(client, **figures)
     # Who only looks whether anything has changed needs none of what judges.
     from bot.discover.stored_occurrences import connect
@@ -57,7 +57,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     connect(
         workspace
     ).close()  # raises WorkspaceError where occurrences are gone or damaged, before anything is replaced
-    stage_state.begin(workspace, "match")
+    stage_state.forget_run(workspace, "match")
     with progress("match", total=4, quiet=quiet) as advance, open_result_cache(workspace, "match") as results:
         views = ConceptViews(workspace, settings, results)
         concepts = JudgedConcepts(views, client, settings, results, lambda: advance(1, "asking for names"))
@@ -79,7 +79,7 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         workspace.put(RELIABILITY, [list(band) for band in model.reliability])
         advance(1)
     if not away:
-        stage_state.note(workspace, "match", inputs, **figures)
+        stage_state.record_run(workspace, "match", inputs, **figures)
     return _summary(client, articles_away=tuple(away), **figures)
 
 
@@ -104,7 +104,7 @@ def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | N
     concepts = stage_state.last_inputs(workspace, "discover")
     if concepts is None or settings.encyclopaedia.dumps or (wiki := client.state()) is None:
         return None
-    return stage_state.inputs_of(
+    return stage_state.inputs_digest(
         concepts, wiki, settings.wiki, client.languages, settings.matching, settings.proposing, settings.encyclopaedia,
         version_of_known(workspace, settings), persons_answers(workspace), removed_by_document(workspace), matching_model(workspace, settings),
     )  # fmt: skip
@@ -130,7 +130,7 @@ def load_matches(workspace: Workspace, evidence_from: float = 0.0) -> list[ItemM
     evidence = sa.case((table.probability >= evidence_from, table.evidence), else_=sa.literal([], sa.JSON))
     columns = [evidence.label("evidence") if column is table.evidence else column for column in table]
     order = (table.concept, table.probability.desc(), table.qid)
-    return [record_of(ItemMatch, row, "matches") for row in workspace.rows(sa.select(*columns).order_by(*order))]
+    return [to_record(ItemMatch, row, "matches") for row in workspace.rows(sa.select(*columns).order_by(*order))]
 
 
 def _store(

@@ -32,10 +32,10 @@ def _answers(client: Client) -> tuple[Message, ...]:
 
 def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:
     inputs = stage_state.last_inputs(workspace, "match")
-    if (noted := stage_state.unchanged(workspace, "gaps", inputs)) is not None:
+    if (noted := stage_state.last_outcome(workspace, "gaps", inputs)) is not None:
         return tuple(map(from_json, noted["messages"]))
     found = _asked(workspace, client)
-    stage_state.note(workspace, "gaps", inputs, messages=as_json(found))
+    stage_state.record_run(workspace, "gaps", inputs, messages=as_json(found))
     return found
 
 

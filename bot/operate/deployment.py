@@ -20,7 +20,7 @@ KINDS = {
 _PLAIN = re.compile(r"[\w./@+-]+")  # what neither systemd, cron, YAML nor a shell takes for a sign of its own
 
 
-def filled(kind: str, config: str) -> dict[str, str]:
+def rendered_files(kind: str, config: str) -> dict[str, str]:
     """Return name -> text of the files of one kind. Raises SettingsError for settings that no run can use, InputError for a path with blanks."""
     load_run(config)
     path = Path(config).resolve()

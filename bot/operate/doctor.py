@@ -1,6 +1,6 @@
 """What is set up wrongly: settings, workspace, disk, clock, endpoints, property ids and their datatypes, the account.
 
-Each check says `ok`, `warn`, `fail`, or `unknown` where it could not tell; nothing is written anywhere. `ready` is the
+Each check says `ok`, `warn`, `fail`, or `unknown` where it could not tell; nothing is written anywhere. `check_before_run` is the
 part that a scheduled run looks at before a site is asked or a workspace is touched.
 """
 
@@ -31,7 +31,7 @@ from bot.write.authorise import authorise
 
 _LEAST_FREE_FOR_RUN = 256 * 2**20  # bytes: chosen, the workspace, reports and caches of a small corpus
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
-NOTHING = recorded("")  # nothing is to be done
+NO_ADVICE = recorded("")  # nothing is to be done
 _SECURITY = ("starttls", "tls", "none")
 ACCOUNT_FILES = ("user-config.py", "user-password.py")
 # The datatype that each property of the settings must have (Wikibase data types).
@@ -56,13 +56,13 @@ DATATYPES = {
 }
 _LIBRARIES = "pywikibot SPARQLWrapper requests scikit-learn gensim lxml tenacity SQLAlchemy duckdb".split()
 _LEAST_FREE = 2 * 2**30  # bytes: chosen, the mined occurrences of about a gigabyte of pages
-_CLOCK_OFF = 60  # seconds: chosen, far below a day, by which caps and expiries count
-_SLOW = 10  # seconds for one small query: chosen, the query service ends a query after 60
+_MAX_CLOCK_OFFSET = 60  # seconds: chosen, far below a day, by which caps and expiries count
+_SLOW_QUERY = 10  # seconds for one small query: chosen, the query service ends a query after 60
 
 
-def ready(settings: Settings, base: Path) -> list[ItemRow]:
+def check_before_run(settings: Settings, base: Path) -> list[ItemRow]:
     """Raise what is wrong with the first thing that is: BotError. Return the rows of the items file."""
-    if problem := next(problems(settings, base), None):
+    if problem := next(setup_problems(settings, base), None):
         raise problem
     for order in settings.run.crawl:
         check_order(order, settings)
@@ -74,7 +74,7 @@ def crawled_folders(settings: Settings, base: Path) -> list[Path]:
     return list(dict.fromkeys((base / order.into).resolve() for order in settings.run.crawl))
 
 
-def problems(settings: Settings, base: Path) -> Iterator[BotError]:
+def setup_problems(settings: Settings, base: Path) -> Iterator[BotError]:
     """Yield what would end a run: audits, items, sources, contact, folders, disk, notification, the rights to write."""
     from bot.audit import audits_of
     from bot.corpus.probe import probe
@@ -97,8 +97,8 @@ def problems(settings: Settings, base: Path) -> Iterator[BotError]:
     if not settings.agent.contact and not run.items and host not in _THIS_MACHINE:
         yield SettingsError("host_without_contact", host=host, where=where, todo="contact")
     for name in (run.workspace, run.logs):
-        yield from _folder(base / name)
-    yield from _notifying(settings)
+        yield from _folder_problems(base / name)
+    yield from _notification_problems(settings)
     if run.write and not run.items:
         try:
             authorise(settings.wiki, settings)
@@ -108,7 +108,7 @@ def problems(settings: Settings, base: Path) -> Iterator[BotError]:
             yield from account_files(settings)
 
 
-def _folder(folder: Path) -> Iterator[BotError]:
+def _folder_problems(folder: Path) -> Iterator[BotError]:
     """The folder, or the nearest one above it that is there, can be written to and has room."""
     above = next(path for path in (folder, *folder.resolve().parents) if path.exists())
     if not above.is_dir():
@@ -135,7 +135,7 @@ def account_files(settings: Settings) -> Iterator[BotError]:
         yield SettingsError("account_readable", **values, where="account", todo="chmod")
 
 
-def _notifying(settings: Settings) -> Iterator[BotError]:
+def _notification_problems(settings: Settings) -> Iterator[BotError]:
     notify, where = settings.notify, settings.path
     addresses = (*notify.operators, *(each.email for each in notify.reviewers))
 
@@ -167,19 +167,19 @@ class HealthCheck:
     name: str
     state: CheckState
     what: Message
-    todo: Message = NOTHING  # what mends it
+    todo: Message = NO_ADVICE  # what mends it
 
     @classmethod
     def of(cls, name: str, state: CheckState, what: str, todo: str = "", **values: Value) -> Self:
         """Return a check; `what` is its code below `health.`, `todo` the code of what mends it, as of an error."""
-        return cls(name, state, Message(f"health.{what}", **values), Message(f"todo.{todo}") if todo else NOTHING)
+        return cls(name, state, Message(f"health.{what}", **values), Message(f"todo.{todo}") if todo else NO_ADVICE)
 
     @classmethod
     def failed(cls, name: str, error: BotError, *known: str) -> Self:
         """Return the check of what an error stands against; its place is named unless it is a known one."""
         placed = Message("error.at_what", what=error.message, where=error.where)
         return cls(
-            name, "fail", placed if error.where not in ("", name, *known) else error.message, error.advice or NOTHING
+            name, "fail", placed if error.where not in ("", name, *known) else error.message, error.advice or NO_ADVICE
         )
 
 
@@ -190,19 +190,19 @@ def examine(workspace: Workspace, settings: Settings, wiki: Client | BotError) -
     """Look at everything; a check that fails by itself is `unknown`, and the others go on."""
     found = [*_programs(), *_workspace(workspace), *_scheduled(settings)]
     if isinstance(wiki, BotError):
-        return [*found, HealthCheck("wiki", "fail", wiki.told)]
+        return [*found, HealthCheck("wiki", "fail", wiki.full_message)]
     for name, look in (("wiki", _api), ("properties", _properties), ("query service", _query_service)):
-        found += _looked(name, look, wiki)
+        found += _run_check(name, look, wiki)
     return [*found, *_account(wiki.wiki, settings)]
 
 
-def _looked(name: str, look: Callable[[Client], Checks], wiki: Client) -> list[HealthCheck]:
+def _run_check(name: str, look: Callable[[Client], Checks], wiki: Client) -> list[HealthCheck]:
     try:
         return list(look(wiki))
     except LookupFailed as error:
-        return [HealthCheck(name, "unknown", error.told, Message("todo.see_address"))]
+        return [HealthCheck(name, "unknown", error.full_message, Message("todo.see_address"))]
     except BotError as error:
-        return [HealthCheck(name, "fail", error.told)]
+        return [HealthCheck(name, "fail", error.full_message)]
 
 
 def _programs() -> Checks:
@@ -216,7 +216,7 @@ def _programs() -> Checks:
 def _workspace(workspace: Workspace) -> Checks:
     folder = workspace.path
     usable = os.access(folder, os.W_OK | os.X_OK)
-    advice = NOTHING if usable else Message("todo.right_to_write")
+    advice = NO_ADVICE if usable else Message("todo.right_to_write")
     yield HealthCheck("workspace", "ok" if usable else "fail", recorded(str(folder)), advice)
     free = shutil.disk_usage(folder).free
     todo = "" if free >= _LEAST_FREE else "room_disk"
@@ -229,7 +229,7 @@ def _scheduled(settings: Settings) -> Checks:
     """What a scheduled run looks at before its first stage."""
     if not settings.run.workspace:
         return
-    wrong = list(problems(settings, Path(settings.path).resolve().parent))
+    wrong = list(setup_problems(settings, Path(settings.path).resolve().parent))
     yield from (HealthCheck.failed("run", error, settings.path) for error in wrong)
     for order in settings.run.crawl:
         try:
@@ -248,7 +248,7 @@ def _api(client: Client) -> Checks:
     said, moment = client.about()
     yield HealthCheck.of("wiki", "ok", "wiki", wiki=client.wiki.name, said=said, address=client.wiki.api)
     off = abs((moment - datetime.fromtimestamp(before, UTC)).total_seconds())
-    todo = "clock" if off > _CLOCK_OFF else ""
+    todo = "clock" if off > _MAX_CLOCK_OFFSET else ""
     yield HealthCheck.of("clock", "warn" if todo else "ok", "clock", todo, seconds=off)
 
 
@@ -275,7 +275,7 @@ def _query_service(client: Client) -> Checks:
     if not rows:
         yield HealthCheck.of("query service", "warn", "lists_none", "see_sparql")
         return
-    todo = "slow_audits" if seconds > _SLOW else ""
+    todo = "slow_audits" if seconds > _SLOW_QUERY else ""
     state: CheckState = "warn" if todo else "ok"
     yield HealthCheck.of("query service", state, "answers", todo, seconds=seconds, address=client.wiki.sparql)
 
@@ -287,7 +287,7 @@ def _account(wiki: Wiki, settings: Settings) -> Checks:
     try:
         authorise(wiki, settings)
     except WriteRefused as error:
-        yield HealthCheck("writing", "warn", error.told, Message("todo.live_needs"))
+        yield HealthCheck("writing", "warn", error.full_message, Message("todo.live_needs"))
         return
     if wrong := list(account_files(settings)):
         yield from (HealthCheck.failed("account", each) for each in wrong)

@@ -21,19 +21,19 @@ from bot.audit.edit_states import RemovedEdit
 from bot.audit.known_findings import stored_findings
 from bot.errors import CodedError
 from bot.messages import Message, from_json, recorded, sentence, to_json
-from bot.operate.run_history import FAULT, last_runs, why_of
+from bot.operate.run_history import FAULT, last_runs, stored_error
 from bot.records import EditOutcome, digest
 from bot.review.proposal_state import UNDECIDED, statuses
 from bot.settings import Notifying, Settings, environment
 from bot.store import Row, Workspace, moment_of, stamp
 from bot.write.pause import current_pause, pause_message
 
-_TOLD = "notices"  # in `meta`: findings up to this time, whether the queue was told, the week of the last digest
-_SHOWN = 20  # findings in one message; the report has all
+_STATE_KEY = "notices"  # in `meta`: findings up to this time, whether the queue was told, the week of the last digest
+_MAX_FINDINGS = 20  # findings in one message; the report has all
 _WEEK = timedelta(days=7)
 OPERATORS = ""  # whom a notice is for: all operators, or one reviewer by name
 WEBHOOK = "webhook"
-_KEPT = timedelta(days=7)  # chosen: what could not be told for a week is not told any more
+_GIVE_UP_AFTER = timedelta(days=7)  # chosen: what could not be told for a week is not told any more
 _TIMEOUT = 20  # seconds, chosen
 _TRIES = 3  # in one run
 _outbox = store.notifications
@@ -52,40 +52,40 @@ class Notice:
         return "\n".join(sentence(line, language) for line in self.lines) + "\n"
 
 
-def wanted(notify: Notifying) -> bool:
+def has_receivers(notify: Notifying) -> bool:
     """Say whether anybody is to be told anything."""
     return bool(notify.operators or notify.webhook or notify.reviewers)
 
 
-def notices(workspace: Workspace, settings: Settings, now: datetime) -> tuple[list[Notice], Row]:
+def due_notices(workspace: Workspace, settings: Settings, now: datetime) -> tuple[list[Notice], Row]:
     """Return what is to be told now, and what is kept once it is on its way."""
-    told: Row = dict(workspace.get(_TOLD) or {"findings": "", "queue": False, "digest": ""})
-    found = [*_runs(workspace), *_pause(workspace)]
+    state: Row = dict(workspace.get(_STATE_KEY) or {"findings": "", "queue": False, "digest": ""})
+    found = [*_run_notices(workspace), *_pause_notices(workspace)]
     rows = [row for row in stored_findings(workspace) if row["severity"] in ("warning", "error") and not row["muted"]]
-    fresh = [row for row in rows if row["first_seen"] > told["findings"]]
+    fresh = [row for row in rows if row["first_seen"] > state["findings"]]
     if fresh:
-        told["findings"] = max(row["first_seen"] for row in fresh)
-        found.append(_of_findings(fresh, told["findings"]))
-    waits = _waits(workspace, settings.notify.queue_days, now)
-    if waits and not told["queue"]:
+        state["findings"] = max(row["first_seen"] for row in fresh)
+        found.append(_findings_notice(fresh, state["findings"]))
+    waits = _queue_notice(workspace, settings.notify.queue_days, now)
+    if waits and not state["queue"]:
         found.append(waits)
-    told["queue"] = waits is not None
+    state["queue"] = waits is not None
     week = f"{now:%G-W%V}"
-    if settings.notify.digest and week != told["digest"]:
-        if told["digest"]:
+    if settings.notify.digest and week != state["digest"]:
+        if state["digest"]:
             found += _digests(workspace, settings, now, week, len(rows))
-        told["digest"] = week
-    return found, told
+        state["digest"] = week
+    return found, state
 
 
-def _runs(workspace: Workspace) -> Iterator[Notice]:
+def _run_notices(workspace: Workspace) -> Iterator[Notice]:
     runs = last_runs(workspace, 100)
     if not runs:
         return
     last = runs[0]
     if last["exit_code"] in (2, FAULT):
-        same = list(_while(runs, last))
-        values = {"started": same[-1]["started"], "code": last["exit_code"], "error": why_of(last) or "–"}
+        same = list(_runs_with_same_failure(runs, last))
+        values = {"started": same[-1]["started"], "code": last["exit_code"], "error": stored_error(last) or "–"}
         lines = (Message("notice.failure.body", **values), Message("notice.failure.once"))
         yield Notice(f"failure {same[-1]['id']}", Message("notice.failure.subject"), lines)
     for row in runs[1:2]:
@@ -94,19 +94,19 @@ def _runs(workspace: Workspace) -> Iterator[Notice]:
             yield Notice(f"killed {row['id']}", Message("notice.killed.subject"), said)
 
 
-def _while(runs: Sequence[Row], last: Row) -> Iterator[Row]:
+def _runs_with_same_failure(runs: Sequence[Row], last: Row) -> Iterator[Row]:
     """Yield the runs, the newest first, that failed by the same cause one after another."""
     for row in runs:
-        if row["exit_code"] != last["exit_code"] or _cause(row) != _cause(last):
+        if row["exit_code"] != last["exit_code"] or _failure_key(row) != _failure_key(last):
             return
         yield row
 
 
-def _cause(run: Row) -> str:
+def _failure_key(run: Row) -> str:
     return re.sub(r"\d+", "#", json.dumps(run["message"]))  # times, ports and counts change from night to night
 
 
-def _pause(workspace: Workspace) -> Iterator[Notice]:
+def _pause_notices(workspace: Workspace) -> Iterator[Notice]:
     if pause := current_pause(workspace):
         lines = (
             Message("notice.pause.body", since=pause["since"], why=pause_message(pause)),
@@ -115,23 +115,26 @@ def _pause(workspace: Workspace) -> Iterator[Notice]:
         yield Notice(f"pause {pause['since']}", Message("notice.pause.subject"), lines)
 
 
-def _of_findings(rows: Sequence[Row], time: str) -> Notice:
+def _findings_notice(rows: Sequence[Row], time: str) -> Notice:
     shown = [
-        Message("notice.findings.line", audit=row["audit"], item=row["item"] or "–", what=said_of(row)) for row in rows
+        Message("notice.findings.line", audit=row["audit"], item=row["item"] or "–", what=finding_message(row))
+        for row in rows
     ]
-    more = [Message("notice.findings.more", n=len(rows) - _SHOWN)] if len(rows) > _SHOWN else []
+    more = [Message("notice.findings.more", n=len(rows) - _MAX_FINDINGS)] if len(rows) > _MAX_FINDINGS else []
     subject = Message("notice.findings.subject", n=len(rows))
-    return Notice(f"findings {time}", subject, (subject, *shown[:_SHOWN], *more, Message("notice.findings.todo")))
+    return Notice(
+        f"findings {time}", subject, (subject, *shown[:_MAX_FINDINGS], *more, Message("notice.findings.todo"))
+    )
 
 
-def said_of(row: Row) -> Message:
+def finding_message(row: Row) -> Message:
     """Return what a stored finding says."""
     return from_json(row["message"]) if row.get("message") else recorded(row["what"])
 
 
-def _waits(workspace: Workspace, days: int, now: datetime) -> Notice | None:
+def _queue_notice(workspace: Workspace, days: int, now: datetime) -> Notice | None:
     """Return the notice of a queue whose oldest undecided proposal waits longer than so many days."""
-    waiting = _undecided(workspace)
+    waiting = _waiting_since(workspace)
     if not days or not waiting or waiting[0] >= f"{now - timedelta(days=days):%Y-%m-%d}":
         return None
     body = Message("notice.queue.body", n=len(waiting), since=waiting[0], days=days)
@@ -139,7 +142,7 @@ def _waits(workspace: Workspace, days: int, now: datetime) -> Notice | None:
     return Notice(f"queue {stamp(now)}", subject, (body, Message("notice.queue.todo")))
 
 
-def _undecided(workspace: Workspace) -> list[str]:
+def _waiting_since(workspace: Workspace) -> list[str]:
     """Return since when each proposal waits that waits for a decision and has not expired, the oldest first."""
     found = statuses(workspace)
     made = store.proposals.c
@@ -168,8 +171,8 @@ def _digests(workspace: Workspace, settings: Settings, now: datetime, week: str,
         Message("notice.digest.runs", n=len(runs), failed=failed),
         Message("notice.digest.decided", n=sum(decided.values())),
         Message("notice.digest.written", n=len(written)),
-        *_removals(removed),
-        Message("notice.digest.queue", n=len(_undecided(workspace))),
+        *_removal_messages(removed),
+        Message("notice.digest.queue", n=len(_waiting_since(workspace))),
         Message("notice.digest.findings", n=findings),
     )
     yield Notice(f"digest {week}", subject, lines)
@@ -182,12 +185,12 @@ def _digests(workspace: Workspace, settings: Settings, now: datetime, week: str,
                 Message("notice.reviewer.hello", name=address.name),
                 Message("notice.reviewer.decided", n=decided[address.name]),
                 Message("notice.reviewer.written", n=own),
-                *_removals(gone),
+                *_removal_messages(gone),
             )
             yield Notice(f"digest {week} {address.name}", subject, lines, address.name)
 
 
-def _removals(removed: Iterable[RemovedEdit]) -> Iterator[Message]:
+def _removal_messages(removed: Iterable[RemovedEdit]) -> Iterator[Message]:
     for each in removed:
         state, user = Message(f"notice.state.{each.state}"), each.user or "–"
         yield Message("notice.removed", qid=each.qid, state=state, user=user, revision=each.revision)
@@ -202,32 +205,32 @@ class Delivery:
     problems: tuple[Message, ...] = ()
 
 
-class NotDelivered(CodedError):
+class DeliveryError(CodedError):
     """A receiver did not take a notice; the text says why, without its address."""
 
 
-def tell(
+def send_notices(
     workspace: Workspace, settings: Settings, now: datetime, sleep: Callable[[float], None] = tenacity.nap.sleep
 ) -> Delivery:
     """Put on its way what is to be told now, and send it with what earlier runs could not send."""
-    if not wanted(settings.notify):
+    if not has_receivers(settings.notify):
         return Delivery()
-    found, told = notices(workspace, settings, now)
+    found, state = due_notices(workspace, settings, now)
     with workspace.engine.begin() as db:
         known = set(db.scalars(sa.select(_outbox.c.id)))
-        rows = [row for notice in found for row in _rows(notice, settings, now) if row["id"] not in known]
+        rows = [row for notice in found for row in _outbox_rows(notice, settings, now) if row["id"] not in known]
         if rows:
             db.execute(_outbox.insert(), rows)
-        store.put(db, _TOLD, told)
+        store.put(db, _STATE_KEY, state)
     return _deliver(workspace, settings.notify, now, sleep)
 
 
-def waiting(workspace: Workspace) -> list[Row]:
+def unsent(workspace: Workspace) -> list[Row]:
     """Return what is on its way still, the oldest first, with the last problem."""
     return workspace.rows(sa.select(_outbox).where(_outbox.c.sent == "").order_by(_outbox.c.created, _outbox.c.id))
 
 
-def _rows(notice: Notice, settings: Settings, now: datetime) -> Iterator[Row]:
+def _outbox_rows(notice: Notice, settings: Settings, now: datetime) -> Iterator[Row]:
     notify = settings.notify
     receivers = [(address, notify.language) for address in notify.operators]
     if notify.webhook:
@@ -253,12 +256,12 @@ def _deliver(workspace: Workspace, notify: Notifying, now: datetime, sleep: Call
     sent, problems, left = 0, [], 0
     away: set[str] = set()  # receivers' servers that did not take one in this run
     problem: Message | None
-    for row in waiting(workspace):
-        if now - moment_of(row["created"]) > _KEPT:
-            problem, done = Message("outbox.given_up", n=row["tries"], problem=why_of(row) or "–"), True
+    for row in unsent(workspace):
+        if now - moment_of(row["created"]) > _GIVE_UP_AFTER:
+            problem, done = Message("outbox.given_up", n=row["tries"], problem=stored_error(row) or "–"), True
         else:
             server = WEBHOOK if row["receiver"] == WEBHOOK else "mail"
-            problem, done = _tried(row, notify, sleep) if server not in away else (why_of(row), False)
+            problem, done = _try_to_send(row, notify, sleep) if server not in away else (stored_error(row), False)
             if not done:
                 away.add(server)
         time = stamp(now) if done else ""
@@ -270,11 +273,11 @@ def _deliver(workspace: Workspace, notify: Notifying, now: datetime, sleep: Call
     return Delivery(sent, left, tuple(dict.fromkeys(problems)))
 
 
-def _tried(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> tuple[Message | None, bool]:
+def _try_to_send(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> tuple[Message | None, bool]:
     send = _post if row["receiver"] == WEBHOOK else _mail
     try:
         send(row, notify, sleep)
-    except NotDelivered as error:
+    except DeliveryError as error:
         return error.message, False
     return None, True
 
@@ -286,12 +289,12 @@ def _post(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> None:
         try:
             answer = requests.post(notify.webhook, json=told, timeout=_TIMEOUT, allow_redirects=False)
         except requests.RequestException as error:  # its text holds the address
-            raise NotDelivered("webhook_unreached", kind=type(error).__name__) from None
+            raise DeliveryError("webhook_unreached", kind=type(error).__name__) from None
         if answer.status_code >= 300:
-            raise NotDelivered("webhook_answered", status=answer.status_code)
+            raise DeliveryError("webhook_answered", status=answer.status_code)
 
     tenacity.Retrying(
-        retry=tenacity.retry_if_exception_type(NotDelivered),
+        retry=tenacity.retry_if_exception_type(DeliveryError),
         stop=tenacity.stop_after_attempt(_TRIES),
         wait=tenacity.wait_exponential(),
         sleep=sleep,
@@ -321,6 +324,6 @@ def _mail(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> None:
                 server.login(notify.smtp_user, environment("SMTP_PASSWORD"))
             server.send_message(mail)
     except smtplib.SMTPResponseException as error:  # what a server answers may repeat what it was sent
-        raise NotDelivered("mail_answered", status=error.smtp_code) from None
+        raise DeliveryError("mail_answered", status=error.smtp_code) from None
     except (OSError, smtplib.SMTPException) as error:
-        raise NotDelivered("mail_not_taken", kind=type(error).__name__) from None
+        raise DeliveryError("mail_not_taken", kind=type(error).__name__) from None

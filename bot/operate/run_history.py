@@ -19,16 +19,16 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.cli_common import Terminated
-from bot.console import worded
-from bot.errors import BotError, InputError, OutOfTime, of_surroundings, summary
+from bot.console import localised
+from bot.errors import BotError, InputError, OutOfTime, short_text, system_error_message
 from bot.messages import Message, from_json, recorded, to_json
 from bot.store import Row, Workspace, moment_of, now
 
-_PATIENCE = 0.5  # seconds for which one thread waits for another's line
+_LOCK_TIMEOUT = 0.5  # seconds for which one thread waits for another's line
 FAULT = 70  # exit code of a fault of the bot
 KILLED = Message("run.killed")
-_EARLY = 0.02  # of the time between two runs; chosen
-_KEPT = 1000  # runs; three years of nights
+_DUE_EARLIER = 0.02  # of the time between two runs; chosen
+_MAX_RUNS = 1000  # runs; three years of nights
 
 
 class RunLog:
@@ -59,7 +59,7 @@ class RunLog:
         """Write one line, at once. A disk that is full ends no run: that is said once on standard error."""
         line = {"time": now(), "run": self.id, "event": what, **values}
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
-        held = self._turn.acquire(timeout=_PATIENCE)  # a thread that a signal stopped may never give it back
+        locked = self._turn.acquire(timeout=_LOCK_TIMEOUT)  # a thread that a signal stopped may never give it back
         try:
             self._file.write(text)
             self._file.flush()
@@ -67,9 +67,9 @@ class RunLog:
             if not self._full:
                 self._full = True
                 unwritable = InputError("unwritable", reason=str(error), where=str(self.path))
-                print(worded(unwritable.told), file=sys.stderr)
+                print(localised(unwritable.full_message), file=sys.stderr)
         finally:
-            if held:
+            if locked:
                 self._turn.release()
 
     def end(self, outcome: str, error: str = "") -> None:
@@ -149,7 +149,7 @@ class RunResult:
 
 
 @contextmanager
-def kept(workspace: Workspace, run: str) -> Iterator[RunResult]:
+def record_run(workspace: Workspace, run: str) -> Iterator[RunResult]:
     """Keep the run from its begin, so that one that was killed is seen, and at its end what came of it.
 
     The caller holds the workspace's lock: an earlier run without an end cannot be going on.
@@ -159,25 +159,25 @@ def kept(workspace: Workspace, run: str) -> Iterator[RunResult]:
     with workspace.engine.begin() as db:
         db.execute(runs.update().where(runs.c.ended == "", runs.c.message.is_(None)).values(message=to_json(KILLED)))
         db.execute(runs.insert().values(**row))
-        old = sa.select(runs.c.id).order_by(runs.c.started.desc(), runs.c.id.desc()).offset(_KEPT)
+        old = sa.select(runs.c.id).order_by(runs.c.started.desc(), runs.c.id.desc()).offset(_MAX_RUNS)
         db.execute(runs.delete().where(runs.c.id.in_(list(db.execute(old).scalars()))))
     result = RunResult()
     try:
         yield result
     except BotError as failure:
-        result.exit_code, result.error = 2, failure.told
+        result.exit_code, result.error = 2, failure.full_message
         raise
     except OSError as failure:
-        if known := of_surroundings(failure):
+        if known := system_error_message(failure):
             result.exit_code = 2
-        result.error = known or recorded(summary(failure))
+        result.error = known or recorded(short_text(failure))
         raise
     except KeyboardInterrupt as failure:
         result.exit_code = 143 if isinstance(failure, Terminated) else 130
         result.error = Message("run.interrupted")
         raise
     except BaseException as failure:
-        result.error = recorded(summary(failure))
+        result.error = recorded(short_text(failure))
         raise
     finally:
         figures = {name: value for name, value in result.figures.items() if isinstance(value, int | float | str)}
@@ -192,7 +192,7 @@ def last_runs(workspace: Workspace, most: int = 5) -> list[Row]:
     return workspace.rows(sa.select(runs).order_by(runs.c.started.desc(), runs.c.id.desc()).limit(most))
 
 
-def why_of(row: Row) -> Message | None:
+def stored_error(row: Row) -> Message | None:
     """Return what a row of `runs`, `notifications` or `audit_answers` says went wrong, None where nothing did."""
     return from_json(row["message"]) if row["message"] else None
 
@@ -205,10 +205,10 @@ def next_due(workspace: Workspace, hours: float) -> datetime | None:
     last = last_runs(workspace, 1)
     if not last or last[0]["exit_code"] not in (0, 1):
         return None
-    return moment_of(last[0]["started"]) + timedelta(hours=hours * (1 - _EARLY))
+    return moment_of(last[0]["started"]) + timedelta(hours=hours * (1 - _DUE_EARLIER))
 
 
-def missed(workspace: Workspace, hours: float, now: datetime) -> int:
+def number_missed(workspace: Workspace, hours: float, now: datetime) -> int:
     """Return how many runs should have been made since the last one began, and were not: this one makes up for all."""
     last = last_runs(workspace, 1)
     since = (now - moment_of(last[0]["started"])) / timedelta(hours=hours) if last else 0.0

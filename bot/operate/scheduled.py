@@ -18,14 +18,14 @@ import sqlalchemy as sa
 from bot import settings as settings_
 from bot import store
 from bot.audit import survival
-from bot.cli_common import before_hard_end, database_faults, open_workspace, reachable
-from bot.console import watched_by
-from bot.errors import BotError, LookupFailed, OutOfTime, WriteStopped, summary
+from bot.cli_common import exit_callbacks, open_client_or_error, open_workspace, translate_database_errors
+from bot.console import use_watcher
+from bot.errors import BotError, LookupFailed, OutOfTime, WriteStopped, short_text
 from bot.items_file import ItemRow, labels_of
 from bot.lookup import Client
 from bot.messages import Message
 from bot.operate import outbox, run_history
-from bot.operate.doctor import crawled_folders, ready
+from bot.operate.doctor import check_before_run, crawled_folders
 from bot.operate.run_history import RunLog, RunWatch
 from bot.records import EditOutcome, as_json
 from bot.settings import Settings
@@ -34,12 +34,15 @@ from bot.write.ledger import OUTCOMES
 from bot.write.pause import current_pause, pause_writing, pauses
 
 WINDOW = timedelta(days=30)  # chosen: the last age of the survival audit
-LEAST = 3  # removals; chosen, since one person's disagreement is no rate
-_AGAINST = ("removed", "deprecated")  # what others did with a claim that they disagree with; a correction is none
+MIN_REMOVALS = 3  # removals; chosen, since one person's disagreement is no rate
+_REMOVED_STATES = (
+    "removed",
+    "deprecated",
+)  # what others did with a claim that they disagree with; a correction is none
 _SEEDED = "seeded"  # the audit without which nothing is written
 
 
-def removals(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
+def removed_and_written(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
     """Return the numbers of edits that others removed in the last 30 days, and how many edits were written in these days.
 
     Removals that a person has looked at, when lifting a pause, count no more.
@@ -49,7 +52,7 @@ def removals(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
     gone = [
         each.edit
         for each in survival(workspace, now).removals
-        if each.state in _AGAINST and (each.removed or each.written) >= since and each.edit not in seen
+        if each.state in _REMOVED_STATES and (each.removed or each.written) >= since and each.edit not in seen
     ]
     edits = store.edits.c
     written = sa.select(edits.n).where(edits.outcome == EditOutcome.WRITTEN, ~store.is_undone(), edits.time >= since)
@@ -58,8 +61,8 @@ def removals(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
 
 def pause_if_removed(workspace: Workspace, above: float, now: datetime) -> bool:
     """Pause writing where the share of removals is above the given one; say whether that was done now."""
-    gone, written = removals(workspace, now)
-    if len(gone) < LEAST or len(gone) <= above * max(written, 1) or current_pause(workspace):
+    gone, written = removed_and_written(workspace, now)
+    if len(gone) < MIN_REMOVALS or len(gone) <= above * max(written, 1) or current_pause(workspace):
         return False
     pause_writing(workspace, Message("pause.removals", n=len(gone), written=written), counted=gone)
     return True
@@ -85,52 +88,52 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
     base = Path(config).resolve().parent
     folder = base / settings.run.workspace
     made = (folder / "bot.db").exists()
-    if if_due and made and (due := _not_yet(folder, config, settings)):
+    if if_due and made and (due := _due_later(folder, config, settings)):
         return Outcome({"due": due}, 0)
     with RunLog(base / settings.run.logs, "run", keep=settings.run.keep_logs) as log:
-        rows = [] if made else ready(settings, base)  # before a workspace is made
+        rows = [] if made else check_before_run(settings, base)  # before a workspace is made
         with open_workspace(str(folder), str(config), create=True) as (workspace, _):
             for line in workspace.mended.lines(workspace.path):
                 log.event("rights", mended=str(line))
             with workspace.lock("run"):
-                late = run_history.missed(workspace, settings.run.every_hours, datetime.now(UTC))
+                late = run_history.number_missed(workspace, settings.run.every_hours, datetime.now(UTC))
                 with (
-                    _told_afterwards(workspace, settings, log),
-                    run_history.kept(workspace, log.id) as kept,
-                    database_faults(str(folder)),
+                    _send_notices_afterwards(workspace, settings, log),
+                    run_history.record_run(workspace, log.id) as result,
+                    translate_database_errors(str(folder)),
                 ):
-                    rows = ready(settings, base) if made else rows
+                    rows = check_before_run(settings, base) if made else rows
                     with (
                         RunWatch(log, settings.run.heartbeat_seconds, settings.run.minutes) as watch,
-                        watched_by(watch),
+                        use_watcher(watch),
                     ):
                         run = _ScheduledRun(workspace, settings, base, rows, log, watch, quiet)
-                        run.keep("catch up", {"missed": late}) if late else None
-                        outcome = run.all()
-                    kept.exit_code, kept.figures, kept.error = outcome.exit_code, outcome.figures, outcome.error
+                        run.record("catch up", {"missed": late}) if late else None
+                        outcome = run.run_stages()
+                    result.exit_code, result.figures, result.error = outcome.exit_code, outcome.figures, outcome.error
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
 
 
 @contextmanager
-def _told_afterwards(workspace: Workspace, settings: Settings, log: RunLog) -> Iterator[None]:
+def _send_notices_afterwards(workspace: Workspace, settings: Settings, log: RunLog) -> Iterator[None]:
     """Tell people what came of the run, also of one that failed; not of one that somebody interrupted. It fails no run."""
     try:
         yield
     finally:
         if not isinstance(sys.exception(), KeyboardInterrupt):
             try:
-                told = outbox.tell(workspace, settings, datetime.now(UTC))
+                told = outbox.send_notices(workspace, settings, datetime.now(UTC))
                 if told != outbox.Delivery():
                     log.event("notification", **as_json(told))
                 for problem in told.problems:
                     print(f"notification: {problem}", file=sys.stderr)
             except Exception as error:
-                line = error.line() if isinstance(error, BotError) else summary(error)
+                line = error.line() if isinstance(error, BotError) else short_text(error)
                 log.event("notification", problems=[line])
                 print(f"notification: {line}", file=sys.stderr)
 
 
-def _not_yet(folder: Path, config: str | Path, settings: Settings) -> str:
+def _due_later(folder: Path, config: str | Path, settings: Settings) -> str:
     """Return when the next run is due, "" where that is now."""
     with open_workspace(str(folder), str(config)) as (workspace, _):
         due = run_history.next_due(workspace, settings.run.every_hours)
@@ -151,28 +154,30 @@ class _ScheduledRun:
     new: int = 0  # for a person: proposals, findings, refused edits, a pause
     failed: BotError | None = None
 
-    def keep(self, stage: str, summary: object) -> None:
+    def record(self, stage: str, summary: object) -> None:
         told = as_json(summary)
         self.figures.update({f"{stage}_{name}".replace(" ", "_"): value for name, value in told.items()})
         self.log.event(stage, **told)
 
-    def all(self) -> Outcome:
-        before_hard_end.append(lambda: self.log.end("Terminated", "ended hard, inside a library"))
+    def run_stages(self) -> Outcome:
+        exit_callbacks.append(lambda: self.log.end("Terminated", "ended hard, inside a library"))
         try:
-            with reachable(self.workspace, self.settings, self._items()) as wiki:
-                self._proposals(wiki)
+            with open_client_or_error(self.workspace, self.settings, self._items()) as wiki:
+                self._fill_queue(wiki)
                 self.watch.limited = False
                 could_tell = self._audit(wiki)
                 self.watch.limited = True
                 if not isinstance(wiki, BotError) and not self.failed:
                     self._write(wiki, _SEEDED in could_tell)
         finally:
-            before_hard_end.pop()
+            exit_callbacks.pop()
         if self.failed and not isinstance(self.failed, OutOfTime | WriteStopped):
             raise self.failed
         self.log.stage = ""
         told = self.complete and not self.failed and could_tell == set(self._audits())
-        return Outcome(self.figures, int(self.new > 0) if told else 2, self.failed.told if self.failed else None)
+        return Outcome(
+            self.figures, int(self.new > 0) if told else 2, self.failed.full_message if self.failed else None
+        )
 
     def _items(self) -> Path | None:
         return self.base / self.settings.run.items if self.settings.run.items else None
@@ -181,7 +186,7 @@ class _ScheduledRun:
         named = self.settings.run.audits
         return (*named, _SEEDED) if self.settings.run.write and _SEEDED not in named else named
 
-    def _proposals(self, wiki: Client | BotError) -> None:
+    def _fill_queue(self, wiki: Client | BotError) -> None:
         """Everything up to the queue; where time or the wiki is away, the earlier queue stays."""
         from bot.discover import discover
         from bot.match import match
@@ -194,30 +199,30 @@ class _ScheduledRun:
             sources = self._crawl()
             self.watch.stage("discover")
             labels, builtin = labels_of(self.rows), Knowledge.of(workspace, settings)
-            self.keep(
+            self.record(
                 "discover", discover(workspace, sources, settings, labels=labels, builtin=builtin, quiet=self.quiet)
             )
         except OutOfTime as error:
-            self._give_up("out of time", error)
+            self._record_failure("out of time", error)
             return
         try:
             if isinstance(wiki, BotError):
                 raise wiki
             self.watch.stage("match")
-            self.keep("match", match(workspace, wiki, settings, quiet=self.quiet))
+            self.record("match", match(workspace, wiki, settings, quiet=self.quiet))
             self.watch.stage("propose")
             proposed = propose(workspace, wiki, settings, today=today, quiet=self.quiet)
-            self.keep("propose", proposed)
+            self.record("propose", proposed)
             self.new += proposed.new + proposed.changed
             self.watch.stage("expire")
-            self.keep("expire", expire(workspace, wiki, today=today))
+            self.record("expire", expire(workspace, wiki, today=today))
             self.figures["report"] = str(workspace.reports / "dry-run.html")
         except OutOfTime as error:
-            self._give_up("out of time", error)
+            self._record_failure("out of time", error)
         except BotError as error:
-            self._give_up("lookup failed", error)
+            self._record_failure("lookup failed", error)
 
-    def _give_up(self, what: str, error: BotError) -> None:
+    def _record_failure(self, what: str, error: BotError) -> None:
         self.failed = error
         self.log.event(what, error=error.line())
 
@@ -260,7 +265,7 @@ class _ScheduledRun:
     def _audit(self, wiki: Client | BotError) -> set[str]:
         """Make the audits and their report; return the names of those that could tell."""
         from bot.audit import audits_of, render, run_audits
-        from bot.audit.known_findings import counts
+        from bot.audit.known_findings import needs_attention
 
         self.log.stage = "audit"
         audits, workspace = self._audits(), self.workspace
@@ -270,9 +275,9 @@ class _ScheduledRun:
         text = render(findings, "html", audits=audits, wiki=shown, known=audits_of(self.settings), workspace=workspace)
         page.write_text(text, encoding="utf-8")
         self.figures["audit_report"] = str(page)
-        new = sum(f.new and counts(f) for f in findings)
+        new = sum(f.new and needs_attention(f) for f in findings)
         unknown = {f.audit for f in findings if f.severity == "unknown"}
-        self.keep("audit", {"findings": sum(map(counts, findings)), "new": new, "unknown": len(unknown)})
+        self.record("audit", {"findings": sum(map(needs_attention, findings)), "new": new, "unknown": len(unknown)})
         self.new += new
         if pause_if_removed(workspace, self.settings.run.pause_above, datetime.now(UTC)):
             self.new += 1
@@ -291,7 +296,7 @@ class _ScheduledRun:
         try:
             plan = make_plan(workspace, wiki, wiki.wiki, settings)
         except BotError as error:
-            self._give_up("lookup failed" if isinstance(error, LookupFailed) else "write stopped", error)
+            self._record_failure("lookup failed" if isinstance(error, LookupFailed) else "write stopped", error)
             return
         language, takes = settings.proposing.report_language, estimated_duration(plan.sends, wiki.wiki, settings)
         save_report(workspace, plan, wiki.wiki.properties, takes, language)
@@ -304,7 +309,7 @@ class _ScheduledRun:
                 with progress("writing", len(plan.entries), quiet=self.quiet) as advance:
                     apply(workspace, plan, wiki.wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
             except WriteStopped as error:
-                counts["stopped"], stopped = error.line(), error.told
+                counts["stopped"], stopped = error.line(), error.full_message
                 if error.message.code != "stopped.daily_cap":
                     self.failed = error
             except BotError as error:
@@ -312,4 +317,4 @@ class _ScheduledRun:
             told = outcome.save_outcome(workspace, plan, stopped, language)[1]
             counts |= {name: told[name] for name in (*OUTCOMES, "back_to_review")}
             self.new += told[EditOutcome.REFUSED] + told["back_to_review"]
-        self.keep("write", counts)
+        self.record("write", counts)

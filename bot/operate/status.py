@@ -14,7 +14,7 @@ from bot.audit.known_findings import stored_findings
 from bot.corpus.manifest import MANIFEST, read_manifest
 from bot.messages import Message
 from bot.operate import outbox
-from bot.operate.run_history import FAULT, last_runs, missed, why_of
+from bot.operate.run_history import FAULT, last_runs, number_missed, stored_error
 from bot.records import EditOutcome
 from bot.review.proposal_state import State, at_day, statuses, today
 from bot.settings import CrawlOrder, Settings
@@ -82,10 +82,11 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
     crawls = tuple(_crawl(order, Path(settings.path).resolve().parent) for order in settings.run.crawl)
     pause = current_pause(workspace)
     runs = tuple(
-        RunStatus(r["id"], r["started"], r["ended"], r["exit_code"], why_of(r) or "") for r in last_runs(workspace)
+        RunStatus(r["id"], r["started"], r["ended"], r["exit_code"], stored_error(r) or "")
+        for r in last_runs(workspace)
     )
     unknown = tuple(
-        Message("error.at_what", where=row["audit"], what=outbox.said_of(row))
+        Message("error.at_what", where=row["audit"], what=outbox.finding_message(row))
         for row in rows
         if row["severity"] == "unknown"
     )
@@ -104,9 +105,9 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
         findings=dict(sorted(Counter(row["audit"] for row in faults).items())),
         findings_new=new,
         could_not_tell=unknown,
-        survival=tuple(outbox.said_of(row) for row in rows if row["audit"] == "survival"),
+        survival=tuple(outbox.finding_message(row) for row in rows if row["audit"] == "survival"),
         next_steps=(
-            *_about_runs(workspace, settings, runs, crawls, moment),
+            *_run_advice(workspace, settings, runs, crawls, moment),
             *([Message("next.pause")] if pause else []),
             *_next_steps(workspace, queue, new, unknown),
             *_waiting_notices(workspace),
@@ -115,8 +116,8 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
 
 
 def _waiting_notices(workspace: Workspace) -> Iterator[Message]:
-    if waiting := outbox.waiting(workspace):
-        yield Message("next.notices", n=len(waiting), problem=why_of(waiting[0]) or "–")
+    if waiting := outbox.unsent(workspace):
+        yield Message("next.notices", n=len(waiting), problem=stored_error(waiting[0]) or "–")
 
 
 def _crawl(order: CrawlOrder, base: Path) -> CrawlStatus:
@@ -126,7 +127,7 @@ def _crawl(order: CrawlOrder, base: Path) -> CrawlStatus:
     return CrawlStatus(order.source, order.into, there, failed, max((row.checked for row in rows), default=""))
 
 
-def _about_runs(
+def _run_advice(
     workspace: Workspace,
     settings: Settings,
     runs: Sequence[RunStatus],
@@ -135,7 +136,7 @@ def _about_runs(
 ) -> Iterator[Message]:
     if runs and (runs[0].exit_code in (2, FAULT) or (not runs[0].ended and runs[0].error)):
         yield Message("next.failed", why=runs[0].error or Message("next.see_log"))
-    late = missed(workspace, settings.run.every_hours, moment) if settings.run.workspace else 0
+    late = number_missed(workspace, settings.run.every_hours, moment) if settings.run.workspace else 0
     if late:
         yield Message("next.missed", n=late)
     for crawl in crawls:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot import store
-from bot.claim_outcomes import AGAINST_CLAIM, ClaimOutcome, claim_outcomes
+from bot.claim_outcomes import NEGATIVE_VERDICTS, ClaimOutcome, claim_outcomes
 from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.corpus_gaps import missing_corpus_data as corpus_missing
 from bot.discover.formula_concepts import load_documents
@@ -133,7 +133,7 @@ def removed_claims(workspace: Workspace) -> dict[str, tuple[ClaimOutcome, ...]]:
     """Return what other editors removed, deprecated or corrected of our claims, by item."""
     found: dict[str, tuple[ClaimOutcome, ...]] = {}
     for each in claim_outcomes(workspace):
-        if each.verdict in AGAINST_CLAIM:
+        if each.verdict in NEGATIVE_VERDICTS:
             found[each.qid] = (*found.get(each.qid, ()), each)
     return found
 
@@ -216,4 +216,4 @@ def _noted(unknown: list[Message], what: str) -> Iterator[None]:
     try:
         yield
     except LookupFailed as error:
-        unknown.append(Message(f"unasked.{what}", why=error.told))
+        unknown.append(Message(f"unasked.{what}", why=error.full_message))

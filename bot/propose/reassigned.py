@@ -19,7 +19,7 @@ from bot.propose.select import Suggestion, canonical
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import FormulaConcept, Item, ItemMatch, Proposal
 from bot.settings import Settings
-from bot.store import Workspace, record_of
+from bot.store import Workspace, to_record
 
 
 def waiting_for(workspace: Workspace, qid: str, tex: str) -> Proposal | None:
@@ -33,7 +33,7 @@ def waiting_for(workspace: Workspace, qid: str, tex: str) -> Proposal | None:
 def reassigned(workspace: Workspace, settings: Settings, proposal: Proposal, item: Item, today: date) -> Built:
     """Return what `propose` would make of the formula for `item`: evidence is that of matching, where it met the pair."""
     matches = [
-        record_of(ItemMatch, row, "matches")
+        to_record(ItemMatch, row, "matches")
         for row in workspace.rows(sa.select(store.matches).where(store.matches.c.concept == proposal.concept))
     ]
     known = next((match for match in matches if match.qid == item.qid), None)
@@ -50,7 +50,7 @@ def reassigned(workspace: Workspace, settings: Settings, proposal: Proposal, ite
         chosen=True,
     )
     rows = workspace.rows(sa.select(store.concepts).where(store.concepts.c.key == proposal.concept))
-    concepts = {row["key"]: record_of(FormulaConcept, row, f"concepts {row['key']}") for row in rows}
+    concepts = {row["key"]: to_record(FormulaConcept, row, f"concepts {row['key']}") for row in rows}
     quoted = occurrences_of(workspace, [(quote.document, quote.position) for quote in proposal.quotes])
     places, tex_at = places_of(workspace, concepts, quoted)
     items = {**stored_items(workspace), item.qid: item}

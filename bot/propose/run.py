@@ -29,12 +29,12 @@ def propose(
     began = time.monotonic()
     check_sources(settings.proposing.sources)
     inputs = _inputs(workspace, client, settings)
-    if (figures := stage_state.unchanged(workspace, "propose", inputs)) is not None and _stand(workspace, today):
+    if (figures := stage_state.last_outcome(workspace, "propose", inputs)) is not None and _stand(workspace, today):
         stored_proposals.seen_again(workspace, figures.pop("day"), today)
-        stage_state.note(workspace, "propose", inputs, day=today.isoformat(), **figures)
+        stage_state.record_run(workspace, "propose", inputs, day=today.isoformat(), **figures)
         took = round(time.monotonic() - began, 2)
         return replace(msgspec.convert(figures, ProposeSummary), seconds=took, **_asked(client.cached()))
-    stage_state.begin(workspace, "propose")
+    stage_state.forget_run(workspace, "propose")
     from bot.propose.queueing import fill_queue  # it brings all that compares and checks
 
     with progress("propose", quiet=quiet) as advance:
@@ -43,7 +43,7 @@ def propose(
     if not found.could_not_ask:
         again = replace(found, new=0, changed=0, unchanged=proposals, withdrawn=0, expired=0)
         inputs = _inputs(workspace, client, settings)  # what was stored just now is what the next run begins with
-        stage_state.note(workspace, "propose", inputs, day=today.isoformat(), **as_json(again))
+        stage_state.record_run(workspace, "propose", inputs, day=today.isoformat(), **as_json(again))
     return found
 
 
@@ -52,7 +52,7 @@ def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | N
     matches = stage_state.last_inputs(workspace, "match")
     if matches is None or (wiki := client.state()) is None:
         return None
-    return stage_state.inputs_of(
+    return stage_state.inputs_digest(
         matches, wiki, settings.wiki, client.languages, settings.proposing, *stored_proposals.state(workspace)
     )
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.lookup import Client
 from bot.records import Proposal, Reference, as_json
-from bot.store import Row, Workspace, record_of
+from bot.store import Row, Workspace, to_record
 
 # A rejection for one of these is of one content only: another source or spelling may come back.
 CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
@@ -43,12 +43,12 @@ def proposal_from_record(record: Row, where: str = "a stored proposal") -> Propo
 
     Raises WorkspaceError naming `where`, the table and row, for what is no record of a proposal.
     """
-    return record_of(Proposal, record, where)
+    return to_record(Proposal, record, where)
 
 
 def references_of_record(record: Row | None) -> tuple[Reference, ...]:
     """Return the references of a stored proposal; none where none was stored."""
-    return tuple(record_of(Reference, row) for row in (record or {}).get("references") or ())
+    return tuple(to_record(Reference, row) for row in (record or {}).get("references") or ())
 
 
 def state(workspace: Workspace) -> list[list[object]]:

@@ -17,7 +17,7 @@ from bot.propose.reassigned import reassigned, waiting_for
 from bot.propose.stored_proposals import save_one
 from bot.records import Decision, Item, Proposal, Statement
 from bot.settings import Properties, Settings
-from bot.store import Workspace, record_of
+from bot.store import Workspace, to_record
 from bot.wikibase import is_item_id
 
 ReadItem = Callable[[str], Item]  # as the wiki has it now; raises LookupFailed
@@ -60,7 +60,7 @@ def answers(proposal: Proposal, item: Item, properties: Properties) -> tuple[str
 def item_of(workspace: Workspace, qid: str) -> Item:
     """Return an item as the workspace last read it; one that it never read has its id only."""
     rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid == qid))
-    return record_of(Item, rows[0]["record"], f"items {qid}") if rows else Item(qid)
+    return to_record(Item, rows[0]["record"], f"items {qid}") if rows else Item(qid)
 
 
 def live(item: Item, properties: Properties) -> list[Statement]:

@@ -166,7 +166,7 @@ def _open(threshold: float) -> list[sa.ColumnElement[bool]]:
     """Return the conditions on a concept that waits for an answer: no likely item, no answer, no approved item."""
     key, known = store.concepts.c.key, store.representations.c
     likely = sa.select(store.matches.c.concept).where(store.matches.c.probability >= threshold)
-    answered = store.standing_answers().with_only_columns(store.answers.c.concept)
+    answered = store.current_answers().with_only_columns(store.answers.c.concept)
     approved = sa.select(known.concept).where(known.qid != "", known.reviewer != "")
     return [key.not_in(likely), key.not_in(answered), key.not_in(approved)]
 

@@ -17,7 +17,7 @@ from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import SCRIPTED, reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of, statuses
-from bot.store import Row, Workspace, now, record_of
+from bot.store import Row, Workspace, now, to_record
 from bot.wikibase import is_item_id
 
 Verdict = Literal["approve", "reject", "close", "skip", "unsure", "withdraw"]
@@ -214,4 +214,4 @@ def _written(workspace: Workspace, proposal: str) -> list[Edit]:
         edits.c.proposal == proposal, edits.c.outcome.in_((EditOutcome.WRITTEN, EditOutcome.PENDING))
     )
     rows = workspace.rows(query.where(~store.is_undone()).order_by(edits.c.n))
-    return [record_of(Edit, row, f"edits {row['n']}") for row in rows]
+    return [to_record(Edit, row, f"edits {row['n']}") for row in rows]

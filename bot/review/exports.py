@@ -22,7 +22,7 @@ from bot.review.decide import approved_references
 from bot.review.mismatches import mismatches
 from bot.review.queue import queue
 from bot.settings import Settings
-from bot.store import Row, Workspace, record_of
+from bot.store import Row, Workspace, to_record
 
 FORMATS = {"quickstatements": "txt", "quickstatements-csv": "csv", "mismatch-finder": "csv", "primary-sources": "ttl"}
 MISMATCH = (
@@ -148,4 +148,4 @@ def _rdf(datatype: str, value: str, entity_prefix: str) -> NamedNode | Literal:
 
 def _items(workspace: Workspace, qids: set[str]) -> Row:
     rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid.in_(qids)))
-    return {row["record"]["qid"]: record_of(Item, row["record"]) for row in rows}
+    return {row["record"]["qid"]: to_record(Item, row["record"]) for row in rows}

@@ -13,7 +13,7 @@ from bot import store
 from bot.formula import compare
 from bot.items_file import ItemRow
 from bot.records import Decision, Representation, digest
-from bot.store import Row, Workspace, record_of
+from bot.store import Row, Workspace, to_record
 
 Place = tuple[str, int]
 
@@ -133,7 +133,7 @@ def _corpus(db: sa.Connection, proposal: Row) -> tuple[list[Representation], dic
     """Return the concept's spellings and a place of each, as discover left them."""
     concepts, table = store.concepts, store.representations
     found = db.execute(sa.select(concepts.c.representations).where(concepts.c.key == proposal["concept"])).first()
-    spellings = [record_of(Representation, one) for one in (found[0] if found else ())]
+    spellings = [to_record(Representation, one) for one in (found[0] if found else ())]
     ids = [digest(proposal["concept"], one.tex, _CORPUS) for one in spellings]
     query = sa.select(table.c.tex, table.c.document, table.c.position).where(table.c.id.in_(ids))
     return spellings, {tex: (document, position) for tex, document, position in db.execute(query) if document}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import sqlalchemy as sa
 
 from bot import store
-from bot.claim_outcomes import AGAINST_CLAIM, claim_outcomes
+from bot.claim_outcomes import NEGATIVE_VERDICTS, claim_outcomes
 from bot.match.model import EvidenceModel, shipped
 from bot.match.training import JudgedPair, Quality, held_out, quality, train
 from bot.messages import Message
@@ -54,9 +54,9 @@ def judgements(workspace: Workspace) -> Judgements:
             left_out += 1
             continue
         became = verdicts.get(row["proposal"], "") if approved else ""
-        back = approved and (row["proposal"] in taken_back or became in AGAINST_CLAIM)
+        back = approved and (row["proposal"] in taken_back or became in NEGATIVE_VERDICTS)
         undone += back
-        removed += became in AGAINST_CLAIM
+        removed += became in NEGATIVE_VERDICTS
         stood += became == "stood"
         pairs.append(JudgedPair(proposal.qid, values, approved and not back))
     return Judgements(tuple(pairs), sum(not pair.accepted for pair in pairs), undone, left_out, removed, stood)

@@ -19,7 +19,7 @@ from bot.propose.stored_proposals import CONTENT_REASONS
 from bot.records import Decision, digest
 from bot.review.people import SCRIPTED, reviewers
 from bot.review.queue_rules import Rules, load_rules
-from bot.store import Row, Workspace, now, record_of
+from bot.store import Row, Workspace, now, to_record
 
 T = TypeVar("T", bound=tuple[object, ...])
 REHEARSAL = "rehearsal"  # what a decision keeps of its wiki
@@ -170,7 +170,7 @@ def holds(decision: Decision, current_hash: str) -> bool:
 def decision_of(row: Mapping[str, object]) -> Decision:
     """Return a row of `decisions` as a record."""
     given = row["references"]
-    return record_of(Decision, {**row, "references": given if isinstance(given, list) else ()})
+    return to_record(Decision, {**row, "references": given if isinstance(given, list) else ()})
 
 
 def in_sample(proposal: str, share: float) -> bool:

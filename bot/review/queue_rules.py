@@ -16,7 +16,7 @@ from bot.errors import ReviewError
 from bot.messages import Message
 from bot.review.people import SCRIPTED, add_reviewer, remove_reviewer, reviewers
 from bot.settings import RANGES, Reviewing, Settings
-from bot.store import Row, Workspace, now, record_of
+from bot.store import Row, Workspace, now, to_record
 
 Rules = Reviewing
 RuleValue = bool | float | str
@@ -37,7 +37,7 @@ class QueueRule:
 
 def load_rules(workspace: Workspace) -> Rules:
     """Return the rules that hold; what a newer version knows beside them is left alone."""
-    return record_of(Rules, {rule.name: rule.value for rule in all_rules(workspace)}, "the rules of review")
+    return to_record(Rules, {rule.name: rule.value for rule in all_rules(workspace)}, "the rules of review")
 
 
 def all_rules(workspace: Workspace) -> list[QueueRule]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from bot import store
-from bot.claim_outcomes import wilson
+from bot.claim_outcomes import wilson_interval
 from bot.review.people import SCRIPTED
 from bot.store import Row, Workspace
 
@@ -35,7 +35,7 @@ class Band:
     @property
     def interval(self) -> tuple[float, float]:
         """Return Wilson's interval of 95 % for the precision."""
-        return wilson(self.approved, self.judged)
+        return wilson_interval(self.approved, self.judged)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from bot.messages import Message
 from bot.records import as_json, digest, is_text
 from bot.review.people import reviewer as known_reviewer
 from bot.review.queue_rules import load_rules
-from bot.store import Workspace, now, record_of
+from bot.store import Workspace, now, to_record
 from bot.wikibase import ITEM_ID
 
 MOST = 40  # topics of a person
@@ -91,7 +91,7 @@ def of_person(workspace: Workspace, who: str) -> list[Topic]:
     """Return a person's topics by name."""
     table = store.topics
     rows = workspace.rows(sa.select(table).where(table.c.reviewer == who).order_by(table.c.name))
-    return [record_of(Topic, {**row, "items": tuple(row["items"])}) for row in rows]
+    return [to_record(Topic, {**row, "items": tuple(row["items"])}) for row in rows]
 
 
 def items_of(workspace: Workspace, id_: str) -> tuple[str, ...] | None:

@@ -14,7 +14,7 @@ from bot.records import Document, Item, Proposal
 from bot.review.answering import item_of
 from bot.review.answers import labels_of
 from bot.settings import Wiki
-from bot.store import Workspace, record_of
+from bot.store import Workspace, to_record
 
 
 def shown_wiki(workspace: Workspace, wiki: Wiki) -> Wiki:
@@ -40,4 +40,4 @@ def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:
     ids = {quote.document for quote in proposal.quotes}
     table = store.documents.c
     rows = workspace.rows(sa.select(table.id, table.title, table.url, table.source).where(table.id.in_(ids)))
-    return {row["id"]: record_of(Document, row, f"documents {row['id']}") for row in rows}
+    return {row["id"]: to_record(Document, row, f"documents {row['id']}") for row in rows}

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from bot.console import tell
+from bot.console import print_message
 from bot.errors import WorkspaceError
 from bot.items_file import read_items
 from bot.sandbox.accounts import BOT_PASSWORD, BOT_PASSWORD_NAME, BOT_USER
@@ -64,7 +64,7 @@ def serve(items: str | Path | None = None, port: int = 0, like: Wiki | None = No
         print(f"Action API  {wiki.api}\nSPARQL      {wiki.sparql}\nEntities    {wiki.entity_prefix}")
         print(f"Account     {BOT_USER}@{BOT_PASSWORD_NAME}  password {BOT_PASSWORD}\nCtrl-C ends it.", flush=True)
         threading.Event().wait()
-    tell("wiki_ended")
+    print_message("wiki_ended")
 
 
 def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> None:

@@ -13,7 +13,7 @@ from bot import store
 from bot.hashchain import lock
 from bot.messages import Message, Value, recorded, to_json
 from bot.records import Edit, EditOutcome, UndoState
-from bot.store import Row, Workspace, now, record_of
+from bot.store import Row, Workspace, now, to_record
 
 FINAL = (EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE, EditOutcome.REFUSED)  # an entry with one of these is done
 OUTCOMES = (*FINAL, EditOutcome.FAILED)
@@ -96,7 +96,7 @@ def ledger_rows(
 
 def rows_of_query(workspace: Workspace, query: sa.Select[Any]) -> list[Edit]:
     """Return the rows of a query of the ledger."""
-    return [record_of(Edit, row, f"edits {row['n']}") for row in workspace.rows(query)]
+    return [to_record(Edit, row, f"edits {row['n']}") for row in workspace.rows(query)]
 
 
 def _closing_values(outcome: EditOutcome, revision: int, reason: Reason) -> Row:

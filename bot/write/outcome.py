@@ -7,7 +7,7 @@ import json
 from collections import Counter
 
 from bot import hashchain as chain
-from bot.console import table, worded, write_json
+from bot.console import localised, table, write_json
 from bot.messages import Message, from_json, to_json, together
 from bot.records import Edit, EditOutcome, as_json
 from bot.store import Row, Workspace
@@ -74,7 +74,7 @@ def print_outcome(
     rows, counts = save_outcome(workspace, plan, stopped, language)
     whole = {**counts, "stopped": str(stopped or ""), "edits": rows}
     if not plan.entries and not plan.refused:
-        write_json(whole) if as_json_ else print(f"{worded(Message('told.nothing_approved'))}: {_line(counts)}")
+        write_json(whole) if as_json_ else print(f"{localised(Message('told.nothing_approved'))}: {_line(counts)}")
         return
     if stopped and not any(one["attempts"] for one in rows):
         return

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.console import tell, write_json
-from bot.console import worded as shown
+from bot.console import localised as shown
+from bot.console import print_message, write_json
 from bot.formula import mathml
 from bot.lookup.entities import snak_value
 from bot.messages import Message, recorded, to_json
@@ -30,20 +30,20 @@ def show_plan(plan: Plan, takes: Message, as_json_: bool) -> None:
         write_json({**exported(plan), "estimate": str(takes)})
         return
     if not plan.entries and not plan.refused:
-        tell("nothing_to_plan")
+        print_message("nothing_to_plan")
         return
-    tell("plan", id=plan.id, wiki=plan.wiki, group=plan.group)
+    print_message("plan", id=plan.id, wiki=plan.wiki, group=plan.group)
     for entry in plan.entries:
         print("\n".join(diff(entry)))
     for proposal, why in plan.refused:
-        tell("back_to_review", id=proposal[:10], why=why)
+        print_message("back_to_review", id=proposal[:10], why=why)
     if any(entry.otherwise for entry in plan.entries):
-        tell("plan_otherwise", otherwise=Message("write.otherwise"))
+        print_message("plan_otherwise", otherwise=Message("write.otherwise"))
     edits = len(batches(plan.entries))
     there = edits - plan.sends
     done: str | Message = Message("told.there_already", n=there) if there else ""
     told = Message("write.edits", n=edits)
-    tell("planned", edits=told, done=done, refused=len(plan.refused), takes=takes, id=plan.id)
+    print_message("planned", edits=told, done=done, refused=len(plan.refused), takes=takes, id=plan.id)
 
 
 def exported(plan: Plan) -> Json:

@@ -10,7 +10,7 @@ from bot import store
 from bot.errors import WorkspaceError
 from bot.records import Edit, as_json
 from bot.settings import Wiki
-from bot.store import Row, Workspace, message_of
+from bot.store import Row, Workspace, to_message
 from bot.write import ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
 
@@ -79,6 +79,6 @@ def plan_from_record(record: Row, id_: str) -> Plan:
         if any(entry.keys() - PlanEntry.__slots__ for entry in record["entries"]):
             raise ValueError
         entries = [{name: said for name, said in entry.items() if name != "because"} for entry in record["entries"]]
-        return msgspec.convert({**record, "entries": entries}, Plan, dec_hook=message_of)
+        return msgspec.convert({**record, "entries": entries}, Plan, dec_hook=to_message)
     except (msgspec.ValidationError, TypeError, ValueError, KeyError, AttributeError):
         raise WorkspaceError("no_plan_record", where=f"plans {id_}", todo="new_plan") from None

@@ -19,7 +19,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import requests
 
-from bot.console import worded
+from bot.console import localised
 from bot.errors import WriteRefused, WriteStopped
 from bot.file_permissions import repair_permissions
 from bot.messages import Message
@@ -69,7 +69,7 @@ def _load_pywikibot(wiki: Wiki, folder: Path) -> _Site:
         raise WriteRefused("no_user_config", where=str(folder), todo="copy_config")
     folder.mkdir(parents=True, exist_ok=True)
     for line in repair_permissions(folder, itself=folder != Path()).lines(folder):
-        print(worded(line), file=sys.stderr)
+        print(localised(line), file=sys.stderr)
     # pywikibot reads these at import; it must never look for a user-config.py of its own choosing.
     os.environ["PYWIKIBOT_DIR"] = str(folder.resolve())
     os.environ["PYWIKIBOT_NO_USER_CONFIG"] = "2" if wiki.sandbox else "0"

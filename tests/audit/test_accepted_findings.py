@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.audit.known_findings import counts, mute, remember
+from bot.audit.known_findings import mute, needs_attention, store_known
 from bot.records import Finding
 from bot.store import Workspace
 
@@ -25,8 +25,8 @@ FOUND = Finding("wrong", "Q1", "warning", "two formulas differ", "Q1$A", "law", 
 )
 def test_it_comes_back_when_it_changes(tmp_path: Path, later: Finding, counted: bool) -> None:
     with Workspace.open(tmp_path / "w") as workspace:
-        (first,) = remember(workspace, ("wrong",), [FOUND], "2026-11-20T12:00:00Z")
+        (first,) = store_known(workspace, ("wrong",), [FOUND], "2026-11-20T12:00:00Z")
         mute(workspace, first.id, "both are in use", "Ada")
-        remember(workspace, ("wrong",), [], "2026-11-21T12:00:00Z")  # a night without it forgets no acceptance
-        (found,) = remember(workspace, ("wrong",), [later], "2026-11-22T12:00:00Z")
-    assert (counts(found), found.new, found.muted) == (counted, counted, "" if counted else "both are in use")
+        store_known(workspace, ("wrong",), [], "2026-11-21T12:00:00Z")  # a night without it forgets no acceptance
+        (found,) = store_known(workspace, ("wrong",), [later], "2026-11-22T12:00:00Z")
+    assert (needs_attention(found), found.new, found.muted) == (counted, counted, "" if counted else "both are in use")

@@ -27,7 +27,7 @@ from bot.audit import (
 )
 from bot.audit.finding_formats import render
 from bot.audit.findings_page import Share
-from bot.audit.known_findings import counts, finding_id, mute, remember, stored_findings
+from bot.audit.known_findings import finding_id, mute, needs_attention, store_known, stored_findings
 from bot.audit.query_answers import AuditAnswer, QueryService
 from bot.audit.stated_symbols import dimensions
 from bot.audit.survey import WikiSurvey
@@ -53,7 +53,7 @@ def _checked(holding: int, listed: int, expected: int, unlisted: int = 0, first:
     def of(n: int) -> list[str]:
         return [f"Q{k}" for k in range(1, n + 1)]
 
-    coverage._check(of(holding), of(listed), of(expected), of(unlisted), first=first, where="w")
+    coverage._check_not_shrunk(of(holding), of(listed), of(expected), of(unlisted), first=first, where="w")
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_how_many_formulas_may_be_gone(told: tuple[Any, ...], code: str, counted
 
 
 def test_five_items_are_named_in_their_order() -> None:
-    assert coverage._named(["Q10", "Q9", "Q1", "Q2", "Q3"]) == "Q1, Q2, Q3, Q9, Q10"
-    assert coverage._named(["Q10", "Q9", "Q1", "Q2", "Q3", "Q4"]) == "Q1, Q2, Q3, Q4, Q9, …"
+    assert coverage._item_list(["Q10", "Q9", "Q1", "Q2", "Q3"]) == "Q1, Q2, Q3, Q9, Q10"
+    assert coverage._item_list(["Q10", "Q9", "Q1", "Q2", "Q3", "Q4"]) == "Q1, Q2, Q3, Q4, Q9, …"
 
 
 def test_what_has_a_formula_is_an_item_with_a_value_of_that_property() -> None:
@@ -97,20 +97,22 @@ def test_what_has_a_formula_is_an_item_with_a_value_of_that_property() -> None:
 def test_a_wiki_that_knows_none_of_several_items_is_another_one() -> None:
     gone = {"missing": ""}
     for right in ({}, {"Q1": gone}, {"Q1": gone, "Q2": {"id": "Q2"}}):
-        coverage.check_existing(right)
+        coverage.check_any_exist(right)
     with pytest.raises(LookupFailed) as caught:
-        coverage.check_existing({"Q1": gone, "Q2": gone})
+        coverage.check_any_exist({"Q1": gone, "Q2": gone})
     assert values(caught) == {"items": 2}
 
 
 def test_tables_that_have_shrunk_are_named_until_that_is_accepted(workspace: Workspace) -> None:
-    assert coverage.shrunk(workspace, accept_drop=False, edits=5, links=7) == ()
-    assert coverage.shrunk(workspace, accept_drop=False, edits=5, links=8) == ()
-    assert coverage.shrunk(workspace, accept_drop=False, edits=4, links=7) == (
+    assert coverage.tables_with_fewer_rows(workspace, accept_drop=False, edits=5, links=7) == ()
+    assert coverage.tables_with_fewer_rows(workspace, accept_drop=False, edits=5, links=8) == ()
+    assert coverage.tables_with_fewer_rows(workspace, accept_drop=False, edits=4, links=7) == (
         Message("fewer.edits", before=5, now=4), Message("fewer.links", before=8, now=7)
     )  # fmt: skip
-    assert coverage.shrunk(workspace, accept_drop=True, edits=4, links=9) == ()
-    assert coverage.shrunk(workspace, accept_drop=False, edits=4, links=8) == (Message("fewer.links", before=9, now=8),)
+    assert coverage.tables_with_fewer_rows(workspace, accept_drop=True, edits=4, links=9) == ()
+    assert coverage.tables_with_fewer_rows(workspace, accept_drop=False, edits=4, links=8) == (
+        Message("fewer.links", before=9, now=8),
+    )
 
 
 # -- findings that are known
@@ -118,9 +120,9 @@ def test_tables_that_have_shrunk_are_named_until_that_is_accepted(workspace: Wor
 
 def test_a_finding_is_known_counted_and_told_with_its_history(workspace: Workspace) -> None:
     one, note = Finding("wrong", "Q1", "warning", "what", "e", "l", ("x",)), Finding("wrong", "", "info", "1 found")
-    first = remember(workspace, ("wrong",), [one, note], "2026-11-01T00:00:00Z")
+    first = store_known(workspace, ("wrong",), [one, note], "2026-11-01T00:00:00Z")
     assert [(f.new, f.first_seen) for f in first] == [(True, "2026-11-01T00:00:00Z"), (False, "2026-11-01T00:00:00Z")]
-    again = remember(workspace, ("wrong",), [one, note], "2026-11-02T00:00:00Z")
+    again = store_known(workspace, ("wrong",), [one, note], "2026-11-02T00:00:00Z")
     assert [(f.new, f.first_seen) for f in again] == [(False, "2026-11-01T00:00:00Z"), (False, "2026-11-02T00:00:00Z")]
     [row] = workspace.rows(sa.select(store.known_findings))
     assert (row["audits"], row["muted"]) == (2, "")
@@ -131,10 +133,10 @@ def test_a_finding_is_known_counted_and_told_with_its_history(workspace: Workspa
         mute(workspace, "0" * 12, "", "Ada")
     assert caught.value.where == "0" * 12
     unknown = Finding("other", "", "unknown", "could not tell")
-    remember(workspace, ("other",), [Finding("other", "Q2", "error", "bad")], "2026-11-03T00:00:00Z")
-    remember(workspace, ("other",), [unknown], "2026-11-04T00:00:00Z")
+    store_known(workspace, ("other",), [Finding("other", "Q2", "error", "bad")], "2026-11-03T00:00:00Z")
+    store_known(workspace, ("other",), [unknown], "2026-11-04T00:00:00Z")
     assert len(workspace.rows(sa.select(store.known_findings))) == 2  # who could not tell forgets nothing
-    remember(workspace, ("other",), [], "2026-11-05T00:00:00Z")
+    store_known(workspace, ("other",), [], "2026-11-05T00:00:00Z")
     assert [row["audit"] for row in workspace.rows(sa.select(store.known_findings))] == ["wrong"]
 
 
@@ -162,7 +164,7 @@ def test_what_a_finding_is_known_by() -> None:
     )
     assert known(item="") == known(item="", what="v")
     assert known(item="", evidence="") != known(item="", evidence="", what="v")
-    assert [counts(Finding("a", "Q1", s, "w")) for s in ("info", "warning", "error", "unknown")] == [
+    assert [needs_attention(Finding("a", "Q1", s, "w")) for s in ("info", "warning", "error", "unknown")] == [
         False,
         True,
         True,
@@ -245,9 +247,9 @@ def test_an_answer_is_kept_with_what_was_asked_and_how_long_it_took() -> None:
     assert service.rows(query(qids="items"), qids=many) == [{"item": "Q1"}, {"item": "Q2"}]
     assert [text.count("wd:") for _, text in client.asked] == [query_answers.BLOCK, 1]
     assert {address for address, _ in client.asked} == {"http://s"}
-    service.note(a=1)
-    service.note(b=2)
-    [kept] = service.take()
+    service.add_figures(a=1)
+    service.add_figures(b=2)
+    [kept] = service.take_answers()
     assert (kept.query, kept.endpoint, kept.rows, kept.revision, kept.lag, kept.message) == (
         "audit_x",
         "http://s",
@@ -258,7 +260,7 @@ def test_an_answer_is_kept_with_what_was_asked_and_how_long_it_took() -> None:
     )
     assert kept.figures == {"a": 1, "b": 2}
     assert 0 <= kept.seconds < 60
-    assert service.take() == []
+    assert service.take_answers() == []
     with pytest.raises(LookupFailed) as caught:
         service.rows(query(), 1)
     assert values(caught) == {"query": "audit_x", "n": 0, "least": 1}
@@ -295,10 +297,10 @@ def test_a_service_that_is_behind_is_believed_up_to_a_number_of_hours(hours: flo
 
 def test_a_query_and_the_wiki_may_differ_by_single_statements() -> None:
     many = [f"s{n}" for n in range(1000)]
-    least = query_answers.DISAGREEING_AT_LEAST
+    least = query_answers.MIN_DISAGREEING
     query_answers.check_agreement("q", many[:least], [], "w")
     query_answers.check_agreement("q", [], many[:least], "w")
-    share = int(query_answers.DISAGREEING * 1000)
+    share = int(query_answers.MAX_DISAGREEING_SHARE * 1000)
     query_answers.check_agreement("q", many, many[: 1000 - share], "w")
     with pytest.raises(LookupFailed) as caught:
         query_answers.check_agreement("q", many[: least + 1], [], "w")
@@ -309,10 +311,10 @@ def test_a_query_and_the_wiki_may_differ_by_single_statements() -> None:
 
 
 def test_so_many_answers_of_an_audit_are_kept(workspace: Workspace) -> None:
-    most = query_answers._KEPT
-    query_answers.keep(workspace, "b", [AuditAnswer("q", "t", "e")], "t")
+    most = query_answers._ANSWERS_PER_AUDIT
+    query_answers.store_answers(workspace, "b", [AuditAnswer("q", "t", "e")], "t")
     for n in (0, 1):
-        query_answers.keep(workspace, "a", [AuditAnswer(f"q{n}{k}", "t", "e") for k in range(most)], "t")
+        query_answers.store_answers(workspace, "a", [AuditAnswer(f"q{n}{k}", "t", "e") for k in range(most)], "t")
     rows = workspace.rows(sa.select(store.audit_answers).order_by(store.audit_answers.c.n))
     assert [row["query"] for row in rows if row["audit"] == "a"] == [f"q1{k}" for k in range(most)]
     assert len(rows) == most + 1
@@ -324,7 +326,7 @@ def test_so_many_answers_of_an_audit_are_kept(workspace: Workspace) -> None:
 def _surveyed(workspace: Workspace, *answers: list[dict[str, str]]) -> WikiSurvey:
     client: Any = Service(*answers)
     survey = WikiSurvey(workspace, client, Settings(), NOW)
-    survey.__dict__["_covered"] = coverage.Covered({"Q1": Item("Q1")})
+    survey.__dict__["_covered"] = coverage.ItemsWithFormula({"Q1": Item("Q1")})
     return survey
 
 
@@ -342,7 +344,7 @@ def test_classes_are_listed_by_size_with_what_is_new(workspace: Workspace) -> No
         "code": "finding.coverage.now", "values": {"items": 126, "formulas": 5, "sourced": 3, "more": "new"}
     }  # fmt: skip
     assert found[0].label == "label of Q26"
-    query_answers.keep(workspace, "coverage", survey.service.take(), "t")
+    query_answers.store_answers(workspace, "coverage", survey.service.take_answers(), "t")
     later = list(class_coverage.coverage(_surveyed(workspace, rows("class", 27, 7), rows("field", 1, 4))))
     told = {f.item: f.message["values"]["more"] for f in later if f.message and f.message["values"]["items"] != 101}
     assert (told["Q27"], told["Q26"]) == ("new", "+2")
@@ -368,7 +370,7 @@ def test_a_value_may_have_four_hundred_characters(size: int, code: str | None) -
     tex = ("x+" * 300)[: size - 1] + "x"
     tex = tex.replace("xx", "ab")
     assert len(tex) == size
-    found = formulas._fault(tex)
+    found = formulas._validity_error(tex)
     assert (found and found.code) == code
 
 
@@ -443,9 +445,9 @@ def test_items_without_a_formula_are_read_once(workspace: Workspace) -> None:
 
     client: Any = SimpleNamespace(wiki=Wiki(), entities=entities)
     survey = WikiSurvey(workspace, client, Settings(), NOW)
-    survey.__dict__["_covered"] = coverage.Covered({"Q1": Item("Q1", "law")}, 3)
-    assert survey.others(["Q1", "Q2", "Q2"]) == {"Q1": Item("Q1", "law"), "Q2": Item("Q2")}
-    assert survey.others(["Q2", "Q3"]) == {"Q2": Item("Q2"), "Q3": Item("Q3")}
+    survey.__dict__["_covered"] = coverage.ItemsWithFormula({"Q1": Item("Q1", "law")}, 3)
+    assert survey.items_without_formula(["Q1", "Q2", "Q2"]) == {"Q1": Item("Q1", "law"), "Q2": Item("Q2")}
+    assert survey.items_without_formula(["Q2", "Q3"]) == {"Q2": Item("Q2"), "Q3": Item("Q3")}
     assert asked == [["Q2"], ["Q3"]]
     assert (survey.unlisted, survey.stamp) == (3, "2026-11-20T12:00:00Z")
 
@@ -468,13 +470,13 @@ def test_since_when_an_edit_is_so_is_looked_for_by_halves(monkeypatch: pytest.Mo
         return edit_states.EditState("removed" if entity["rev"] >= 17 else "present", Message("became.removed"))
 
     monkeypatch.setattr(edit_states, "edit_state", became)
-    assert edit_states.made_so_by(client, edit, "removed", {"rev": 99}) == later[7]
+    assert edit_states.responsible_revision(client, edit, "removed", {"rev": 99}) == later[7]
     assert len(asked) <= 5
-    assert edit_states.made_so_by(client, edit, "deprecated", {"rev": 99}) == PageRevision(0, "", "")
+    assert edit_states.responsible_revision(client, edit, "deprecated", {"rev": 99}) == PageRevision(0, "", "")
     client.history = lambda qid, after: []
-    assert edit_states.made_so_by(client, edit, "removed", {}) == PageRevision(0, "", "")
+    assert edit_states.responsible_revision(client, edit, "removed", {}) == PageRevision(0, "", "")
     client.history = lambda qid, after: [PageRevision(0, "D", "t", "c")]
-    assert edit_states.made_so_by(client, edit, "deleted", {}) == PageRevision(0, "D", "t", "c")
+    assert edit_states.responsible_revision(client, edit, "deleted", {}) == PageRevision(0, "D", "t", "c")
 
 
 @pytest.mark.parametrize(
@@ -486,7 +488,7 @@ def test_since_when_an_edit_is_so_is_looked_for_by_halves(monkeypatch: pytest.Mo
     ],
 )  # fmt: skip
 def test_who_made_it_so_is_known_from_an_earlier_audit(row: Any, state: str, by: PageRevision | None) -> None:
-    assert edit_states.unchanged(row, state) == by
+    assert edit_states.stored_revision(row, state) == by
 
 
 def test_only_what_is_there_is_missing_from_the_query_service(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -599,7 +601,7 @@ def test_items_that_need_no_formula_are_asked_for_once(bench: Any) -> None:
     for n in (1, 2, 3):
         bench.wiki.put(f"Q{n}")
     survey = WikiSurvey(bench.workspace, bench.wiki, Settings(), NOW)
-    survey.__dict__["_covered"] = coverage.Covered({"Q1": Item("Q1", "one")})
+    survey.__dict__["_covered"] = coverage.ItemsWithFormula({"Q1": Item("Q1", "one")})
     asked: list[tuple[str, ...]] = []
     answer = bench.wiki.entities
 
@@ -608,11 +610,11 @@ def test_items_that_need_no_formula_are_asked_for_once(bench: Any) -> None:
         return dict(answer(asked[-1], **named))
 
     bench.wiki.entities = entities
-    assert {q: item.label for q, item in survey.others(["Q2", "Q1", "Q2"]).items()} == {
+    assert {q: item.label for q, item in survey.items_without_formula(["Q2", "Q1", "Q2"]).items()} == {
         "Q1": "one",
         "Q2": "label of Q2",
     }
-    assert sorted(survey.others(["Q3", "Q2"])) == ["Q2", "Q3"]
+    assert sorted(survey.items_without_formula(["Q3", "Q2"])) == ["Q2", "Q3"]
     assert asked == [("Q2",), ("Q3",)]
     wiki = replace(bench.wiki.wiki, properties=Properties(part_of="P361", dimension="", same_as="P460"))
     bench.wiki.wiki = wiki
@@ -661,7 +663,7 @@ def test_how_much_survives_is_of_what_was_not_taken_back(
     monkeypatch.setattr(
         edit_states, "edit_state", lambda row, entity: SimpleNamespace(state="merged" if row.n < there else "changed")
     )
-    monkeypatch.setattr(edit_states, "_older", lambda survey, rows, days: rows)
+    monkeypatch.setattr(edit_states, "_at_least_old", lambda survey, rows, days: rows)
     rows = [SimpleNamespace(n=n, qid="Q1") for n in range(left)]
     survey: Any = SimpleNamespace(written=rows, taken_back=[None] * back, entities={"Q1": {}}, now=NOW)
     found = list(edit_states.audit_survival(survey))
@@ -698,7 +700,7 @@ def test_an_edit_has_an_age_from_that_second_on(bench: Any) -> None:
 
     survey = WikiSurvey(bench.workspace, bench.wiki, Settings(), NOW)
     rows = [aged(86399), aged(86400), aged(7 * 86400), aged(30 * 86400)]
-    assert [len(edit_states._older(survey, rows, days)) for days in edit_states.AGES] == [3, 2, 1]
+    assert [len(edit_states._at_least_old(survey, rows, days)) for days in edit_states.AGES] == [3, 2, 1]
     assert edit_states.days_between("2026-11-19T00:00:00Z", NOW) == 1.5
 
 
@@ -724,7 +726,7 @@ def test_only_public_addresses_and_the_wiki_s_own_machine_are_asked(
     monkeypatch.setattr(formula_sources, "Exchange", lambda *given: made.append(given) or exchange)
     client = SimpleNamespace(wiki=Wiki(api=api), agent=Agent(name="bot/1", contact=""))
     survey: Any = SimpleNamespace(client=client)
-    assert formula_sources._answers(address, survey) == (there if asked else None)
+    assert formula_sources._is_reachable(address, survey) == (there if asked else None)
     assert sent == ([("GET", address), ("closed", "")] if asked else [])
     assert [given[:2] for given in made] == ([("bot/1 (no contact)", 20.0)] if asked else [])
 
@@ -756,4 +758,4 @@ def test_a_block_of_a_query_holds_three_hundred_of_its_longest_list() -> None:
         (["a", "b"], 300, "Q0"), (["a", "b"], 300, "Q300"), (["a", "b"], 1, "Q600")
     ]  # fmt: skip
     assert list(query_answers._blocks({})) == [{}]
-    assert query_answers.guid("statement/Q1-2-3") == "Q1$2-3"
+    assert query_answers.statement_guid("statement/Q1-2-3") == "Q1$2-3"

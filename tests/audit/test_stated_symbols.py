@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.audit.formula_sources import _weak
-from bot.audit.formulas import _fault, equations
-from bot.audit.stated_symbols import _stands_in
+from bot.audit.formulas import _validity_error, equations
+from bot.audit.stated_symbols import _occurs_in
 from bot.records import Reference
 from bot.settings import Properties
 
@@ -27,7 +27,7 @@ IDS = Properties()
     ],
 )
 def test_a_symbol_stands_in_a_formula_or_not(symbol: str, formula: str, there: bool) -> None:
-    assert _stands_in(symbol, formula) is there
+    assert _occurs_in(symbol, formula) is there
 
 
 def test_what_is_weak_is_a_wiki_alone() -> None:
@@ -77,5 +77,5 @@ def test_what_an_equation_holds_under_is_no_second_one(tex: str, n: int) -> None
     ],
 )
 def test_what_was_copied_from_a_page_is_told_from_signs(tex: str, code: str) -> None:
-    found: Any = _fault(tex)
+    found: Any = _validity_error(tex)
     assert (found.code if found else "") == (f"finding.invalid.{code}" if code else "")

@@ -395,7 +395,7 @@ def test_what_was_kept_counts_from_before_and_has_an_age(make: Any, answers: Any
     second.entities(["Q1", "Q2"])
     assert second.cached() == CacheUse(1, 1.39)
     second._away = LookupFailed(recorded("gone"))
-    assert second.cached().away == second._away.told
+    assert second.cached().away == second._away.full_message
 
 
 @pytest.mark.parametrize(

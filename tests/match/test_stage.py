@@ -209,14 +209,14 @@ def test_a_run_is_noted_where_all_that_it_rests_on_is_known(
 ) -> None:
     client, settings = StatedWiki(OHM), replace(SETTINGS, encyclopaedia=Encyclopaedia(languages=(), dumps=dumps))
     client.stated = wiki
-    stage_state.note(filled, "discover", corpus)
+    stage_state.record_run(filled, "discover", corpus)
     match(filled, cast(Client, client), settings, quiet=True)
     assert bool(stage_state.last_inputs(filled, "match")) is noted
 
 
 def test_matching_is_not_done_again_before_corpus_wiki_or_settings_have_changed(filled: Workspace) -> None:
     client, settings = StatedWiki(OHM, NEWTON), replace(SETTINGS, encyclopaedia=Encyclopaedia(languages=()))
-    stage_state.note(filled, "discover", "mined")
+    stage_state.record_run(filled, "discover", "mined")
     first = match(filled, cast(Client, client), settings, quiet=True)
     filled.change(store.matches.delete())  # who looks again would find them again
     assert match(filled, cast(Client, client), settings, quiet=True) == first
@@ -224,7 +224,7 @@ def test_matching_is_not_done_again_before_corpus_wiki_or_settings_have_changed(
     found = []
     for change in ("corpus", "wiki", "settings"):
         if change == "corpus":
-            stage_state.note(filled, "discover", "mined again")
+            stage_state.record_run(filled, "discover", "mined again")
         elif change == "wiki":
             client.stated = "tomorrow"
         else:

@@ -81,9 +81,9 @@ def test_ids_that_are_not_stated_and_remarks_on_answers_come_first(workspace: Wo
 
 
 def test_what_was_found_is_said_again_until_match_runs_on_something_else(workspace: Workspace) -> None:
-    stage_state.note(workspace, "match", "inputs")
+    stage_state.record_run(workspace, "match", "inputs")
     assert said(filled(workspace), client()) == ["gap.items"]
     filled_later = client(False)
     assert said(workspace, filled_later) == ["gap.items"]
-    stage_state.note(workspace, "match", "others")
+    stage_state.record_run(workspace, "match", "others")
     assert said(workspace, filled_later) == ["gap.items", "gap.defining_formulas"]

@@ -20,11 +20,11 @@ from cli_runner import call
 from test_run_writes import _written
 
 from bot import store
-from bot.audit.known_findings import remember
+from bot.audit.known_findings import store_known
 from bot.audit.run import _store
 from bot.messages import Message, recorded, to_json
 from bot.operate import outbox
-from bot.operate.outbox import Delivery, tell
+from bot.operate.outbox import Delivery, send_notices
 from bot.operate.run_history import KILLED
 from bot.records import Finding
 from bot.settings import Notifying, ReviewerAddress, Settings
@@ -56,7 +56,7 @@ def settings(hook: Webhook | None = None, **values: Any) -> Settings:
 
 
 def said(workspace: Workspace, given: Settings, now: datetime = NOW) -> Delivery:
-    return tell(workspace, given, now, sleep=lambda _: None)
+    return send_notices(workspace, given, now, sleep=lambda _: None)
 
 
 def _stored(error: str | Message) -> Json | None:
@@ -109,7 +109,7 @@ def test_a_run_that_was_killed_is_told_by_the_next_one(w: Workspace, hook: Webho
 def audited(workspace: Workspace, day: datetime, *texts: str, audit: str = "invalid") -> None:
     stamp = f"{day:%Y-%m-%dT%H:%M:%SZ}"
     found = [Finding(audit, f"Q{n}", "warning", text) for n, text in enumerate(texts, 1)]
-    _store(workspace, [audit], remember(workspace, [audit], found, stamp), stamp)
+    _store(workspace, [audit], store_known(workspace, [audit], found, stamp), stamp)
 
 
 def test_each_finding_is_told_once(w: Workspace, hook: Webhook) -> None:
@@ -217,7 +217,7 @@ def test_what_could_not_be_sent_is_kept_and_sent_by_a_later_run(w: Workspace, tm
     away = said(w, given, NOW + 3 * DAY)
     assert list(map(str, away.problems)) == ["webhook: the webhook was not reached (ConnectionError)"]
     assert "given up after 1 try" in str(said(w, given, NOW + 11 * DAY).problems[0])
-    assert outbox.waiting(w) == []
+    assert outbox.unsent(w) == []
 
 
 def test_a_mail_server_that_does_not_answer_is_asked_once_a_run(w: Workspace) -> None:

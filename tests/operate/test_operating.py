@@ -59,7 +59,7 @@ def test_a_next_step_can_be_pasted_whatever_the_folder_is_called(ran: Path, tmp_
 
 def test_status_names_a_run_that_was_killed_and_one_that_failed(tmp_path: Path) -> None:
     with Workspace.open(tmp_path / "w") as w:
-        with pytest.raises(LookupFailed), run_history.kept(w, "b"):
+        with pytest.raises(LookupFailed), run_history.record_run(w, "b"):
             raise LookupFailed(recorded("did not answer"), where="http://wiki.example")
         with w.engine.begin() as db:  # as kill -9 leaves it
             row = {
@@ -80,10 +80,10 @@ def test_status_names_a_run_that_was_killed_and_one_that_failed(tmp_path: Path) 
 
 
 def test_only_the_last_thousand_runs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_history, "_KEPT", 2)
+    monkeypatch.setattr(run_history, "_MAX_RUNS", 2)
     with Workspace.open(tmp_path / "w") as w:
         for name in "abcd":
-            with run_history.kept(w, name) as result:
+            with run_history.record_run(w, name) as result:
                 result.exit_code, result.figures = 0, {"n": 3, "skipped": [1]}
         rows = run_history.last_runs(w)
     assert [row["id"] for row in rows] == ["d", "c"]

@@ -16,7 +16,7 @@ from test_run_writes import RUN
 from test_scheduled import _config, _logs
 
 from bot import cli_common, store
-from bot.console import progress, watched_by
+from bot.console import progress, use_watcher
 from bot.errors import OutOfTime
 from bot.operate import doctor, run_history
 from bot.operate.run_history import RunLog, RunWatch
@@ -48,7 +48,7 @@ def test_work_ends_between_two_units_when_the_time_is_over(log: RunLog) -> None:
     watch.stage("discover")
 
     def work() -> None:
-        with watched_by(watch), progress("Reading", 9, quiet=True) as advance:
+        with use_watcher(watch), progress("Reading", 9, quiet=True) as advance:
             for unit in range(9):
                 done.append(unit)
                 clock.time += 50
@@ -72,7 +72,7 @@ def test_a_heartbeat_names_stage_and_count_in_a_pipe_and_in_the_log(
     clock = _Clock()
     watch = RunWatch(log, 60, minutes=0, clock=clock)
     watch.stage("discover")
-    with watched_by(watch), progress("Reading", 400, quiet=True) as advance:
+    with use_watcher(watch), progress("Reading", 400, quiet=True) as advance:
         advance(100)
         advance(36)
         clock.time = 90
@@ -142,7 +142,7 @@ def test_of_runs_in_one_second_the_later_one_is_the_last(
     monkeypatch.setattr(run_history.store, "now", lambda: "2026-11-23T21:00:00Z")
     begun = []
     for _ in range(12):
-        with RunLog(tmp_path, "run") as log, run_history.kept(workspace, log.id):
+        with RunLog(tmp_path, "run") as log, run_history.record_run(workspace, log.id):
             begun.append(log.id)
     assert {len(each) for each in begun} == {len("20261123T210000Z-00000000")}
     assert [row["id"] for row in run_history.last_runs(workspace, 12)] == begun[::-1]
@@ -161,7 +161,7 @@ def test_a_run_that_ends_hard_says_so_in_its_log(tmp_path: Path, monkeypatch: py
     from bot.match.blocks import concept_views
 
     def look(*args: object) -> None:
-        for call_ in cli_common.before_hard_end:
+        for call_ in cli_common.exit_callbacks:
             call_()
         raise KeyboardInterrupt
 
@@ -171,7 +171,7 @@ def test_a_run_that_ends_hard_says_so_in_its_log(tmp_path: Path, monkeypatch: py
     (log,) = _logs(tmp_path)
     assert [(line["event"], line.get("stage")) for line in log[-2:]] == [("end", "match"), ("end", "match")]
     assert log[-2]["outcome"] == "Terminated"
-    assert cli_common.before_hard_end == []
+    assert cli_common.exit_callbacks == []
 
 
 def _ran(workspace: Workspace, id_: str, started: str, code: int | None) -> None:
@@ -185,11 +185,11 @@ def _ran(workspace: Workspace, id_: str, started: str, code: int | None) -> None
 def test_runs_that_were_missed_are_counted(tmp_path: Path, hours_ago: int, missed: int) -> None:
     with Workspace.open(tmp_path / "w") as w:
         now = datetime(2026, 5, 20, 3, tzinfo=UTC)
-        assert run_history.missed(w, 24, now) == 0  # the first one
+        assert run_history.number_missed(w, 24, now) == 0  # the first one
         _ran(w, "a", "2026-05-01T00:00:00Z", 0)
         started = datetime.fromtimestamp(now.timestamp() - 3600 * hours_ago, UTC)
         _ran(w, "b", f"{started:%Y-%m-%dT%H:%M:%SZ}", 0)
-        assert run_history.missed(w, 24, now) == missed
+        assert run_history.number_missed(w, 24, now) == missed
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ def test_a_run_makes_up_for_missed_ones_and_names_the_one_that_was_killed(tmp_pa
     call("run", "--config", config).refused("corpus")
     with Workspace.open(tmp_path / "w") as w:
         new, old = run_history.last_runs(w)
-    assert (run_history.why_of(old), old["ended"]) == (run_history.KILLED, "")
-    assert (new["exit_code"], "corpus" in str(run_history.why_of(new))) == (
+    assert (run_history.stored_error(old), old["ended"]) == (run_history.KILLED, "")
+    assert (new["exit_code"], "corpus" in str(run_history.stored_error(new))) == (
         2,
         True,
     )  # what is wrong with the settings is kept too

@@ -15,7 +15,7 @@ from bot.audit import edit_states
 from bot.errors import InputError
 from bot.lookup.entities import PageRevision
 from bot.messages import Message, recorded
-from bot.operate.scheduled import pause_if_removed, removals
+from bot.operate.scheduled import pause_if_removed, removed_and_written
 from bot.sandbox.wiki_server import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
@@ -154,12 +154,12 @@ def _written(workspace: Workspace, count: int, removed: int, days: float) -> Non
         made.append(n)
     known = [
         (n, row["state"], PageRevision(row["revision"], row["user"], row["changed"]), row["instead"])
-        for n, row in edit_states.kept_states(workspace).items()
+        for n, row in edit_states.stored_states(workspace).items()
     ]
     found = [
         (n, "removed" if at < removed else "changed", PageRevision(7, "Bob", time), "") for at, n in enumerate(made)
     ]
-    edit_states.keep(workspace, [*known, *found], time)
+    edit_states.store_states(workspace, [*known, *found], time)
 
 
 @pytest.mark.parametrize(
@@ -176,14 +176,14 @@ def test_the_rate_is_of_the_edits_of_thirty_days(
 ) -> None:
     with Workspace.open(tmp_path / "w") as w:
         _written(w, count, removed, days)
-        assert len(removals(w, NOW)[0]) == (removed if days < 30 else 0)
+        assert len(removed_and_written(w, NOW)[0]) == (removed if days < 30 else 0)
         assert pause_if_removed(w, 0.1, NOW) is pauses_
         assert bool(current_pause(w)) is pauses_
         if pauses_:
             resume_writing(w, "looked at", "Ada")
             assert not pause_if_removed(w, 0.1, NOW)
             _written(w, 0, 0, 1)
-            assert removals(w, NOW) == ([], count)
+            assert removed_and_written(w, NOW) == ([], count)
 
 
 def test_a_pause_wants_a_reason_and_there_is_one_at_a_time(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from bot.audit.edit_states import RemovedEdit
 from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteRefused
 from bot.messages import Message, recorded, to_json
 from bot.operate import doctor, outbox, run_history, scheduled
-from bot.operate.doctor import NOTHING, HealthCheck
+from bot.operate.doctor import NO_ADVICE, HealthCheck
 from bot.operate.outbox import Delivery, Notice
 from bot.operate.run_history import RunLog, RunWatch
 from bot.operate.status import CrawlStatus, _crawl, prometheus, status
@@ -62,7 +62,7 @@ def edit(
 
 
 def codes(settings: Settings, base: Path) -> list[str]:
-    return [each.message.code.removeprefix("error.") for each in doctor.problems(settings, base)]
+    return [each.message.code.removeprefix("error.") for each in doctor.setup_problems(settings, base)]
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def test_a_folder_has_to_be_writable_and_to_have_room(tmp_path: Path, monkeypatc
     least = 256 * 2**20
     for free, found in ((least, []), (least - 1, [{"free": 255, "needed": 256}])):
         monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _, free=free: usage(free))
-        assert [each.message.values for each in doctor._folder(tmp_path / "a" / "b")] == found
+        assert [each.message.values for each in doctor._folder_problems(tmp_path / "a" / "b")] == found
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: mode != os.W_OK | os.X_OK)
-    [wrong] = doctor._folder(tmp_path / "a")
+    [wrong] = doctor._folder_problems(tmp_path / "a")
     assert (wrong.message.code, wrong.where) == ("error.folder_unwritable", str(tmp_path))
 
 
@@ -122,7 +122,7 @@ def told(check: HealthCheck) -> tuple[str, str, str, str]:
     return check.name, check.state, check.what.code.removeprefix("health."), check.todo.code.removeprefix("todo.")
 
 
-NO_CODE = NOTHING.code
+NO_CODE = NO_ADVICE.code
 
 
 class Wikis:
@@ -213,7 +213,7 @@ def test_an_account_is_looked_at_where_it_would_write(tmp_path: Path, monkeypatc
 
 def test_a_check_that_fails_says_what_mends_it_and_one_that_could_not_tell_is_unknown() -> None:
     plain, advised = BotError(recorded("x")), SettingsError("contact_empty", where="w", todo="contact")
-    assert HealthCheck.failed("n", plain) == HealthCheck("n", "fail", plain.message, NOTHING)
+    assert HealthCheck.failed("n", plain) == HealthCheck("n", "fail", plain.message, NO_ADVICE)
     assert HealthCheck.failed("n", advised).todo == Message("todo.contact", **{})
 
     def looks(error: BotError) -> Any:
@@ -225,10 +225,10 @@ def test_a_check_that_fails_says_what_mends_it_and_one_that_could_not_tell_is_un
 
     nobody: Any = None
     away = LookupFailed(recorded("away"))
-    assert doctor._looked("n", looks(away), nobody) == [
-        HealthCheck("n", "unknown", away.told, Message("todo.see_address"))
+    assert doctor._run_check("n", looks(away), nobody) == [
+        HealthCheck("n", "unknown", away.full_message, Message("todo.see_address"))
     ]
-    assert doctor._looked("n", looks(plain), nobody) == [HealthCheck("n", "fail", plain.told)]
+    assert doctor._run_check("n", looks(plain), nobody) == [HealthCheck("n", "fail", plain.full_message)]
 
 
 def test_a_workspace_has_two_gigabytes_left(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +236,7 @@ def test_a_workspace_has_two_gigabytes_left(workspace: Workspace, monkeypatch: p
     for free, state, todo in ((2 * 2**30, "ok", NO_CODE), (2 * 2**30 - 1, "warn", "room_disk")):
         monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _, free=free: usage(free))
         folder, disk, database = doctor._workspace(workspace)
-        assert (folder.state, folder.todo, str(folder.what)) == ("ok", NOTHING, str(workspace.path))
+        assert (folder.state, folder.todo, str(folder.what)) == ("ok", NO_ADVICE, str(workspace.path))
         assert (told(disk), disk.what.values) == (("disk", state, "free", todo), {"free": free / 2**30})
         assert database.what.values["dialect"] == "sqlite"
     monkeypatch.setattr(doctor.os, "access", lambda *_: False)
@@ -259,16 +259,16 @@ def test_a_thousand_runs_are_kept(workspace: Workspace) -> None:
     ]
     with workspace.engine.begin() as db:
         db.execute(store.runs.insert(), rows)
-    with run_history.kept(workspace, "new"):
+    with run_history.record_run(workspace, "new"):
         kept = run_history.last_runs(workspace, 2000)
     assert (len(kept), kept[0]["id"], kept[-1]["id"]) == (1000, "new", "0003")
 
 
 @pytest.mark.parametrize(("hours", "n"), [(0, 0), (30, 0), (35.9, 0), (36.1, 1), (60, 1), (61, 2), (96, 3)])
 def test_how_many_runs_were_missed(workspace: Workspace, hours: float, n: int) -> None:
-    assert run_history.missed(workspace, 24, NOW) == 0
+    assert run_history.number_missed(workspace, 24, NOW) == 0
     ran(workspace, "a", NOW - timedelta(hours=hours))
-    assert run_history.missed(workspace, 24, NOW) == n
+    assert run_history.number_missed(workspace, 24, NOW) == n
 
 
 def test_the_next_run_is_due_a_little_early_and_at_once_after_a_bad_end(workspace: Workspace) -> None:
@@ -363,12 +363,12 @@ def test_a_pause_needs_three_removals_and_a_share_above_the_limit(workspace: Wor
     edit(workspace, 3, since, "deprecated")
     edit(workspace, 4, since - timedelta(seconds=1), "deprecated")
     edit(workspace, 5, NOW, "changed", zulu(NOW))
-    assert scheduled.removals(workspace, NOW) == ([1, 3], 2)
+    assert scheduled.removed_and_written(workspace, NOW) == ([1, 3], 2)
     assert not scheduled.pause_if_removed(workspace, 0.1, NOW)
     edit(workspace, 6, NOW, "removed", zulu(NOW))
     for n in range(7, 14):
         edit(workspace, n, NOW, "present")
-    assert scheduled.removals(workspace, NOW) == ([1, 3, 6], 10)
+    assert scheduled.removed_and_written(workspace, NOW) == ([1, 3, 6], 10)
     assert not scheduled.pause_if_removed(workspace, 0.3, NOW)
     assert scheduled.pause_if_removed(workspace, 0.29, NOW)
     [pause] = scheduled.pauses(workspace)
@@ -385,9 +385,9 @@ def test_who_waits_waits_for_a_decision_and_until_a_day(workspace: Workspace) ->
         ("a", "2026-06-10", today, "new_claim"), ("b", "2026-06-12", "9999-01-01", "new_claim"), ("c", "2026-06-01", "2020-01-01", "new_claim"), ("d", "2026-06-02", "9999-01-01", "symbol")
     ):  # fmt: skip
         proposal(workspace, id_, created, expires, kind)
-    assert outbox._undecided(workspace) == ["2026-06-10", "2026-06-12"]
+    assert outbox._waiting_since(workspace) == ["2026-06-10", "2026-06-12"]
     for days, found in ((0, None), (20, None), (19, 19), (1, 1)):
-        notice = outbox._waits(workspace, days, NOW)
+        notice = outbox._queue_notice(workspace, days, NOW)
         assert (notice and notice.lines[0].values) == ({"n": 2, "since": "2026-06-10", "days": days} if found else None)
 
 
@@ -418,7 +418,7 @@ def test_what_a_week_came_to(workspace: Workspace) -> None:
 
 def test_a_removal_names_who_did_it_where_that_is_known() -> None:
     one = RemovedEdit(1, "p", "Q1", "removed", "t", "", 0, "")
-    assert [each.values for each in outbox._removals([one, replace(one, user="Eve", revision=5)])] == [
+    assert [each.values for each in outbox._removal_messages([one, replace(one, user="Eve", revision=5)])] == [
         {"qid": "Q1", "state": Message("notice.state.removed"), "user": user, "revision": n} for user, n in (("–", 0), ("Eve", 5))
     ]  # fmt: skip
 
@@ -429,12 +429,14 @@ def test_a_notice_goes_to_those_whom_it_is_for() -> None:
     notice = Notice("digest W", Message("notice.pause.subject"), (Message("notice.pause.todo"),))
 
     def receivers(reviewer: str, settings: Settings = given) -> list[str]:
-        return [row["receiver"] for row in outbox._rows(replace(notice, reviewer=reviewer), settings, NOW)]
+        return [row["receiver"] for row in outbox._outbox_rows(replace(notice, reviewer=reviewer), settings, NOW)]
 
     assert receivers("") == ["op@x", "webhook"]
     assert (receivers("Ada"), receivers("Cy")) == (["ada@x"], [])
     assert receivers("", replace(given, notify=replace(given.notify, webhook=""))) == ["op@x"]
-    [german], [english] = (list(outbox._rows(replace(notice, reviewer=name), given, NOW)) for name in ("Ada", "Bob"))
+    [german], [english] = (
+        list(outbox._outbox_rows(replace(notice, reviewer=name), given, NOW)) for name in ("Ada", "Bob")
+    )
     assert german["body"] != english["body"]
     assert german["id"] != english["id"]
     assert {name: english[name] for name in ("cause", "created", "sent", "tries", "message")} == {
@@ -451,7 +453,7 @@ def test_a_server_that_took_none_is_left_alone_and_what_waited_a_week_is_given_u
     def mail(row: Any, *_: Any) -> None:
         asked.append(row["id"])
         if "bad" in row["receiver"]:
-            raise outbox.NotDelivered("mail_not_taken", kind="X")
+            raise outbox.DeliveryError("mail_not_taken", kind="X")
 
     monkeypatch.setattr(outbox, "_mail", mail)
     monkeypatch.setattr(outbox, "_post", mail)
@@ -481,7 +483,7 @@ def test_a_server_that_took_none_is_left_alone_and_what_waited_a_week_is_given_u
     first = found.problems[0].values["what"]
     assert isinstance(first, Message)
     assert (first.code, first.values) == ("outbox.given_up", {"n": 2, "problem": "–"})
-    left = outbox.waiting(workspace)
+    left = outbox.unsent(workspace)
     assert [(row["id"], row["tries"], bool(row["message"])) for row in left] == [("3", 3, True), ("4", 3, False)]
     assert outbox._deliver(workspace, Notifying(), NOW, lambda _: None) == Delivery(0, 2, found.problems[1:])
     monkeypatch.setattr(outbox, "_mail", lambda *_: None)
@@ -498,7 +500,7 @@ def test_requests_and_mails_are_given_up_after_twenty_seconds(monkeypatch: pytes
     monkeypatch.setattr(outbox.requests, "post", post)
     waits: list[float] = []
     row = {"id": "i", "cause": "failure 7", "subject": "s", "body": "b", "receiver": "r@x", "created": zulu(NOW)}
-    with pytest.raises(outbox.NotDelivered) as refused:
+    with pytest.raises(outbox.DeliveryError) as refused:
         outbox._post(row, Notifying(webhook="https://h"), waits.append)
     assert refused.value.message.values == {"status": 300}
     assert (
@@ -550,7 +552,7 @@ def test_requests_and_mails_are_given_up_after_twenty_seconds(monkeypatch: pytes
 def test_a_failure_lasts_as_long_as_its_cause_without_its_numbers(workspace: Workspace) -> None:
     for n, (code, why) in enumerate([(2, "disk 1"), (2, "port 5"), (2, "port 6"), (2, "port 7")]):
         ran(workspace, str(n), NOW + timedelta(days=n), code, why)
-    [notice] = outbox._runs(workspace)
+    [notice] = outbox._run_notices(workspace)
     assert (notice.cause, notice.lines[0].values["started"], notice.lines[0].values["code"]) == (
         "failure 1",
         zulu(NOW + timedelta(days=1)),
@@ -558,16 +560,16 @@ def test_a_failure_lasts_as_long_as_its_cause_without_its_numbers(workspace: Wor
     )
     ran(workspace, "k", NOW + timedelta(days=5), None, "killed")
     ran(workspace, "l", NOW + timedelta(days=6), 1)
-    assert [each.cause for each in outbox._runs(workspace)] == ["killed k"]
+    assert [each.cause for each in outbox._run_notices(workspace)] == ["killed k"]
     ran(workspace, "m", NOW + timedelta(days=7), 70)
-    [fault] = outbox._runs(workspace)
+    [fault] = outbox._run_notices(workspace)
     assert (fault.cause, fault.lines[0].values["error"]) == ("failure m", "–")
 
 
 def test_twenty_findings_are_shown_and_the_others_counted() -> None:
     rows = [{"audit": "a", "item": "Q1" if n else "", "message": None, "what": f"w{n}"} for n in range(21)]
     for n in (20, 21):
-        notice = outbox._of_findings(rows[:n], "t")
+        notice = outbox._findings_notice(rows[:n], "t")
         assert [line.values.get("n") for line in notice.lines if line.code.endswith(".more")] == (
             [] if n == 20 else [1]
         )
@@ -599,7 +601,7 @@ def test_a_crawl_is_counted_from_its_manifest(tmp_path: Path) -> None:
 
 
 def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Path) -> None:
-    from bot.audit.known_findings import mute, remember
+    from bot.audit.known_findings import mute, store_known
     from bot.audit.run import _store
 
     for n, (age, outcome) in enumerate(
@@ -612,7 +614,7 @@ def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Pat
         Finding("ledger", "", "unknown", "cannot"),
         Finding("wrong", "", "info", "3"),
     ]
-    made = remember(workspace, ["wrong", "ledger"], found, "t")
+    made = store_known(workspace, ["wrong", "ledger"], found, "t")
     mute(workspace, made[0].id, "so", "Ada")
     _store(workspace, ["wrong", "ledger"], found, "t")
     ran(workspace, "r", NOW - timedelta(hours=50), 2)

@@ -241,7 +241,7 @@ def test_proposing_is_not_done_again_before_matches_wiki_settings_or_decisions_h
         return stage_state.last_inputs(mined, "propose")
 
     assert noted() is None  # of which matches is not known
-    stage_state.note(mined, "match", "matched")
+    stage_state.record_run(mined, "match", "matched")
     first = noted()
     assert first
     for name in reports(mined):
@@ -249,7 +249,7 @@ def test_proposing_is_not_done_again_before_matches_wiki_settings_or_decisions_h
     assert noted() == first
     assert set(reports(mined).values()) == {b"as it was"}
     found = {first}
-    stage_state.note(mined, "match", "matched again")
+    stage_state.record_run(mined, "match", "matched again")
     found.add(noted())
     wiki.stated = "tomorrow"
     found.add(noted())

@@ -15,7 +15,7 @@ from cli_runner import call
 from web_records import SignedIn, dozen, opened, proposal, reads, reference, signed_in
 
 from bot import hashchain, store
-from bot.audit.coverage import Covered
+from bot.audit.coverage import ItemsWithFormula
 from bot.audit.formulas import wrong
 from bot.audit.survey import WikiSurvey
 from bot.errors import LookupFailed, ReviewError
@@ -333,7 +333,7 @@ def test_the_audit_tells_of_a_wrong_formula_while_it_is_there(w: Workspace, ada:
     ada.decide(OHM, "", close="item_wrong:Q41591$1")
     statement = Statement("Q41591$1", "P2534", "U = R I")
     survey = WikiSurvey(w, LookupFailed(recorded("away")), SETTINGS, datetime(2026, 11, 22, tzinfo=UTC))
-    survey.__dict__["_covered"] = Covered({"Q41591": Item("Q41591", "Ohm's law", statements=(statement,))}, 0)
+    survey.__dict__["_covered"] = ItemsWithFormula({"Q41591": Item("Q41591", "Ohm's law", statements=(statement,))}, 0)
     survey.__dict__["formulas"] = [(Item("Q41591", "Ohm's law"), statement)]
     found = list(wrong(survey))
     assert [(each.item, each.evidence, each.formulas) for each in found[:-1]] == [("Q41591", "Q41591$1", ("U = R I",))]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.review.statistics import Agreement, kappa, of_rows, standing, wilson
+from bot.review.statistics import Agreement, kappa, of_rows, standing, wilson_interval
 
 
 def row(n: int, proposal: str, verdict: str, reviewer: str, **values: Any) -> dict[str, Any]:
@@ -49,9 +49,9 @@ def test_bands_count_the_word_that_stands() -> None:
 
 
 def test_wilson() -> None:
-    low, high = wilson(8, 10)
+    low, high = wilson_interval(8, 10)
     assert (round(low, 2), round(high, 2)) == (0.49, 0.94)
-    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 def test_attention() -> None:
@@ -92,7 +92,7 @@ def test_bands_reach_from_0_to_1_and_an_edited_rejection_is_no_edit() -> None:
     last = found.bands[9]
     assert (last.approved, last.rejected, last.edited, last.judged) == (2, 1, 1, 3)
     assert last.precision == pytest.approx(2 / 3)
-    assert last.interval == wilson(2, 3)
+    assert last.interval == wilson_interval(2, 3)
 
 
 def test_days_people_and_reasons() -> None:
@@ -163,7 +163,7 @@ def test_agreement_goes_by_the_first_words_of_the_first_two_people() -> None:
 )
 def test_wilsons_interval(good: int, all_: int, interval: tuple[float, float]) -> None:
     """Wilson 1927 with z = 1.96; 8 of 10 is the textbook's example."""
-    assert wilson(good, all_) == pytest.approx(interval, abs=1e-5)
+    assert wilson_interval(good, all_) == pytest.approx(interval, abs=1e-5)
 
 
 def test_attention_is_of_each_person_by_name() -> None:

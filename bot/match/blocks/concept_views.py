@@ -26,7 +26,7 @@ from bot.match.retrieval.recognise import Hit
 from bot.records import Document, FormulaConcept, Occurrence
 from bot.result_cache import ResultCache, cache_key
 from bot.settings import Settings
-from bot.store import Workspace, record_of
+from bot.store import Workspace, to_record
 
 BLOCK = 128  # concepts read at once, and recognised at once (see recognise.CHUNK)
 _ARTICLES = 32  # read at once
@@ -165,7 +165,7 @@ class ConceptViews:
 
     def _document(self, id_: str) -> Document:
         row = self._documents.get(id_)
-        return record_of(Document, row, f"documents {id_}") if row else Document(id_, "")
+        return to_record(Document, row, f"documents {id_}") if row else Document(id_, "")
 
     def _recognised(self, texts: Sequence[str]) -> Iterator[list[Hit]]:
         return recognised(texts, self.known, self.version, self._kept.for_stage("discover"))

@@ -11,7 +11,7 @@ from bot import store
 from bot.match.builtin import Concept, known
 from bot.records import Item, digest
 from bot.settings import Settings
-from bot.store import Workspace, record_of
+from bot.store import Workspace, to_record
 
 FIELD = "workspace"
 
@@ -52,6 +52,6 @@ def _names(workspace: Workspace, qids: list[str]) -> dict[str, tuple[str, ...]]:
             store.items.c.qid.in_(qids[start : start + 500])
         )
         for row in workspace.rows(query):
-            item = record_of(Item, row["record"], f"items {row['qid']}")
+            item = to_record(Item, row["record"], f"items {row['qid']}")
             found[row["qid"]] = (item.label, *item.aliases) if item.label else item.aliases
     return found

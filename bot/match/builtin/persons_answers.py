@@ -24,5 +24,5 @@ def persons_answers(workspace: Workspace) -> dict[str, PersonsAnswer]:
         row["concept"]: PersonsAnswer(
             row["answer"], row["qid"], row["time"][:10], tuple((row["record"] or {}).get("offered", ()))
         )
-        for row in workspace.rows(store.standing_answers())
+        for row in workspace.rows(store.current_answers())
     }

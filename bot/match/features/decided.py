@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.claim_outcomes import wilson
+from bot.claim_outcomes import wilson_interval
 from bot.match.features.candidate_pair import CandidatePair
 from bot.records import Evidence
 
@@ -33,7 +33,7 @@ def removed_source(pair: CandidatePair) -> Evidence | None:
     if not removed:
         return None
     share = sum(k > 0 for k, _ in found) / len(documents)
-    value = round(wilson(removed, written)[0] * share, 4)
+    value = round(wilson_interval(removed, written)[0] * share, 4)
     return Evidence.of("removed_source.n", value, removed=removed, written=written)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import sqlalchemy as sa
 
 from bot import store
-from bot.console import worded
+from bot.console import localised
 from bot.errors import ItemsError
 from bot.items_file import ItemRow
 from bot.messages import Message
@@ -14,7 +14,7 @@ from bot.review.fcdb import representations, with_representations
 from bot.review.reconciliation.known_items import KnownItems
 from bot.review.reconciliation.service import make_service
 from bot.settings import Settings
-from bot.store import Workspace, record_of
+from bot.store import Workspace, to_record
 
 __all__ = ["rows_of", "serve_reconciliation"]
 
@@ -37,7 +37,7 @@ def serve_reconciliation(
     server = listen(lambda environ, start: [], "127.0.0.1", port)  # until its port, a part of the addresses, is known
     found = server.effective_port
     server.application = make_service(items, settings.wiki, hosts={f"127.0.0.1:{found}", f"localhost:{found}"})
-    say(f"http://127.0.0.1:{found}/\n{worded(Message('told.reconciling'))}")
+    say(f"http://127.0.0.1:{found}/\n{localised(Message('told.reconciling'))}")
     try:
         server.run()
     finally:
@@ -46,7 +46,7 @@ def serve_reconciliation(
 
 def _looked_up(workspace: Workspace, settings: Settings) -> Iterator[ItemRow]:
     for row in workspace.rows(sa.select(store.items.c.record).order_by(store.items.c.qid)):
-        item = record_of(Item, row["record"])
+        item = to_record(Item, row["record"])
         if not item.missing:
             formula = settings.wiki.properties.defining_formula
             yield {

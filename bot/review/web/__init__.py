@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from bot.console import progress, worded
+from bot.console import localised, progress
 from bot.errors import ReviewError
 from bot.messages import Message
 from bot.review.named_source import OpenClient
@@ -60,9 +60,9 @@ def serve(
         )
     address = f"http://127.0.0.1:{found}/sign-in/"
     if token is not None:
-        token.announce = lambda text: say(f"{address}{text}\n{worded(Message('told.new_address'))}")
+        token.announce = lambda text: say(f"{address}{text}\n{localised(Message('told.new_address'))}")
     say(public or f"{address}{token.text if token else ''}")
-    say(worded(Message("told.serving" if public else "told.serving_once")))
+    say(localised(Message("told.serving" if public else "told.serving_once")))
     try:
         server.run()
     finally:

@@ -60,7 +60,7 @@ def back() -> Page:
         try:
             done = import_packet(context.workspace, path, g.who, partial(looked_up_now, wrong_on_purpose=False))
         except BotError as error:
-            flash(shown(error.beside(str(path))), "error")  # the copy's place tells nobody anything
+            flash(shown(error.message_without(str(path))), "error")  # the copy's place tells nobody anything
             return go("packets.page")
     context.index.refresh()
     flash(

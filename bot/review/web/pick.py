@@ -20,7 +20,7 @@ from bot.review.proposal_state import UNDECIDED, State, statuses, today
 from bot.review.topics import items_of, of_person
 from bot.review.web.queue_filters import Filter, beginning
 from bot.review.web.queue_index import Index, QueueEntry, columns_of, indexed
-from bot.store import Workspace, now, record_of, stamp
+from bot.store import Workspace, now, stamp, to_record
 
 PAGE = 50
 RARE = 2000  # items: a word of so many is looked up, a more frequent one is asked of each row
@@ -35,7 +35,7 @@ def rows(workspace: Workspace, chosen: Filter, me: str, after: str = "", limit: 
     query = _ordered(chosen, forward=True).where(*_wanted(workspace, chosen, me))
     if after and (behind := _behind(workspace, chosen, after, forward=True)) is not None:
         query = query.where(behind)
-    return [record_of(QueueEntry, row) for row in workspace.rows(query.limit(limit))]
+    return [to_record(QueueEntry, row) for row in workspace.rows(query.limit(limit))]
 
 
 def in_topic(workspace: Workspace, name: str, who: str = "") -> list[str]:
@@ -92,7 +92,7 @@ def release(workspace: Workspace, proposal: str, me: str) -> None:
 def row_of(workspace: Workspace, proposal: str) -> QueueEntry | None:
     """Return the queue's row of a proposal."""
     found = workspace.rows(sa.select(store.queue).where(_row.id == proposal))
-    return record_of(QueueEntry, found[0]) if found else None
+    return to_record(QueueEntry, found[0]) if found else None
 
 
 def row_of_symbol(workspace: Workspace, proposal: Proposal) -> QueueEntry | None:

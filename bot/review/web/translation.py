@@ -41,4 +41,4 @@ def shown(message: Message) -> Markup:
 
 def problem(error: BotError) -> Markup:
     """Return what an error says, where, and what to do."""
-    return shown(error.told)
+    return shown(error.full_message)
