@@ -289,7 +289,7 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
     writes to no wiki. Run `match` first. Decisions on proposals whose content is unchanged are kept.
     """
     from bot.console import print_message
-    from bot.propose.proposal_context import missing
+    from bot.propose.proposal_context import missing_inputs
     from bot.propose.run import propose as run
     from bot.stage_state import last_inputs
     from bot.store import matches
@@ -301,7 +301,7 @@ def propose(opened: Workspace, settings: Settings, language: str, as_json: bool)
         if known_language(language):
             settings = replace(settings, proposing=replace(settings.proposing, report_language=language))
         found = run(opened, client, settings, today=today, quiet=as_json)
-        print_summary("propose", found, as_json, (*missing(opened, client, settings), *found.source_items))
+        print_summary("propose", found, as_json, (*missing_inputs(opened, client, settings), *found.source_items))
     if not as_json:
         print_message("report", path=str(opened.reports / "dry-run.html"))
 

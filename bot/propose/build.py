@@ -8,13 +8,20 @@ from bot.claim_outcomes import ClaimOutcome
 from bot.formula import Validity, check, clean, compare
 from bot.messages import Message
 from bot.propose import checks
-from bot.propose.checks import Case, Constraints
-from bot.propose.diff import SAME, Difference, ExistingClaim, difference, standing
-from bot.propose.earlier import EarlierRow, holds, spelt_as_approved
-from bot.propose.own import on_item
+from bot.propose.checks import Constraints, ProposalCase
+from bot.propose.diff import SAME_FORMULA, Difference, ExistingClaim, difference, existing_claims
+from bot.propose.earlier_rows import EarlierRow, decision_still_holds, with_approved_spelling
+from bot.propose.own_claims import own_claims_on
 from bot.propose.quotes import SHOWN, quotes
-from bot.propose.references import Citation, cite, dated, distinct, identity, missing
-from bot.propose.select import Suggestion, canonical
+from bot.propose.references import (
+    Citation,
+    cite,
+    distinct_references,
+    missing_references,
+    reference_identity,
+    with_retrieval_day,
+)
+from bot.propose.select import Suggestion, canonical_key
 from bot.propose.source_formulas import compared_tex
 from bot.propose.trimming import trimmed
 from bot.records import Check, Document, Item, Kind, Occurrence, Proposal, Quote, Reference, digest
@@ -50,7 +57,7 @@ class ProposalContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildResult:
     """What became of an entry. Exactly one of `proposal`, `refused` and `nothing` says something."""
 
     entry: Suggestion
@@ -60,7 +67,7 @@ class Built:
     proposal: Proposal | None = None
     refused: Check | None = None  # the failure that leaves a reviewer nothing to do
     nothing: Message | None = None
-    case: Case | None = None
+    case: ProposalCase | None = None
     row: EarlierRow | None = None  # of an earlier run
 
 
@@ -86,7 +93,7 @@ def content_hash(
     return digest(kind, qid, property_id, tex, references, statement, *filter(None, (beside, symbol)))
 
 
-def rehashed(proposal: Proposal) -> str:
+def recomputed_hash(proposal: Proposal) -> str:
     """Return the content hash of a proposal, worked out again."""
     p = proposal
     symbol = (p.qualifiers, p.formula) if p.kind == "symbol" else ()
@@ -104,32 +111,32 @@ def proposed_tex(tex: str, *parts: str) -> tuple[str, Validity]:
     return (tidy if validity.valid or not validity.mended else validity.mended), validity
 
 
-def build(entry: Suggestion, world: ProposalContext, settings: Settings, today: date) -> Built:
+def build(entry: Suggestion, context: ProposalContext, settings: Settings, today: date) -> BuildResult:
     """Return the proposal for an entry, or why there is none."""
-    item = world.items[entry.qid]
+    item = context.items[entry.qid]
     properties = settings.wiki.properties
-    row = _earlier(entry, world, properties.defining_formula)
-    entry = spelt_as_approved(entry, row, _spellings(entry, world))
+    row = _earlier_row(entry, context, properties.defining_formula)
+    entry = with_approved_spelling(entry, row, _spellings(entry, context))
     made_id = row.id if row else proposal_id(entry.qid, properties.defining_formula, entry.key)
-    made, expires = days(row, today, settings.proposing.expires_days)
-    case = _case(entry, item, world, settings, made, row)
-    said = checks.run(case)
-    built = Built(entry, item, made_id, case.standing, case=case, row=row)
+    made, expires = creation_and_expiry(row, today, settings.proposing.expires_days)
+    case = _case(entry, item, context, settings, made, row)
+    said = checks.run_checks(case)
+    built = BuildResult(entry, item, made_id, case.standing, case=case, row=row)
     failed = [c for c in said if c.state == "fail"]
-    if refused := removed_before(case, made_id, world) or checks.beyond_help(case, failed):
+    if refused := check_removed_by_others(case, made_id, context) or checks.blocking_failure(case, failed):
         return replace(built, refused=refused)
     if case.difference.kind == "nothing":
         return replace(built, nothing=case.difference.why)
     if row and row.written:  # it stays as it was approved; more sources are proposals of their own
         return replace(built, nothing=Message("nothing.written"))
     proposal = proposal_of(case, said, made_id, properties.defining_formula, expires)
-    if row and row.shown and holds(row, proposal, case, properties):
+    if row and row.shown and decision_still_holds(row, proposal, case, properties):
         proposal = replace(row.shown, expires=expires)
-    beside = standing(item, compared_tex(proposal), properties)
+    beside = existing_claims(item, compared_tex(proposal), properties)
     return replace(built, proposal=proposal, standing=beside)
 
 
-def removed_before(case: Case, made_id: str, world: ProposalContext) -> Check | None:
+def check_removed_by_others(case: ProposalCase, made_id: str, context: ProposalContext) -> Check | None:
     """Return why a formula is not proposed again: other editors have removed, deprecated or corrected it on this item.
 
     Where somebody has stated it anew since, only its source is at stake.
@@ -137,9 +144,9 @@ def removed_before(case: Case, made_id: str, world: ProposalContext) -> Check | 
     gone = next(
         (
             each
-            for each in world.removed.get(case.entry.qid, ())
-            if (each.proposal == made_id or compare(each.tex, case.tex).relation in SAME)
-            and not (case.stands and each.verdict != "deprecated")
+            for each in context.removed.get(case.entry.qid, ())
+            if (each.proposal == made_id or compare(each.tex, case.tex).relation in SAME_FORMULA)
+            and not (case.is_on_item and each.verdict != "deprecated")
         ),
         None,
     )
@@ -149,25 +156,25 @@ def removed_before(case: Case, made_id: str, world: ProposalContext) -> Check | 
     return Check.of(f"removed.{gone.verdict}", "fail", user=gone.user or "–", day=gone.day, why=why, tex=gone.instead)
 
 
-def _spellings(entry: Suggestion, world: ProposalContext) -> frozenset[str]:
+def _spellings(entry: Suggestion, context: ProposalContext) -> frozenset[str]:
     """Return every TeX that the corpus would have us write for this formula."""
-    found = {tex for concept in entry.concepts for tex in world.spellings.get(concept, ())}
+    found = {tex for concept in entry.concepts for tex in context.spellings.get(concept, ())}
     return frozenset(proposed_tex(tex, *entry.parts)[0] for tex in found)
 
 
-def _earlier(entry: Suggestion, world: ProposalContext, property_id: str) -> EarlierRow | None:
+def _earlier_row(entry: Suggestion, context: ProposalContext, property_id: str) -> EarlierRow | None:
     """Return the row of an earlier run about the same item and formula.
 
     Keys may change when the mathematics improves; a person's decision on a formula must not be lost with them.
     """
-    row = world.rows.get(proposal_id(entry.qid, property_id, entry.key))
+    row = context.rows.get(proposal_id(entry.qid, property_id, entry.key))
     if row is not None:
         return row
-    rows = (r for r in world.rows.values() if r.qid == entry.qid and not r.claim)
-    return next((r for r in rows if canonical(r.tex) == entry.key), None)
+    rows = (r for r in context.rows.values() if r.qid == entry.qid and not r.claim)
+    return next((r for r in rows if canonical_key(r.tex) == entry.key), None)
 
 
-def days(row: EarlierRow | None, today: date, keep: int) -> tuple[str, str]:
+def creation_and_expiry(row: EarlierRow | None, today: date, keep: int) -> tuple[str, str]:
     """Return the day of first making and the day of expiry, which a late return renews."""
     renewed = (today + timedelta(days=keep)).isoformat()
     if row is None:
@@ -176,36 +183,38 @@ def days(row: EarlierRow | None, today: date, keep: int) -> tuple[str, str]:
 
 
 def _case(
-    entry: Suggestion, item: Item, world: ProposalContext, settings: Settings, made: str, row: EarlierRow | None
-) -> Case:
+    entry: Suggestion, item: Item, context: ProposalContext, settings: Settings, made: str, row: EarlierRow | None
+) -> ProposalCase:
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex, *entry.parts)
-    occurrences = [o for concept in entry.concepts for o in world.places.get(concept, ())]
-    occurrences += world.quoted.get(row.id, ()) if row else ()
-    cited = citations(occurrences, item, world, settings, made)
-    found, used = _sources(cited, row.refused if row else (), settings)
-    given = missing(row.shown.given, row.refused, properties) if row and row.shown else ()
+    occurrences = [o for concept in entry.concepts for o in context.places.get(concept, ())]
+    occurrences += context.quoted.get(row.id, ()) if row else ()
+    cited = citations(occurrences, item, context, settings, made)
+    found, used = _shown_sources(cited, row.refused if row else (), settings)
+    given = missing_references(row.shown.given, row.refused, properties) if row and row.shown else ()
     found_ = (c.reference for c in used if c.reference)
-    references = distinct((*given, *found_), properties)[: proposing.references_per_claim]
-    there = standing(item, tex, properties)
+    references = distinct_references((*given, *found_), properties)[: proposing.references_per_claim]
+    there = existing_claims(item, tex, properties)
     # What was approved is not flagged for what was written beside it.
-    ours = on_item(item, world.own) if row and row.approved else ()
-    return Case(
+    ours = own_claims_on(item, context.own) if row and row.approved else ()
+    return ProposalCase(
         entry=entry,
         item=item,
         tex=tex,
         validity=validity,
-        server=world.verdicts.get(tex),
+        server=context.verdicts.get(tex),
         standing=there,
-        difference=_enough(difference(item, there, references, properties, ours), proposing.references_per_claim),
+        difference=_limit_sources(
+            difference(item, there, references, properties, ours), proposing.references_per_claim
+        ),
         quotes=found,
         citations=used,
         cited=cited,
-        elsewhere=_elsewhere(entry, world),
-        rivals=tuple((qid, world.labels.get(qid, ""), probability) for qid, probability in entry.runners_up),
-        classes=frozenset(item.classes) | world.classes.get(entry.qid, frozenset()),
-        class_labels=world.labels,
-        constraints=world.constraints,
+        other_items=_other_items(entry, context),
+        rivals=tuple((qid, context.labels.get(qid, ""), probability) for qid, probability in entry.runners_up),
+        classes=frozenset(item.classes) | context.classes.get(entry.qid, frozenset()),
+        class_labels=context.labels,
+        constraints=context.constraints,
         settings=proposing,
         disambiguation=properties.disambiguation_class,
         own=ours,
@@ -213,7 +222,7 @@ def _case(
     )
 
 
-def _enough(found: Difference, most: int) -> Difference:
+def _limit_sources(found: Difference, most: int) -> Difference:
     """Add no more sources than a claim of ours would have: otherwise each run would bring the next ones."""
     if found.kind != "add_reference" or found.statement is None:
         return found
@@ -223,17 +232,17 @@ def _enough(found: Difference, most: int) -> Difference:
     return replace(found, references=kept)
 
 
-def _elsewhere(entry: Suggestion, world: ProposalContext) -> tuple[tuple[str, str], ...]:
+def _other_items(entry: Suggestion, context: ProposalContext) -> tuple[tuple[str, str], ...]:
     """Return the other items that have this formula, or that this run finds likelier to be meant by it."""
-    found = dict(world.holders.get(entry.key, ()))
-    for qid, probability in world.rivals.get(entry.key, ()):
+    found = dict(context.holders.get(entry.key, ()))
+    for qid, probability in context.rivals.get(entry.key, ()):
         if probability > entry.probability:
-            found.setdefault(qid, world.labels.get(qid, ""))
+            found.setdefault(qid, context.labels.get(qid, ""))
     return tuple((qid, label) for qid, label in found.items() if qid != entry.qid)
 
 
 def citations(
-    occurrences: list[Occurrence], item: Item, world: ProposalContext, settings: Settings, made: str
+    occurrences: list[Occurrence], item: Item, context: ProposalContext, settings: Settings, made: str
 ) -> tuple[tuple[Quote, Citation], ...]:
     """Return all quotes with the way in which their documents are cited.
 
@@ -241,58 +250,60 @@ def citations(
     several documents the first of their days.
     """
     properties, proposing = settings.wiki.properties, settings.proposing
-    found = quotes(occurrences, world.documents, item, world.tex_at)
-    days_ = [world.read_on.get(quote.document) or made for quote in found]
-    no = {**world.unsuitable, item.qid: Message("unsuitable.itself")}
+    found = quotes(occurrences, context.documents, item, context.tex_at)
+    days_ = [context.read_on.get(quote.document) or made for quote in found]
+    no = {**context.unsuitable, item.qid: Message("unsuitable.itself")}
     pairs = zip(found, days_, strict=True)
-    cited = [cite(world.documents[q.document], properties, proposing, day, no) for q, day in pairs]
+    cited = [cite(context.documents[q.document], properties, proposing, day, no) for q, day in pairs]
     first: dict[frozenset[tuple[str, str]], str] = {}
     for each, day in sorted(zip(cited, days_, strict=True), key=lambda pair: pair[1]):
         if each.reference:
-            first.setdefault(identity(each.reference, properties), day)
-    return tuple((_cited(q, c), _on_first_day(c, first, properties)) for q, c in zip(found, cited, strict=True))
+            first.setdefault(reference_identity(each.reference, properties), day)
+    return tuple(
+        (_with_cited_source(q, c), _with_first_day(c, first, properties)) for q, c in zip(found, cited, strict=True)
+    )
 
 
-def _on_first_day(
+def _with_first_day(
     citation: Citation, first: Mapping[frozenset[tuple[str, str]], str], properties: Properties
 ) -> Citation:
     if citation.reference is None:
         return citation
-    day = first[identity(citation.reference, properties)]
-    return replace(citation, reference=dated(citation.reference, day, properties))
+    day = first[reference_identity(citation.reference, properties)]
+    return replace(citation, reference=with_retrieval_day(citation.reference, day, properties))
 
 
-def _cited(quote: Quote, citation: Citation) -> Quote:
+def _with_cited_source(quote: Quote, citation: Citation) -> Quote:
     """Return a quote that knows which reference is its document's."""
     return replace(quote, cited=citation.reference.snaks[0][2]) if citation.reference else quote
 
 
-def _sources(
+def _shown_sources(
     cited: Sequence[tuple[Quote, Citation]], refused: tuple[Reference, ...], settings: Settings
 ) -> tuple[tuple[Quote, ...], tuple[Citation, ...]]:
     """Return the quotes to show and their citations: what can be cited goes before what cannot."""
     properties = settings.wiki.properties
-    used = [(q, _unless_refused(citation, refused, properties)) for q, citation in cited]
+    used = [(q, _without_rejected_reference(citation, refused, properties)) for q, citation in cited]
     used.sort(key=lambda each: each[1].reference is None)
     shown = used[: max(SHOWN, settings.proposing.references_per_claim)]
     return tuple(q for q, _ in shown), tuple(citation for q, citation in shown if q.where)
 
 
-def _unless_refused(citation: Citation, refused: tuple[Reference, ...], properties: Properties) -> Citation:
-    if citation.reference is None or missing([citation.reference], refused, properties):
+def _without_rejected_reference(citation: Citation, refused: tuple[Reference, ...], properties: Properties) -> Citation:
+    if citation.reference is None or missing_references([citation.reference], refused, properties):
         return citation
     return Citation(citation.document, None, Message("cite.rejected"))
 
 
 def proposal_of(
-    case: Case, said: tuple[Check, ...], made_id: str, property_id: str, expires: str, claim: str = ""
+    case: ProposalCase, said: tuple[Check, ...], made_id: str, property_id: str, expires: str, claim: str = ""
 ) -> Proposal:
     """Return what is proposed of a case; `claim` is the proposal whose claim gets one more source."""
     failed = [c for c in said if c.state == "fail"]
     kind: Kind = (
         "flag" if failed or case.difference.kind not in ("new_claim", "add_reference") else case.difference.kind
     )
-    statement = case.difference.statement if case.stands else None
+    statement = case.difference.statement if case.is_on_item else None
     tex = statement.value if statement else case.tex
     guid = statement.guid if statement else ""
     references = case.difference.references
@@ -318,4 +329,4 @@ def proposal_of(
         beside=case.difference.beside,
         given=tuple(r for r in case.given if r in references),
     )
-    return replace(made, hash=rehashed(made))
+    return replace(made, hash=recomputed_hash(made))

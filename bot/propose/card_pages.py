@@ -20,12 +20,12 @@ from bot.formula import mathml
 from bot.match.model import Curve
 from bot.messages import Message, Value, known, recorded, sentence
 from bot.messages.glossary import IN_REPORTS
-from bot.propose.cards import TEMPLATES, Card, accepted_of_100, visible
+from bot.propose.cards import TEMPLATES, Card, expected_of_100, with_escapes
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-LEAF = 40  # cards that are laid out at once; the others open on demand
+CARDS_PER_LEAF = 40  # cards that are laid out at once; the others open on demand
 
 
 def text(language: str, key: str, **values: Value) -> str:
@@ -46,7 +46,7 @@ def name(language: str, group: str, called: str) -> Markup:
     return markup(language, Message(code) if known(code) else recorded(called))
 
 
-def worded(language: str) -> dict[str, Callable[..., str]]:
+def template_functions(language: str) -> dict[str, Callable[..., str]]:
     """Return what templates of a page that has one language for all its readers call `t`, `shown` and `named`."""
     return {"t": partial(text, language), "shown": partial(markup, language), "named": partial(name, language)}
 
@@ -54,7 +54,7 @@ def worded(language: str) -> dict[str, Callable[..., str]]:
 def _value(called: str, given: str) -> str:
     if called == "tex":
         return mathml(given)
-    return Markup("<code>{}</code>").format(visible(given)) if called == "code" else escape(visible(given))
+    return Markup("<code>{}</code>").format(with_escapes(given)) if called == "code" else escape(with_escapes(given))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class ReportGroup:
 
     @property
     def leaves(self) -> list[Leaf]:
-        return [Leaf(i + 1, self.cards[i : i + LEAF]) for i in range(0, len(self.cards), LEAF)]
+        return [Leaf(i + 1, self.cards[i : i + CARDS_PER_LEAF]) for i in range(0, len(self.cards), CARDS_PER_LEAF)]
 
 
 def groups(cards: Sequence[Card], low: float, last: float, reliability: Curve = ()) -> list[ReportGroup]:
@@ -125,7 +125,7 @@ def render(
         _pages(folder)
         .get_template(template)
         .render(
-            **worded(language),
+            **template_functions(language),
             language=language,
             style=_style(len(corpora), style),
             script=Markup(run),
@@ -151,7 +151,7 @@ def _accepted(reliability: Curve, low: float, high: float) -> list[Message]:
     if not inside:
         return []
     share = sum(share * judged for share, judged in inside) / sum(judged for _, judged in inside)
-    return [Message("page.band_accepted", n=accepted_of_100(round(100 * share)))]
+    return [Message("page.band_accepted", n=expected_of_100(round(100 * share)))]
 
 
 def _percent(value: float) -> str:
@@ -180,7 +180,7 @@ def _file(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def picture(name: str, *values: object, folder: Path = TEMPLATES, template: str = "pictures.html") -> Markup:
+def drawn_figure(name: str, *values: object, folder: Path = TEMPLATES, template: str = "pictures.html") -> Markup:
     """Return what a macro of a template draws."""
     draw: Callable[..., str] = getattr(_pages(folder).get_template(template).module, name)
     return Markup(draw(*values).strip())
@@ -197,7 +197,7 @@ def environment(*folders: Path) -> Environment:
         loader=FileSystemLoader(folders),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=visible,
+        finalize=with_escapes,
         trim_blocks=True,
         lstrip_blocks=True,
     )

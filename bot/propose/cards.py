@@ -11,17 +11,17 @@ from markupsafe import Markup
 from bot.formula import mathml
 from bot.match.model import shipped
 from bot.messages import Message, recorded
-from bot.propose.build import Built
+from bot.propose.build import BuildResult
 from bot.propose.diff import ExistingClaim
-from bot.propose.quotes import at_sentence, parts
+from bot.propose.quotes import quote_parts, sentence_url
 from bot.propose.references import is_web
-from bot.propose.source_formulas import SourceFormula, cited_as, compared_tex, source_formulas
+from bot.propose.source_formulas import SourceFormula, compared_tex, reference_index, source_formulas
 from bot.records import Check, Document, Evidence, Proposal, Quote, Reference
 from bot.settings import Properties, Wiki
 from bot.wikibase import is_item_id
 
 _PIECE = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S", re.S)
-_LONGEST = 6  # letters and digits of a script in braces that is part of its sign
+_LONGEST_SCRIPT = 6  # letters and digits of a script in braces that is part of its sign
 KINDS = {"new_claim": "new claim", "add_reference": "add reference", "flag": "flagged"}
 RELATIONS = {
     "identical": "identical",
@@ -37,11 +37,11 @@ _STATES: Mapping[str, tuple[str, str]] = {
     "unknown": ("?", "unknown"),
 }
 # What formula, label and numbers are like. It weighs in the sum, but a person cannot look it up in a source: shown last.
-_LIKENESS = frozenset(
+_SIMILARITY_EVIDENCE = frozenset(
     ("eponym", "listed_share", "loose_noun", "named_alone", "one_symbol", "one_word", "words_above", "words_beside")
 )
-_FOR, _AGAINST = 6, 5  # signs that are shown at once
-_MANY = 2000  # signs beyond which those that stand everywhere are not paired: 9,000 equal ones took 5 seconds
+_MAX_REASONS, _MAX_DOUBTS = 6, 5  # signs that are shown at once
+_MAX_TOKENS = 2000  # signs beyond which those that stand everywhere are not paired: 9,000 equal ones took 5 seconds
 # What a reader does not see, or what turns text around: shown, not obeyed.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
@@ -56,11 +56,11 @@ class DifferenceRun:
     text: str
 
 
-def marked(old: str, new: str) -> tuple[DifferenceRun, ...]:
+def marked_differences(old: str, new: str) -> tuple[DifferenceRun, ...]:
     """Return two formulas as one run of pieces; blanks do not count, nor do braces around one sign. m_e is one sign."""
-    one, other = (_symbols(_bare(_PIECE.findall(tex))) for tex in (old, new))
+    one, other = (_symbols(_without_grouping_braces(_PIECE.findall(tex))) for tex in (old, new))
     found: list[DifferenceRun] = []
-    for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=len(other) > _MANY).get_opcodes():
+    for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=len(other) > _MAX_TOKENS).get_opcodes():
         if kind == "equal":
             found.append(DifferenceRun("same", _joined(one[a:b])))
             continue
@@ -76,7 +76,7 @@ def _symbols(tokens: Sequence[str]) -> list[str]:
     found: list[str] = []
     at = 0
     while at < len(tokens):
-        size = _script(tokens, at)
+        size = _script_length(tokens, at)
         if size and found and (found[-1][-1:].isalnum() or found[-1][-1:] == "}"):
             found[-1] += _joined(tokens[at : at + size])
         else:
@@ -86,19 +86,19 @@ def _symbols(tokens: Sequence[str]) -> list[str]:
     return found
 
 
-def _script(tokens: Sequence[str], at: int) -> int:
+def _script_length(tokens: Sequence[str], at: int) -> int:
     """Return how many tokens the script that begins here has; 0 where none begins, or one that is a term of its own."""
     if tokens[at] not in ("_", "^") or at + 1 >= len(tokens):
         return 0
     if tokens[at + 1] != "{":
         return 2
-    inside = tokens[at + 2 : at + 2 + _LONGEST + 1]
+    inside = tokens[at + 2 : at + 2 + _LONGEST_SCRIPT + 1]
     if "}" not in inside or not all(token.isalnum() for token in inside[: inside.index("}")]):
         return 0
     return inside.index("}") + 3
 
 
-def _bare(tokens: Sequence[str]) -> list[str]:
+def _without_grouping_braces(tokens: Sequence[str]) -> list[str]:
     """Return tokens without braces that only group: {P_{1}} as P_1. Arguments of a command keep theirs."""
     found: list[str] = []
     opened: list[tuple[int, str]] = []  # where a group begins, and what stands before it
@@ -145,7 +145,7 @@ class Snak:
 
 
 @dataclass(frozen=True, slots=True)
-class There:
+class ShownClaim:
     """A standing statement, as it is shown; `pieces` marks how the other formula differs from it."""
 
     formula: ShownFormula
@@ -158,7 +158,7 @@ class There:
 
 
 @dataclass(frozen=True, slots=True)
-class Differing:
+class ShownDifference:
     """A source that writes the formula otherwise than the claim does, as it is shown; see SourceFormula."""
 
     source: SourceFormula
@@ -198,25 +198,25 @@ class Card:
     doubts: tuple[Evidence, ...]
     noted: tuple[tuple[Check, str, str], ...]  # checks that want attention: (check, sign, word)
     passed: tuple[Check, ...]
-    there: tuple[There, ...]
+    there: tuple[ShownClaim, ...]
     sources: tuple[ShownSource, ...]
     references: tuple[tuple[Snak, ...], ...]
     runners_up: tuple[tuple[str, str, float, str], ...]
     other_formulas: tuple[tuple[ShownFormula, float], ...]
     corpora: tuple[str, ...]
-    differing: tuple[Differing, ...] = ()  # sources that write another formula, by more than typography
+    differing: tuple[ShownDifference, ...] = ()  # sources that write another formula, by more than typography
     # (formula, item, label) of the symbols that are proposed with it; of a symbol, the formula that it stands in.
     symbols: tuple[tuple[ShownFormula, str, str], ...] = ()
 
     @property
     def of_100(self) -> int:
         """Return how many of 100 like it were accepted."""
-        return accepted_of_100(self.percent)
+        return expected_of_100(self.percent)
 
     @property
     def signs(self) -> tuple[Evidence, ...]:
         """Return the evidence that is shown at once: what a person can look up, reasons and then doubts."""
-        found = _telling(self.reasons)[:_FOR] + _telling(self.doubts)[:_AGAINST]
+        found = _most_relevant(self.reasons)[:_MAX_REASONS] + _most_relevant(self.doubts)[:_MAX_DOUBTS]
         return tuple(found) if found else (*self.reasons, *self.doubts)
 
     @property
@@ -240,12 +240,12 @@ def percent(probability: float) -> int:
     return min(99, int(probability * 100))
 
 
-def accepted_of_100(said: int) -> int:
+def expected_of_100(said: int) -> int:
     """Return how many of 100 like this were accepted, and never more than of the likeliest pairs that were judged."""
     return min(said, round(100 * shipped("matching").reliability[-1][1]))
 
 
-def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:
+def card(built: BuildResult, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:
     """Return what a page shows of a proposal. The entry must have one."""
     proposal = built.proposal
     assert proposal is not None
@@ -253,57 +253,57 @@ def card(built: Built, wiki: Wiki, documents: Mapping[str, Document], labels: Ma
         (c for c in proposal.checks if c.state != "ok"), key=lambda c: ("fail", "warn", "unknown").index(c.state)
     )
     sources = tuple(
-        _source(quote, documents, n, cited_as(quote, proposal.references) + 1)
+        _source(quote, documents, n, reference_index(quote, proposal.references) + 1)
         for n, quote in enumerate(proposal.quotes, 1)
     )
     return Card(
         proposal=proposal,
         label=built.item.label or proposal.qid,
         description=built.item.description,
-        link=page(wiki, proposal.qid),
-        formula=formula(proposal.tex, display=True),
+        link=item_url(wiki, proposal.qid),
+        formula=drawn_formula(proposal.tex, display=True),
         percent=percent(proposal.probability),
         failed=tuple(c for c in noted if c.state == "fail"),
         reasons=tuple(sorted((e for e in proposal.evidence if e.score > 0), key=lambda e: -e.score)),
         doubts=tuple(sorted((e for e in proposal.evidence if e.score < 0), key=lambda e: e.score)),
         noted=tuple((c, *_STATES[c.state]) for c in noted if c.state != "fail"),
         passed=tuple(c for c in proposal.checks if c.state == "ok"),
-        there=tuple(_there(each, compared_tex(proposal), wiki, labels) for each in built.standing),
+        there=tuple(_shown_claim(each, compared_tex(proposal), wiki, labels) for each in built.standing),
         sources=sources,
         references=tuple(snaks(r, wiki, labels) for r in proposal.references),
-        runners_up=tuple((qid, label, p, page(wiki, qid)) for qid, label, p in proposal.runners_up),
-        other_formulas=tuple((formula(tex), p) for tex, p in proposal.other_formulas),
+        runners_up=tuple((qid, label, p, item_url(wiki, qid)) for qid, label, p in proposal.runners_up),
+        other_formulas=tuple((drawn_formula(tex), p) for tex, p in proposal.other_formulas),
         corpora=tuple(dict.fromkeys(source.corpus for source in sources if source.corpus)),
         differing=differing(proposal),
-        symbols=tuple((formula(proposal.formula), qid, labels.get(qid, "")) for _, _, qid in proposal.qualifiers),
+        symbols=tuple((drawn_formula(proposal.formula), qid, labels.get(qid, "")) for _, _, qid in proposal.qualifiers),
     )
 
 
-def _telling(rows: Sequence[Evidence]) -> list[Evidence]:
-    return [e for e in rows if e.name not in _LIKENESS]
+def _most_relevant(rows: Sequence[Evidence]) -> list[Evidence]:
+    return [e for e in rows if e.name not in _SIMILARITY_EVIDENCE]
 
 
-def differing(proposal: Proposal) -> tuple[Differing, ...]:
+def differing(proposal: Proposal) -> tuple[ShownDifference, ...]:
     """Return the sources whose formula is not the claim's, as they are shown; none for a flag, which claims nothing."""
     if proposal.kind == "flag":
         return ()
     return tuple(
-        Differing(
+        ShownDifference(
             each,
-            formula(each.tex),
-            marked(proposal.tex, each.tex),
+            drawn_formula(each.tex),
+            marked_differences(proposal.tex, each.tex),
         )
         for each in source_formulas(proposal)
         if each.differs
     )
 
 
-def formula(tex: str, *, display: bool = False) -> ShownFormula:
+def drawn_formula(tex: str, *, display: bool = False) -> ShownFormula:
     """Return a formula with its drawing."""
     return ShownFormula(tex, Markup(mathml(tex, display)))
 
 
-def page(wiki: Wiki, qid: str) -> str:
+def item_url(wiki: Wiki, qid: str) -> str:
     """Return the address of an item's page; none for the rehearsal wiki, which answers only while a command runs."""
     return "" if wiki.sandbox else wiki.page_prefix + wiki.title(qid)
 
@@ -320,7 +320,7 @@ def property_names(p: Properties) -> dict[str, Message]:
     return {getattr(p, name): Message(f"property.{name}") for name in names.split()}
 
 
-def visible(value: object) -> object:
+def with_escapes(value: object) -> object:
     """Return text with hidden and direction-changing characters shown as escapes; markup of ours passes."""
     if isinstance(value, Message):
         value = str(value)
@@ -339,7 +339,7 @@ def _snak(
         shown = value.partition(":")[2]
     elif is_item_id(value):
         shown = f"{labels[value]} ({value})" if value in labels else value
-        link = page(wiki, value)
+        link = item_url(wiki, value)
     elif property_id == wiki.properties.doi:
         link = f"https://doi.org/{value}"
     elif property_id == wiki.properties.arxiv:
@@ -349,21 +349,23 @@ def _snak(
     return Snak(property_id, name, shown, link if is_web(link) else "")
 
 
-def _there(each: ExistingClaim, tex: str, wiki: Wiki, labels: Mapping[str, str]) -> There:
-    return There(
-        formula(each.statement.value),
+def _shown_claim(each: ExistingClaim, tex: str, wiki: Wiki, labels: Mapping[str, str]) -> ShownClaim:
+    return ShownClaim(
+        drawn_formula(each.statement.value),
         each.statement.rank,
         each.comparison.relation,
         each.comparison.message if each.comparison.level else None,  # without a common key there is nothing more to say
         tuple(snaks(r, wiki, labels) for r in each.statement.references),
         each.same,
-        marked(each.statement.value, tex),
+        marked_differences(each.statement.value, tex),
     )
 
 
 def shown_pieces(quote: Quote) -> tuple[tuple[str, str | Markup], ...]:
     """Return a quote as it is shown: pieces of (kind, text or drawn formula)."""
-    return tuple((p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in parts(quote))
+    return tuple(
+        (p.kind, Markup(mathml(p.text)) if p.kind in ("formula", "subject") else p.text) for p in quote_parts(quote)
+    )
 
 
 def _source(quote: Quote, documents: Mapping[str, Document], number: int, reference: int) -> ShownSource:
@@ -374,7 +376,7 @@ def _source(quote: Quote, documents: Mapping[str, Document], number: int, refere
         quote.document,
         quote.position + 1,
         quote.heading,
-        at_sentence(quote) if is_web(quote.url) else "",
+        sentence_url(quote) if is_web(quote.url) else "",
         quote.where,
         quote.name,
         home.source if home else "",

@@ -13,14 +13,14 @@ from bot.messages import Message
 from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
 from bot.propose.select import Suggestion
-from bot.propose.source_formulas import written
+from bot.propose.source_formulas import formulas_of_quotes
 from bot.propose.trimming import members, trimmed
 from bot.records import Check, CheckState, Item, Quote, Reference
 from bot.settings import Properties, Proposing
 from bot.wikibase import MOST_CHARACTERS, Json
 
-CASES = ("special_case", "narrower_name", "condition_said")  # evidence that it holds in a special case
-REFUSED = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
+SPECIAL_CASE_EVIDENCE = ("special_case", "narrower_name", "condition_said")  # evidence that it holds in a special case
+BLOCKING_CHECKS = ("grammar", "length", "item", "class")  # a failure of these leaves nothing for a reviewer to do
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Constraints:
     unread: tuple[str, ...] = ()  # constraint types that are not looked at here
 
 
-def read(entity: Json, properties: Properties) -> Constraints | None:
+def read_constraints(entity: Json, properties: Properties) -> Constraints | None:
     """Return the constraints in a property's entity JSON; None where the wiki states none."""
     claims = dict(entity.get("claims") or {}).get(properties.property_constraint) or []
     live = [claim for claim in claims if claim.get("rank") != "deprecated"]
@@ -55,26 +55,26 @@ def read(entity: Json, properties: Properties) -> Constraints | None:
     )
 
 
-def check(
+def check_constraints(
     constraints: Constraints | None, tex: str, classes: Collection[str], has_other: bool, elsewhere: bool
 ) -> Check:
     """Return how a value would fare; `unknown` where the wiki states no constraints or a pattern cannot be read."""
     if constraints is None:
         return Check.of("constraints.none_stated", "unknown")
-    if broken := tuple(_broken(constraints, tex, has_other, elsewhere)):
+    if broken := tuple(_violations(constraints, tex, has_other, elsewhere)):
         return Check.of("constraints.broken", "warn", broken=broken, revision=constraints.revision)
     unsure = [Message("constraint.type", qid=kind) for kind in constraints.unread]
     if constraints.classes and not set(constraints.classes) & set(classes):
         unsure.append(Message("constraint.classes"))
-    if any(_fits(pattern, tex) is None for pattern in constraints.formats):
+    if any(_matches_format(pattern, tex) is None for pattern in constraints.formats):
         unsure.append(Message("constraint.pattern"))
     if unsure:
         return Check.of("constraints.unsure", "unknown", unsure=tuple(unsure), revision=constraints.revision)
     return Check.of("constraints.ok", "ok", revision=constraints.revision)
 
 
-def _broken(constraints: Constraints, tex: str, has_other: bool, elsewhere: bool) -> Iterator[Message]:
-    if any(_fits(pattern, tex) is False for pattern in constraints.formats):
+def _violations(constraints: Constraints, tex: str, has_other: bool, elsewhere: bool) -> Iterator[Message]:
+    if any(_matches_format(pattern, tex) is False for pattern in constraints.formats):
         yield Message("constraint.format")
     if constraints.single and has_other:
         yield Message("constraint.single")
@@ -82,7 +82,7 @@ def _broken(constraints: Constraints, tex: str, has_other: bool, elsewhere: bool
         yield Message("constraint.distinct")
 
 
-def _fits(pattern: str, tex: str) -> bool | None:
+def _matches_format(pattern: str, tex: str) -> bool | None:
     try:
         return re.fullmatch(pattern, tex) is not None
     except re.error:
@@ -105,7 +105,7 @@ def _ids(snak: Json) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ProposalCase:
     """All that the checks look at, for one entry."""
 
     entry: Suggestion
@@ -119,7 +119,7 @@ class Case:
     difference: Difference
     quotes: tuple[Quote, ...]
     citations: tuple[Citation, ...]
-    elsewhere: tuple[tuple[str, str], ...]  # other items with this formula: (QID, label)
+    other_items: tuple[tuple[str, str], ...]  # other items with this formula: (QID, label)
     rivals: tuple[tuple[str, str, float], ...]
     classes: frozenset[str]  # the item's classes and those above them, as far as known
     class_labels: Mapping[str, str]
@@ -131,14 +131,14 @@ class Case:
     given: tuple[Reference, ...] = ()  # sources that a reviewer named
 
     @property
-    def stands(self) -> bool:
+    def is_on_item(self) -> bool:
         """Say whether the formula is there already, so that only its source is at stake."""
         return self.difference.kind in ("add_reference", "nothing")
 
 
-def grammar(case: Case) -> Check:
+def grammar(case: ProposalCase) -> Check:
     """Guarantee 5: the server's grammar, asked for where a wiki is at hand."""
-    if case.stands:
+    if case.is_on_item:
         return Check.of("grammar.stands", "ok")
     if case.server is not None and not case.server[0]:
         return Check.of("grammar.refused", "fail", why=case.server[1])
@@ -150,24 +150,24 @@ def grammar(case: Case) -> Check:
     return Check.of("grammar.ok" if asked else "grammar.ok_copy", "ok")
 
 
-def value(case: Case) -> Check:
+def value(case: ProposalCase) -> Check:
     """The value is the part of the source's formula that states it; what was left out is shown."""
     written_ = clean(case.entry.tex)
-    if not case.stands and (value_ := trimmed(written_, *case.entry.parts)) != written_:
+    if not case.is_on_item and (value_ := trimmed(written_, *case.entry.parts)) != written_:
         return Check.of("value.trimmed", "warn", code=written_)
-    if not case.stands and (chain := members(value_)):
+    if not case.is_on_item and (chain := members(value_)):
         return Check.of("value.chain", "ok", n=len(chain))
     return Check.of("value.whole", "ok")
 
 
-def length(case: Case) -> Check:
+def length(case: ProposalCase) -> Check:
     """Guarantee 5: 1 to 400 characters."""
     size = len(case.tex)
-    state: CheckState = "ok" if case.stands or 1 <= size <= MOST_CHARACTERS else "fail"
+    state: CheckState = "ok" if case.is_on_item or 1 <= size <= MOST_CHARACTERS else "fail"
     return Check.of("length.n", state, size=size, most=MOST_CHARACTERS)
 
 
-def item(case: Case) -> Check:
+def item(case: ProposalCase) -> Check:
     """Guarantee 6: the item is there and is itself."""
     if case.item.missing:
         return Check.of("item.missing", "fail")
@@ -178,7 +178,7 @@ def item(case: Case) -> Check:
     return Check.of("item.exists", "ok", revision=case.item.revision)
 
 
-def item_class(case: Case) -> Check:
+def item_class(case: ProposalCase) -> Check:
     """Guarantee 6: a class that can have a defining formula."""
     wrong = [qid for qid in case.settings.implausible_classes if qid in case.classes]
     if wrong:
@@ -191,50 +191,50 @@ def item_class(case: Case) -> Check:
     return Check.of("class.instance", "ok", classes=named)
 
 
-def statements(case: Case) -> Check:
+def statements(case: ProposalCase) -> Check:
     """Guarantee 7: every standing formula, whatever its rank, compared by formula."""
     if case.difference.kind == "flag":
         return Check("standing formulas", "fail", case.difference.why)
     if case.difference.beside:
         return Check.of("standing_formulas.further", "warn", why=case.difference.why)
-    deprecated = any(each.deprecated for each in case.standing)
+    deprecated = any(each.is_deprecated for each in case.standing)
     return Check("standing formulas", "warn" if deprecated else "ok", case.difference.why)
 
 
-def property_constraints(case: Case) -> Check:
+def property_constraints(case: ProposalCase) -> Check:
     """Guarantee 8: the property's constraints, or that they are not known."""
     others = (each for each in case.standing if each.statement.guid not in case.own)
-    has_other = any(not each.deprecated for each in others) and not case.stands
-    return check(case.constraints, case.tex, case.classes, has_other, bool(case.elsewhere))
+    has_other = any(not each.is_deprecated for each in others) and not case.is_on_item
+    return check_constraints(case.constraints, case.tex, case.classes, has_other, bool(case.other_items))
 
 
-def other_items(case: Case) -> Check:
+def other_items(case: ProposalCase) -> Check:
     """Guarantee 9: the same formula on another item."""
-    if not case.elsewhere:
+    if not case.other_items:
         return Check.of("other_items.none", "ok")
-    named = ", ".join(f"{label or 'no label'} ({qid})" for qid, label in case.elsewhere[:3])
-    state: CheckState = "warn" if case.stands else "fail"
-    if (more := len(case.elsewhere) - 3) > 0:
+    named = ", ".join(f"{label or 'no label'} ({qid})" for qid, label in case.other_items[:3])
+    state: CheckState = "warn" if case.is_on_item else "fail"
+    if (more := len(case.other_items) - 3) > 0:
         return Check.of("other_items.more", state, items=named, n=more)
     return Check.of("other_items.some", state, items=named)
 
 
-def special_case(case: Case) -> Check:
+def special_case(case: ProposalCase) -> Check:
     """The formula may hold in a special case only: a reviewer is to see that, whatever it weighs."""
-    found = next((e for e in case.entry.evidence if e.name in CASES), None)
+    found = next((e for e in case.entry.evidence if e.name in SPECIAL_CASE_EVIDENCE), None)
     if found is None:
         return Check.of("special_case.none", "ok")
     return Check("special case", "warn", found.detail)
 
 
-def one_equation(case: Case) -> Check:
+def one_equation(case: ProposalCase) -> Check:
     """Guarantee 10: several equations in one value."""
     if kind(case.tex) == "system":
-        return Check.of("one_equation.several", "warn" if case.stands else "fail")
+        return Check.of("one_equation.several", "warn" if case.is_on_item else "fail")
     return Check.of("one_equation.one", "ok")
 
 
-def item_clear(case: Case) -> Check:
+def item_clear(case: ProposalCase) -> Check:
     """The best item is well ahead of the next."""
     if not case.rivals:
         return Check.of("choice_of_item.none", "ok")
@@ -246,11 +246,11 @@ def item_clear(case: Case) -> Check:
     return Check.of(f"choice_of_item.{code}", "warn", label=label or qid, qid=qid, one=one, two=two)
 
 
-def source(case: Case) -> Check:
+def source(case: ProposalCase) -> Check:
     """Guarantee 2: a source that holds both formula and name, with sentence, document and position."""
     supporting = [quote for quote in case.quotes if quote.where]
     # A reviewer can name a source of a first formula; a further one was brought there by its shape alone.
-    unnamed: CheckState = "fail" if case.standing and not (case.stands or case.entry.chosen) else "warn"
+    unnamed: CheckState = "fail" if case.standing and not (case.is_on_item or case.entry.chosen) else "warn"
     if not supporting:
         return Check.of("source.given", "ok") if case.given else Check.of("source.none", unnamed)
     first = supporting[0]
@@ -261,11 +261,11 @@ def source(case: Case) -> Check:
     return Check.of("source.one", state, where=where, title=title, position=position)
 
 
-def source_formula(case: Case) -> Check:
+def source_formula(case: ProposalCase) -> Check:
     """Guarantee 2: each source writes the formula that it is cited for, typography aside."""
     statement = case.difference.statement
-    value = statement.value if case.stands and statement else case.tex
-    found = [each for each in written([q for q in case.quotes if q.where], (), value) if each.differs]
+    value = statement.value if case.is_on_item and statement else case.tex
+    found = [each for each in formulas_of_quotes([q for q in case.quotes if q.where], (), value) if each.differs]
     if not found:
         return Check.of("formula_of_the_source.same", "ok")
     first = found[0]
@@ -277,7 +277,7 @@ def source_formula(case: Case) -> Check:
     return Check.of("formula_of_the_source.one", "warn", title=first.title, tex=first.tex, relation=relation)
 
 
-def citable(case: Case) -> Check:
+def citable(case: ProposalCase) -> Check:
     """Guarantees 2 and 11: the source can be cited, and its domain is admitted."""
     good = [c for c in case.citations if c.reference is not None]
     reasons = tuple(dict.fromkeys(c.why for c in case.citations if c.reference is None and c.why))
@@ -292,14 +292,14 @@ def citable(case: Case) -> Check:
         return replace(found, state="warn", detail=Message("parts", parts=(found.detail, *otherwise)))
     if case.given:
         return Check.of("citable_source.given", "ok")
-    state: CheckState = "fail" if case.stands else "warn"  # a reviewer can name a source for a claim
+    state: CheckState = "fail" if case.is_on_item else "warn"  # a reviewer can name a source for a claim
     if not case.citations:
         return Check.of("citable_source.none", state)
     return Check.of("citable_source.cannot", state, why=reasons)
 
 
 # In the order in which a person should hear of them.
-CHECKS: Sequence[Callable[[Case], Check]] = (
+CHECKS: Sequence[Callable[[ProposalCase], Check]] = (
     item,
     item_class,
     grammar,
@@ -317,15 +317,15 @@ CHECKS: Sequence[Callable[[Case], Check]] = (
 )
 
 
-def run(case: Case) -> tuple[Check, ...]:
+def run_checks(case: ProposalCase) -> tuple[Check, ...]:
     """Return what every check says, in order."""
     return tuple(check(case) for check in CHECKS)
 
 
-def beyond_help(case: Case, failed: Sequence[Check]) -> Check | None:
+def blocking_failure(case: ProposalCase, failed: Sequence[Check]) -> Check | None:
     """Return the failure that leaves a reviewer nothing to do, if there is one.
 
     A formula that no source names, for an item that has its formula, was brought there by its shape alone.
     """
-    unsourced = bool(case.standing) and not case.stands
-    return next((c for c in failed if c.name in REFUSED or (unsourced and c.name == "source")), None)
+    unsourced = bool(case.standing) and not case.is_on_item
+    return next((c for c in failed if c.name in BLOCKING_CHECKS or (unsourced and c.name == "source")), None)

@@ -8,18 +8,18 @@ from bot.formula import Comparison, compare
 from bot.match.features.agreement import equivalent
 from bot.match.features.special_case import specialised
 from bot.messages import Message, Value
-from bot.propose.references import missing
+from bot.propose.references import missing_references
 from bot.records import Item, Reference, Statement
 from bot.result_cache import CachedFunction
 from bot.settings import Properties
 
-SAME = ("identical", "typographic", "notation")  # relations of which the nearest comes first
-NEARNESS = (*SAME, "renamed", "rearranged", "variant", "different")
+SAME_FORMULA = ("identical", "typographic", "notation")  # relations of which the nearest comes first
+RELATIONS_BY_CLOSENESS = (*SAME_FORMULA, "renamed", "rearranged", "variant", "different")
 # Relations of two ways of writing one formula: the second one adds a source at most.
-TWIN = (*SAME, "renamed", "rearranged")
+EQUIVALENT = (*SAME_FORMULA, "renamed", "rearranged")
 # Codes of what else the item has, by its relation to the formula at hand.
-_THERE = dict.fromkeys(SAME, "marks")
-Beside = tuple[tuple[str, str], ...]  # (GUID, TeX) of the other formulas of an item
+_THERE = dict.fromkeys(SAME_FORMULA, "marks")
+OtherFormulas = tuple[tuple[str, str], ...]  # (GUID, TeX) of the other formulas of an item
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class ExistingClaim:
 
     @property
     def same(self) -> bool:
-        return self.comparison.relation in SAME and self.comparison.same_concept
+        return self.comparison.relation in SAME_FORMULA and self.comparison.same_concept
 
     @property
-    def twin(self) -> bool:
-        return is_twin(self.comparison)
+    def is_equivalent(self) -> bool:
+        return is_equivalent(self.comparison)
 
     @property
-    def deprecated(self) -> bool:
+    def is_deprecated(self) -> bool:
         return self.statement.rank == "deprecated"
 
 
@@ -54,36 +54,36 @@ class Difference:
     why: Message
     statement: Statement | None = None
     references: tuple[Reference, ...] = ()
-    beside: Beside = ()
+    beside: OtherFormulas = ()
 
 
-def standing(item: Item, tex: str, properties: Properties) -> tuple[ExistingClaim, ...]:
+def existing_claims(item: Item, tex: str, properties: Properties) -> tuple[ExistingClaim, ...]:
     """Return the item's formula statements of all ranks, the nearest formula first."""
     found = [
-        ExistingClaim(statement, *compared_on_item(tex, statement.value))
+        ExistingClaim(statement, *compare_with_existing(tex, statement.value))
         for statement in item.statements
         if statement.property == properties.defining_formula and statement.snaktype == "value"
     ]
-    return tuple(sorted(found, key=_nearness))
+    return tuple(sorted(found, key=_closeness))
 
 
 @CachedFunction
-def compared_on_item(tex: str, value: str) -> tuple[Comparison, bool]:
+def compare_with_existing(tex: str, value: str) -> tuple[Comparison, bool]:
     """Compare with a formula of the item, and say whether the one at hand is a special case of it.
 
     What is one formula where the name is one, such as a chain and its first equality, is one here.
     """
     found = compare(tex, value)
-    if is_twin(found):
+    if is_equivalent(found):
         return found, False
     if same := equivalent(*sorted((tex, value))):
         return same, False
     return found, specialised(tex, value) is not None
 
 
-def is_twin(found: Comparison) -> bool:
+def is_equivalent(found: Comparison) -> bool:
     """Say whether both write one formula, in other letters or solved otherwise too."""
-    return found.relation in TWIN and found.same_concept
+    return found.relation in EQUIVALENT and found.same_concept
 
 
 def difference(
@@ -99,14 +99,14 @@ def difference(
     them; the same formula is added beside none, and what is written in other letters or solved otherwise counts as the same but beside those.
     """
     wanted = tuple(references)
-    same = [each for each in found if each.same or (each.twin and each.statement.guid not in own)]
-    if any(each.deprecated for each in same):
+    same = [each for each in found if each.same or (each.is_equivalent and each.statement.guid not in own)]
+    if any(each.is_deprecated for each in same):
         return Difference("flag", _why("deprecated"), None, wanted)
     if same:
         return _reference_only(same[0], wanted, properties)
     if empty := _without_value(item, properties):
         return Difference("flag", _why(empty), None, wanted)
-    live = [each for each in found if not each.deprecated and each.statement.guid not in own]
+    live = [each for each in found if not each.is_deprecated and each.statement.guid not in own]
     if wider := next((each for each in live if each.wider), None):
         return Difference("nothing", _why("special_case", tex=wider.statement.value))
     if live:
@@ -117,7 +117,7 @@ def difference(
     return Difference("new_claim", _why(why), None, wanted)
 
 
-def same_formula(note: Message) -> Message:
+def same_formula_message(note: Message) -> Message:
     """Return the message that the formula is there, by what makes it the same."""
     return _why("same", note=note)
 
@@ -134,10 +134,10 @@ def _other_formula(nearest: ExistingClaim) -> Message:
 
 
 def _reference_only(same: ExistingClaim, references: Sequence[Reference], properties: Properties) -> Difference:
-    new = missing(references, same.statement.references, properties)
+    new = missing_references(references, same.statement.references, properties)
     if not new:
         return Difference("nothing", _why("with_source" if references else "already"), same.statement)
-    return Difference("add_reference", same_formula(same.comparison.message), same.statement, new)
+    return Difference("add_reference", same_formula_message(same.comparison.message), same.statement, new)
 
 
 def _without_value(item: Item, properties: Properties) -> str:
@@ -147,12 +147,12 @@ def _without_value(item: Item, properties: Properties) -> str:
     return ""
 
 
-def _nearness(each: ExistingClaim) -> tuple[bool, int, str, int, str]:
+def _closeness(each: ExistingClaim) -> tuple[bool, int, str, int, str]:
     relation, level = each.comparison.relation, each.comparison.level or "none"
     rank = {"preferred": 0, "normal": 1}.get(each.statement.rank, 2)
     return (
         not each.same,
-        NEARNESS.index(relation) if relation in NEARNESS else len(NEARNESS),
+        RELATIONS_BY_CLOSENESS.index(relation) if relation in RELATIONS_BY_CLOSENESS else len(RELATIONS_BY_CLOSENESS),
         level,
         rank,
         each.statement.guid,

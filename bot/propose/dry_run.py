@@ -17,10 +17,10 @@ from markupsafe import Markup
 
 from bot.match.model import Curve
 from bot.messages import Message, together
-from bot.propose.build import Built
-from bot.propose.card_pages import groups, picture, render, text
-from bot.propose.cards import KINDS, ShownFormula, card, formula, page
-from bot.propose.proposal_context import Numbers
+from bot.propose.build import BuildResult
+from bot.propose.card_pages import drawn_figure, groups, render, text
+from bot.propose.cards import KINDS, ShownFormula, card, drawn_formula, item_url
+from bot.propose.proposal_context import RunCounts
 from bot.propose.quickstatements import claims_csv
 from bot.propose.references import is_web
 from bot.propose.source_formulas import source_formulas
@@ -37,7 +37,7 @@ def funnel(steps: Sequence[tuple[str, int]], say: Say) -> Markup:
     top = max((n for _, n in named), default=0)
     scale = 240 / math.log10(top + 1) if top else 0
     said = f"{say('report_funnel')}: {', '.join(f'{name} {number:,}' for name, number in named)}"
-    return picture("funnel", said, [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named])
+    return drawn_figure("funnel", said, [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named])
 
 
 def histogram(values: Sequence[tuple[float, str]], low: float, say: Say, bins: int = 10) -> Markup:
@@ -56,7 +56,7 @@ def histogram(values: Sequence[tuple[float, str]], low: float, say: Say, bins: i
     marks = ((low, 8.0, "start"), ((low + 1) / 2, 210.0, "middle"), (1.0, 412.0, "end"))
     said = say("histogram_said", n=len(values), low=f"{low:.2f}", bins=bins)
     said += " " + ", ".join(str(each.total()) for each in counts)
-    return picture("histogram", said, columns, 404 / bins, marks if low < 1 else ())
+    return drawn_figure("histogram", said, columns, 404 / bins, marks if low < 1 else ())
 
 
 def reliability(bands: Sequence[tuple[float, float, int]], say: Say) -> Markup:
@@ -67,7 +67,7 @@ def reliability(bands: Sequence[tuple[float, float, int]], say: Say) -> Markup:
     most = max((judged for _, _, judged in bands), default=1)
     each = [say("reliability_said", said=f"{said:.2f}", right=f"{right:.2f}", judged=n) for said, right, n in bands]
     dots = [(said, right, judged, 3 + 6 * math.sqrt(judged / most)) for said, right, judged in bands]
-    return picture("reliability", f"{say('report_calibration')}: {'; '.join(each)}", dots)
+    return drawn_figure("reliability", f"{say('report_calibration')}: {'; '.join(each)}", dots)
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class DryRun:
     day: str
     wiki: Wiki
     settings: Settings
-    numbers: Numbers
-    built: tuple[Built, ...]
+    numbers: RunCounts
+    built: tuple[BuildResult, ...]
     documents: Mapping[str, Document]
     labels: Mapping[str, str] = field(default_factory=dict)
     decided: Mapping[str, str] = field(default_factory=dict)  # proposal id -> verdict that stands
@@ -93,7 +93,7 @@ class DryRun:
         """Return the symbols of a formula that a person has not decided on."""
         return [each for each in self.symbols if each.claim == proposal.id and each.id not in self.decided]
 
-    def open(self) -> list[tuple[Built, Proposal]]:
+    def open(self) -> list[tuple[BuildResult, Proposal]]:
         """Return what a person has not decided on, the likeliest first."""
         found = [(b, b.proposal) for b in self.built if b.proposal and b.proposal.id not in self.decided]
         return sorted(found, key=lambda each: (-each[1].probability, each[1].id))
@@ -145,7 +145,7 @@ def html(run: DryRun, language: str = "en") -> str:
 
 def _symbols(run: DryRun, proposal: Proposal) -> tuple[tuple[ShownFormula, str, str], ...]:
     return tuple(
-        (formula(each.tex), qid, run.labels.get(qid) or each.quotes[0].name)
+        (drawn_formula(each.tex), qid, run.labels.get(qid) or each.quotes[0].name)
         for each in run.symbols_of(proposal)
         for _, _, qid in each.qualifiers
     )
@@ -178,7 +178,11 @@ def _steps(run: DryRun, proposed: int) -> list[tuple[str, int]]:
 def _refusals(run: DryRun) -> list[RefusedEntry]:
     return [
         RefusedEntry(
-            b.item.qid, b.item.label or b.item.qid, page(run.wiki, b.item.qid), formula(b.entry.tex), b.refused
+            b.item.qid,
+            b.item.label or b.item.qid,
+            item_url(run.wiki, b.item.qid),
+            drawn_formula(b.entry.tex),
+            b.refused,
         )
         for b in run.built
         if b.refused
@@ -222,7 +226,7 @@ def wikitext(run: DryRun) -> str:
     """Return a wikitext table of everything that is open."""
     rows = ['{| class="wikitable sortable"', "! Item !! Kind !! Formula !! Probability !! Source !! Remarks"]
     for built, p in run.open():
-        address = page(run.wiki, p.qid)
+        address = item_url(run.wiki, p.qid)
         item = f"{f'[{address} {p.qid}]' if address else p.qid} {_plain(built.item.label)}"
         cells = (
             item,

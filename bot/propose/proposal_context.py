@@ -19,11 +19,11 @@ from bot.formula import clean
 from bot.lookup import Client
 from bot.match.wiki_gaps import missing_wiki_data as items_missing
 from bot.messages import Message
-from bot.propose import checks, own, references
+from bot.propose import checks, own_claims, references
 from bot.propose.build import ProposalContext, proposed_tex
-from bot.propose.earlier import EarlierRow, known, waiting
-from bot.propose.quotes import masks
-from bot.propose.select import Suggestion, canonical
+from bot.propose.earlier_rows import EarlierRow, read_earlier_rows, unwritten_approvals
+from bot.propose.quotes import formula_numbers
+from bot.propose.select import Suggestion, canonical_key
 from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Statement
 from bot.settings import Settings
 from bot.store import Row, Workspace
@@ -35,7 +35,7 @@ Holders = dict[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class RunCounts:
     """The run's numbers, in the order of the data."""
 
     documents: int = 0
@@ -47,24 +47,24 @@ class Numbers:
     likeliest: float = 0.0  # probability of the likeliest match
 
 
-def count(workspace: Workspace, matches: Sequence[ItemMatch]) -> Numbers:
+def run_counts(workspace: Workspace, matches: Sequence[ItemMatch]) -> RunCounts:
     """Return the run's numbers from the workspace's tables."""
     with workspace.engine.connect() as db:
         documents = db.scalar(sa.select(sa.func.count()).select_from(store.documents)) or 0
         formulas = db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0
         concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
-        named = sum(1 for names in db.scalars(sa.select(store.concepts.c.names)) if _named(names))
+        named = sum(1 for names in db.scalars(sa.select(store.concepts.c.names)) if _has_sure_name(names))
     concepts_matched, items = {m.concept for m in matches}, {m.qid for m in matches}
     likeliest = max((m.probability for m in matches), default=0.0)
-    return Numbers(documents, int(formulas), concepts, named, len(concepts_matched), len(items), likeliest)
+    return RunCounts(documents, int(formulas), concepts, named, len(concepts_matched), len(items), likeliest)
 
 
-def missing(workspace: Workspace, client: Client, settings: Settings) -> tuple[Message, ...]:
+def missing_inputs(workspace: Workspace, client: Client, settings: Settings) -> tuple[Message, ...]:
     """Return what the corpus and the items did not give."""
     return (*corpus_missing(workspace, settings), *items_missing(workspace, client))
 
 
-def _named(names: Sequence[Row] | None) -> bool:
+def _has_sure_name(names: Sequence[Row] | None) -> bool:
     """The first candidate is the best one; below one half it is a guess."""
     return bool(names and names[0]["score"] >= 0.5)
 
@@ -74,59 +74,59 @@ def read_context(
 ) -> tuple[ProposalContext, tuple[Message, ...]]:
     """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
     unknown: list[Message] = []
-    rows = known(workspace, {entry.qid for entry in entries})
-    approved = waiting(rows.values())
+    rows = read_earlier_rows(workspace, {entry.qid for entry in entries})
+    approved = unwritten_approvals(rows.values())
     concepts, quoted = _concepts(workspace, entries), _quoted(workspace, approved)
-    places, tex_at = places_of(workspace, concepts, [o for each in quoted.values() for o in each])
+    places, tex_at = occurrences_of_concepts(workspace, concepts, [o for each in quoted.values() for o in each])
     documents = load_documents(workspace)
     near = {o.document for each in (*places.values(), *quoted.values()) for o in each} & documents.keys()
-    named = references.wanted([documents[id_] for id_ in sorted(near)], settings)
+    named = references.items_to_cite([documents[id_] for id_ in sorted(near)], settings)
     qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
     met, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
-    with _noted(unknown, "formula_items"):
+    with _collecting_failures(unknown, "formula_items"):
         met |= client.formula_items(known=items)
     met |= items
     labels = {qid: item.label for qid, item in met.items() if item.label}
     with_class = [qid for qid, item in items.items() if item.classes]
-    with _noted(unknown, "classes_above"):  # without the query service those are all that is known
+    with _collecting_failures(unknown, "classes_above"):  # without the query service those are all that is known
         found = client.classes(with_class) if with_class else {}
         classes = {qid: frozenset(above) for qid, above in found.items()}
     kinds = {qid for item in items.values() for qid in (*item.classes, *item.fields)}
     mentioned = kinds | {q for e in entries for q, _ in e.runners_up}
-    with _noted(unknown, "labels"):
+    with _collecting_failures(unknown, "labels"):
         labels |= client.labels_of(sorted(lacking)) if (lacking := mentioned - labels.keys()) else {}
     workspace.put(
         KIND_LABELS, {**workspace.get(KIND_LABELS, {}), **{q: labels[q] for q in sorted(kinds) if q in labels}}
     )
     values = list(dict.fromkeys(proposed_tex(entry.tex, *entry.parts)[0] for entry in entries))
-    with _noted(unknown, "verdicts"):
+    with _collecting_failures(unknown, "verdicts"):
         verdicts = {v.tex: (v.valid, v.why) for v in client.parse_math(values)} if values else {}
     ids = settings.wiki.properties
     formula = ids.defining_formula
-    with _noted(unknown, "constraints"):
-        constraints = checks.read(client.raw_entities([formula], fresh=True)[formula], ids)
-    world = ProposalContext(
+    with _collecting_failures(unknown, "constraints"):
+        constraints = checks.read_constraints(client.raw_entities([formula], fresh=True)[formula], ids)
+    context = ProposalContext(
         items=items,
         documents=documents,
         places=places,
         tex_at=tex_at,
-        holders=holders(met.values(), formula),
+        holders=items_by_formula(met.values(), formula),
         rivals=_rivals(entries),
         classes=classes,
         labels=labels,
         verdicts=verdicts,
         constraints=constraints,
-        own=own.written(workspace),
+        own=own_claims.written_claims(workspace),
         removed=removed_claims(workspace),
         rows=rows,
         read_on=first_days(workspace),
-        unsuitable=references.unsuitable(named, items, classes, labels, settings),
+        unsuitable=references.unsuitable_items(named, items, classes, labels, settings),
         quoted=quoted,
         spellings={key: frozenset((c.tex, *(r.tex for r in c.representations))) for key, c in concepts.items()},
     )
-    return world, tuple(unknown)
+    return context, tuple(unknown)
 
 
 def removed_claims(workspace: Workspace) -> dict[str, tuple[ClaimOutcome, ...]]:
@@ -144,14 +144,14 @@ def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, 
     return {c.key: c for c in load_concepts(workspace, sorted(wanted & there), without=("names", "definitions"))}
 
 
-def places_of(
+def occurrences_of_concepts(
     workspace: Workspace, concepts: Mapping[str, FormulaConcept], more: Iterable[Occurrence]
 ) -> tuple[dict[str, tuple[Occurrence, ...]], dict[tuple[str, int], str]]:
     """Return the occurrences of each concept, and the TeX of every formula in their windows and in those of `more`."""
     wanted = [place for concept in concepts.values() for place in concept.places]
     at = {(o.document, o.position): o for o in occurrences_of(workspace, wanted)}
     shown = {**at, **{(o.document, o.position): o for o in more}}
-    around = {(o.document, position) for o in shown.values() for position in masks(o.window)} - shown.keys()
+    around = {(o.document, position) for o in shown.values() for position in formula_numbers(o.window)} - shown.keys()
     tex_at = {place: occurrence.tex for place, occurrence in shown.items()}
     tex_at |= tex_of(workspace, sorted(around))
     return {key: tuple(at[p] for p in c.places if p in at) for key, c in concepts.items()}, tex_at
@@ -159,25 +159,25 @@ def places_of(
 
 def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple[Occurrence, ...]]:
     """Return where the documents that each row quotes hold its formula today; a place may have moved."""
-    wanted = {row.id: _subjects(row) for row in rows}
+    wanted = {row.id: _formula_of_each_quote(row) for row in rows}
     asked = {(*place, key) for each in wanted.values() for place, key in each.items()}
     found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for occurrence in occurrences_again(workspace, asked):
-        found[occurrence.document, canonical(clean(occurrence.tex))].append(occurrence)
+        found[occurrence.document, canonical_key(clean(occurrence.tex))].append(occurrence)
     return {
         id_: tuple(o for (document, _), key in each.items() for o in found[document, key])
         for id_, each in wanted.items()
     }
 
 
-def _subjects(row: EarlierRow) -> dict[tuple[str, int], str]:
+def _formula_of_each_quote(row: EarlierRow) -> dict[tuple[str, int], str]:
     """Return place -> canonical formula of what a row quotes."""
     quotes = row.shown.quotes if row.shown else ()
     written = {(q.document, q.position): dict(q.formulas).get(q.position, row.tex) for q in quotes}
-    return {place: canonical(clean(tex)) for place, tex in written.items()}
+    return {place: canonical_key(clean(tex)) for place, tex in written.items()}
 
 
-def holders(items: Iterable[Item], wanted: str) -> Holders:
+def items_by_formula(items: Iterable[Item], wanted: str) -> Holders:
     """Return which items have each canonical formula."""
     labels: dict[str, str] = {}
     said: list[tuple[str, str]] = []
@@ -187,7 +187,7 @@ def holders(items: Iterable[Item], wanted: str) -> Holders:
         said += [(item.qid, statement.value) for statement in live]
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for qid, tex in said:
-        found[canonical(tex)][qid] = labels.get(qid, "")
+        found[canonical_key(tex)][qid] = labels.get(qid, "")
     return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
 
 
@@ -211,7 +211,7 @@ def _statements(record: Row) -> tuple[Statement, ...]:
 
 
 @contextmanager
-def _noted(unknown: list[Message], what: str) -> Iterator[None]:
+def _collecting_failures(unknown: list[Message], what: str) -> Iterator[None]:
     """Go on without what the wiki or its query service does not tell, and note that."""
     try:
         yield

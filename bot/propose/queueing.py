@@ -11,16 +11,16 @@ from bot.lookup import Client
 from bot.match import load_matches, reliability_of_matches
 from bot.messages import Message
 from bot.propose import dry_run, stored_proposals
-from bot.propose.build import Built, ProposalContext, build, proposed_tex
-from bot.propose.diff import compared_on_item
+from bot.propose.build import BuildResult, ProposalContext, build, proposed_tex
+from bot.propose.diff import compare_with_existing
 from bot.propose.dry_run import DryRun, html
-from bot.propose.further import further, lost, sources_waiting
-from bot.propose.proposal_context import count, missing, read_context
+from bot.propose.further_sources import approvals_without_source, further_sources, number_of_waiting_sources
+from bot.propose.proposal_context import missing_inputs, read_context, run_counts
 from bot.propose.references import remarks
-from bot.propose.select import Suggestion, canonical, entries
+from bot.propose.select import Suggestion, canonical_key, suggestions
 from bot.propose.source_formulas import compared_with_claim
 from bot.propose.summary import REPORTS, ProposeSummary
-from bot.propose.symbol_proposals import not_proposed, symbol_proposals
+from bot.propose.symbol_proposals import symbol_proposals, withdrawn_symbols
 from bot.result_cache import open_result_cache, use_cached_calls
 from bot.settings import Settings
 from bot.store import Workspace
@@ -34,65 +34,69 @@ def fill_queue(
     What formulas are, alone and beside each other, is kept for the next run. Raises LookupFailed where the items cannot be read; then
     nothing changes.
     """
-    of_formulas = canonical, proposed_tex, compared_on_item, compared_with_claim
+    of_formulas = canonical_key, proposed_tex, compare_with_existing, compared_with_claim
     with open_result_cache(workspace, "propose") as results, use_cached_calls(results, *of_formulas):
-        return _filled(workspace, client, settings, today, advance)
+        return _fill_with_cache(workspace, client, settings, today, advance)
 
 
-def _filled(
+def _fill_with_cache(
     workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance
 ) -> tuple[ProposeSummary, int]:
     least = settings.proposing.propose_from
     matches = load_matches(workspace, least)
-    wanted = entries(matches, least)
+    wanted = suggestions(matches, least)
     advance(note="reading the items as they are now")
-    world, unknown = read_context(workspace, client, settings, wanted)
+    context, unknown = read_context(workspace, client, settings, wanted)
     advance(note="checking")
-    built = _built(wanted, world, settings, today)
-    symbols = symbol_proposals(workspace, built, world, settings, today)
+    built = _build_all(wanted, context, settings, today)
+    symbols = symbol_proposals(workspace, built, context, settings, today)
     proposals = [*(b.proposal for b in built if b.proposal), *symbols]
-    nothing = _nothing_left(built, world) | not_proposed(workspace, symbols)
-    saved = stored_proposals.save(workspace, proposals, today, nothing)
+    nothing = _withdrawn(built, context) | withdrawn_symbols(workspace, symbols)
+    saved = stored_proposals.save_proposals(workspace, proposals, today, nothing)
     advance(note="writing the report")
-    decided = stored_proposals.decided(workspace, proposals)
-    held_back = sum(sources_waiting(each, settings) for each in built)
+    decided = stored_proposals.decided_verdicts(workspace, proposals)
+    held_back = sum(number_of_waiting_sources(each, settings) for each in built)
     made = DryRun(
         day=today.isoformat(),
         wiki=client.wiki,
         settings=settings,
-        numbers=count(workspace, matches),
+        numbers=run_counts(workspace, matches),
         built=tuple(built),
-        documents=world.documents,
-        labels=world.labels,
+        documents=context.documents,
+        labels=context.labels,
         decided=decided,
         unknown=unknown,
-        missing=(*missing(workspace, client, settings), *remarks(world.unsuitable, settings)),
+        missing=(*missing_inputs(workspace, client, settings), *remarks(context.unsuitable, settings)),
         not_found=saved.not_found,
         waiting=held_back,
         reliability=reliability_of_matches(workspace),
         symbols=tuple(symbols),
     )
-    _write(workspace, made)
+    _write_reports(workspace, made)
     found = replace(_summary(built, saved, unknown, held_back), symbols=len(symbols))
-    return replace(found, source_items=tuple(map(str, remarks(world.unsuitable, settings)))), len(proposals)
+    return replace(found, source_items=tuple(map(str, remarks(context.unsuitable, settings)))), len(proposals)
 
 
-def _built(wanted: Iterable[Suggestion], world: ProposalContext, settings: Settings, today: date) -> list[Built]:
+def _build_all(
+    wanted: Iterable[Suggestion], context: ProposalContext, settings: Settings, today: date
+) -> list[BuildResult]:
     """Return what becomes of every entry, then the further sources, then what lost the source that was approved."""
-    built = [build(entry, world, settings, today) for entry in wanted]
-    built += [more for each in built for more in further(each, world, settings, today)]
+    built = [build(entry, context, settings, today) for entry in wanted]
+    built += [more for each in built for more in further_sources(each, context, settings, today)]
     looked_at = {each.id for each in built if each.proposal}
-    return built + lost((row for id_, row in world.rows.items() if id_ not in looked_at), world, settings)
+    return built + approvals_without_source(
+        (row for id_, row in context.rows.items() if id_ not in looked_at), context, settings
+    )
 
 
-def _nothing_left(built: Iterable[Built], world: ProposalContext) -> set[str]:
+def _withdrawn(built: Iterable[BuildResult], context: ProposalContext) -> set[str]:
     """Return the ids that this run looked at and has nothing to say about, further sources among them."""
     looked_at = {each.id: each.proposal is not None for each in built}
     nothing = {id_ for id_, proposed in looked_at.items() if not proposed}
-    return nothing | {id_ for id_, row in world.rows.items() if row.claim in looked_at and id_ not in looked_at}
+    return nothing | {id_ for id_, row in context.rows.items() if row.claim in looked_at and id_ not in looked_at}
 
 
-def _write(workspace: Workspace, made: DryRun) -> None:
+def _write_reports(workspace: Workspace, made: DryRun) -> None:
     page = partial(html, language=made.settings.proposing.report_language)
     made_of = (page, dry_run.json_lines, dry_run.quickstatements, dry_run.wikitext)
     for name, text in zip(REPORTS, (report(made) for report in made_of), strict=True):
@@ -102,7 +106,7 @@ def _write(workspace: Workspace, made: DryRun) -> None:
 
 
 def _summary(
-    built: Iterable[Built],
+    built: Iterable[BuildResult],
     saved: stored_proposals.SavedProposals,
     unknown: tuple[Message, ...],
     held_back: int,

@@ -16,16 +16,17 @@ from bot.match.item_labels import fold, variants
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 
 # Where a name can stand, the surest first: a row of a table names one formula, a sentence may hold several.
-PLACES = tuple("qid key_equation equation_title sentence defined_term bold_title infobox heading title".split())
+NAME_LOCATIONS = tuple("qid key_equation equation_title sentence defined_term bold_title infobox heading title".split())
 SHOWN = 3
-LONGEST, ROW = 800, 320  # characters of a window that are shown around the formula; a row of a table needs fewer
+# Characters of a window that are shown around the formula; a row of a table needs fewer.
+LONGEST, LONGEST_ROW = 800, 320
 _TITLE = 200  # characters: a longer text is no heading or title
 _CLOSE = 0.75  # of item_labels.variants: spellings farther from the label than this name something else too often
 _APOSTROPHE, _DASH = "['’‘ʼ′`´]", r"[-‐‑‒–—−\s]"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuotePart:
     """A piece of a quote as it is shown: text, the name, another formula, or the formula itself."""
 
     kind: Literal["text", "name", "formula", "subject"]
@@ -40,11 +41,11 @@ class ItemSpellings:
     folded: frozenset[str]
     qid: str
 
-    def are(self, name: str) -> bool:
+    def is_name(self, name: str) -> bool:
         """Say whether a whole name means the item: “continuity equation (constant density)” is not “density”."""
         return any(spelling in self.folded for spelling, weight in variants(name) if weight >= _CLOSE)
 
-    def near(self, text: str, at: int) -> str:
+    def find_near(self, text: str, at: int) -> str:
         """Return the item's name as the text writes it, the longest nearest to character `at`, or an empty string."""
         words = _words_of_title(text) if len(text) < _TITLE else _words(text)
         spans = [
@@ -61,7 +62,7 @@ class ItemSpellings:
         return text[start:end]
 
 
-def names_of(item: Item) -> ItemSpellings:
+def spellings_of(item: Item) -> ItemSpellings:
     """Return how texts may name the item."""
     close: dict[str, None] = {}
     exact: list[str] = []
@@ -76,16 +77,18 @@ def names_of(item: Item) -> ItemSpellings:
     return ItemSpellings(sought, frozenset(close) | {fold(short) for short in exact}, item.qid)
 
 
-def supports(occurrence: Occurrence, document: Document, names: ItemSpellings) -> tuple[str, str]:
+def name_location(occurrence: Occurrence, document: Document, names: ItemSpellings) -> tuple[str, str]:
     """Return (where, name as written) for the nearest place that names the item; empty strings where none does."""
     at = occurrence.window.find(f"{MASK_OPEN}{occurrence.position}{MASK_CLOSE}")
-    found = {"sentence": names.near(occurrence.window, at) if at >= 0 else ""}
+    found = {"sentence": names.find_near(occurrence.window, at) if at >= 0 else ""}
     for hint in occurrence.hints:
-        if hint.name == names.qid or names.are(hint.name):
+        if hint.name == names.qid or names.is_name(hint.name):
             found.setdefault(hint.kind, hint.name)
-    found["heading"] = names.near(occurrence.heading, 0)
-    found["title"] = names.near(document.title, 0)
-    return min(((where, name) for where, name in found.items() if name), key=lambda f: _place(f[0]), default=("", ""))
+    found["heading"] = names.find_near(occurrence.heading, 0)
+    found["title"] = names.find_near(document.title, 0)
+    return min(
+        ((where, name) for where, name in found.items() if name), key=lambda f: _location_rank(f[0]), default=("", "")
+    )
 
 
 def quotes(
@@ -95,29 +98,29 @@ def quotes(
     tex_at: Mapping[tuple[str, int], str],
 ) -> tuple[Quote, ...]:
     """Return the supporting quotes, the surest first, one for each document; where none supports, one that does not."""
-    names = names_of(item)
+    names = spellings_of(item)
     found: dict[str, Quote] = {}
-    supported = [(o, *supports(o, documents[o.document], names)) for o in occurrences if o.document in documents]
-    for occurrence, where, name in sorted(supported, key=lambda s: _place(s[1])):
+    supported = [(o, *name_location(o, documents[o.document], names)) for o in occurrences if o.document in documents]
+    for occurrence, where, name in sorted(supported, key=lambda s: _location_rank(s[1])):
         found.setdefault(occurrence.document, _quote(occurrence, documents[occurrence.document], where, name, tex_at))
     supporting = [quote for quote in found.values() if quote.where]
     return tuple(supporting or list(found.values())[:1])
 
 
-def parts(quote: Quote) -> Iterator[Part]:
+def quote_parts(quote: Quote) -> Iterator[QuotePart]:
     """Yield a quote in pieces, so that a page or a text can mark the formula and the name nearest to it."""
     formulas = dict(quote.formulas)
-    start, end = _nearest(quote)
+    start, end = _nearest_name(quote)
     done = 0
     for mask in MASK.finditer(quote.window):
         yield from _text(quote.window, done, mask.start(), start, end)
         position = int(mask[1])
-        yield Part("subject" if position == quote.position else "formula", formulas.get(position, "…"))
+        yield QuotePart("subject" if position == quote.position else "formula", formulas.get(position, "…"))
         done = mask.end()
     yield from _text(quote.window, done, len(quote.window), start, end)
 
 
-def at_sentence(quote: Quote) -> str:
+def sentence_url(quote: Quote) -> str:
     """Return a document's address with a fragment that leads to the sentence: words beside the formula, else its section.
 
     https://wicg.github.io/scroll-to-text-fragment/; a browser that does not know the former goes to the latter, or to the top.
@@ -141,7 +144,7 @@ def _words_beside(quote: Quote) -> str:
     return " ".join(near).strip(" ,.;:()[]")
 
 
-def masks(window: str) -> list[int]:
+def formula_numbers(window: str) -> list[int]:
     """Return the positions of the formulas in a window."""
     return [int(position) for position in MASK.findall(window)]
 
@@ -149,9 +152,9 @@ def masks(window: str) -> list[int]:
 def _quote(
     occurrence: Occurrence, document: Document, where: str, name: str, tex_at: Mapping[tuple[str, int], str]
 ) -> Quote:
-    longest = ROW if where == "key_equation" else LONGEST
+    longest = LONGEST_ROW if where == "key_equation" else LONGEST
     window = _shortened(occurrence.window, occurrence.position, name if where == "sentence" else "", longest)
-    inside = dict.fromkeys([occurrence.position, *masks(window)])
+    inside = dict.fromkeys([occurrence.position, *formula_numbers(window)])
     known = {
         **{p: tex_at[document.id, p] for p in inside if (document.id, p) in tex_at},
         occurrence.position: occurrence.tex,
@@ -184,7 +187,7 @@ def _shortened(window: str, position: int, name: str, longest: int) -> str:
     return f"{'… ' if left else ''}{window[left:right]}{' …' if right < len(window) else ''}"
 
 
-def _nearest(quote: Quote) -> tuple[int, int]:
+def _nearest_name(quote: Quote) -> tuple[int, int]:
     """Return where the name stands nearest to the formula, as a span; an empty one where it does not."""
     at = max(quote.window.find(f"{MASK_OPEN}{quote.position}{MASK_CLOSE}"), 0)
     starts = [found.start() for found in re.finditer(re.escape(quote.name), quote.window)] if quote.name else []
@@ -192,16 +195,16 @@ def _nearest(quote: Quote) -> tuple[int, int]:
     return (start, start + len(quote.name)) if start >= 0 else (-1, -1)
 
 
-def _text(window: str, left: int, right: int, start: int, end: int) -> Iterator[Part]:
+def _text(window: str, left: int, right: int, start: int, end: int) -> Iterator[QuotePart]:
     named = left <= start and end <= right
     pieces = ((left, start, "text"), (start, end, "name"), (end, right, "text")) if named else ((left, right, "text"),)
     for begin, stop, kind in pieces:
         if begin < stop:
-            yield Part("name" if kind == "name" else "text", window[begin:stop])
+            yield QuotePart("name" if kind == "name" else "text", window[begin:stop])
 
 
-def _place(where: str) -> int:
-    return PLACES.index(where) if where in PLACES else len(PLACES)
+def _location_rank(where: str) -> int:
+    return NAME_LOCATIONS.index(where) if where in NAME_LOCATIONS else len(NAME_LOCATIONS)
 
 
 def _lower(text: str) -> str:

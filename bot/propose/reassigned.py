@@ -12,25 +12,27 @@ from bot import store
 from bot.discover import occurrences_of
 from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieved import first_days
-from bot.propose import own
-from bot.propose.build import Built, ProposalContext, build
-from bot.propose.proposal_context import holders, places_of, removed_claims, stored_items
-from bot.propose.select import Suggestion, canonical
+from bot.propose import own_claims
+from bot.propose.build import BuildResult, ProposalContext, build
+from bot.propose.proposal_context import items_by_formula, occurrences_of_concepts, removed_claims, stored_items
+from bot.propose.select import Suggestion, canonical_key
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import FormulaConcept, Item, ItemMatch, Proposal
 from bot.settings import Settings
 from bot.store import Workspace, to_record
 
 
-def waiting_for(workspace: Workspace, qid: str, tex: str) -> Proposal | None:
+def queued_proposal(workspace: Workspace, qid: str, tex: str) -> Proposal | None:
     """Return the proposal of this formula for this item that is in the queue already, if there is one."""
-    table, key = store.proposals.c, canonical(tex)
+    table, key = store.proposals.c, canonical_key(tex)
     rows = workspace.rows(sa.select(table.id, table.record).where(table.qid == qid).order_by(table.id))
     found = (proposal_from_record(row["record"], f"proposals {row['id']}") for row in rows)
-    return next((each for each in found if not each.claim and canonical(each.tex) == key), None)
+    return next((each for each in found if not each.claim and canonical_key(each.tex) == key), None)
 
 
-def reassigned(workspace: Workspace, settings: Settings, proposal: Proposal, item: Item, today: date) -> Built:
+def build_for_item(
+    workspace: Workspace, settings: Settings, proposal: Proposal, item: Item, today: date
+) -> BuildResult:
     """Return what `propose` would make of the formula for `item`: evidence is that of matching, where it met the pair."""
     matches = [
         to_record(ItemMatch, row, "matches")
@@ -41,7 +43,7 @@ def reassigned(workspace: Workspace, settings: Settings, proposal: Proposal, ite
     rivals = {proposal.qid: proposal.probability} | {q: p for q, p in asked.items() if q != item.qid}
     entry = Suggestion(
         item.qid,
-        canonical(proposal.tex),
+        canonical_key(proposal.tex),
         proposal.tex,
         known.probability if known else asked.get(item.qid, 0.0),
         known.evidence if known else (),
@@ -52,19 +54,19 @@ def reassigned(workspace: Workspace, settings: Settings, proposal: Proposal, ite
     rows = workspace.rows(sa.select(store.concepts).where(store.concepts.c.key == proposal.concept))
     concepts = {row["key"]: to_record(FormulaConcept, row, f"concepts {row['key']}") for row in rows}
     quoted = occurrences_of(workspace, [(quote.document, quote.position) for quote in proposal.quotes])
-    places, tex_at = places_of(workspace, concepts, quoted)
+    places, tex_at = occurrences_of_concepts(workspace, concepts, quoted)
     items = {**stored_items(workspace), item.qid: item}
-    world = ProposalContext(
+    context = ProposalContext(
         items={item.qid: item},
         documents=load_documents(workspace),
         places={proposal.concept: tuple(dict.fromkeys((*quoted, *places.get(proposal.concept, ()))))},
         tex_at=tex_at,
-        holders=holders(items.values(), settings.wiki.properties.defining_formula),
+        holders=items_by_formula(items.values(), settings.wiki.properties.defining_formula),
         labels={qid: each.label for qid, each in items.items() if each.label},
-        own=own.written(workspace),
+        own=own_claims.written_claims(workspace),
         removed=removed_claims(workspace),
         read_on=first_days(workspace),
     )
-    built = build(entry, world, settings, today)
+    built = build(entry, context, settings, today)
     made = built.proposal
     return replace(built, proposal=replace(made, instead_of=proposal.id)) if made else built

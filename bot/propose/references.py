@@ -63,7 +63,7 @@ def host(address: str) -> str:
     return name if _is_number(name) or (_NAME.fullmatch(name) and len(name) < 254) else ""
 
 
-def registrable(address: str) -> str:
+def registrable_domain(address: str) -> str:
     """Return what one owner registered: en.wikipedia.org → wikipedia.org, a.b.ac.uk → b.ac.uk, one user of a host of users.
 
     An IP address, a public suffix and a name of one label are returned whole.
@@ -71,7 +71,7 @@ def registrable(address: str) -> str:
     name = host(address)
     if not name or _is_number(name):
         return name
-    found = _list()(name)
+    found = _suffix_list()(name)
     if not found.suffix:  # a top level that is in no list, e.g. of an intranet
         return ".".join(name.split(".")[-2:])
     return found.top_domain_under_public_suffix or name
@@ -80,24 +80,24 @@ def registrable(address: str) -> str:
 def is_public(address: str) -> bool:
     """Say whether an address is of a name that ends as names of the internet do: no number, and no name of a network of one's own."""
     name = host(address)
-    return "." in name and not _is_number(name) and bool(_list()(name).suffix)
+    return "." in name and not _is_number(name) and bool(_suffix_list()(name).suffix)
 
 
-def admitted(address: str, allow: Collection[str], deny: Collection[str]) -> bool:
+def is_admitted(address: str, allow: Collection[str], deny: Collection[str]) -> bool:
     """Say whether a source at this address may be cited; an empty allow list admits all that is not denied.
 
     A denied public suffix, such as a host that gives each user a name, denies all below it; an allowed one only itself.
     """
-    name, domain = host(address), registrable(address)
-    if not domain or domain in {registrable(entry) for entry in deny}:
+    name, domain = host(address), registrable_domain(address)
+    if not domain or domain in {registrable_domain(entry) for entry in deny}:
         return False
     if any(name.endswith(f".{host(entry)}") for entry in deny if host(entry)):
         return False
-    return not allow or domain in {registrable(entry) for entry in allow}
+    return not allow or domain in {registrable_domain(entry) for entry in allow}
 
 
 @lru_cache(maxsize=1)
-def _list() -> TLDExtract:
+def _suffix_list() -> TLDExtract:
     """Return the list that ships with tldextract; nothing is fetched or kept on disk."""
     from tldextract import TLDExtract
 
@@ -145,16 +145,16 @@ def cite(
 
     `unsuitable` gives items that cannot be named and why: such a document is cited by its next identifier, if it has one.
     """
-    named = _named(document, settings.sources)
+    named = _named_by_operator(document, settings.sources)
     if named is None and document.format in _WIKIS and not settings.wiki_sources:
         return Citation(document.id, None, Message("cite.wiki"))
-    item, arxiv, doi, url = named or _own(document)
+    item, arxiv, doi, url = named or _named_by_document(document)
     why = Message("cite.item", qid=item, why=unsuitable[item]) if item in unsuitable else None
-    lead, address = _lead(properties, "" if why else item, arxiv, doi, url)
+    lead, address = _source_snak(properties, "" if why else item, arxiv, doi, url)
     if not lead:
         return Citation(document.id, None, why or Message("cite.nothing"))
-    if address and not admitted(address, settings.allow_domains, settings.deny_domains):
-        return Citation(document.id, None, Message("cite.domain", domain=registrable(address)))
+    if address and not is_admitted(address, settings.allow_domains, settings.deny_domains):
+        return Citation(document.id, None, Message("cite.domain", domain=registrable_domain(address)))
     snaks = [lead, _retrieved(retrieved, properties)]
     method = properties.inferred_heuristic_item
     if method and method not in unsuitable:
@@ -168,11 +168,11 @@ def reference_of(text: str, properties: Properties, settings: Proposing, retriev
     An address of a domain that is not admitted names none either.
     """
     text = text.strip()
-    lead, address = _lead(properties, text, text, text, text)
+    lead, address = _source_snak(properties, text, text, text, text)
     if not lead or (
         address
         and lead[0] != properties.stated_in
-        and not admitted(address, settings.allow_domains, settings.deny_domains)
+        and not is_admitted(address, settings.allow_domains, settings.deny_domains)
     ):
         return None
     return Reference((lead, _retrieved(retrieved, properties)))
@@ -184,7 +184,9 @@ def reference_to(found: Publication, item: str, properties: Properties, retrieve
     None where it has neither item, DOI, arXiv ID nor address: without one nobody finds it.
     """
     p = properties
-    lead, _ = _lead(p, item, "" if found.doi else found.arxiv, found.doi, "" if found.doi or found.arxiv else found.url)
+    lead, _ = _source_snak(
+        p, item, "" if found.doi else found.arxiv, found.doi, "" if found.doi or found.arxiv else found.url
+    )
     if not lead:
         return None
     told = [(p.title, "monolingualtext", found.title and f"{found.language or 'und'}:{found.title}")]
@@ -196,11 +198,11 @@ def reference_to(found: Publication, item: str, properties: Properties, retrieve
 
 def named_item(document: Document, settings: Proposing) -> str:
     """Return the item that a reference to a document would name, "" where there is none."""
-    item = (_named(document, settings.sources) or _own(document))[0].strip()
+    item = (_named_by_operator(document, settings.sources) or _named_by_document(document))[0].strip()
     return item if is_item_id(item) else ""
 
 
-def dated(reference: Reference, day: str, properties: Properties) -> Reference:
+def with_retrieval_day(reference: Reference, day: str, properties: Properties) -> Reference:
     """Return a reference with another day of retrieval."""
     found = _retrieved(day, properties)
     return Reference(tuple(found if snak[0] == properties.retrieved else snak for snak in reference.snaks))
@@ -210,30 +212,30 @@ def _retrieved(day: str, properties: Properties) -> tuple[str, str, str]:
     return properties.retrieved, "time", f"+{day[:10]}T00:00:00Z"
 
 
-def distinct(references: Iterable[Reference], properties: Properties) -> tuple[Reference, ...]:
+def distinct_references(references: Iterable[Reference], properties: Properties) -> tuple[Reference, ...]:
     """Return the references without repetitions of a source, in order."""
     found: dict[frozenset[tuple[str, str]], Reference] = {}
     for reference in references:
-        found.setdefault(identity(reference, properties), reference)
+        found.setdefault(reference_identity(reference, properties), reference)
     return tuple(found.values())
 
 
-def missing(
+def missing_references(
     wanted: Iterable[Reference], standing: Iterable[Reference], properties: Properties
 ) -> tuple[Reference, ...]:
     """Return the wanted references whose source no standing reference names."""
-    there = [identity(reference, properties) for reference in standing]
-    return tuple(r for r in wanted if not any(identity(r, properties) & found for found in there))
+    there = [reference_identity(reference, properties) for reference in standing]
+    return tuple(r for r in wanted if not any(reference_identity(r, properties) & found for found in there))
 
 
-def identity(reference: Reference, properties: Properties) -> frozenset[tuple[str, str]]:
+def reference_identity(reference: Reference, properties: Properties) -> frozenset[tuple[str, str]]:
     """Return what a reference points to, spelt in one way: its dates, methods and what it tells of the source are left aside."""
     p = properties
     aside = {p.retrieved, p.heuristic, p.title, p.author_name, p.published, p.pages}
-    return frozenset(_one_spelling(snak, properties) for snak in reference.snaks if snak[0] not in aside)
+    return frozenset(_normalised_address(snak, properties) for snak in reference.snaks if snak[0] not in aside)
 
 
-def _named(document: Document, sources: Sequence[CitationRule]) -> tuple[str, str, str, str] | None:
+def _named_by_operator(document: Document, sources: Sequence[CitationRule]) -> tuple[str, str, str, str] | None:
     """Return item, arXiv ID, DOI and address as the operator names them; None where no table fits."""
     for source in sources:
         if fnmatchcase(document.id, source.documents):
@@ -241,7 +243,7 @@ def _named(document: Document, sources: Sequence[CitationRule]) -> tuple[str, st
     return None
 
 
-def _own(document: Document) -> tuple[str, str, str, str]:
+def _named_by_document(document: Document) -> tuple[str, str, str, str]:
     """Return item, arXiv ID, DOI and address as the document's file states them."""
     known = dict(document.identifiers)
     # The item of an encyclopaedia's article is the article's subject, not the article.
@@ -255,7 +257,7 @@ def _filled(url: str, document: Document) -> str:
     return url.replace("{title}", quote(title, safe="/:,()")).replace("{path}", quote(path, safe="/:,()"))
 
 
-def _lead(p: Properties, item: str, arxiv: str, doi: str, url: str) -> tuple[tuple[str, str, str] | None, str]:
+def _source_snak(p: Properties, item: str, arxiv: str, doi: str, url: str) -> tuple[tuple[str, str, str] | None, str]:
     """Return the snak that names the source, and the address whose domain is looked at ("" for an item)."""
     arxiv = arxiv.strip().removeprefix("arXiv:")
     if is_item_id(item.strip()):
@@ -279,7 +281,7 @@ def is_web(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname) and printable and len(url) <= _LONGEST_ADDRESS
 
 
-def _one_spelling(snak: tuple[str, str, str], p: Properties) -> tuple[str, str]:
+def _normalised_address(snak: tuple[str, str, str], p: Properties) -> tuple[str, str]:
     """Return (property, value) with addresses of DOIs and preprints told as the identifiers that they are."""
     name, _, value = snak
     if name == p.reference_url:
@@ -294,14 +296,14 @@ def _one_spelling(snak: tuple[str, str, str], p: Properties) -> tuple[str, str]:
     return name, re.sub(r"v\d+$", "", value) if name == p.arxiv else value
 
 
-def wanted(documents: Iterable[Document], settings: Settings) -> list[str]:
+def items_to_cite(documents: Iterable[Document], settings: Settings) -> list[str]:
     """Return the items that references to these documents would name: their sources, and the method."""
     method = settings.wiki.properties.inferred_heuristic_item
     found = [named_item(document, settings.proposing) for document in documents]
     return sorted({qid for qid in (*found, method) if qid})
 
 
-def unsuitable(
+def unsuitable_items(
     qids: Iterable[str],
     items: Mapping[str, Item],
     classes: Mapping[str, frozenset[str]],
@@ -313,8 +315,8 @@ def unsuitable(
     found: dict[str, Message] = {}
     for qid in qids:
         above = frozenset(items[qid].classes) | classes.get(qid, frozenset())
-        kind = None if qid == method else _kind(items[qid], above, labels, settings)
-        if why := _gone(items[qid]) or kind:
+        kind = None if qid == method else _implausible_class(items[qid], above, labels, settings)
+        if why := _missing_or_merged(items[qid]) or kind:
             found[qid] = why
     return found
 
@@ -328,13 +330,15 @@ def remarks(found: Mapping[str, Message], settings: Settings) -> tuple[Message, 
     )
 
 
-def _gone(item: Item) -> Message | None:
+def _missing_or_merged(item: Item) -> Message | None:
     if item.missing:
         return Message("unsuitable.missing")
     return Message("unsuitable.merged", qid=item.redirect) if item.redirect else None
 
 
-def _kind(item: Item, classes: frozenset[str], labels: Mapping[str, str], settings: Settings) -> Message | None:
+def _implausible_class(
+    item: Item, classes: frozenset[str], labels: Mapping[str, str], settings: Settings
+) -> Message | None:
     if wrong := [qid for qid in settings.proposing.implausible_source_classes if qid in classes]:
         return Message("unsuitable.kind", what=labels.get(wrong[0], wrong[0]))
     formula = settings.wiki.properties.defining_formula

@@ -29,17 +29,19 @@ def propose(
     began = time.monotonic()
     check_sources(settings.proposing.sources)
     inputs = _inputs(workspace, client, settings)
-    if (figures := stage_state.last_outcome(workspace, "propose", inputs)) is not None and _stand(workspace, today):
-        stored_proposals.seen_again(workspace, figures.pop("day"), today)
+    if (figures := stage_state.last_outcome(workspace, "propose", inputs)) is not None and _is_up_to_date(
+        workspace, today
+    ):
+        stored_proposals.mark_seen(workspace, figures.pop("day"), today)
         stage_state.record_run(workspace, "propose", inputs, day=today.isoformat(), **figures)
         took = round(time.monotonic() - began, 2)
-        return replace(msgspec.convert(figures, ProposeSummary), seconds=took, **_asked(client.cached()))
+        return replace(msgspec.convert(figures, ProposeSummary), seconds=took, **_cache_figures(client.cached()))
     stage_state.forget_run(workspace, "propose")
     from bot.propose.queueing import fill_queue  # it brings all that compares and checks
 
     with progress("propose", quiet=quiet) as advance:
         found, proposals = fill_queue(workspace, client, settings, today, advance)
-    found = replace(found, **_asked(client.cached()), seconds=round(time.monotonic() - began, 2))
+    found = replace(found, **_cache_figures(client.cached()), seconds=round(time.monotonic() - began, 2))
     if not found.could_not_ask:
         again = replace(found, new=0, changed=0, unchanged=proposals, withdrawn=0, expired=0)
         inputs = _inputs(workspace, client, settings)  # what was stored just now is what the next run begins with
@@ -53,17 +55,22 @@ def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | N
     if matches is None or (wiki := client.state()) is None:
         return None
     return stage_state.inputs_digest(
-        matches, wiki, settings.wiki, client.languages, settings.proposing, *stored_proposals.state(workspace)
+        matches,
+        wiki,
+        settings.wiki,
+        client.languages,
+        settings.proposing,
+        *stored_proposals.queue_fingerprint(workspace),
     )
 
 
-def _stand(workspace: Workspace, today: date) -> bool:
+def _is_up_to_date(workspace: Workspace, today: date) -> bool:
     """Say whether the reports are there, and no proposal has expired."""
     first = workspace.rows(sa.select(sa.func.min(store.proposals.c.expires).label("day")))[0]["day"]
     return all((workspace.reports / name).exists() for name in REPORTS) and (first or "9") >= today.isoformat()
 
 
-def _asked(cached: CacheUse) -> Json:
+def _cache_figures(cached: CacheUse) -> Json:
     return {
         "cached_answers": cached.answers,
         "oldest_answer_hours": cached.hours,

@@ -35,7 +35,7 @@ class Suggestion:
 
 
 @CachedFunction
-def canonical(tex: str) -> str:
+def canonical_key(tex: str) -> str:
     """Return the key under which formulas are one entry of the queue; a formula without a tree is its own."""
     try:
         return keys(tex).K2
@@ -43,17 +43,17 @@ def canonical(tex: str) -> str:
         return digest(clean(tex))
 
 
-def entries(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestion]:
+def suggestions(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestion]:
     """Return what is to be queued, the likeliest first; which matches those are, `bot.match.selected` says."""
     chosen = sorted(choose(matches, propose_from), key=_order)
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
     for match in chosen:
         groups[match.qid, _value_key(match)].append(match)
-    of_concept, of_item = _by(matches, lambda m: m.concept), _by(matches, lambda m: m.qid)
-    return [_entry(group, of_concept, of_item) for group in groups.values()]
+    of_concept, of_item = _grouped_by(matches, lambda m: m.concept), _grouped_by(matches, lambda m: m.qid)
+    return [_suggestion(group, of_concept, of_item) for group in groups.values()]
 
 
-def _entry(
+def _suggestion(
     group: Sequence[ItemMatch],
     of_concept: Mapping[str, list[ItemMatch]],
     of_item: Mapping[str, list[ItemMatch]],
@@ -85,7 +85,7 @@ def _entry(
 
 def _value_key(match: ItemMatch) -> str:
     """Return the key of what would be written: a remark beside a formula makes no entry of its own."""
-    return canonical(trimmed(clean(match.tex), *_parts(match.evidence)))
+    return canonical_key(trimmed(clean(match.tex), *_parts(match.evidence)))
 
 
 def _parts(evidence: Iterable[Evidence]) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def _merged(group: Sequence[ItemMatch]) -> tuple[Evidence, ...]:
     return tuple(sorted(found, key=lambda e: (-e.score, e.name, str(e.detail))))
 
 
-def _by(matches: Iterable[ItemMatch], of: Callable[[ItemMatch], str]) -> dict[str, list[ItemMatch]]:
+def _grouped_by(matches: Iterable[ItemMatch], of: Callable[[ItemMatch], str]) -> dict[str, list[ItemMatch]]:
     grouped: dict[str, list[ItemMatch]] = defaultdict(list)
     for match in sorted(matches, key=_order):
         grouped[of(match)].append(match)

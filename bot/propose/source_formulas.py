@@ -12,7 +12,7 @@ from bot.records import Proposal, Quote, Reference
 from bot.result_cache import CachedFunction
 
 TYPOGRAPHY = ("identical", "typographic")  # relations that need not be pointed out
-_FAR = ("identical", "typographic", "notation", "rearranged", "renamed", "variant", "different")
+_BY_SIMILARITY = ("identical", "typographic", "notation", "rearranged", "renamed", "variant", "different")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +34,29 @@ def source_formulas(proposal: Proposal) -> tuple[SourceFormula, ...]:
     """Return what each quoted source writes against the proposal's formula, in the order of the quotes; nothing of a symbol."""
     if proposal.kind == "symbol":
         return ()
-    return written(proposal.quotes, proposal.references, proposal.tex)
+    return formulas_of_quotes(proposal.quotes, proposal.references, proposal.tex)
 
 
-def written(quotes: Sequence[Quote], references: Sequence[Reference], value: str) -> tuple[SourceFormula, ...]:
+def formulas_of_quotes(
+    quotes: Sequence[Quote], references: Sequence[Reference], value: str
+) -> tuple[SourceFormula, ...]:
     """Return what each quote's document writes, compared with `value`; a quote whose formula is not known is left out."""
     return tuple(_compared(quote, tex, references, value) for quote in quotes if (tex := quote.tex))
 
 
-def cited_as(quote: Quote, references: Sequence[Reference]) -> int:
+def reference_index(quote: Quote, references: Sequence[Reference]) -> int:
     """Return the index of the reference that names a quote's document, -1 where none does."""
     return next((n for n, r in enumerate(references) if quote.cited and r.snaks[0][2] == quote.cited), -1)
 
 
-def farthest(found: Sequence[SourceFormula]) -> SourceFormula | None:
+def least_similar(found: Sequence[SourceFormula]) -> SourceFormula | None:
     """Return the source whose formula is least like the claim's; None where no source is known."""
-    return max(found, key=lambda each: (not each.same_concept, _FAR.index(each.relation)), default=None)
+    return max(found, key=lambda each: (not each.same_concept, _BY_SIMILARITY.index(each.relation)), default=None)
 
 
 def compared_tex(proposal: Proposal) -> str:
     """Return the formula to lay beside the item's: the proposed one; for a reference alone the source's that is least like it."""
-    found = farthest(source_formulas(proposal)) if proposal.kind == "add_reference" else None
+    found = least_similar(source_formulas(proposal)) if proposal.kind == "add_reference" else None
     return found.tex if found else proposal.tex
 
 
@@ -68,7 +70,7 @@ def _compared(quote: Quote, tex: str, references: Sequence[Reference], value: st
         position=quote.position,
         title=quote.title or quote.document,
         tex=tex,
-        reference=cited_as(quote, references),
+        reference=reference_index(quote, references),
         relation=found.relation,
         note=found.message,
         same_concept=found.same_concept,

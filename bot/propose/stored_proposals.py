@@ -51,7 +51,7 @@ def references_of_record(record: Row | None) -> tuple[Reference, ...]:
     return tuple(to_record(Reference, row) for row in (record or {}).get("references") or ())
 
 
-def state(workspace: Workspace) -> list[list[object]]:
+def queue_fingerprint(workspace: Workspace) -> list[list[object]]:
     """Return what tells the queue, and what people and the ledger say of it, from itself at another time."""
     rows, edits, states = store.proposals.c, store.edits.c, store.edit_states.c
     queries = (
@@ -65,35 +65,35 @@ def state(workspace: Workspace) -> list[list[object]]:
         return [[list(row) for row in db.execute(query)] for query in queries]
 
 
-def seen_again(workspace: Workspace, before: str, today: date) -> None:
+def mark_seen(workspace: Workspace, before: str, today: date) -> None:
     """Note that what the run of the day `before` found is found today."""
     table = store.proposals
     if before != today.isoformat():
         workspace.change(table.update().where(table.c.seen == before).values(seen=today.isoformat()))
 
 
-def decided(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:
+def decided_verdicts(workspace: Workspace, proposals: Iterable[Proposal]) -> dict[str, str]:
     """Return proposal id -> verdict where a person's approval or rejection stands.
 
     An approval is of exactly this content; a rejection is of the claim, unless only its source or spelling was bad.
     """
-    latest = _latest(workspace)
-    return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _stands(latest[p.id], p.hash)}
+    latest = _latest_decisions(workspace)
+    return {p.id: latest[p.id]["verdict"] for p in proposals if p.id in latest and _is_valid(latest[p.id], p.hash)}
 
 
-def _latest(workspace: Workspace) -> dict[str, Row]:
+def _latest_decisions(workspace: Workspace) -> dict[str, Row]:
     table = store.decisions
     rows = workspace.rows(sa.select(table).where(table.c.verdict != "skip").order_by(table.c.n))
     return {row["proposal"]: row for row in rows}
 
 
-def _stands(decision: Row, current_hash: str) -> bool:
+def _is_valid(decision: Row, current_hash: str) -> bool:
     if decision["verdict"] == "reject" and decision["reason"] not in CONTENT_REASONS:
         return True
     return decision["verdict"] in ("approve", "reject") and bool(decision["hash"] == current_hash)
 
 
-def save(
+def save_proposals(
     workspace: Workspace, proposals: Sequence[Proposal], today: date, withdrawn: Collection[str] = frozenset()
 ) -> SavedProposals:
     """Put this run's proposals into the queue, in one transaction; the same run again changes nothing.
@@ -130,7 +130,7 @@ def save(
     return SavedProposals(**counts, not_found=left, withdrawn=len(withdrawn_now), expired=len(expired))
 
 
-def save_one(workspace: Workspace, proposal: Proposal, today: date) -> None:
+def save_proposal(workspace: Workspace, proposal: Proposal, today: date) -> None:
     """Put one more proposal into the queue, unless it is there."""
     table, day = store.proposals, today.isoformat()
     with workspace.engine.begin() as db:

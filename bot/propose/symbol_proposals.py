@@ -16,7 +16,7 @@ from bot.formula import check
 from bot.formula.quantities.formula_symbols import FormulaSymbol
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
 from bot.messages import Message
-from bot.propose.build import Built, ProposalContext, rehashed
+from bot.propose.build import BuildResult, ProposalContext, recomputed_hash
 from bot.propose.reader_page import stated_symbols
 from bot.propose.references import Citation, cite
 from bot.records import Item, Proposal, Quote, digest
@@ -27,7 +27,7 @@ _FORMULA = re.compile(r"\$([^$]*)\$")
 
 
 def symbol_proposals(
-    workspace: Workspace, built: Iterable[Built], world: ProposalContext, settings: Settings, today: date
+    workspace: Workspace, built: Iterable[BuildResult], context: ProposalContext, settings: Settings, today: date
 ) -> list[Proposal]:
     """Return the symbols of all formulas that are proposed or were written; none where the settings do not ask for them.
 
@@ -41,14 +41,14 @@ def symbol_proposals(
     renewed = (today + timedelta(days=settings.proposing.expires_days)).isoformat()
     found: dict[tuple[str, str], Proposal] = {}
     for proposal, item, tex in sorted(formulas, key=lambda each: -each[0].probability):
-        for made in _symbols(proposal, item, tex, rows.get(proposal.concept, ()), world, settings, today):
+        for made in _symbols(proposal, item, tex, rows.get(proposal.concept, ()), context, settings, today):
             kept = expires.get(made.id, "")
             made = replace(made, expires=kept if kept >= today.isoformat() else renewed)
             found.setdefault((item.qid, made.tex), made)
     return list(found.values())
 
 
-def not_proposed(workspace: Workspace, proposals: Iterable[Proposal]) -> set[str]:
+def withdrawn_symbols(workspace: Workspace, proposals: Iterable[Proposal]) -> set[str]:
     """Return the ids of symbols of earlier runs that this run does not propose."""
     return {row["id"] for row in _stored(workspace)} - {proposal.id for proposal in proposals}
 
@@ -58,13 +58,13 @@ def _stored(workspace: Workspace) -> list[store.Row]:
     return workspace.rows(sa.select(table.id, table.expires).where(table.kind == "symbol"))
 
 
-def _formula(built: Built) -> tuple[Proposal, Item, str] | None:
+def _formula(built: BuildResult) -> tuple[Proposal, Item, str] | None:
     """Return the proposal of a formula that is or would be on the item, and the TeX that it has there."""
     proposal = built.proposal or (built.row.shown if built.row and built.row.written and built.nothing else None)
     if proposal is None or proposal.kind == "flag" or proposal.claim:
         return None
     stands = built.case.difference.statement if built.case else None
-    return proposal, built.item, stands.value if stands and built.case and built.case.stands else proposal.tex
+    return proposal, built.item, stands.value if stands and built.case and built.case.is_on_item else proposal.tex
 
 
 def _symbols(
@@ -72,7 +72,7 @@ def _symbols(
     item: Item,
     tex: str,
     rows: Iterable[SymbolRow],
-    world: ProposalContext,
+    context: ProposalContext,
     settings: Settings,
     today: date,
 ) -> Iterator[Proposal]:
@@ -82,13 +82,13 @@ def _symbols(
             not row["qid"]
             or not row["sentence"]
             or not check(symbol.tex).valid
-            or _is_told(symbol, row["qid"], item, ids)
+            or _is_stated(symbol, row["qid"], item, ids)
         ):
             continue
-        citation = _citation(row, item, world, settings, today)
+        citation = _citation(row, item, context, settings, today)
         if citation is None or citation.reference is None:
             continue
-        document = world.documents[row["document"]]
+        document = context.documents[row["document"]]
         pieces = _FORMULA.split(row["sentence"])
         quote = Quote(
             document=document.id,
@@ -120,19 +120,19 @@ def _symbols(
             qualifiers=((ids.symbol_represents, "wikibase-item", row["qid"]),),
             formula=tex,
         )
-        yield replace(made, hash=rehashed(made))
+        yield replace(made, hash=recomputed_hash(made))
 
 
-def _is_told(symbol: FormulaSymbol, qid: str, item: Item, ids: Properties) -> bool:
+def _is_stated(symbol: FormulaSymbol, qid: str, item: Item, ids: Properties) -> bool:
     """Say whether the item says already what this symbol represents, or which symbol represents this."""
     told = stated_symbols(item, ids)
     return not told.keys().isdisjoint(symbol.keys) or any(of == qid for _, of in told.values())
 
 
-def _citation(row: SymbolRow, item: Item, world: ProposalContext, settings: Settings, today: date) -> Citation | None:
-    document = world.documents.get(row["document"])
+def _citation(row: SymbolRow, item: Item, context: ProposalContext, settings: Settings, today: date) -> Citation | None:
+    document = context.documents.get(row["document"])
     if document is None:
         return None
-    day = world.read_on.get(document.id) or today.isoformat()
-    no = {**world.unsuitable, item.qid: Message("unsuitable.itself")}
+    day = context.read_on.get(document.id) or today.isoformat()
+    no = {**context.unsuitable, item.qid: Message("unsuitable.itself")}
     return cite(document, settings.wiki.properties, settings.proposing, day, no)

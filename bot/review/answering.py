@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from bot import store
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.propose.build import Built
-from bot.propose.reassigned import reassigned, waiting_for
-from bot.propose.stored_proposals import save_one
+from bot.propose.build import BuildResult
+from bot.propose.reassigned import build_for_item, queued_proposal
+from bot.propose.stored_proposals import save_proposal
 from bot.records import Decision, Item, Proposal, Statement
 from bot.settings import Properties, Settings
 from bot.store import Workspace, to_record
@@ -29,7 +29,7 @@ class OtherItem:
 
     qid: str
     waiting: Proposal | None
-    built: Built | None = None
+    built: BuildResult | None = None
 
     def put(self, workspace: Workspace) -> str:
         """Put the new proposal into the queue, and return the id of what is to be decided on now; "" for nothing."""
@@ -37,7 +37,7 @@ class OtherItem:
             return self.waiting.id
         made = self.built.proposal if self.built else None
         if made is not None:
-            save_one(workspace, made, datetime.now(UTC).date())
+            save_proposal(workspace, made, datetime.now(UTC).date())
         return made.id if made else ""
 
     @property
@@ -71,13 +71,13 @@ def live(item: Item, properties: Properties) -> list[Statement]:
 
 def other_item(workspace: Workspace, settings: Settings, proposal: Proposal, qid: str, read: ReadItem) -> OtherItem:
     """Return the formula of a proposal for another item. Raises ReviewError where that item is none, BotError where it cannot be read."""
-    if (waiting := waiting_for(workspace, qid, proposal.tex)) is not None:
+    if (waiting := queued_proposal(workspace, qid, proposal.tex)) is not None:
         return OtherItem(qid, waiting)
     item = item_of(workspace, qid)
     item = item if item.revision else read(qid)
     if item.missing or item.redirect:
         raise ReviewError(Message("error.no_item", qid=qid), where=proposal.id)
-    return OtherItem(qid, None, reassigned(workspace, settings, proposal, item, datetime.now(UTC).date()))
+    return OtherItem(qid, None, build_for_item(workspace, settings, proposal, item, datetime.now(UTC).date()))
 
 
 def looked_up(

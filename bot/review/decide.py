@@ -10,8 +10,8 @@ from bot import hashchain, store
 from bot.errors import AlreadyWritten, ReviewError, UnconfirmedEdit
 from bot.formula import check, compare
 from bot.messages import Message
-from bot.propose.diff import SAME
-from bot.propose.earlier import spent_decisions
+from bot.propose.diff import SAME_FORMULA
+from bot.propose.earlier_rows import spent_decisions
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
@@ -191,7 +191,7 @@ def _validate_about(decision: Decision, qid: str) -> None:
 def is_another(proposed: str, edited: str) -> bool:
     """Say whether an edited formula needs a second confirmation: it differs from the proposed one in more than notation."""
     found = compare(proposed, edited)
-    return not (found.relation in SAME and found.same_concept)
+    return not (found.relation in SAME_FORMULA and found.same_concept)
 
 
 def _given(decision: Decision, count: int) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from bot.errors import ReviewError
 from bot.lookup import Client
 from bot.lookup.publications import from_bibtex
 from bot.messages import Message
-from bot.propose.build import rehashed
-from bot.propose.references import distinct, reference_of, reference_to
+from bot.propose.build import recomputed_hash
+from bot.propose.references import distinct_references, reference_of, reference_to
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Check, Proposal, Reference, as_json
 from bot.review.decide import proposal_row
@@ -55,7 +55,9 @@ def name_source(
     reference = _reference(text.strip(), settings, open_client)
     if reference is None:
         raise ReviewError(Message("error.no_source_named", text=text[:80]), where=found.id, todo="name_source")
-    made = _with(found, distinct((*found.given, reference, *found.references), properties), (*found.given, reference))
+    made = _with(
+        found, distinct_references((*found.given, reference, *found.references), properties), (*found.given, reference)
+    )
     table = store.proposals
     with workspace.engine.begin() as db:
         hashchain.lock(db)
@@ -99,4 +101,4 @@ def _with(found: Proposal, references: tuple[Reference, ...], given: tuple[Refer
         for check in found.checks
     )
     made = replace(found, references=references, given=tuple(r for r in given if r in references), checks=checks)
-    return replace(made, hash=rehashed(made))
+    return replace(made, hash=recomputed_hash(made))

@@ -17,7 +17,7 @@ from bot.file_permissions import write_named_file
 from bot.formula import mathml
 from bot.messages import Message
 from bot.propose.card_pages import groups, render
-from bot.propose.cards import visible
+from bot.propose.cards import with_escapes
 from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import MASK_CLOSE, MASK_OPEN, PAIRS, Decision, Proposal, Quote
@@ -200,7 +200,7 @@ _FORMULA = re.compile(r"\s*[=+\-@\t\r\n＝＋－＠]")
 
 def _cell(value: str) -> str:
     """Keep a spreadsheet from reading corpus text as a formula of its own, and what is hidden from staying so."""
-    text = str(visible(value))
+    text = str(with_escapes(value))
     return f"'{text}" if _FORMULA.match(text) else text
 
 

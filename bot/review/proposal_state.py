@@ -14,7 +14,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from bot import store
-from bot.propose.earlier import spent_decisions
+from bot.propose.earlier_rows import spent_decisions
 from bot.propose.stored_proposals import CONTENT_REASONS
 from bot.records import Decision, digest
 from bot.review.people import SCRIPTED, reviewers

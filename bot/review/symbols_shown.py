@@ -16,7 +16,7 @@ from bot import store
 from bot.formula import mathml
 from bot.formula.quantities.formula_symbols import formula_symbols
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
-from bot.propose.cards import page
+from bot.propose.cards import item_url
 from bot.propose.reader_page import reader_page, stated_symbols
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Item, Proposal, Statement
@@ -106,7 +106,7 @@ def proposed_symbols(workspace: Workspace, wiki: Wiki, formula: Proposal) -> tup
         ((_, _, qid),) = each.qualifiers
         status = known[each.id]
         state = at_day(status.state, each.expires, day)
-        drawn, link = Markup(mathml(each.tex)), page(wiki, qid)
+        drawn, link = Markup(mathml(each.tex)), item_url(wiki, qid)
         made.append(ProposedSymbol(each, qid, labels.get(qid, ""), state, status.number, drawn, link))
     return tuple(made)
 
@@ -153,7 +153,10 @@ def symbols_shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> tuple
     """Return the same as it is shown."""
     return tuple(
         ShownSymbol(
-            row, Markup(mathml(row["symbol"])), page(wiki, row["qid"]) if row["qid"] else "", _pieces(row["sentence"])
+            row,
+            Markup(mathml(row["symbol"])),
+            item_url(wiki, row["qid"]) if row["qid"] else "",
+            _pieces(row["sentence"]),
         )
         for row in symbols_of_proposal(workspace, proposal, wiki.properties)
     )

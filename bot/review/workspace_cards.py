@@ -5,9 +5,9 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from bot import store
-from bot.propose.build import Built
+from bot.propose.build import BuildResult
 from bot.propose.cards import Card, card
-from bot.propose.diff import ExistingClaim, standing
+from bot.propose.diff import ExistingClaim, existing_claims
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import compared_tex
 from bot.records import Document, Item, Proposal
@@ -27,8 +27,8 @@ def workspace_card(
 ) -> tuple[Card, Item, tuple[ExistingClaim, ...]]:
     """Return the card of a proposal, its item, and the item's formulas compared with it."""
     item = item_of(workspace, proposal.qid)
-    there = standing(item, compared_tex(proposal), wiki.properties)
-    built = Built(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, there, proposal)
+    there = existing_claims(item, compared_tex(proposal), wiki.properties)
+    built = BuildResult(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, there, proposal)
     references = [*proposal.references, *(r for s in item.statements for r in s.references)]
     mentioned = {value for r in references for _, _, value in r.snaks}
     mentioned |= {qid for _, _, qid in proposal.qualifiers}

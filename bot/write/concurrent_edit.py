@@ -9,8 +9,8 @@ import dataclasses
 from bot.errors import WriteRefused
 from bot.lookup.entities import snak_value, statement_from
 from bot.messages import Message
-from bot.propose.own import same
-from bot.propose.references import missing
+from bot.propose.own_claims import is_same_value
+from bot.propose.references import missing_references
 from bot.settings import Properties
 from bot.wikibase import Json
 from bot.write import item_state
@@ -29,7 +29,7 @@ def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> l
         if guid != ours
         and statement["mainsnak"]["property"] == property_id
         and statement["mainsnak"]["snaktype"] == "value"
-        and same(snak_value(statement["mainsnak"]), tex)
+        and is_same_value(snak_value(statement["mainsnak"]), tex)
     ]
 
 
@@ -41,7 +41,7 @@ def statements_with_formula(entity: Entity, entry: PlanEntry) -> dict[str, Json]
         for guid, statement in item_state.statements(entity).items()
         if statement["mainsnak"]["property"] != own_property
         and statement["rank"] != "deprecated"
-        and same(snak_value(statement["mainsnak"]), entry.formula)
+        and is_same_value(snak_value(statement["mainsnak"]), entry.formula)
     }
 
 
@@ -68,7 +68,7 @@ def remaining_sources(
     `why` says how the statement came.
     """
     wanted = statement_from({**entry.payload, "references": list(entry.otherwise)}).references
-    new = missing(wanted, statement_from(statement).references, properties)
+    new = missing_references(wanted, statement_from(statement).references, properties)
     guid = statement["id"]
     found = []
     for payload, reference in zip(entry.otherwise, wanted, strict=True):

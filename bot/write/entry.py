@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.lookup.entities import snak_value
 from bot.messages import Message, recorded
-from bot.propose import own
+from bot.propose import own_claims
 from bot.records import Edit, EditOutcome
 from bot.wikibase import Json
 from bot.write import ledger
@@ -91,7 +91,7 @@ def batches(entries: Iterable[PlanEntry]) -> list[list[PlanEntry]]:
     for entry in entries:
         first = found[-1][0] if found else entry
         along = entry.kind == "symbol" and first.adds_claim and first.qid == entry.qid
-        if found and along and own.same(first.formula, entry.formula):
+        if found and along and own_claims.is_same_value(first.formula, entry.formula):
             found[-1].append(entry)
         else:
             found.append([entry])

@@ -12,8 +12,8 @@ from bot.errors import WriteRefused
 from bot.lookup import Client
 from bot.lookup.entities import snak_value, statement_from, to_item
 from bot.messages import Message
-from bot.propose import own
-from bot.propose.diff import difference, standing
+from bot.propose import own_claims
+from bot.propose.diff import difference, existing_claims
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, EditOutcome, Item, Proposal, Reference, Statement, as_json, digest
 from bot.review import State, queue
@@ -54,7 +54,7 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     entities = client.raw_entities(sorted({p.qid for p, _, _ in approved}), fresh=True) if approved else {}
     entries: list[PlanEntry] = []
     refused: list[tuple[str, Message]] = []
-    ours = own.written(workspace)
+    ours = own_claims.written_claims(workspace)
     for proposal, decision, number in sorted(approved, key=lambda one: one[0].kind == "symbol"):
         try:
             verify.check_rehearsal_only(rows[number], wiki)
@@ -126,7 +126,9 @@ def _entries(
     if proposal.kind == "symbol":
         return _symbol_entries(approval, entity, then, wiki, references)
     known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
-    kind, statement, references = _planned_edit(proposal, tex, references, then, wiki, own.on_item(then, known))
+    kind, statement, references = _planned_edit(
+        proposal, tex, references, then, wiki, own_claims.own_claims_on(then, known)
+    )
     edited_from = proposal.tex if decision.tex and decision.tex != proposal.tex else ""
     about = next((s.value for s in then.statements if s.guid == statement), "")
     plain = _plain_entry(approval, entity, item, item.statements)
@@ -150,7 +152,9 @@ def _symbol_entries(
     """
     ids, (proposal, decision, number) = wiki.properties, approval
     live = [s for s in item.statements if s.rank != "deprecated" and s.snaktype == "value"]
-    if not any(s.property == ids.defining_formula and own.same(s.value, proposal.formula) for s in live):
+    if not any(
+        s.property == ids.defining_formula and own_claims.is_same_value(s.value, proposal.formula) for s in live
+    ):
         return []
     represented = tuple((property_id, value) for property_id, _, value in proposal.qualifiers)
     told = [
@@ -216,7 +220,7 @@ def _planned_edit(
 
     Raises WriteRefused where the item has moved on since the review.
     """
-    found = difference(item, standing(item, tex, wiki.properties), references, wiki.properties, ours)
+    found = difference(item, existing_claims(item, tex, wiki.properties), references, wiki.properties, ours)
     guid = found.statement.guid if found.statement else ""
     unseen = not set(found.beside) <= set(proposal.beside)  # the item has a formula that the reviewer did not see
     if found.kind == "flag" or unseen:
@@ -233,7 +237,7 @@ def _planned_edit(
 
 def _check_same_formula(standing_: Statement, tex: str, how: Message) -> None:
     """The claim exists already, and only the sources are left to say: on what was approved, not on what is like it."""
-    if not own.same(standing_.value, tex):
+    if not own_claims.is_same_value(standing_.value, tex):
         raise WriteRefused(Message("refused.other_marks", how=how, tex=standing_.value))
     if standing_.qualifiers:
         raise WriteRefused(Message("refused.qualifiers", how=how))

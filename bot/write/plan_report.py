@@ -12,7 +12,7 @@ from bot.console import print_message, write_json
 from bot.formula import mathml
 from bot.lookup.entities import snak_value
 from bot.messages import Message, recorded, to_json
-from bot.propose.card_pages import environment, worded
+from bot.propose.card_pages import environment, template_functions
 from bot.propose.cards import property_names
 from bot.records import as_json
 from bot.settings import Properties
@@ -100,7 +100,7 @@ def save_report(
 
 def page(template: str, language: str = "en", **values: object) -> str:
     """Return a page of `templates` in a language; all text is escaped."""
-    known = {**worded(language), "message": Message, "language": language}
+    known = {**template_functions(language), "message": Message, "language": language}
     return _templates().get_template(template).render({**known, **values})
 
 

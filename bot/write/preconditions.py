@@ -9,7 +9,7 @@ from bot import hashchain, store
 from bot.errors import WriteRefused, WriteStopped
 from bot.lookup.entities import snak_value
 from bot.messages import Message
-from bot.propose import own
+from bot.propose import own_claims
 from bot.records import Edit, EditOutcome
 from bot.review.proposal_state import Status, statuses
 from bot.settings import Wiki
@@ -102,7 +102,7 @@ class Preconditions:
         Where somebody else has added the formula since the plan, the item may have changed by that statement alone.
         """
         formulas = concurrent_edit.statements_with_formula(before, entry)
-        if not formulas and (first.kind != "new_claim" or not own.same(first.formula, entry.formula)):
+        if not formulas and (first.kind != "new_claim" or not own_claims.is_same_value(first.formula, entry.formula)):
             raise WriteRefused(Message("refused.no_formula"))
         self._check_not_removed(entry, before)
         theirs = next((guid for guid in formulas if guid not in entry.before), "")
@@ -121,8 +121,8 @@ class Preconditions:
             self._check_not_removed(entry, before)
             return None
         self.check_item(entry, before, ignored=theirs["id"])
-        known = own.written(self.workspace).get(theirs["id"])  # a claim of ours, of another approval
-        ours = known is not None and own.same(known, snak_value(theirs["mainsnak"]))
+        known = own_claims.written_claims(self.workspace).get(theirs["id"])  # a claim of ours, of another approval
+        ours = known is not None and own_claims.is_same_value(known, snak_value(theirs["mainsnak"]))
         return concurrent_edit.remaining_sources(
             entry,
             before,

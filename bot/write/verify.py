@@ -12,7 +12,7 @@ from bot import hashchain, store
 from bot.errors import WriteRefused
 from bot.hashchain import Discrepancy
 from bot.messages import Message
-from bot.propose.build import rehashed
+from bot.propose.build import recomputed_hash
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal, Reference, digest
 from bot.review.decide import approved_references
@@ -81,7 +81,7 @@ def decision_problems(row: Row) -> Iterator[Message]:
         yield Message("discrepancy.nothing_stored")
         return
     proposal, given = proposal_from_record(record, f"decisions {row['n']}"), decision_of(row).references
-    if row["proposal"] != proposal.id or row["hash"] != rehashed(proposal):
+    if row["proposal"] != proposal.id or row["hash"] != recomputed_hash(proposal):
         yield Message("discrepancy.other_proposal")
     if row["verdict"] == "approve" and (len(given) != len(proposal.references) or "approve" not in given):
         yield Message("discrepancy.reference_verdicts")
@@ -92,7 +92,7 @@ def proposal_problems(row: Row) -> Iterator[Message]:
     record, proposal = row["record"], proposal_from_record(row["record"], f"proposals {row['id']}")
     columns = ("id", "hash", "kind", "qid")
     yield from (Message("discrepancy.column", code_name=name) for name in columns if row[name] != record[name])
-    if rehashed(proposal) != row["hash"]:
+    if recomputed_hash(proposal) != row["hash"]:
         yield Message("discrepancy.record")
 
 

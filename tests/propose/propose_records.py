@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.messages import recorded
 from bot.propose.build import ProposalContext
-from bot.propose.select import Suggestion, canonical
+from bot.propose.select import Suggestion, canonical_key
 from bot.records import Document, Evidence, Item, Occurrence, Reference, Statement
 from bot.settings import Properties, Proposing, Settings
 
@@ -37,7 +37,7 @@ def entry(tex: str = TEX, probability: float = 0.93, **more: Any) -> Suggestion:
         Evidence("name", 2.0, recorded("the sentence names it")),
         Evidence("lonely", -0.5, recorded("one document only")),
     )
-    return replace(Suggestion("Q179916", canonical(tex), tex, probability, evidence, ("k1",)), **more)
+    return replace(Suggestion("Q179916", canonical_key(tex), tex, probability, evidence, ("k1",)), **more)
 
 
 def world(item: Item = HUBBLE, document: Document = DOCUMENT, *places: Occurrence, **more: Any) -> ProposalContext:

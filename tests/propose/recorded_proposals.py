@@ -19,9 +19,9 @@ from bot.messages import Message
 from bot.messages import recorded as told
 from bot.propose import card_pages
 from bot.propose.build import ProposalContext, build
-from bot.propose.cards import card, marked
+from bot.propose.cards import card, marked_differences
 from bot.propose.dry_run import DryRun, html, json_lines, quickstatements, wikitext
-from bot.propose.proposal_context import Numbers
+from bot.propose.proposal_context import RunCounts
 from bot.propose.select import Suggestion
 from bot.propose.trimming import members, trimmed
 from bot.records import Check, Evidence, Item, Occurrence, Reference
@@ -109,7 +109,7 @@ def recorded() -> list[dict[str, Any]]:
         (r"\frac{a}{b}", r"\frac{a}{c}"),
         ("", "x"),
     ):
-        rows.append({"what": f"marked {a} {b}", "to": [list(astuple(run)) for run in marked(a, b)]})
+        rows.append({"what": f"marked {a} {b}", "to": [list(astuple(run)) for run in marked_differences(a, b)]})
     plain: list[dict[str, Any]] = _plain(rows)
     return plain
 
@@ -147,7 +147,7 @@ def dry_run() -> DryRun:
     )
     symbols = [replace(claim, id=f"s{n}", kind="symbol", property=P.in_defining_formula, tex=tex, qualifiers=((P.symbol_represents, "wikibase-item", qid),), claim=claim.id) for n, (tex, qid) in enumerate([("v", "Q11465"), ("d", "Q126017")])]  # fmt: skip
     return DryRun(
-        "2026-11-20", Wiki(), settings(propose_from=0.1), Numbers(3, 400, 50, 20, 10, len(built), 0.93), built,
+        "2026-11-20", Wiki(), settings(propose_from=0.1), RunCounts(3, 400, 50, 20, 10, len(built), 0.93), built,
         {DOCUMENT.id: DOCUMENT, OTHER.id: replace(OTHER, source="papers")}, {"Q11465": "velocity", "Q214070": "physical law"},
         {decided.id: "approve", "s9": "reject"}, (told("the query service is away"),), (told("no licence"),), 2, 3,
         ((0.15, 0.05, 40), (0.5, 0.4, 30), (0.75, 0.8, 20), (0.95, 0.97, 10)), (*symbols, replace(symbols[0], id="s9")),

@@ -14,7 +14,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, settings, st
 from test_run import OTHER, Wikibase
 
 from bot import store
-from bot.propose.further import _new
+from bot.propose.further_sources import _new_sources
 from bot.propose.run import propose
 from bot.propose.summary import ProposeSummary
 from bot.records import (
@@ -367,4 +367,4 @@ def test_a_source_is_new_where_it_supports_the_claim_and_nobody_has_or_rejected_
     ]
     case: Any = SimpleNamespace(cited=[*weak, *supported, supported[3]])
     row: Any = SimpleNamespace(refused=(sources[1],))
-    assert _new(row, case, [sources[0]], P) == (sources[2], sources[3])
+    assert _new_sources(row, case, [sources[0]], P) == (sources[2], sources[3])

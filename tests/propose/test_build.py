@@ -11,14 +11,14 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, setti
 
 from bot.formula import Validity, check
 from bot.messages import recorded
-from bot.propose.build import Built, ProposalContext, build, content_hash, proposal_id
+from bot.propose.build import BuildResult, ProposalContext, build, content_hash, proposal_id
 from bot.propose.checks import Constraints
-from bot.propose.earlier import EarlierRow
+from bot.propose.earlier_rows import EarlierRow
 from bot.propose.select import Suggestion
 from bot.records import Evidence, Proposal
 
 
-def made(known: ProposalContext | None = None, wanted: Suggestion | None = None, **proposing: Any) -> Built:
+def made(known: ProposalContext | None = None, wanted: Suggestion | None = None, **proposing: Any) -> BuildResult:
     return build(wanted or entry(), known or world(), settings(**proposing), TODAY)
 
 

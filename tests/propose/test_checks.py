@@ -11,7 +11,7 @@ from propose_records import DOCUMENT, HUBBLE, TEX, entry, statement, url
 from bot.formula import Comparison, Validity
 from bot.messages import Message, recorded
 from bot.propose import checks
-from bot.propose.checks import Case, Constraints, beyond_help
+from bot.propose.checks import Constraints, ProposalCase, blocking_failure
 from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
 from bot.records import Check, Evidence, Quote
@@ -34,7 +34,7 @@ def claim(tex: str = "E = m c^2", rank: str = "normal", guid: str = "Q179916$1")
     return ExistingClaim(replace(statement(tex, rank), guid=guid), other)
 
 
-def case(**values: Any) -> Case:
+def case(**values: Any) -> ProposalCase:
     plain: dict[str, Any] = {
         "entry": entry(),
         "item": HUBBLE,
@@ -52,7 +52,7 @@ def case(**values: Any) -> Case:
         "constraints": None,
         "settings": Proposing(),
     }
-    return Case(**{**plain, **values})
+    return ProposalCase(**{**plain, **values})
 
 
 WRONG = Validity(TEX, False, Message("recorded", text="no such macro"), 0)
@@ -168,13 +168,15 @@ def test_a_deprecated_statement_and_one_of_our_own_are_no_other_value() -> None:
 )
 def test_other_items_with_the_formula_are_named_up_to_three(number: int, said: str) -> None:
     items = tuple((f"Q{n}", f"law {n}") for n in range(number))
-    assert plain(checks.other_items(case(elsewhere=items))) == ("other items", "fail" if number else "ok", said)
-    there = plain(checks.other_items(case(elsewhere=items, difference=THERE)))
+    assert plain(checks.other_items(case(other_items=items))) == ("other items", "fail" if number else "ok", said)
+    there = plain(checks.other_items(case(other_items=items, difference=THERE)))
     assert there == ("other items", "warn" if number else "ok", said)
 
 
 def test_item_without_a_label_is_named_by_its_id() -> None:
-    assert str(checks.other_items(case(elsewhere=(("Q9", ""),))).detail) == "the same formula belongs to no label (Q9)"
+    assert (
+        str(checks.other_items(case(other_items=(("Q9", ""),))).detail) == "the same formula belongs to no label (Q9)"
+    )
     assert str(checks.item_clear(case(rivals=(("Q9", "", 0.1),))).detail) == "the next item, Q9 (Q9), has 0.10"
 
 
@@ -277,7 +279,7 @@ def test_source_can_be_cited(citations: tuple[Citation, ...], said: tuple[str, s
 
 
 def test_all_checks_speak_in_the_order_in_which_a_person_hears_of_them() -> None:
-    assert [check.name for check in checks.run(case())] == [
+    assert [check.name for check in checks.run_checks(case())] == [
         "item", "class", "grammar", "value", "length", "standing formulas", "special case", "one equation", "other items", "choice of item",
         "constraints", "source", "formula of the source", "citable source",
     ]  # fmt: skip
@@ -303,5 +305,5 @@ def test_what_leaves_a_reviewer_nothing_to_do(
     there = (claim(),) if standing else ()
     failed = Check(name, "fail", recorded("…"))
     others = Check("choice of item", "fail", recorded("…"))
-    found = beyond_help(case(standing=there, difference=difference), (others, failed))
+    found = blocking_failure(case(standing=there, difference=difference), (others, failed))
     assert found == (failed if hopeless else None)

@@ -6,7 +6,7 @@ from typing import Any
 
 from propose_records import P
 
-from bot.propose.checks import check, read
+from bot.propose.checks import check_constraints, read_constraints
 
 
 def claim(kind: str, **qualifiers: Any) -> dict[str, Any]:
@@ -19,12 +19,12 @@ def entity(*claims: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_wiki_without_constraints_says_unknown() -> None:
-    assert read({"claims": []}, P) is read({}, P) is None
-    assert check(None, "a", (), False, False).state == "unknown"
+    assert read_constraints({"claims": []}, P) is read_constraints({}, P) is None
+    assert check_constraints(None, "a", (), False, False).state == "unknown"
 
 
 def test_constraints_are_read_with_their_revision() -> None:
-    found = read(
+    found = read_constraints(
         entity(
             claim(P.format_constraint, **{P.constraint_regex: [r"[^$]+", {"time": "+2026-01-01T00:00:00Z"}]}),
             claim(P.subject_type_constraint, **{P.constraint_class: [{"id": "Q1"}]}),
@@ -40,15 +40,15 @@ def test_constraints_are_read_with_their_revision() -> None:
 
 
 def test_broken_constraints_are_named() -> None:
-    wanted = read(
+    wanted = read_constraints(
         entity(claim(P.format_constraint, **{P.constraint_regex: ["[a-z]"]}), claim(P.single_value_constraint)), P
     )
-    broken = check(wanted, "A", (), True, False)
+    broken = check_constraints(wanted, "A", (), True, False)
     assert broken.state == "warn"
     assert "format; single value" in str(broken.detail)
-    assert check(wanted, "a", (), False, False).state == "ok"
+    assert check_constraints(wanted, "a", (), False, False).state == "ok"
 
 
 def test_pattern_that_is_no_python_is_unknown_not_broken() -> None:
-    wanted = read(entity(claim(P.format_constraint, **{P.constraint_regex: [r"(?<n>\p{L})++["]})), P)
-    assert check(wanted, "a", (), False, False).state == "unknown"
+    wanted = read_constraints(entity(claim(P.format_constraint, **{P.constraint_regex: [r"(?<n>\p{L})++["]})), P)
+    assert check_constraints(wanted, "a", (), False, False).state == "unknown"

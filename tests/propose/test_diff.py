@@ -10,7 +10,7 @@ from propose_records import HUBBLE, TEX, P, statement, url
 
 from bot.formula import Comparison
 from bot.messages import Message
-from bot.propose.diff import Difference, difference, standing
+from bot.propose.diff import Difference, difference, existing_claims
 from bot.records import Statement
 
 APART = Message("note.scripts_join")
@@ -20,7 +20,7 @@ SOURCE = url("https://lectures.example.org/expansion")
 
 def said(*statements: Statement, references: tuple[object, ...] = (SOURCE,)) -> Difference:
     item = replace(HUBBLE, statements=statements)
-    return difference(item, standing(item, TEX, P), references, P)  # type: ignore[arg-type]
+    return difference(item, existing_claims(item, TEX, P), references, P)  # type: ignore[arg-type]
 
 
 def test_no_formula_there_is_a_new_claim() -> None:
@@ -58,7 +58,7 @@ def test_other_formula_there_is_for_a_person_and_the_nearest_is_named() -> None:
 
 def test_formula_that_differs_in_marks_only_is_for_a_person_where_the_marks_tell_concepts_apart() -> None:
     apart = Comparison("notation", "K3", False, APART)
-    (found,) = standing(replace(HUBBLE, statements=(statement(),)), TEX, P)
+    (found,) = existing_claims(replace(HUBBLE, statements=(statement(),)), TEX, P)
     what = difference(HUBBLE, [replace(found, comparison=apart)], (SOURCE,), P)
     assert what.kind == "new_claim"
     assert str(what.why).startswith("the item has a formula that differs in marks only")
@@ -117,7 +117,7 @@ CASES: list[tuple[list[Statement], set[str], tuple[str, str]]] = [
 @pytest.mark.parametrize(("there", "own", "told"), CASES)
 def test_what_is_left_to_say(there: list[Statement], own: set[str], told: tuple[str, str]) -> None:
     item = replace(HUBBLE, statements=tuple(there))
-    found = difference(item, standing(item, TEX, P), (SOURCE,), P, own)
+    found = difference(item, existing_claims(item, TEX, P), (SOURCE,), P, own)
     assert (found.kind, str(found.why)) == told
     assert found.references == (SOURCE,)
     assert (found.statement is not None) == (found.kind == "add_reference")
@@ -150,13 +150,13 @@ def test_statements_come_the_nearest_formula_first_then_by_rank_and_guid() -> No
         at(1, OTHER),
     ]
     for statements in (order, order[::-1], order[4:] + order[:4]):
-        found = standing(replace(HUBBLE, statements=tuple(statements)), TEX, P)
+        found = existing_claims(replace(HUBBLE, statements=tuple(statements)), TEX, P)
         assert [each.statement.guid for each in found] == [each.guid for each in order]
 
 
 def test_a_formula_of_another_concept_comes_after_those_of_the_same() -> None:
     item = replace(HUBBLE, statements=(at(1),))
-    (one,) = standing(item, TEX, P)
+    (one,) = existing_claims(item, TEX, P)
     apart = replace(one, comparison=Comparison("notation", "K3", False, APART))
     assert (one.same, apart.same) == (True, False)
     assert not replace(one, comparison=Comparison("renamed", "K5", True, APART)).same
@@ -174,7 +174,7 @@ def test_a_formula_of_another_concept_comes_after_those_of_the_same() -> None:
 )
 def test_how_the_other_formula_differs_is_said(relation: Any, words: str) -> None:
     item = replace(HUBBLE, statements=(at(1),))
-    (one,) = standing(item, TEX, P)
+    (one,) = existing_claims(item, TEX, P)
     found = difference(item, (replace(one, comparison=Comparison(relation, "K5", False, APART)),), (SOURCE,), P)
     told = f"{words} ({APART}): {TEX}"
     assert (found.kind, str(found.why)) == ("new_claim", told)
@@ -182,12 +182,12 @@ def test_how_the_other_formula_differs_is_said(relation: Any, words: str) -> Non
 
 def test_a_special_case_of_what_stands_there_is_left_alone() -> None:
     work = replace(HUBBLE, statements=(statement(r"W=\int F\,ds"),))
-    found = difference(work, standing(work, "W=Fs", P), (SOURCE,), P)
+    found = difference(work, existing_claims(work, "W=Fs", P), (SOURCE,), P)
     assert (found.kind, str(found.why)) == ("nothing", r"the item has a more general formula: W=\int F\,ds")
 
 
 @pytest.mark.parametrize(("tex", "value"), [("H=U+PV", "H=U+pV"), (r"F=ma=m\frac{dv}{dt}", r"\vec F=m\vec a")])
 def test_other_letters_and_chains_are_another_source_of_the_same_formula(tex: str, value: str) -> None:
     item = replace(HUBBLE, statements=(statement(value),))
-    found = difference(item, standing(item, tex, P), (SOURCE,), P)
+    found = difference(item, existing_claims(item, tex, P), (SOURCE,), P)
     assert (found.kind, found.references) == ("add_reference", (SOURCE,))

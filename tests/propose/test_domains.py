@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.propose.references import _list, admitted, host, is_public, registrable
+from bot.propose.references import _suffix_list, host, is_admitted, is_public, registrable_domain
 
 HOSTS = {
     "https://en.wikipedia.org/wiki/X": "wikipedia.org",
@@ -48,7 +48,7 @@ HOSTS = {
 
 @pytest.mark.parametrize(("address", "domain"), HOSTS.items())
 def test_registrable_domain(address: str, domain: str) -> None:
-    assert registrable(address) == domain
+    assert registrable_domain(address) == domain
 
 
 @pytest.mark.parametrize(
@@ -64,29 +64,29 @@ def test_a_public_name_is_told_from_the_machines_of_a_network_of_one_s_own(addre
 
 
 def test_nothing_is_fetched_or_kept_on_disk_to_know_a_domain() -> None:
-    found = _list()
+    found = _suffix_list()
     assert not found.suffix_list_urls
     assert not found._cache.enabled
     assert found.fallback_to_snapshot
 
 
 def test_one_author_of_a_host_is_allowed_and_the_others_are_not() -> None:
-    assert admitted("https://alice.substack.com/p", ("alice.substack.com",), ())
-    assert not admitted("https://bob.substack.com/p", ("alice.substack.com",), ())
-    assert not admitted("https://bob.substack.com/p", ("substack.com",), ())
-    assert not admitted("https://bob.substack.com/p", (), ("substack.com",))
-    assert admitted("https://bob.substack.com/p", (), ("alice.substack.com",))
+    assert is_admitted("https://alice.substack.com/p", ("alice.substack.com",), ())
+    assert not is_admitted("https://bob.substack.com/p", ("alice.substack.com",), ())
+    assert not is_admitted("https://bob.substack.com/p", ("substack.com",), ())
+    assert not is_admitted("https://bob.substack.com/p", (), ("substack.com",))
+    assert is_admitted("https://bob.substack.com/p", (), ("alice.substack.com",))
 
 
 def test_denied_domain_is_denied_with_all_its_hosts_but_not_its_namesakes() -> None:
-    assert not admitted("https://de.wikipedia.org/wiki/X", (), ("wikipedia.org",))
-    assert admitted("https://notwikipedia.org/X", (), ("wikipedia.org",))
+    assert not is_admitted("https://de.wikipedia.org/wiki/X", (), ("wikipedia.org",))
+    assert is_admitted("https://notwikipedia.org/X", (), ("wikipedia.org",))
 
 
 def test_allow_list_admits_nothing_else_and_denial_goes_first() -> None:
-    assert admitted("https://www.example.org/", ("example.org",), ())
-    assert not admitted("https://example.com/", ("example.org",), ())
-    assert not admitted("https://example.org/", ("example.org",), ("example.org",))
+    assert is_admitted("https://www.example.org/", ("example.org",), ())
+    assert not is_admitted("https://example.com/", ("example.org",), ())
+    assert not is_admitted("https://example.org/", ("example.org",), ("example.org",))
 
 
 @pytest.mark.parametrize(("more", "known"), [(0, True), (1, False)])

@@ -11,21 +11,26 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
 from bot.messages import Message, recorded
-from bot.propose import earlier, own, references
+from bot.propose import earlier_rows, own_claims, references
 from bot.propose import proposal_context as worlds
-from bot.propose.build import Built, build, days
-from bot.propose.cards import marked
-from bot.propose.checks import Constraints, check
-from bot.propose.earlier import EarlierRow, holds, spelt_as_approved
-from bot.propose.further import _id, further, lost, sources_waiting
-from bot.propose.source_formulas import compared_tex, farthest, source_formulas
+from bot.propose.build import BuildResult, build, creation_and_expiry
+from bot.propose.cards import marked_differences
+from bot.propose.checks import Constraints, check_constraints
+from bot.propose.earlier_rows import EarlierRow, decision_still_holds, with_approved_spelling
+from bot.propose.further_sources import (
+    _source_proposal_id,
+    approvals_without_source,
+    further_sources,
+    number_of_waiting_sources,
+)
+from bot.propose.source_formulas import compared_tex, least_similar, source_formulas
 from bot.records import Item, Proposal, Quote, Reference
 from bot.settings import Properties
 
 A, B, C = (url(f"https://{name}.example.org/") for name in "abc")
 
 
-def made(**more: Any) -> Built:
+def made(**more: Any) -> BuildResult:
     return build(entry(), world(**more), settings(), TODAY)
 
 
@@ -46,35 +51,35 @@ def row(**values: Any) -> EarlierRow:
 def test_an_approval_holds_while_the_same_is_claimed_and_each_accepted_source_supports_it() -> None:
     case, p = made().case, proposal()
     assert case is not None
-    assert holds(row(), p, case, P)
-    assert holds(row(), replace(p, references=(A,)), case, P)
-    assert holds(row(accepted=()), p, case, P)
-    assert not holds(row(accepted=(A,)), p, case, P)
-    assert not holds(row(accepted=(*p.references, A)), p, case, P)
+    assert decision_still_holds(row(), p, case, P)
+    assert decision_still_holds(row(), replace(p, references=(A,)), case, P)
+    assert decision_still_holds(row(accepted=()), p, case, P)
+    assert not decision_still_holds(row(accepted=(A,)), p, case, P)
+    assert not decision_still_holds(row(accepted=(*p.references, A)), p, case, P)
     for changed in ({"kind": "flag"}, {"statement": "Q179916$1"}, {"tex": "v = H d"}):
-        assert not holds(row(), replace(p, **changed), case, P)  # type: ignore[arg-type]
+        assert not decision_still_holds(row(), replace(p, **changed), case, P)  # type: ignore[arg-type]
     silent = replace(case, cited=tuple((replace(q, where=""), c) for q, c in case.cited))
-    assert not holds(row(), p, silent, P)
-    assert not holds(row(shown=None), p, case, P)
-    assert not holds(row(verdict=""), p, case, P)
+    assert not decision_still_holds(row(), p, silent, P)
+    assert not decision_still_holds(row(shown=None), p, case, P)
+    assert not decision_still_holds(row(verdict=""), p, case, P)
 
 
 def test_a_rejection_holds_until_there_is_something_new() -> None:
     case, p = made().case, proposal()
     assert case is not None
     no = {"verdict": "reject"}
-    assert holds(row(**no, reason="bad_source"), replace(p, references=()), case, P)
-    assert not holds(row(**no, reason="bad_source"), p, case, P)
-    assert holds(row(**no, reason="bad_tex"), p, case, P)
-    assert not holds(row(**no, reason="bad_tex"), replace(p, tex="v = H d"), case, P)
-    assert not holds(row(**no, reason="wrong_item"), p, case, P)
+    assert decision_still_holds(row(**no, reason="bad_source"), replace(p, references=()), case, P)
+    assert not decision_still_holds(row(**no, reason="bad_source"), p, case, P)
+    assert decision_still_holds(row(**no, reason="bad_tex"), p, case, P)
+    assert not decision_still_holds(row(**no, reason="bad_tex"), replace(p, tex="v = H d"), case, P)
+    assert not decision_still_holds(row(**no, reason="wrong_item"), p, case, P)
 
 
 def test_the_approved_spelling_is_kept_while_the_corpus_has_it() -> None:
     wanted = entry("v=H_{0}d")
 
     def tex(earlier_row: EarlierRow | None, *spellings: str) -> str:
-        return spelt_as_approved(wanted, earlier_row, spellings).tex
+        return with_approved_spelling(wanted, earlier_row, spellings).tex
 
     assert tex(row(), TEX) == TEX
     assert tex(row(), "v=H_{0}d") == "v=H_{0}d"
@@ -89,8 +94,8 @@ def test_the_approved_spelling_is_kept_while_the_corpus_has_it() -> None:
     ("expires", "kept"), [("2026-11-19", "2026-12-20"), ("2026-11-20", "2026-11-20"), ("2026-11-21", "2026-11-21")]
 )
 def test_expiry_is_renewed_the_day_after(expires: str, kept: str) -> None:
-    assert days(row(expires=expires), date(2026, 11, 20), 30) == ("2026-11-01", kept)
-    assert days(None, date(2026, 11, 20), 30) == ("2026-11-20", "2026-12-20")
+    assert creation_and_expiry(row(expires=expires), date(2026, 11, 20), 30) == ("2026-11-01", kept)
+    assert creation_and_expiry(None, date(2026, 11, 20), 30) == ("2026-11-20", "2026-12-20")
 
 
 def test_a_row_is_found_by_its_formula_where_its_key_has_changed() -> None:
@@ -192,7 +197,7 @@ def more_of(there: int, names: str, **values: Any) -> list[str]:
     earlier_row = row(written=True, **values)
     known = standing_world(there, *names, rows={earlier_row.id: earlier_row})
     built = build(entry(), known, settings(), TODAY)
-    return [addresses(each.proposal)[0][8] for each in further(built, known, settings(), TODAY)]
+    return [addresses(each.proposal)[0][8] for each in further_sources(built, known, settings(), TODAY)]
 
 
 @pytest.mark.parametrize(("there", "found"), [(0, ["a", "b", "c"]), (1, ["a", "b"]), (2, ["a"]), (3, []), (4, [])])
@@ -201,7 +206,7 @@ def test_a_written_claim_gets_further_sources_up_to_the_number(there: int, found
 
 
 def test_no_further_source_where_the_claim_was_rejected_or_the_source_was() -> None:
-    assert more_of(1, "ab", condemned=True) == []
+    assert more_of(1, "ab", is_rejected=True) == []
     assert more_of(1, "ab", refused=(A,)) == ["b"]
     assert more_of(1, "ab", refused=(A, B)) == []
 
@@ -210,7 +215,7 @@ def test_each_further_source_is_bound_to_itself_and_to_the_claim() -> None:
     earlier_row = row(written=True)
     known = standing_world(1, "a", "b", rows={earlier_row.id: earlier_row})
     built = build(entry(), known, settings(), TODAY)
-    one, two = further(built, known, settings(), TODAY)
+    one, two = further_sources(built, known, settings(), TODAY)
     assert one.proposal is not None
     assert (one.proposal.kind, one.proposal.claim, one.proposal.statement) == (
         "add_reference",
@@ -223,18 +228,18 @@ def test_each_further_source_is_bound_to_itself_and_to_the_claim() -> None:
     again = replace(
         known, rows={**known.rows, one.id: replace(earlier_row, id=one.id, claim=earlier_row.id, shown=one.proposal)}
     )
-    assert [each.id for each in further(built, again, settings(), TODAY)] == [two.id]
+    assert [each.id for each in further_sources(built, again, settings(), TODAY)] == [two.id]
     waiting = replace(earlier_row, written=False, id=two.id, claim=earlier_row.id)
     first = replace(known, rows={**known.rows, two.id: waiting})
-    assert [each.id for each in further(built, first, settings(), TODAY)] == [two.id, one.id]
+    assert [each.id for each in further_sources(built, first, settings(), TODAY)] == [two.id, one.id]
 
 
 def test_a_further_source_has_one_id_in_every_run() -> None:
     named = [(P.stated_in, "wikibase-item", "Q7"), (P.doi, "external-id", "10.1/X"), (P.arxiv, "external-id", "1202.1909"), (P.reference_url, "url", "https://a.org/")]  # fmt: skip
-    ids = {_id(row(id="r"), Reference(tuple(snaks)), P) for snaks in itertools.permutations(named)}
-    ids.add(_id(row(id="r"), Reference((*named, (P.retrieved, "time", "+2026-11-20T00:00:00Z"))), P))
+    ids = {_source_proposal_id(row(id="r"), Reference(tuple(snaks)), P) for snaks in itertools.permutations(named)}
+    ids.add(_source_proposal_id(row(id="r"), Reference((*named, (P.retrieved, "time", "+2026-11-20T00:00:00Z"))), P))
     assert ids == {"32713107a4951753"}
-    assert _id(row(id="s"), Reference(tuple(named)), P) not in ids
+    assert _source_proposal_id(row(id="s"), Reference(tuple(named)), P) not in ids
 
 
 def test_new_sources_of_an_approved_claim_wait_until_it_is_written() -> None:
@@ -245,12 +250,12 @@ def test_new_sources_of_an_approved_claim_wait_until_it_is_written() -> None:
     def waiting(accepted: tuple[Reference, ...] = p.references, **values: Any) -> int:
         earlier_row = replace(row(), shown=p, accepted=accepted, **values)
         known = sources(*names, rows={earlier_row.id: earlier_row})
-        return sources_waiting(build(entry(), known, settings(), TODAY), settings())
+        return number_of_waiting_sources(build(entry(), known, settings(), TODAY), settings())
 
     assert waiting() == 2
     assert waiting(verdict="reject", reason="wrong_item") == 0
     assert waiting(written=True) == 0
-    assert sources_waiting(build(entry(), sources(*names), settings(), TODAY), settings()) == 0
+    assert number_of_waiting_sources(build(entry(), sources(*names), settings(), TODAY), settings()) == 0
 
 
 def test_what_lost_its_approved_source_is_flagged() -> None:
@@ -258,7 +263,9 @@ def test_what_lost_its_approved_source_is_flagged() -> None:
 
     def told(**values: Any) -> list[str]:
         some = replace(known, **values)
-        return [each.proposal.flag for each in lost([earlier_row], some, settings()) if each.proposal]
+        return [
+            each.proposal.flag for each in approvals_without_source([earlier_row], some, settings()) if each.proposal
+        ]
 
     flag = "source: an approved source no longer has this formula and a name of the item"
     assert told() == [flag]
@@ -268,8 +275,10 @@ def test_what_lost_its_approved_source_is_flagged() -> None:
         assert told(items={HUBBLE.qid: gone}) == []
     assert told(items={}) == []
     named = row(shown=proposal(given=(A,)), accepted=(A,))
-    assert lost([named], known, settings()) == []  # what a reviewer named needs no document of the corpus
-    (found,) = lost([earlier_row], known, settings())
+    assert (
+        approvals_without_source([named], known, settings()) == []
+    )  # what a reviewer named needs no document of the corpus
+    (found,) = approvals_without_source([earlier_row], known, settings())
     assert found.proposal is not None
     names = [c.name for c in found.proposal.checks]
     assert (found.proposal.kind, names[-1], names.count("source"), found.proposal.checks[-1].state) == (
@@ -281,7 +290,11 @@ def test_what_lost_its_approved_source_is_flagged() -> None:
     assert len(names) == len(proposal().checks)
     assert found.proposal.hash != proposal().hash
     assert (
-        list(lost([replace(earlier_row, written=True), replace(earlier_row, verdict="reject")], known, settings()))
+        list(
+            approvals_without_source(
+                [replace(earlier_row, written=True), replace(earlier_row, verdict="reject")], known, settings()
+            )
+        )
         == []
     )
 
@@ -289,8 +302,8 @@ def test_what_lost_its_approved_source_is_flagged() -> None:
 # Decisions on one row
 
 
-def said(*words: str) -> earlier._Said:
-    found = earlier._Said()
+def said(*words: str) -> earlier_rows._DecisionHistory:
+    found = earlier_rows._DecisionHistory()
     for n, word in enumerate(words, 1):
         name, verdict, *rest = word.split()
         given = ["approve", "reject"] if "one" in rest else None
@@ -340,7 +353,7 @@ def test_which_sources_were_rejected(words: tuple[str, ...], refused: tuple[Refe
     ],
 )
 def test_which_decision_holds(words: tuple[str, ...], holding: str) -> None:
-    found = earlier._holding(said(*words), "h")
+    found = earlier_rows._valid_decision(said(*words), "h")
     assert (str(found["n"]) if found else "") == holding
 
 
@@ -356,12 +369,12 @@ def known_row(*words: str, spent: frozenset[int] = frozenset(), **record: Any) -
         "expires": "x",
         "record": as_json(shown),
     }
-    return earlier._known(stored, said(*words) if words else None, spent, False)
+    return earlier_rows._earlier_row(stored, said(*words) if words else None, spent, False)
 
 
 def test_what_a_row_binds() -> None:
     plain = known_row()
-    assert (plain.approved, plain.verdict, plain.accepted, plain.condemned, plain.waits) == (
+    assert (plain.approved, plain.verdict, plain.accepted, plain.is_rejected, plain.is_unwritten_approval) == (
         False,
         "",
         (),
@@ -369,32 +382,37 @@ def test_what_a_row_binds() -> None:
         False,
     )
     approved = known_row("Ada approve one")
-    assert (approved.approved, approved.verdict, approved.accepted, approved.waits) == (True, "approve", (A,), True)
+    assert (approved.approved, approved.verdict, approved.accepted, approved.is_unwritten_approval) == (
+        True,
+        "approve",
+        (A,),
+        True,
+    )
     assert known_row("Ada approve").accepted == (A, B)
     spent = known_row("Ada approve", spent=frozenset({1}))
     assert (spent.approved, spent.verdict, spent.accepted) == (True, "", ())
     rejected = known_row("Ada reject bad_tex")
-    assert (rejected.approved, rejected.verdict, rejected.reason, rejected.condemned) == (
+    assert (rejected.approved, rejected.verdict, rejected.reason, rejected.is_rejected) == (
         False,
         "reject",
         "bad_tex",
         False,
     )
     assert rejected.accepted == ()
-    assert known_row("Ada reject wrong_item").condemned
-    assert known_row("Ada reject duplicate").condemned
-    assert not known_row("Ada reject duplicate", claim="c").condemned
-    assert known_row("Ada reject wrong_item", claim="c").condemned
-    assert not known_row("Ada reject wrong_item", "Ada unsure").condemned
+    assert known_row("Ada reject wrong_item").is_rejected
+    assert known_row("Ada reject duplicate").is_rejected
+    assert not known_row("Ada reject duplicate", claim="c").is_rejected
+    assert known_row("Ada reject wrong_item", claim="c").is_rejected
+    assert not known_row("Ada reject wrong_item", "Ada unsure").is_rejected
 
 
 def test_what_was_said_of_a_further_source_binds_its_claim() -> None:
-    claim, more = row(id="c", refused=(A,)), row(id="m", claim="c", refused=(B,), condemned=True)
-    found = earlier._with_further({"c": claim, "m": more})
-    assert (found["c"].refused, found["c"].condemned) == ((A, B), True)
+    claim, more = row(id="c", refused=(A,)), row(id="m", claim="c", refused=(B,), is_rejected=True)
+    found = earlier_rows._with_source_decisions({"c": claim, "m": more})
+    assert (found["c"].refused, found["c"].is_rejected) == ((A, B), True)
     assert found["m"] == more
-    assert not earlier._with_further({"c": claim})["c"].condemned
-    assert earlier._with_further({"c": replace(claim, condemned=True)})["c"].condemned
+    assert not earlier_rows._with_source_decisions({"c": claim})["c"].is_rejected
+    assert earlier_rows._with_source_decisions({"c": replace(claim, is_rejected=True)})["c"].is_rejected
 
 
 # What is compared, and with what
@@ -411,7 +429,7 @@ def test_the_source_that_is_least_like_the_claim_is_laid_beside_it() -> None:
     assert compared_tex(p) == "w = H_0 d"
     assert compared_tex(replace(p, kind="new_claim")) == TEX
     assert compared_tex(replace(p, quotes=())) == TEX
-    assert farthest(()) is None
+    assert least_similar(()) is None
     found = source_formulas(replace(p, quotes=(*quoted("v\\,=H_0d", "v = H d"), replace(p.quotes[0], formulas=()))))
     assert [(each.document, each.differs, each.reference) for each in found] == [("d0", False, -1), ("d1", True, -1)]
     address = p.references[0].snaks[0][2]
@@ -444,7 +462,7 @@ def test_the_source_that_is_least_like_the_claim_is_laid_beside_it() -> None:
     ],
 )  # fmt: skip
 def test_a_marked_difference(old: str, new: str, runs: list[str]) -> None:
-    assert [f"{run.kind} {run.text}" for run in marked(old, new)] == runs
+    assert [f"{run.kind} {run.text}" for run in marked_differences(old, new)] == runs
 
 
 CONSTRAINED: list[tuple[Constraints, tuple[bool, bool], tuple[str, str]]] = [
@@ -465,7 +483,7 @@ CONSTRAINED: list[tuple[Constraints, tuple[bool, bool], tuple[str, str]]] = [
 
 @pytest.mark.parametrize(("constraints", "others", "told"), CONSTRAINED)
 def test_how_a_value_fares(constraints: Constraints, others: tuple[bool, bool], told: tuple[str, str]) -> None:
-    found = check(constraints, "aa", {"Q1"}, *others)
+    found = check_constraints(constraints, "aa", {"Q1"}, *others)
     assert (found.state, str(found.detail)) == told
 
 
@@ -481,7 +499,7 @@ def test_who_has_a_formula_and_who_is_proposed_for_it() -> None:
         item("Q7", other),
         item("Q6", statement("")),
     ]
-    (holders,) = worlds.holders(items, "P2534").values()
+    (holders,) = worlds.items_by_formula(items, "P2534").values()
     assert holders == (("Q9", "law Q9"), ("Q10", "law Q10"))
     rivals = worlds._rivals(
         [entry(qid="Q10", probability=0.5), entry(qid="Q9", probability=0.5), entry(probability=0.9)]
@@ -500,16 +518,18 @@ def test_who_has_a_formula_and_who_is_proposed_for_it() -> None:
     ],
 )
 def test_a_concept_is_named_from_one_half(names: Any, named: bool) -> None:
-    assert worlds._named(names) is named
+    assert worlds._has_sure_name(names) is named
 
 
 def test_values_are_one_for_the_wiki() -> None:
-    assert own.same(" a^2\n", "a^2")
-    assert own.same("e\u0301", "\u00e9")
-    assert not own.same("a^2", "a^{2}")
-    assert not own.same("\u00a0a", "a")
+    assert own_claims.is_same_value(" a^2\n", "a^2")
+    assert own_claims.is_same_value("e\u0301", "\u00e9")
+    assert not own_claims.is_same_value("a^2", "a^{2}")
+    assert not own_claims.is_same_value("\u00a0a", "a")
     item = replace(HUBBLE, statements=(statement(), replace(statement(), guid="Q179916$2")))
-    assert own.on_item(item, {"Q179916$1": f"{TEX} ", "Q179916$2": "v = d", "Q179916$3": TEX}) == {"Q179916$1"}
+    assert own_claims.own_claims_on(item, {"Q179916$1": f"{TEX} ", "Q179916$2": "v = d", "Q179916$3": TEX}) == {
+        "Q179916$1"
+    }
 
 
 def test_items_that_no_reference_can_name() -> None:
@@ -525,7 +545,7 @@ def test_items_that_no_reference_can_name() -> None:
         "Q8": Item("Q8"),
         "Q99": Item("Q99", classes=("Q5",), statements=(statement(),)),
     }
-    found = references.unsuitable(items, items, {"Q8": frozenset({"Q65943"})}, {"Q5": "human"}, configured)
+    found = references.unsuitable_items(items, items, {"Q8": frozenset({"Q65943"})}, {"Q5": "human"}, configured)
     assert {qid: str(why) for qid, why in found.items()} == {
         "Q1": "does not exist on the wiki",
         "Q2": "was merged into Q3",
@@ -533,12 +553,12 @@ def test_items_that_no_reference_can_name() -> None:
         "Q6": "has a formula of its own",
         "Q8": "is a Q65943, and that is no source",
     }
-    gone = references.unsuitable(["Q99"], {"Q99": Item("Q99", missing=True)}, {}, {}, configured)
+    gone = references.unsuitable_items(["Q99"], {"Q99": Item("Q99", missing=True)}, {}, {}, configured)
     told = references.remarks({"Q1": recorded("x"), **gone}, configured)
     assert tuple(map(str, told)) == (
         "No source is cited as Q1: it x. Name another item in [[proposing.sources]].",
         "References are written without the method Q99: it does not exist on the wiki (wiki.properties.inferred_heuristic_item).",
     )
     documents = [replace(DOCUMENT, identifiers=(("qid", qid),)) for qid in ("Q7", "Q6", "Q7")]
-    assert references.wanted([*documents, DOCUMENT], configured) == ["Q6", "Q7", "Q99"]
-    assert references.wanted(documents, settings()) == ["Q6", "Q7"]
+    assert references.items_to_cite([*documents, DOCUMENT], configured) == ["Q6", "Q7", "Q99"]
+    assert references.items_to_cite(documents, settings()) == ["Q6", "Q7"]

@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
-from bot.propose.build import Built, build, days, proposed_tex
-from bot.propose.cards import Card, accepted_of_100, card, differing, page, snaks, visible
-from bot.propose.earlier import EarlierRow
-from bot.propose.quotes import names_of
-from bot.propose.select import canonical
+from bot.propose.build import BuildResult, build, creation_and_expiry, proposed_tex
+from bot.propose.cards import Card, card, differing, expected_of_100, item_url, snaks, with_escapes
+from bot.propose.earlier_rows import EarlierRow
+from bot.propose.quotes import spellings_of
+from bot.propose.select import canonical_key
 from bot.records import Document, Evidence, Occurrence, Reference
 from bot.settings import Wiki
 
 REAL = replace(Wiki(), sandbox=False)
 
 
-def shown(built: Built, **labels: str) -> Card:
+def shown(built: BuildResult, **labels: str) -> Card:
     return card(built, REAL, {DOCUMENT.id: DOCUMENT}, labels)
 
 
-def made(**proposing: Any) -> Built:
+def made(**proposing: Any) -> BuildResult:
     return build(entry(), world(), settings(**proposing), TODAY)
 
 
@@ -138,7 +138,7 @@ def test_a_snak_is_shown_with_its_name_its_value_and_its_address(
     snak: tuple[str, str, str], wanted: tuple[str, str, str]
 ) -> None:
     ((found,),) = (snaks(Reference((snak,)), REAL, {"Q5": "a book"}),)
-    link = page(REAL, wanted[2]) if wanted[2].startswith("Q") else wanted[2]
+    link = item_url(REAL, wanted[2]) if wanted[2].startswith("Q") else wanted[2]
     assert (found.property, str(found.name), found.value, found.link) == (snak[0], wanted[0], wanted[1], link)
 
 
@@ -146,7 +146,7 @@ def test_a_snak_is_shown_with_its_name_its_value_and_its_address(
     ("text", "wanted"), [("a\u202eb", "a\\u202eb"), ("plain ü", "plain ü"), ("a\x00", "a\\u0000"), (5, 5)]
 )
 def test_hidden_characters_are_shown(text: object, wanted: object) -> None:
-    assert visible(text) == wanted
+    assert with_escapes(text) == wanted
 
 
 def test_a_claim_that_is_there_is_shown_with_its_rank_relation_and_references() -> None:
@@ -207,7 +207,7 @@ def test_a_deprecated_statement_is_compared_as_any_other() -> None:
 
 @pytest.mark.parametrize(("rival", "flagged"), [(0.92, False), (0.93, False), (0.94, True)])
 def test_another_item_that_is_likelier_is_flagged_and_an_equal_one_is_not(rival: float, flagged: bool) -> None:
-    built = build(entry(), world(rivals={canonical(TEX): (("Q5", rival), ("Q179916", 0.99))}), settings(), TODAY)
+    built = build(entry(), world(rivals={canonical_key(TEX): (("Q5", rival), ("Q179916", 0.99))}), settings(), TODAY)
     assert built.proposal is not None
     assert (built.proposal.kind == "flag") is flagged
 
@@ -231,8 +231,8 @@ def test_what_cannot_be_repaired_stays_as_the_source_has_it(tex: str, wanted: st
 )
 def test_a_day_of_expiry_holds_to_its_end(expires: str, wanted: str) -> None:
     row = EarlierRow("x", "Q1", TEX, "2026-01-01", expires)
-    assert days(row, date(2026, 11, 20), 10) == ("2026-01-01", wanted)
-    assert days(None, date(2026, 11, 20), 10) == ("2026-11-20", "2026-11-30")
+    assert creation_and_expiry(row, date(2026, 11, 20), 10) == ("2026-01-01", wanted)
+    assert creation_and_expiry(None, date(2026, 11, 20), 10) == ("2026-11-20", "2026-11-30")
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_day_of_expiry_holds_to_its_end(expires: str, wanted: str) -> None:
     [("Hubble's law", True), ("Hubble's law, in short", True), ("Hubble's law (cosmology)", True), ("law of Hubble's law and more", False), ("Hubble", False), ("Hubble's laws", True)],
 )  # fmt: skip
 def test_a_name_changed_by_a_quarter_means_the_item_and_one_changed_more_does_not(name: str, means: bool) -> None:
-    assert names_of(HUBBLE).are(name) is means
+    assert spellings_of(HUBBLE).is_name(name) is means
 
 
 @pytest.mark.parametrize(
@@ -251,10 +251,10 @@ def test_a_name_changed_by_a_quarter_means_the_item_and_one_changed_more_does_no
 def test_a_name_that_holds_an_item_of_one_word_means_it_where_little_else_is_said(
     label: str, name: str, means: bool
 ) -> None:
-    assert names_of(replace(HUBBLE, label=label, aliases=())).are(name) is means
+    assert spellings_of(replace(HUBBLE, label=label, aliases=())).is_name(name) is means
 
 
 @pytest.mark.parametrize(("percent", "said"), [(40, 40), (90, 90), (99, 96)])
 def test_no_more_of_100_were_accepted_than_of_the_likeliest_judged_pairs(percent: int, said: int) -> None:
     """The last band of the shipped curve: 165 pairs, .964 of them accepted."""
-    assert accepted_of_100(percent) == said
+    assert expected_of_100(percent) == said

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE
 
-from bot.propose.quotes import LONGEST, names_of, parts, quotes, supports
+from bot.propose.quotes import LONGEST, name_location, quote_parts, quotes, spellings_of
 from bot.records import NameHint
 
 
@@ -22,54 +22,56 @@ from bot.records import NameHint
     ],
 )
 def test_names_are_found_whatever_their_case_dash_and_apostrophe(text: str, written: str) -> None:
-    assert names_of(HUBBLE).near(text, 0) == written
+    assert spellings_of(HUBBLE).find_near(text, 0) == written
 
 
 @pytest.mark.parametrize(("label", "text"), [("kelvin scale", "\u212aELV\u0130N \n Scale"), ("mass rate", "Ma\u017fs  Rate"), ("tilt", "T\u0131lt")])  # fmt: skip
 def test_letters_that_have_several_capitals_are_the_same(label: str, text: str) -> None:
-    assert names_of(replace(HUBBLE, label=label, aliases=())).near(f"the {text}, then", 0) == text
+    assert spellings_of(replace(HUBBLE, label=label, aliases=())).find_near(f"the {text}, then", 0) == text
 
 
 def test_abbreviations_count_in_their_own_case_only() -> None:
-    names = names_of(replace(HUBBLE, aliases=("LAW",)))
-    assert names.near("a law of nature", 0) == ""
-    assert names.near("a LAW of nature", 0) == "LAW"
+    names = spellings_of(replace(HUBBLE, aliases=("LAW",)))
+    assert names.find_near("a law of nature", 0) == ""
+    assert names.find_near("a LAW of nature", 0) == "LAW"
 
 
 def test_one_letter_names_nothing() -> None:
-    assert names_of(replace(HUBBLE, label="H", aliases=("v",))).sought == ()
+    assert spellings_of(replace(HUBBLE, label="H", aliases=("v",))).sought == ()
 
 
 def test_row_of_a_table_goes_before_sentence_before_heading_before_title() -> None:
     silent = replace(PLACE, window="We have ⟦4⟧.")
     hinted = replace(silent, hints=(NameHint("key_equation", "Hubble's law"),))
-    names = names_of(HUBBLE)
-    assert supports(PLACE, DOCUMENT, names) == ("sentence", "Hubble’s law")
-    assert supports(hinted, DOCUMENT, names) == ("key_equation", "Hubble's law")
-    assert supports(replace(PLACE, hints=hinted.hints), DOCUMENT, names)[0] == "key_equation"
-    assert supports(replace(silent, heading="Hubble's law"), DOCUMENT, names)[0] == "heading"
-    assert supports(silent, replace(DOCUMENT, title="Hubble's law"), names)[0] == "title"
-    assert supports(silent, DOCUMENT, names) == ("", "")
+    names = spellings_of(HUBBLE)
+    assert name_location(PLACE, DOCUMENT, names) == ("sentence", "Hubble’s law")
+    assert name_location(hinted, DOCUMENT, names) == ("key_equation", "Hubble's law")
+    assert name_location(replace(PLACE, hints=hinted.hints), DOCUMENT, names)[0] == "key_equation"
+    assert name_location(replace(silent, heading="Hubble's law"), DOCUMENT, names)[0] == "heading"
+    assert name_location(silent, replace(DOCUMENT, title="Hubble's law"), names)[0] == "title"
+    assert name_location(silent, DOCUMENT, names) == ("", "")
 
 
 def test_row_that_only_mentions_the_item_does_not_name_it() -> None:
     mentions = replace(PLACE, window="⟦4⟧", hints=(NameHint("key_equation", "Limits of Hubble's law (near us)"),))
-    assert supports(mentions, DOCUMENT, names_of(HUBBLE)) == ("", "")
+    assert name_location(mentions, DOCUMENT, spellings_of(HUBBLE)) == ("", "")
     means = replace(mentions, hints=(NameHint("key_equation", "Equation for Hubble's law"),))
-    assert supports(means, DOCUMENT, names_of(HUBBLE))[0] == "key_equation"
+    assert name_location(means, DOCUMENT, spellings_of(HUBBLE))[0] == "key_equation"
 
 
 def test_authors_own_markup_ties_formula_and_item() -> None:
     marked = replace(PLACE, window="⟦4⟧", hints=(NameHint("qid", HUBBLE.qid),))
-    assert supports(marked, DOCUMENT, names_of(HUBBLE))[0] == "qid"
+    assert name_location(marked, DOCUMENT, spellings_of(HUBBLE))[0] == "qid"
 
 
 def test_quote_has_one_place_a_document_and_the_tex_of_its_masks() -> None:
     again = replace(PLACE, position=9, window="⟦9⟧")
     (quote,) = quotes([again, PLACE], {DOCUMENT.id: DOCUMENT}, HUBBLE, {(DOCUMENT.id, 5): "d"})
     assert (quote.position, quote.name, quote.where) == (4, "Hubble’s law", "sentence")
-    assert "".join(p.text for p in parts(quote)) == "Galaxies obey Hubble’s law, v = H_0 d, where d is the distance."
-    assert [p.kind for p in parts(quote)] == ["text", "name", "text", "subject", "text", "formula", "text"]
+    assert (
+        "".join(p.text for p in quote_parts(quote)) == "Galaxies obey Hubble’s law, v = H_0 d, where d is the distance."
+    )
+    assert [p.kind for p in quote_parts(quote)] == ["text", "name", "text", "subject", "text", "formula", "text"]
 
 
 def test_only_the_name_nearest_to_the_formula_is_marked() -> None:
@@ -77,7 +79,7 @@ def test_only_the_name_nearest_to_the_formula_is_marked() -> None:
         PLACE, window="Hubble's law, they say. Hubble's law reads ⟦4⟧. Hubble's law is old, and they say so at length."
     )
     (quote,) = quotes([often], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
-    pieces = list(parts(quote))
+    pieces = list(quote_parts(quote))
     assert [p.kind for p in pieces].count("name") == 1
     assert "".join(p.text for p in pieces) == often.window.replace("⟦4⟧", PLACE.tex)
 
@@ -92,7 +94,7 @@ def test_only_the_name_nearest_to_the_formula_is_marked() -> None:
 )
 def test_the_name_that_begins_nearest_to_the_formula_is_marked(window: str, before: str) -> None:
     (quote,) = quotes([replace(PLACE, window=window)], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
-    pieces = list(parts(quote))
+    pieces = list(quote_parts(quote))
     at = [p.kind for p in pieces].index("name")
     assert "".join(p.text for p in pieces[:at]) == before
 
@@ -111,10 +113,10 @@ def test_document_that_is_gone_is_no_source() -> None:
 
 
 def test_the_longest_name_nearest_to_the_formula_counts() -> None:
-    names = names_of(replace(HUBBLE, label="expansion law", aliases=("law of expansion law",)))
+    names = spellings_of(replace(HUBBLE, label="expansion law", aliases=("law of expansion law",)))
     text = "expansion law, and far from it the law of expansion law"
-    assert names.near(text, 0) == "expansion law"
-    assert names.near(text, len(text)) == "law of expansion law"
+    assert names.find_near(text, 0) == "expansion law"
+    assert names.find_near(text, len(text)) == "law of expansion law"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def test_the_longest_name_nearest_to_the_formula_counts() -> None:
     ],
 )
 def test_short_capitals_are_an_abbreviation(label: str, text: str, named: str) -> None:
-    assert names_of(replace(HUBBLE, label=label, aliases=())).near(text, 0) == named
+    assert spellings_of(replace(HUBBLE, label=label, aliases=())).find_near(text, 0) == named
 
 
 def test_surest_place_of_all_names_the_item() -> None:
@@ -149,9 +151,9 @@ def test_surest_place_of_all_names_the_item() -> None:
         if kind not in ("sentence", "heading", "title")
     )
     place, document = replace(PLACE, heading="Hubble's law", hints=hints), replace(DOCUMENT, title="Hubble's law")
-    names, found = names_of(HUBBLE), []
+    names, found = spellings_of(HUBBLE), []
     for where in order:
-        found.append(supports(place, document, names)[0])
+        found.append(name_location(place, document, names)[0])
         place = replace(place, hints=tuple(h for h in place.hints if h.kind != where))
         place = replace(place, window="⟦4⟧") if where == "sentence" else place
         place = replace(place, heading="") if where == "heading" else place
@@ -160,9 +162,9 @@ def test_surest_place_of_all_names_the_item() -> None:
 
 def test_sentence_counts_only_where_the_formula_stands_in_it() -> None:
     astray = replace(PLACE, window="Galaxies obey Hubble's law.", heading="Hubble's law")
-    assert supports(astray, DOCUMENT, names_of(HUBBLE))[0] == "heading"
+    assert name_location(astray, DOCUMENT, spellings_of(HUBBLE))[0] == "heading"
     first = replace(PLACE, window="⟦4⟧ is Hubble's law.")
-    assert supports(first, DOCUMENT, names_of(HUBBLE))[0] == "sentence"
+    assert name_location(first, DOCUMENT, spellings_of(HUBBLE))[0] == "sentence"
 
 
 def test_quotes_come_the_surest_first_and_those_that_support_nothing_not_at_all() -> None:
@@ -230,10 +232,10 @@ def test_end_of_a_long_window_is_kept_whole() -> None:
 
 def test_parts_of_a_quote_without_its_name_are_text_and_formulas() -> None:
     (quote,) = quotes([PLACE], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
-    pieces = list(parts(replace(quote, name="")))
+    pieces = list(quote_parts(replace(quote, name="")))
     assert [p.kind for p in pieces] == ["text", "subject", "text", "formula", "text"]
     assert pieces[3].text == "…"
-    absent = [p.kind for p in parts(replace(quote, name="Ohm's law"))]
+    absent = [p.kind for p in quote_parts(replace(quote, name="Ohm's law"))]
     assert absent == ["text", "subject", "text", "formula", "text"]
 
 
@@ -242,4 +244,4 @@ def test_name_at_the_very_beginning_and_end_is_marked() -> None:
     last = replace(PLACE, window="⟦4⟧ Hubble's law")
     for place, kinds in ((first, ["name", "text", "subject"]), (last, ["subject", "text", "name"])):
         (quote,) = quotes([place], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
-        assert [p.kind for p in parts(quote)] == kinds
+        assert [p.kind for p in quote_parts(quote)] == kinds

@@ -13,14 +13,14 @@ from bot.messages import Message, recorded
 from bot.propose.references import (
     check_sources,
     cite,
-    dated,
-    distinct,
-    identity,
+    distinct_references,
     is_web,
-    missing,
+    missing_references,
     named_item,
+    reference_identity,
     reference_of,
     reference_to,
+    with_retrieval_day,
 )
 from bot.records import Document, Reference
 from bot.settings import CitationRule, Proposing
@@ -100,12 +100,12 @@ def test_what_is_no_web_address_is_not_cited(address: str) -> None:
 
 def test_one_source_is_one_reference_whatever_its_dates_and_spellings() -> None:
     wanted = Reference((("P356", "external-id", "10.1000/AB"), RETRIEVED))
-    assert identity(url("https://dx.doi.org/10.1000/ab"), P) == identity(wanted, P)
-    assert not missing([wanted], [url("http://doi.org/10.1000/aB/")], P)
-    assert missing([wanted], [url("https://example.org")], P) == (wanted,)
+    assert reference_identity(url("https://dx.doi.org/10.1000/ab"), P) == reference_identity(wanted, P)
+    assert not missing_references([wanted], [url("http://doi.org/10.1000/aB/")], P)
+    assert missing_references([wanted], [url("https://example.org")], P) == (wanted,)
     preprint = Reference((("P818", "external-id", "0903.1000"),))
-    assert not missing([preprint], [url("https://arxiv.org/pdf/0903.1000v2.pdf")], P)
-    assert len(distinct([url("https://a.org/"), url("http://www.a.org"), wanted], P)) == 2
+    assert not missing_references([preprint], [url("https://arxiv.org/pdf/0903.1000v2.pdf")], P)
+    assert len(distinct_references([url("https://a.org/"), url("http://www.a.org"), wanted], P)) == 2
 
 
 @pytest.mark.parametrize(
@@ -144,20 +144,20 @@ SPELT = [
 @pytest.mark.parametrize(("snak", "spelt"), SPELT)
 def test_sources_are_compared_in_one_spelling(snak: tuple[str, str, str], spelt: tuple[str, str]) -> None:
     method = ("P887", "wikibase-item", "Q99")
-    assert identity(Reference((snak, RETRIEVED, method)), P) == {spelt}
+    assert reference_identity(Reference((snak, RETRIEVED, method)), P) == {spelt}
 
 
 def test_one_shared_snak_is_the_same_source_and_none_is_another() -> None:
     both = Reference((("P248", "wikibase-item", "Q5"), ("P854", "url", "https://a.org")))
     wanted = [url("https://a.org"), url("https://b.org"), Reference((("P248", "wikibase-item", "Q5"),))]
-    assert missing(wanted, [both], P) == (wanted[1],)
-    assert missing(wanted, [], P) == tuple(wanted)
-    assert distinct([wanted[1], wanted[0], url("https://b.org/")], P) == (wanted[1], wanted[0])
+    assert missing_references(wanted, [both], P) == (wanted[1],)
+    assert missing_references(wanted, [], P) == tuple(wanted)
+    assert distinct_references([wanted[1], wanted[0], url("https://b.org/")], P) == (wanted[1], wanted[0])
 
 
 def test_another_day_of_retrieval_changes_nothing_else() -> None:
     first = Reference((("P854", "url", "https://a.org"), RETRIEVED, ("P887", "wikibase-item", "Q99")))
-    again = dated(first, "2027-01-02T10:00", P)
+    again = with_retrieval_day(first, "2027-01-02T10:00", P)
     assert again.snaks == (first.snaks[0], ("P813", "time", "+2027-01-02T00:00:00Z"), first.snaks[2])
 
 

@@ -16,11 +16,11 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, sta
 
 from bot.formula import mathml
 from bot.messages import recorded, sentence
-from bot.propose.build import Built, ProposalContext, build
-from bot.propose.card_pages import LEAF, _percent, _style, groups
+from bot.propose.build import BuildResult, ProposalContext, build
+from bot.propose.card_pages import CARDS_PER_LEAF, _percent, _style, groups
 from bot.propose.cards import Card, card
 from bot.propose.dry_run import DryRun, _none, html
-from bot.propose.proposal_context import Numbers
+from bot.propose.proposal_context import RunCounts
 from bot.records import Check, Evidence
 from bot.settings import Wiki
 
@@ -55,13 +55,13 @@ class Page(HTMLParser):
         return [value for found, value in self.attributes if found == name]
 
 
-def run(*built: Built, **more: Any) -> DryRun:
+def run(*built: BuildResult, **more: Any) -> DryRun:
     made = built or (build(entry(), world(), settings(), TODAY),)
     documents = {DOCUMENT.id: DOCUMENT}
-    return DryRun("2026-11-20", Wiki(), settings(), Numbers(3, 400, 50, 20, 10, 9), made, documents, **more)
+    return DryRun("2026-11-20", Wiki(), settings(), RunCounts(3, 400, 50, 20, 10, 9), made, documents, **more)
 
 
-def built(known: ProposalContext | None = None, **more: Any) -> Built:
+def built(known: ProposalContext | None = None, **more: Any) -> BuildResult:
     return build(entry(**more), known or world(), settings(), TODAY)
 
 
@@ -135,13 +135,13 @@ def test_decided_ones_are_not_shown_again_and_refused_ones_say_why() -> None:
 
 
 def test_long_groups_are_laid_out_in_leaves() -> None:
-    many = [built(tex=f"v_{{{n}}} = H_0 d") for n in range(LEAF + 1)]
+    many = [built(tex=f"v_{{{n}}} = H_0 d") for n in range(CARDS_PER_LEAF + 1)]
     text = html(run(*many))
     assert text.count('<details class="leaf"') == 2
-    assert text.count("<article") == LEAF + 1
+    assert text.count("<article") == CARDS_PER_LEAF + 1
     assert Page(text).open == []
     at_once = re.sub(r"<noscript>.*?</noscript>", "", text, flags=re.S)  # what a browser with scripts makes a page of
-    assert at_once.count("<article") == LEAF
+    assert at_once.count("<article") == CARDS_PER_LEAF
 
 
 def test_the_page_is_in_one_language() -> None:
@@ -192,7 +192,7 @@ def test_hostile_tex_stays_tex(tex: str) -> None:
 
 
 def test_nothing_found_is_a_page_too() -> None:
-    page = html(DryRun("2026-11-20", Wiki(), settings(), Numbers(), (), {}))
+    page = html(DryRun("2026-11-20", Wiki(), settings(), RunCounts(), (), {}))
     assert "0 proposals" in page
     assert Page(page).open == []
 
@@ -238,7 +238,12 @@ def test_what_only_lacks_a_source_goes_before_what_needs_a_judgement() -> None:
 
 @pytest.mark.parametrize(
     ("number", "leaves"),
-    [(1, [(1, 1)]), (LEAF, [(1, 40)]), (LEAF + 1, [(1, 40), (41, 41)]), (81, [(1, 40), (41, 80), (81, 81)])],
+    [
+        (1, [(1, 1)]),
+        (CARDS_PER_LEAF, [(1, 40)]),
+        (CARDS_PER_LEAF + 1, [(1, 40), (41, 41)]),
+        (81, [(1, 40), (41, 80), (81, 81)]),
+    ],
 )
 def test_leaves_have_forty_cards(number: int, leaves: list[tuple[int, int]]) -> None:
     (group,) = groups(cards(0.9) * number, 0.3, 0.5)
@@ -260,14 +265,14 @@ def test_a_card_shows_reasons_doubts_and_checks_in_their_order() -> None:
 
 
 def test_why_there_is_no_card_is_said() -> None:
-    def why(numbers: Numbers, *made: Built) -> str:
+    def why(numbers: RunCounts, *made: BuildResult) -> str:
         return sentence(_none(replace(run(), numbers=numbers, built=made)))
 
-    assert why(Numbers()) == "There is nothing to propose: the corpus gave no formula concept."
-    assert why(Numbers(concepts=1)) == "There is nothing to propose: no concept found an item."
+    assert why(RunCounts()) == "There is nothing to propose: the corpus gave no formula concept."
+    assert why(RunCounts(concepts=1)) == "There is nothing to propose: no concept found an item."
     low = "No match was likely enough to be put before a person: the likeliest has probability 0.12, proposals begin at 0.5."
-    assert why(Numbers(concepts=1, matched=1, likeliest=0.12)) == low
-    assert why(Numbers(concepts=1, matched=1), built()).startswith("Nothing is open")
+    assert why(RunCounts(concepts=1, matched=1, likeliest=0.12)) == low
+    assert why(RunCounts(concepts=1, matched=1), built()).startswith("Nothing is open")
 
 
 def test_what_is_open_comes_the_likeliest_first_without_what_is_decided() -> None:

@@ -10,23 +10,23 @@ from dataclasses import replace
 import pytest
 from propose_records import DOCUMENT, HUBBLE, TODAY, entry, settings, statement, world
 
-from bot.propose.build import Built, build
+from bot.propose.build import BuildResult, build
 from bot.propose.dry_run import DryRun, json_lines, quickstatements, wikitext
-from bot.propose.proposal_context import Numbers
+from bot.propose.proposal_context import RunCounts
 from bot.propose.quickstatements import claims_csv, text
 from bot.records import Reference
 from bot.settings import Wiki
 
 
-def run(*built: Built) -> DryRun:
-    return DryRun("2026-11-20", Wiki(), settings(), Numbers(), built, {DOCUMENT.id: DOCUMENT})
+def run(*built: BuildResult) -> DryRun:
+    return DryRun("2026-11-20", Wiki(), settings(), RunCounts(), built, {DOCUMENT.id: DOCUMENT})
 
 
-def claim(tex: str = "v = H_0 d", **more: object) -> Built:
+def claim(tex: str = "v = H_0 d", **more: object) -> BuildResult:
     return build(entry(tex), world(replace(HUBBLE, **more)), settings(), TODAY)
 
 
-def with_references(*references: Reference) -> Built:
+def with_references(*references: Reference) -> BuildResult:
     made = claim()
     assert made.proposal is not None
     return replace(made, proposal=replace(made.proposal, references=references))

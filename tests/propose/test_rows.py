@@ -15,21 +15,21 @@ from bot.claim_outcomes import ClaimOutcome
 from bot.errors import LookupFailed
 from bot.messages import recorded
 from bot.propose.build import build
-from bot.propose.earlier import known
+from bot.propose.earlier_rows import read_earlier_rows
 from bot.propose.proposal_context import removed_claims
-from bot.propose.reassigned import waiting_for
-from bot.propose.run import _stand
+from bot.propose.reassigned import queued_proposal
+from bot.propose.run import _is_up_to_date
 from bot.propose.stored_proposals import (
     ExpireSummary,
     SavedProposals,
-    decided,
+    decided_verdicts,
     expire,
     load_proposals,
+    mark_seen,
     proposal_from_record,
-    save,
-    save_one,
-    seen_again,
-    state,
+    queue_fingerprint,
+    save_proposal,
+    save_proposals,
 )
 from bot.propose.summary import REPORTS
 from bot.records import Proposal, as_json
@@ -58,89 +58,89 @@ def test_record_survives_the_way_through_json() -> None:
 
 
 def test_same_run_again_changes_nothing(workspace: Workspace) -> None:
-    assert save(workspace, [proposal()], TODAY) == SavedProposals(new=1)
+    assert save_proposals(workspace, [proposal()], TODAY) == SavedProposals(new=1)
     before = table(workspace)
-    assert save(workspace, [proposal()], TODAY) == SavedProposals(unchanged=1)
+    assert save_proposals(workspace, [proposal()], TODAY) == SavedProposals(unchanged=1)
     assert table(workspace) == before
     assert load_proposals(workspace) == [proposal()]
 
 
 def test_later_run_with_the_same_content_only_says_that_it_was_seen(workspace: Workspace) -> None:
-    save(workspace, [proposal()], TODAY)
+    save_proposals(workspace, [proposal()], TODAY)
     (before,) = table(workspace)
-    save(workspace, [proposal()], TODAY + timedelta(days=3))
+    save_proposals(workspace, [proposal()], TODAY + timedelta(days=3))
     (after,) = table(workspace)
     assert after == {**before, "seen": "2026-11-23"}
 
 
 def test_decided_content_stays_as_it_was_shown(workspace: Workspace) -> None:
     p = proposal()
-    save(workspace, [p], TODAY)
+    save_proposals(workspace, [p], TODAY)
     decide(workspace, p, "approve")
-    save(workspace, [replace(p, probability=0.5, base_revision=99)], TODAY)
+    save_proposals(workspace, [replace(p, probability=0.5, base_revision=99)], TODAY)
     assert load_proposals(workspace) == [p]
 
 
 def test_undecided_row_takes_the_newer_evidence(workspace: Workspace) -> None:
-    save(workspace, [proposal()], TODAY)
-    save(workspace, [replace(proposal(), probability=0.5)], TODAY)
+    save_proposals(workspace, [proposal()], TODAY)
+    save_proposals(workspace, [replace(proposal(), probability=0.5)], TODAY)
     assert load_proposals(workspace)[0].probability == 0.5
 
 
 def test_changed_content_reopens_and_the_old_content_is_still_rejected(workspace: Workspace) -> None:
     old, new = proposal(), replace(proposal("v=H_{0}d"))
     assert old.id == new.id
-    save(workspace, [old], TODAY)
+    save_proposals(workspace, [old], TODAY)
     decide(workspace, old, "reject", "bad_tex")
-    assert decided(workspace, [old]) == {old.id: "reject"}
-    assert save(workspace, [new], TODAY) == SavedProposals(changed=1)
-    assert decided(workspace, [new]) == {}
-    save(workspace, [old], TODAY)
-    assert decided(workspace, load_proposals(workspace)) == {old.id: "reject"}
+    assert decided_verdicts(workspace, [old]) == {old.id: "reject"}
+    assert save_proposals(workspace, [new], TODAY) == SavedProposals(changed=1)
+    assert decided_verdicts(workspace, [new]) == {}
+    save_proposals(workspace, [old], TODAY)
+    assert decided_verdicts(workspace, load_proposals(workspace)) == {old.id: "reject"}
 
 
 def test_rejected_claim_does_not_come_back_in_another_spelling(workspace: Workspace) -> None:
     decide(workspace, proposal(), "reject", "wrong_item")
-    assert decided(workspace, [proposal("v=H_{0}d")]) == {proposal().id: "reject"}
+    assert decided_verdicts(workspace, [proposal("v=H_{0}d")]) == {proposal().id: "reject"}
 
 
 def test_skip_and_withdrawal_leave_it_open(workspace: Workspace) -> None:
     p = proposal()
     decide(workspace, p, "skip")
-    assert decided(workspace, [p]) == {}
+    assert decided_verdicts(workspace, [p]) == {}
     decide(workspace, p, "approve")
     decide(workspace, p, "withdraw")
-    assert decided(workspace, [p]) == {}
+    assert decided_verdicts(workspace, [p]) == {}
 
 
 def test_what_is_not_found_again_waits_until_it_expires_and_a_decision_keeps_it_for_good(workspace: Workspace) -> None:
     open_, approved = proposal(), proposal("E = m c^2")
-    save(workspace, [open_, approved], TODAY)
+    save_proposals(workspace, [open_, approved], TODAY)
     decide(workspace, approved, "approve")
-    assert save(workspace, [], TODAY + timedelta(days=90)) == SavedProposals(not_found=2)
-    assert save(workspace, [], TODAY + timedelta(days=91)) == SavedProposals(not_found=1, expired=1)
+    assert save_proposals(workspace, [], TODAY + timedelta(days=90)) == SavedProposals(not_found=2)
+    assert save_proposals(workspace, [], TODAY + timedelta(days=91)) == SavedProposals(not_found=1, expired=1)
     assert load_proposals(workspace) == [approved]
 
 
 def test_what_has_nothing_to_say_any_more_is_withdrawn_unless_a_person_decided(workspace: Workspace) -> None:
     open_, approved = proposal(), proposal("E = m c^2")
-    save(workspace, [open_, approved], TODAY)
+    save_proposals(workspace, [open_, approved], TODAY)
     decide(workspace, approved, "approve")
-    assert save(workspace, [], TODAY, {open_.id, approved.id}) == SavedProposals(not_found=1, withdrawn=1)
+    assert save_proposals(workspace, [], TODAY, {open_.id, approved.id}) == SavedProposals(not_found=1, withdrawn=1)
     assert load_proposals(workspace) == [approved]
 
 
 def test_what_tells_the_queue_from_itself_at_another_time(workspace: Workspace) -> None:
     p = proposal()
-    save(workspace, [p], TODAY)
-    assert state(workspace) == [[[p.id, p.hash, p.expires]], [[None, 0]], [], [], []]
+    save_proposals(workspace, [p], TODAY)
+    assert queue_fingerprint(workspace) == [[[p.id, p.hash, p.expires]], [[None, 0]], [], [], []]
     decide(workspace, p, "approve")
     with workspace.engine.begin() as db:
         db.execute(store.edits.insert().values(n=4, outcome="written", undo_state="kept"))
         db.execute(store.edits.insert().values(n=3, outcome="failed", undo_state=""))
         db.execute(store.retrievals.insert().values(document="b", day="2026-11-20"))
         db.execute(store.edit_states.insert().values(edit=4, state="removed", user="Eve", instead=""))
-    assert state(workspace) == [
+    assert queue_fingerprint(workspace) == [
         [[p.id, p.hash, p.expires]],
         [[1, 1]],
         [[3, "failed", ""], [4, "written", "kept"]],
@@ -150,23 +150,23 @@ def test_what_tells_the_queue_from_itself_at_another_time(workspace: Workspace) 
 
 
 def test_what_a_run_found_is_seen_again_where_nothing_has_changed(workspace: Workspace) -> None:
-    save(workspace, [proposal()], TODAY)
-    save(workspace, [proposal(), proposal("E = m c^2")], TODAY + timedelta(days=3))
+    save_proposals(workspace, [proposal()], TODAY)
+    save_proposals(workspace, [proposal(), proposal("E = m c^2")], TODAY + timedelta(days=3))
     with workspace.engine.begin() as db:
         db.execute(store.proposals.update().where(store.proposals.c.id == proposal().id).values(seen="2026-11-01"))
     later = TODAY + timedelta(days=5)
-    seen_again(workspace, "2026-11-23", later)
+    mark_seen(workspace, "2026-11-23", later)
     assert sorted(str(row["seen"]) for row in table(workspace)) == ["2026-11-01", later.isoformat()]
 
 
 def test_reports_stand_until_a_proposal_has_expired(workspace: Workspace) -> None:
     for n, name in enumerate(REPORTS):
-        assert not _stand(workspace, TODAY), n
+        assert not _is_up_to_date(workspace, TODAY), n
         (workspace.reports / name).touch()
-    assert _stand(workspace, TODAY)
-    save(workspace, [proposal()], TODAY)
+    assert _is_up_to_date(workspace, TODAY)
+    save_proposals(workspace, [proposal()], TODAY)
     last = date.fromisoformat(proposal().expires)
-    assert [_stand(workspace, last + timedelta(days=n)) for n in (-1, 0, 1)] == [True, True, False]
+    assert [_is_up_to_date(workspace, last + timedelta(days=n)) for n in (-1, 0, 1)] == [True, True, False]
 
 
 def test_what_expired_or_rests_on_what_is_gone_leaves_the_queue_and_what_was_decided_on_stays(
@@ -190,7 +190,7 @@ def test_what_expired_or_rests_on_what_is_gone_leaves_the_queue_and_what_was_dec
         "missing": replace(bare, qid="Q1"), "merged": replace(bare, qid="Q2"), "there": quoted, "lasts": replace(bare, expires="2026-11-21"),
         "decided": replace(bare, expires="2026-11-20"), "found": replace(bare, expires="2026-11-20"),
     }  # fmt: skip
-    save(workspace, [replace(p, id=id_) for id_, p in rows.items()], TODAY)
+    save_proposals(workspace, [replace(p, id=id_) for id_, p in rows.items()], TODAY)
     decide(workspace, replace(bare, id="decided"), "skip")
     day = TODAY + timedelta(days=1)
     with workspace.engine.begin() as db:
@@ -210,10 +210,10 @@ def test_what_expired_or_rests_on_what_is_gone_leaves_the_queue_and_what_was_dec
 
 def test_the_proposal_of_a_formula_for_an_item_is_found_in_whatever_spelling(workspace: Workspace) -> None:
     other, ours = proposal("p = mv"), proposal()
-    save(workspace, [other, ours, replace(ours, id="a source of it", claim=ours.id)], TODAY)
+    save_proposals(workspace, [other, ours, replace(ours, id="a source of it", claim=ours.id)], TODAY)
     for tex, found in (("H_{0} d = v", ours), ("p=m v", other), ("E = mc^2", None)):
-        assert waiting_for(workspace, ours.qid, tex) == found
-    assert waiting_for(workspace, "Q1", ours.tex) is None
+        assert queued_proposal(workspace, ours.qid, tex) == found
+    assert queued_proposal(workspace, "Q1", ours.tex) is None
 
 
 def test_what_others_took_from_an_item_is_kept_by_item_and_what_stood_is_not(
@@ -227,11 +227,11 @@ def test_what_others_took_from_an_item_is_kept_by_item_and_what_stood_is_not(
 
 def test_one_more_proposal_is_put_into_the_queue_once(workspace: Workspace) -> None:
     first = proposal()
-    save_one(workspace, first, TODAY)
+    save_proposal(workspace, first, TODAY)
     (row,) = table(workspace)
     assert (row["id"], row["qid"], row["hash"], row["kind"]) == (first.id, first.qid, first.hash, "new_claim")
     assert (row["created"], row["seen"], row["expires"]) == ("2026-11-20", "2026-11-20", first.expires)
-    save_one(workspace, replace(first, probability=0.1), TODAY + timedelta(days=1))
+    save_proposal(workspace, replace(first, probability=0.1), TODAY + timedelta(days=1))
     assert table(workspace) == [row]
 
 
@@ -246,14 +246,14 @@ def test_rows_of_an_item_and_all_that_were_decided_on_bind_a_run(
         replace(other, id="skipped", qid="Q3"),
         replace(other, id="symbol", kind="symbol"),
     ]
-    save(workspace, rows, TODAY)
+    save_proposals(workspace, rows, TODAY)
     decide(workspace, replace(other, id="decided"), "approve")
     decide(workspace, replace(other, id="skipped"), "skip")
     decide(workspace, ours, "approve")
     with workspace.engine.begin() as db:
         db.execute(store.edits.insert().values(n=1, proposal=ours.id, decision=3, outcome="written", undo_state=""))
         db.execute(store.edits.insert().values(n=2, proposal="decided", decision=1, outcome="refused", undo_state=""))
-    found = known(workspace, {ours.qid})
+    found = read_earlier_rows(workspace, {ours.qid})
     assert {row.id: (row.qid, row.approved, row.verdict, row.written) for row in found.values()} == {
         ours.id: (ours.qid, True, "approve", True),
         "decided": ("Q3", True, "", False),  # its edit was refused: it is open again
@@ -261,6 +261,6 @@ def test_rows_of_an_item_and_all_that_were_decided_on_bind_a_run(
     assert (found[ours.id].shown, found[ours.id].accepted, found[ours.id].refused) == (ours, ours.references, ())
     gone = [ClaimOutcome(1, ours.id, ours.qid, "k1", TEX, word, 0.9, ()) for word in ("removed", "unsourced")]
     for outcomes, refused in ((gone[:1], ()), (gone, ours.references)):
-        monkeypatch.setattr("bot.propose.earlier.claim_outcomes", lambda _, outcomes=outcomes: outcomes)
-        assert known(workspace, set())[ours.id].refused == refused
-    assert known(workspace, set())["decided"].refused == ()
+        monkeypatch.setattr("bot.propose.earlier_rows.claim_outcomes", lambda _, outcomes=outcomes: outcomes)
+        assert read_earlier_rows(workspace, set())[ours.id].refused == refused
+    assert read_earlier_rows(workspace, set())["decided"].refused == ()

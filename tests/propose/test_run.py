@@ -16,9 +16,9 @@ from bot import stage_state, store
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import CacheUse, MathVerdict
 from bot.messages import recorded
-from bot.propose.proposal_context import Numbers, count
+from bot.propose.proposal_context import RunCounts, run_counts
 from bot.propose.queueing import fill_queue
-from bot.propose.reassigned import reassigned
+from bot.propose.reassigned import build_for_item
 from bot.propose.run import propose
 from bot.propose.stored_proposals import load_proposals
 from bot.propose.summary import ProposeSummary
@@ -139,7 +139,7 @@ def test_a_formula_is_proposed_for_the_item_that_a_reviewer_names(mined: Workspa
     unmet = Item("Q5", "expansion of space", (), "", (), revision=4)
 
     def made(item: Item) -> Proposal:
-        found = reassigned(mined, settings(), shown, item, TODAY).proposal
+        found = build_for_item(mined, settings(), shown, item, TODAY).proposal
         assert found is not None
         assert (found.qid, found.tex, found.concept, found.instead_of) == (item.qid, TEX, "k1", shown.id)
         assert [q.document for q in found.quotes] == [DOCUMENT.id]
@@ -272,5 +272,5 @@ def test_the_numbers_of_a_run_are_those_of_the_workspace(mined: Workspace) -> No
             db.execute(store.concepts.insert().values(key=f"more{n}", tex="x", names=each))
         db.execute(store.sources.insert().values(path="y", formulas=2))
     matches = [ItemMatch("k1", TEX, "Q1", 0.4), ItemMatch("k1", TEX, "Q2", 0.7), ItemMatch("k2", TEX, "Q1", 0.1)]
-    assert count(mined, matches) == Numbers(1, 42, 5, 2, 2, 2, 0.7)
-    assert count(mined, []) == Numbers(1, 42, 5, 2, 0, 0, 0.0)
+    assert run_counts(mined, matches) == RunCounts(1, 42, 5, 2, 2, 2, 0.7)
+    assert run_counts(mined, []) == RunCounts(1, 42, 5, 2, 0, 0, 0.0)

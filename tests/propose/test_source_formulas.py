@@ -10,16 +10,16 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, entry, settings
 from test_report import run
 
 from bot.propose import dry_run
-from bot.propose.build import Built, build
+from bot.propose.build import BuildResult, build
 from bot.propose.dry_run import html
-from bot.propose.source_formulas import compared_tex, farthest, source_formulas, written
+from bot.propose.source_formulas import compared_tex, formulas_of_quotes, least_similar, source_formulas
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Check, Proposal, Quote, Reference, as_json
 
 COMPTON = r"\lambda = \frac{h}{m_e c}"
 
 
-def built(source: str, value: str = "") -> Built:
+def built(source: str, value: str = "") -> BuildResult:
     """Return what is proposed where the source writes one formula and the item has `value`."""
     item = replace(HUBBLE, statements=(statement(value),) if value else ())
     return build(entry(source), world(item, DOCUMENT, replace(PLACE, tex=source)), settings(), TODAY)
@@ -92,12 +92,12 @@ def test_the_source_that_is_least_like_the_claim_is_laid_beside_it() -> None:
         Quote("d", 3, "⟦3⟧", formulas=((4, "x"),)),
     ]
     references = [Reference((("P854", "url", f"https://{name}"),)) for name in "ba"]
-    found = written(quotes, references, "E = m c^{2}")
+    found = formulas_of_quotes(quotes, references, "E = m c^{2}")
     assert [(each.title, each.reference, each.differs) for each in found] == [("A", 1, False), ("b", 0, True), ("c", -1, True)]  # fmt: skip
-    least = farthest(found)
+    least = least_similar(found)
     assert least is not None
     assert least.document == "b"
-    assert farthest(()) is None
+    assert least_similar(()) is None
 
 
 def test_a_row_of_the_workspace_keeps_what_its_source_writes() -> None:

@@ -9,11 +9,11 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, TEX, TODAY, entry, settings, statement, world
 
 from bot import store
-from bot.propose.build import Built, ProposalContext, build, rehashed
+from bot.propose.build import BuildResult, ProposalContext, build, recomputed_hash
 from bot.propose.dry_run import DryRun, _symbols
-from bot.propose.earlier import EarlierRow
-from bot.propose.proposal_context import Numbers
-from bot.propose.symbol_proposals import not_proposed, symbol_proposals
+from bot.propose.earlier_rows import EarlierRow
+from bot.propose.proposal_context import RunCounts
+from bot.propose.symbol_proposals import symbol_proposals, withdrawn_symbols
 from bot.records import Item, Proposal, Statement
 from bot.settings import Properties, Wiki
 from bot.store import Workspace
@@ -38,11 +38,11 @@ def know(workspace: Workspace, concept: str = "k1", **changed: dict[str, Any]) -
         db.execute(store.symbols.insert(), rows)
 
 
-def law(item: Item = HUBBLE, **changed: Any) -> Built:
+def law(item: Item = HUBBLE, **changed: Any) -> BuildResult:
     return build(entry(**changed), replace(WORLD, items={item.qid: item}), ON, TODAY)
 
 
-def made(workspace: Workspace, *built: Built, context: ProposalContext = WORLD) -> dict[str, Proposal]:
+def made(workspace: Workspace, *built: BuildResult, context: ProposalContext = WORLD) -> dict[str, Proposal]:
     return {each.tex: each for each in symbol_proposals(workspace, built or (law(),), context, ON, TODAY)}
 
 
@@ -56,13 +56,13 @@ def test_a_symbol_is_proposed_with_what_it_represents_its_sentence_and_its_sourc
     }
     one = found["d"]
     assert (one.kind, one.qid, one.property, one.claim, one.formula, one.concept) == ("symbol", HUBBLE.qid, P.in_defining_formula, formula.id, TEX, "k1")  # fmt: skip
-    assert (one.expires, one.base_revision, one.hash) == (formula.expires, 7, rehashed(one))
+    assert (one.expires, one.base_revision, one.hash) == (formula.expires, 7, recomputed_hash(one))
     (quote,), (reference,) = one.quotes, one.references
     assert (quote.window, quote.formulas) == ("Where ⟦0⟧ is the speed and ⟦1⟧ is the distance, one has this.", ((0, "v"), (1, "d")))  # fmt: skip
     assert (quote.document, quote.position, quote.name, quote.where, quote.cited) == (DOCUMENT.id, 4, "distance", "sentence", DOCUMENT.url)  # fmt: skip
     assert reference.snaks[1][2].startswith("+2026-01-02")  # the day on which the document was first read
     assert symbol_proposals(workspace, [law()], WORLD, settings(), TODAY) == []  # unless they are asked for
-    shown = DryRun("2026-11-20", Wiki(), ON, Numbers(), (law(),), {}, symbols=tuple(found.values()), decided={found["v"].id: "reject"})  # fmt: skip
+    shown = DryRun("2026-11-20", Wiki(), ON, RunCounts(), (law(),), {}, symbols=tuple(found.values()), decided={found["v"].id: "reject"})  # fmt: skip
     assert [each.tex for each in shown.symbols_of(formula)] == ["H_0", "d"]
     assert shown.symbols_of(replace(formula, id="another")) == []
     named = replace(shown, labels={"Q126017": "distance on the wiki"})
@@ -128,5 +128,5 @@ def test_of_several_formulas_with_a_symbol_the_likeliest_counts_and_a_day_that_w
             db.execute(store.proposals.delete())
             db.execute(store.proposals.insert().values(**row, hash="", record={}, probability=0.5))
         assert (made(workspace)["d"].expires == day) is kept
-    assert not_proposed(workspace, found.values()) == set()
-    assert not_proposed(workspace, [found["v"]]) == {found["d"].id}
+    assert withdrawn_symbols(workspace, found.values()) == set()
+    assert withdrawn_symbols(workspace, [found["v"]]) == {found["d"].id}

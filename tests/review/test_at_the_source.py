@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from web_records import SignedIn, opened, proposal, reference, signed_in
 
-from bot.propose.quotes import at_sentence
+from bot.propose.quotes import sentence_url
 from bot.records import Quote
 
 ADDRESS = "https://lectures.example.org/expansion"
@@ -26,12 +26,12 @@ QUOTE = Quote("a", 4, "", "Hubble's law", url=ADDRESS, title="Cosmology")
     ],
 )  # fmt: skip
 def test_an_address_leads_to_the_words_beside_the_formula_else_to_its_section(window: str, fragment: str) -> None:
-    assert at_sentence(replace(QUOTE, window=window)) == ADDRESS + fragment
+    assert sentence_url(replace(QUOTE, window=window)) == ADDRESS + fragment
 
 
 def test_an_anchor_that_is_there_stays_and_a_heading_that_is_the_title_is_none() -> None:
-    assert at_sentence(replace(QUOTE, url=f"{ADDRESS}#s3")) == f"{ADDRESS}#s3"
-    assert at_sentence(replace(QUOTE, heading="Cosmology")) == ADDRESS
+    assert sentence_url(replace(QUOTE, url=f"{ADDRESS}#s3")) == f"{ADDRESS}#s3"
+    assert sentence_url(replace(QUOTE, heading="Cosmology")) == ADDRESS
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import ReviewError, UnconfirmedEdit
-from bot.propose.quotes import parts
+from bot.propose.quotes import quote_parts
 from bot.records import Decision, Representation, as_json
 from bot.review import add_reviewer, decide, packet
 from bot.review.decide import approved_references, checked, existing, is_another, proposal_row
@@ -295,6 +295,6 @@ def test_a_window_in_plain_text_and_a_reference_in_one_line() -> None:
     assert packet.plain_window(quote) == "$a$ and $b$ and ⟦2⟧"
     assert packet.plain_window(replace(quote, window="⟦0⟧\n\nand ⟦1⟧")) == "$a$ and $b$"
     assert packet.reference_text((("P1", "url", "x"), ("P2", "time", "y"))) == "P1: x, P2: y"
-    pieces = [(each.kind, each.text) for each in parts(replace(quote, window="mass ⟦0⟧ ⟦1⟧", name="mass"))]
+    pieces = [(each.kind, each.text) for each in quote_parts(replace(quote, window="mass ⟦0⟧ ⟦1⟧", name="mass"))]
     assert [kind for kind, text in pieces if text.strip()] == ["name", "subject", "formula"]
-    assert "name" not in {each.kind for each in parts(replace(quote, window="mass ⟦1⟧", name=""))}
+    assert "name" not in {each.kind for each in quote_parts(replace(quote, window="mass ⟦1⟧", name=""))}

@@ -19,8 +19,8 @@ from bot.errors import LookupFailed, ReviewError
 from bot.lookup.publications import Publication
 from bot.messages import recorded
 from bot.propose import quickstatements
-from bot.propose.build import rehashed
-from bot.propose.references import missing
+from bot.propose.build import recomputed_hash
+from bot.propose.references import missing_references
 from bot.records import Check, Decision, Item, Proposal, Reference, as_json
 from bot.review import decide, find, name_source, queue
 from bot.settings import Settings
@@ -41,7 +41,7 @@ def bare(w: Workspace) -> Proposal:
     """The first proposal without its references."""
     checks = (Check.of("source.none", "warn"), Check.of("citable_source.none", "warn"))
     made = replace(dozen()[0], references=(), checks=checks)
-    made = replace(made, hash=rehashed(made))
+    made = replace(made, hash=recomputed_hash(made))
     table = store.proposals
     with w.engine.begin() as db:
         db.execute(table.update().where(table.c.id == made.id).values(hash=made.hash, record=as_json(made)))
@@ -68,7 +68,7 @@ def test_a_named_source_is_a_reference_under_a_new_hash(
     made = name_source(w, SETTINGS, bare.id, bare.hash, text, "Ada")
     assert [reference.snaks[0] for reference in made.references] == [snak]
     assert made.given == made.references
-    assert made.hash == rehashed(made) != bare.hash
+    assert made.hash == recomputed_hash(made) != bare.hash
     assert [(check.name, check.state) for check in made.checks] == [("source", "ok"), ("citable source", "ok")]
     assert find(w, bare.id) == made
     with pytest.raises(ReviewError):
@@ -147,14 +147,16 @@ def test_a_doi_is_cited_with_what_crossref_says_of_it(w: Workspace, bare: Propos
     assert reference.snaks[:-1] == TOLD
     assert reference.snaks[-1][0] == "P813"
     assert (
-        made.hash == rehashed(made) != rehashed(replace(made, references=(Reference((TOLD[0], reference.snaks[-1])),)))
+        made.hash
+        == recomputed_hash(made)
+        != recomputed_hash(replace(made, references=(Reference((TOLD[0], reference.snaks[-1])),)))
     )
     decide(w, Decision(made.id, made.hash, "approve", reviewer="Ada"))
     page = signed_in(w, "Ada").get(f"/p/{made.id}")
     for words in ("Exposure: a study", "B. C. Pond", "2012-03<", "publication date"):
         assert words in page
     # Another text for the same DOI is the same source.
-    assert missing([Reference((TOLD[0],))], made.references, SETTINGS.wiki.properties) == ()
+    assert missing_references([Reference((TOLD[0],))], made.references, SETTINGS.wiki.properties) == ()
     again = payload.reference(reference)
     assert again["snaks"]["P1476"][0]["datavalue"]["value"] == {"language": "und", "text": "Exposure: a study"}
     assert again["snaks"]["P577"][0]["datavalue"]["value"]["precision"] == 10

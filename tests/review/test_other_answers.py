@@ -20,10 +20,10 @@ from bot.audit.formulas import wrong
 from bot.audit.survey import WikiSurvey
 from bot.errors import LookupFailed, ReviewError
 from bot.messages import recorded
-from bot.propose.build import Built
-from bot.propose.reassigned import waiting_for
+from bot.propose.build import BuildResult
+from bot.propose.reassigned import queued_proposal
 from bot.propose.select import Suggestion
-from bot.propose.stored_proposals import save_one
+from bot.propose.stored_proposals import save_proposal
 from bot.records import Check, Decision, Item, Proposal, Statement, as_json
 from bot.review import decide, export_packet, import_packet, queue, show
 from bot.review.answering import OtherItem, answers, item_of, looked_up, revision_by_hand
@@ -59,7 +59,7 @@ def made(w: Workspace) -> list[tuple[str, str, str, str]]:
 def test_the_other_items_card_takes_the_place_and_is_approved_there(w: Workspace, ada: SignedIn) -> None:
     answer = ada.decide(HUBBLE, "", instead="Q41591")
     assert answer.status_code == 303
-    placed = waiting_for(w, "Q41591", "v = H_0 d")
+    placed = queued_proposal(w, "Q41591", "v = H_0 d")
     assert placed is not None
     assert answer.headers["Location"].startswith(f"/p/{placed.id}")
     assert made(w) == [(HUBBLE, "reject", "wrong_item", "Q41591")]
@@ -75,7 +75,7 @@ def test_the_other_items_card_takes_the_place_and_is_approved_there(w: Workspace
 def test_what_is_left_to_decide_for_the_other_item(w: Workspace) -> None:
     one, why = proposal(40), recorded("the item has it")
     refused = Check("item", "fail", recorded("there is no such item"))
-    plain = Built(Suggestion(one.qid, "k", one.tex, 0.5, (), ()), Item(one.qid), one.id)
+    plain = BuildResult(Suggestion(one.qid, "k", one.tex, 0.5, (), ()), Item(one.qid), one.id)
     for other, id_, nothing in (
         (OtherItem(one.qid, one), one.id, None),
         (OtherItem(one.qid, one, replace(plain, nothing=why)), one.id, None),
@@ -91,7 +91,7 @@ def test_what_is_left_to_decide_for_the_other_item(w: Workspace) -> None:
 
 def test_its_content_hash_is_what_a_decision_there_is_bound_to(w: Workspace, ada: SignedIn) -> None:
     ada.decide(HUBBLE, "", instead="Q41591")
-    placed = waiting_for(w, "Q41591", "v = H_0 d")
+    placed = queued_proposal(w, "Q41591", "v = H_0 d")
     assert placed is not None
     with pytest.raises(ReviewError, match="changed"):
         decide(w, Decision(placed.id, show(w, HUBBLE).proposal.hash, "approve", reviewer="Ada"))
@@ -109,25 +109,25 @@ def test_an_item_that_has_a_card_of_this_formula_gets_no_second_one(tmp_path: Pa
 def test_undo_takes_the_other_items_card_out_again_but_not_a_decided_one(w: Workspace, ada: SignedIn) -> None:
     ada.decide(HUBBLE, "", instead="Q41591")
     assert ada.post("/undo").headers["Location"].startswith(f"/p/{HUBBLE}")
-    assert waiting_for(w, "Q41591", "v = H_0 d") is None
+    assert queued_proposal(w, "Q41591", "v = H_0 d") is None
     ada.decide(HUBBLE, "", instead="Q41591")
-    placed = waiting_for(w, "Q41591", "v = H_0 d")
+    placed = queued_proposal(w, "Q41591", "v = H_0 d")
     assert placed is not None
     decide(w, Decision(placed.id, placed.hash, "unsure", reviewer="Ben"))
     ada.post("/undo")
-    assert waiting_for(w, "Q41591", "v = H_0 d") == placed
+    assert queued_proposal(w, "Q41591", "v = H_0 d") == placed
 
 
 def test_an_item_that_has_the_formula_leaves_nothing_to_decide(w: Workspace, ada: SignedIn) -> None:
     with w.engine.begin() as db:
         db.execute(store.items.update().where(store.items.c.qid == "Q11518").values(record=_as_row("V = I R")))
     one = proposal(20, qid="Q83213", tex="V = I R")
-    save_one(w, one, date(2026, 11, 20))
+    save_proposal(w, one, date(2026, 11, 20))
     answer = ada.decide(one.id, "other", other="Q11518")
     page = ada.client.get(answer.headers["Location"], follow_redirects=True).get_data(True)
     assert "Nothing is left to decide for Q11518" in page
     assert made(w)[-1] == (one.id, "reject", "wrong_item", "Q11518")
-    assert waiting_for(w, "Q11518", "V = I R") is None
+    assert queued_proposal(w, "Q11518", "V = I R") is None
 
 
 def _as_row(tex: str) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def test_an_item_that_nobody_has_read_is_read_and_one_that_is_gone_is_refused(w:
     known = {"Q4242": there("Q4242"), "Q4243": Item("Q4243", missing=True)}
     ada = signed_in(w, "Ada", open_client=reads(known.__getitem__))
     assert ada.decide(HUBBLE, "other", other="q4242").status_code == 303
-    assert waiting_for(w, "Q4242", "v = H_0 d") is not None
+    assert queued_proposal(w, "Q4242", "v = H_0 d") is not None
     answer = ada.decide(EINSTEIN, "other", other="Q4243")
     assert answer.status_code == 409
     assert "Q4243 does not exist" in answer.get_data(True)
@@ -274,7 +274,7 @@ def test_a_packet_that_comes_back_has_looked_up_what_a_person_cannot_say(w: Work
     found = import_packet(w, packet, "Ada", look_up)
     assert (found.recorded, [id_ for id_, _ in found.refused]) == (2, [OHM])
     assert made(w) == [(HUBBLE, "close", "by_hand", "9"), (EINSTEIN, "reject", "wrong_item", "Q41591")]
-    assert waiting_for(w, "Q41591", show(w, EINSTEIN).proposal.tex) is not None
+    assert queued_proposal(w, "Q41591", show(w, EINSTEIN).proposal.tex) is not None
     assert import_packet(w, packet, "Ada", look_up).known_already == 2
 
 
@@ -323,7 +323,7 @@ def test_the_api_does_the_same(w: Workspace) -> None:
     answer = client.get(f"/api/v1/proposals/{HUBBLE}", headers=head).get_json()
     assert answer["answers"] == ["approve", "other_item", "by_hand", "leave", "reject", "unsure", "skip"]
     code, found = told(HUBBLE, verdict="reject", reason="wrong_item", about="Q41591")
-    placed = waiting_for(w, "Q41591", "v = H_0 d")
+    placed = queued_proposal(w, "Q41591", "v = H_0 d")
     assert (code, found["about"], found["placed"]) == (201, "Q41591", placed.id if placed else "")
     assert told(EINSTEIN, verdict="close", reason="by_hand")[1]["about"] == "9"
     assert told(OHM, verdict="close", reason="nothing")[0] == 409
@@ -351,7 +351,7 @@ def test_the_commands_close_and_name_another_item(w: Workspace) -> None:
         return said.out
 
     assert "rejected" in run("review", "reject", HUBBLE, "--item", "Q41591", "--reviewer", "Ada", "-w", path)
-    placed = waiting_for(w, "Q41591", "v = H_0 d")
+    placed = queued_proposal(w, "Q41591", "v = H_0 d")
     assert placed is not None
     run("review", "close", OHM, "--as", "item_wrong", "--statement", "Q41591$1", "--reviewer", "Ada", "-w", path)
     run("review", "close", FLAGGED, "--as", "leave", "--reviewer", "Ben", "-w", path)
@@ -361,4 +361,4 @@ def test_the_commands_close_and_name_another_item(w: Workspace) -> None:
         ("close", "leave", ""),
     ]
     run("review", "withdraw", HUBBLE, "--reviewer", "Ada", "-w", path)
-    assert waiting_for(w, "Q41591", "v = H_0 d") is None
+    assert queued_proposal(w, "Q41591", "v = H_0 d") is None

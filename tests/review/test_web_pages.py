@@ -13,7 +13,7 @@ from web_records import SignedIn, dozen, opened, proposal, reference, signed_in
 
 from bot import store
 from bot.messages import known, languages
-from bot.propose.cards import marked
+from bot.propose.cards import marked_differences
 from bot.records import Decision, as_json
 from bot.review import decide, latest, queue
 from bot.review.decide import REASONS
@@ -121,15 +121,15 @@ def test_orders_sort_the_queue(ada: SignedIn) -> None:
 
 
 def test_a_marked_difference_ignores_blanks_and_braces_that_only_group() -> None:
-    assert [(p.kind, p.text) for p in marked("{E} = m c^2", "E=mc^{2}")] == [("same", "E=mc^2")]
-    assert [(p.kind, p.text) for p in marked(r"\frac{a}{b}", r"\frac{a}{c}")] == [
+    assert [(p.kind, p.text) for p in marked_differences("{E} = m c^2", "E=mc^{2}")] == [("same", "E=mc^2")]
+    assert [(p.kind, p.text) for p in marked_differences(r"\frac{a}{b}", r"\frac{a}{c}")] == [
         ("same", r"\frac{a}{"),
         ("gone", "b"),
         ("new", "c"),
         ("same", "}"),
     ]
-    assert [p.kind for p in marked(r"\alpha x", r"\alpha  x")] == ["same"]
-    assert marked(r"\alpha x", r"\alpha  x")[0].text == r"\alpha x"
+    assert [p.kind for p in marked_differences(r"\alpha x", r"\alpha  x")] == ["same"]
+    assert marked_differences(r"\alpha x", r"\alpha  x")[0].text == r"\alpha x"
 
 
 # -- deciding

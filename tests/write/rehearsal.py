@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from forked import PROCESSES
 
 from bot import store
-from bot.propose.build import content_hash, proposal_id, rehashed
+from bot.propose.build import content_hash, proposal_id, recomputed_hash
 from bot.records import Decision, Proposal, Quote, Reference, as_json, digest
 from bot.review import add_reviewer, decide
 from bot.sandbox import Sandbox
@@ -55,7 +55,7 @@ def put_symbol(
     represents = (("P9758", "wikibase-item", qid),)
     made = Proposal(digest("symbol", item, symbol), "symbol", item, "P7235", symbol, (REFERENCE,), (), (), 0.95, 1, "", "2999-01-01", qualifiers=represents, formula=formula)  # fmt: skip
     made = Proposal(**{**{name: getattr(made, name) for name in made.__slots__ if name != "flag"}, **values})
-    object.__setattr__(made, "hash", rehashed(made))
+    object.__setattr__(made, "hash", recomputed_hash(made))
     names = ("id", "kind", "qid", "probability", "hash", "expires")
     with workspace.engine.begin() as db:
         row = {name: getattr(made, name) for name in names}

@@ -26,7 +26,7 @@ from rehearsal import (
 )
 
 from bot import hashchain as chain
-from bot.propose.own import same
+from bot.propose.own_claims import is_same_value
 from bot.records import Decision, Reference, UndoState
 from bot.review import decide, show
 from bot.sandbox import Sandbox
@@ -335,4 +335,4 @@ def test_a_planned_source_does_not_go_to_a_statement_that_changed_after_the_firs
     ],
 )
 def test_what_the_wiki_takes_for_one_value(one: str, other: str, equal: bool) -> None:
-    assert same(one, other) is equal
+    assert is_same_value(one, other) is equal

@@ -30,7 +30,7 @@ from bot.lookup import Client
 from bot.lookup.entities import statement_from
 from bot.match import match
 from bot.propose.run import propose
-from bot.propose.select import canonical
+from bot.propose.select import canonical_key
 from bot.records import Decision, Proposal, Reference
 from bot.review import add_reviewer, decide, queue
 from bot.sandbox import Sandbox
@@ -214,7 +214,7 @@ def every_approval_is_written_as_approved(world: World) -> None:
 def no_rejection_came_back(world: World) -> None:
     rows = queue(world.workspace, "all")
     for p in world.rejected:
-        same = [r for r in rows if r.proposal.qid == p.qid and canonical(r.proposal.tex) == canonical(p.tex)]
+        same = [r for r in rows if r.proposal.qid == p.qid and canonical_key(r.proposal.tex) == canonical_key(p.tex)]
         assert {r.state for r in same} == {"rejected"}
         there = [statement_from(c) for c in claims(world.sandbox, p.qid)]
         if p.kind == "add_reference":

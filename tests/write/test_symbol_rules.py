@@ -10,7 +10,7 @@ from item_revisions import OTHER, OURS, SOURCE, SYMBOL, THEIRS, Calm, Wiki, enti
 
 from bot.errors import WriteRefused
 from bot.lookup.entities import to_item
-from bot.propose.build import rehashed
+from bot.propose.build import recomputed_hash
 from bot.records import Decision, Proposal, Reference, as_json
 from bot.settings import Settings
 from bot.settings import Wiki as Where
@@ -170,7 +170,7 @@ def told(**values: Any) -> list[str]:
     """Return what contradicts a decision in the entry of a symbol that differs in some values from what was approved."""
     means = (("P9758", "wikibase-item", "Q41273"),)
     made = Proposal("p", "symbol", "Q1", "P7235", "p", (A,), (), (), 0.9, 1, "", "2999-01-01", qualifiers=means, formula="p=mv")  # fmt: skip
-    made = replace(made, hash=rehashed(made))
+    made = replace(made, hash=recomputed_hash(made))
     guid = payload.guid("Q1", "sandbox", "p", made.hash, 3)
     summary = verify.edit_summary("symbol", "Ada", "group", SETTINGS)
     good = PlanEntry(

@@ -11,7 +11,7 @@ from rehearsal import Direct, Looks, Time, adds, approve, by_hand, changes, clai
 
 from bot import store
 from bot.lookup.entities import snak_value
-from bot.propose.build import rehashed
+from bot.propose.build import recomputed_hash
 from bot.records import Proposal, Reference, as_json
 from bot.sandbox import Sandbox
 from bot.settings import Settings
@@ -187,7 +187,7 @@ def put_beside(workspace: Workspace, sandbox: Sandbox, tex: str) -> Proposal:
     made = put(workspace, ITEM, tex)
     there = tuple(sorted((claim["id"], snak_value(claim["mainsnak"])) for claim in claims(sandbox, ITEM)))
     made = replace(made, beside=there)
-    made = replace(made, hash=rehashed(made))
+    made = replace(made, hash=recomputed_hash(made))
     table = store.proposals
     with workspace.engine.begin() as db:
         db.execute(table.update().where(table.c.id == made.id).values(hash=made.hash, record=as_json(made)))

@@ -17,7 +17,7 @@ from bot import file_permissions
 from bot.errors import BotError
 from bot.formula import mathml
 from bot.messages import Message, languages
-from bot.propose.cards import TEMPLATES, visible
+from bot.propose.cards import TEMPLATES, with_escapes
 from bot.records import digest
 from bot.review.decide import REASONS
 from bot.review.named_source import OpenClient
@@ -71,7 +71,7 @@ def make_app(
     env: Any = app.jinja_env
     env.loader = ChoiceLoader([env.loader, FileSystemLoader(TEMPLATES)])
     env.trim_blocks = env.lstrip_blocks = True
-    env.finalize = visible
+    env.finalize = with_escapes
     security.guard(app, workspace, {h.lower() for h in hosts}, rules.session_hours)
     app.before_request(_prepare)
     app.context_processor(_globals)

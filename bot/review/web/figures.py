@@ -7,10 +7,10 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from bot.propose.card_pages import picture
+from bot.propose.card_pages import drawn_figure
 from bot.review.statistics import Band
 
-_drawn = partial(picture, folder=Path(__file__).with_name("templates"), template="figures.html")
+_drawn = partial(drawn_figure, folder=Path(__file__).with_name("templates"), template="figures.html")
 
 
 def days(values: Sequence[tuple[str, int, int]], label: str, most: int = 28) -> Markup:

@@ -7,7 +7,7 @@ from flask import Blueprint, abort, current_app, g, redirect, render_template, r
 
 from bot.formula import mathml
 from bot.messages import Message, recorded, sentence
-from bot.propose.cards import Snak, property_names, visible
+from bot.propose.cards import Snak, property_names, with_escapes
 from bot.records import Check
 from bot.review.answering import answers
 from bot.review.queue import find
@@ -89,4 +89,4 @@ def _said(message: Message) -> str:
 
 def _plain(text: str) -> str:
     """Return text with hidden characters shown; MathML of ours is returned as it is."""
-    return str(visible(text))
+    return str(with_escapes(text))

@@ -7,7 +7,7 @@ from bot.errors import BotError, ReviewError
 from bot.formula import mathml
 from bot.lookup import Client
 from bot.messages import Message
-from bot.propose.cards import page as wiki_page
+from bot.propose.cards import item_url as wiki_page
 from bot.review import answers
 from bot.review.answers import labels_of
 from bot.review.web.queue_filters import whole_number

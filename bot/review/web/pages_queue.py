@@ -15,8 +15,8 @@ from bot.errors import BotError, ReviewError
 from bot.formula import mathml
 from bot.messages import Message
 from bot.messages.glossary import QUESTIONS, TERMS
-from bot.propose.cards import KINDS, accepted_of_100, percent
-from bot.propose.cards import page as wiki_page
+from bot.propose.cards import KINDS, expected_of_100, percent
+from bot.propose.cards import item_url as wiki_page
 from bot.propose.proposal_context import KIND_LABELS
 from bot.records import Decision
 from bot.review.answering import item_of
@@ -286,7 +286,7 @@ class ShownRow(QueueEntry, frozen=True, kw_only=True):
     @property
     def of_100(self) -> int:
         """Return how many of 100 like it were accepted."""
-        return accepted_of_100(self.percent)
+        return expected_of_100(self.percent)
 
 
 def shown_row(row: QueueEntry) -> ShownRow:

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, g, render_template
 
-from bot.propose.cards import visible
+from bot.propose.cards import with_escapes
 from bot.review.decide import REASONS
 from bot.review.statistics import Statistics
 from bot.review.statistics import statistics as measured
@@ -31,7 +31,7 @@ def page() -> Page:
 
 
 def _reason(code: str) -> str:
-    return translate(f"reason_{code}") if code in REASONS else str(visible(code))
+    return translate(f"reason_{code}") if code in REASONS else str(with_escapes(code))
 
 
 def figures_now() -> Statistics:

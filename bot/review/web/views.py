@@ -9,9 +9,18 @@ from markupsafe import Markup
 from bot.discover import occurrences_of
 from bot.formula import Comparison, check, compare, mathml
 from bot.messages import Message
-from bot.propose.cards import Card, DifferenceRun, ShownFormula, Snak, formula, marked, shown_pieces, snaks
+from bot.propose.cards import (
+    Card,
+    DifferenceRun,
+    ShownFormula,
+    Snak,
+    drawn_formula,
+    marked_differences,
+    shown_pieces,
+    snaks,
+)
 from bot.propose.diff import ExistingClaim
-from bot.propose.quotes import masks
+from bot.propose.quotes import formula_numbers
 from bot.records import Item, Proposal, Quote
 from bot.review.decide import is_another
 from bot.review.symbols_shown import ShownSymbol, symbols_shown
@@ -75,11 +84,11 @@ def passages_of(
 ) -> list[tuple[str, tuple[tuple[str, str | Markup], ...]]]:
     """Return (document, pieces) of the passages at these (document, position) places, as the workspace keeps them."""
     found = [o for o in occurrences_of(workspace, places) if o.window]
-    around = {(o.document, p) for o in found for p in masks(o.window)}
+    around = {(o.document, p) for o in found for p in formula_numbers(o.window)}
     tex = {(o.document, o.position): o.tex for o in occurrences_of(workspace, list(around))}
     made = []
     for o in found:
-        inside = tuple((p, tex[o.document, p]) for p in masks(o.window) if (o.document, p) in tex)
+        inside = tuple((p, tex[o.document, p]) for p in formula_numbers(o.window) if (o.document, p) in tex)
         made.append((o.document, shown_pieces(Quote(o.document, o.position, o.window, formulas=inside))))
     return made
 
@@ -97,7 +106,7 @@ def preview(proposed: str, edited: str) -> Preview:
         note=found.message if found.level else None,
         same=found.same_concept,
         confirm=is_another(proposed, edited),
-        pieces=marked(proposed, edited),
+        pieces=marked_differences(proposed, edited),
     )
 
 
@@ -112,7 +121,7 @@ def _after(
     if proposal.kind == "flag":
         return tuple(before)
     if proposal.kind == "new_claim":
-        return (*before, Line(formula(proposal.tex), "normal", (), made.references, new=True))
+        return (*before, Line(drawn_formula(proposal.tex), "normal", (), made.references, new=True))
     guids = [s.statement.guid for s in standing]
     return tuple(
         Line(line.formula, line.rank, line.references, made.references) if guid == proposal.statement else line
@@ -123,7 +132,7 @@ def _after(
 def statements_of(item: Item, wiki: Wiki) -> list[Line]:
     """Return the formula statements of an item as readers see them."""
     return [
-        Line(formula(s.value), s.rank, tuple(snaks(r, wiki, {}) for r in s.references))
+        Line(drawn_formula(s.value), s.rank, tuple(snaks(r, wiki, {}) for r in s.references))
         for s in item.statements
         if s.property == wiki.properties.defining_formula and s.snaktype == "value"
     ]

@@ -9,7 +9,7 @@ import pytest
 from propose_records import HUBBLE, statement
 
 from bot import store
-from bot.propose import own
+from bot.propose import own_claims
 from bot.store import Workspace
 from bot.write import payload
 
@@ -27,7 +27,7 @@ def test_claims_that_were_written_and_not_taken_back_are_ours(workspace: Workspa
     with workspace.engine.begin() as db:
         for row in rows:
             db.execute(store.edits.insert().values(**row))
-    assert own.written(workspace) == {"Q1$1": "v = H d", "Q1$6": "v = H d"}
+    assert own_claims.written_claims(workspace) == {"Q1$1": "v = H d", "Q1$6": "v = H d"}
 
 
 @pytest.mark.parametrize(
@@ -36,5 +36,5 @@ def test_claims_that_were_written_and_not_taken_back_are_ours(workspace: Workspa
 )  # fmt: skip
 def test_a_statement_is_ours_while_it_has_the_value_that_was_approved(one: str, other: str, same: bool) -> None:
     item = replace(HUBBLE, statements=(replace(statement(one), guid="Q1$1"), replace(statement(one), guid="Q1$2")))
-    assert own.same(one, other) is same
-    assert own.on_item(item, {"Q1$1": other, "Q1$3": one}) == ({"Q1$1"} if same else set())
+    assert own_claims.is_same_value(one, other) is same
+    assert own_claims.own_claims_on(item, {"Q1$1": other, "Q1$3": one}) == ({"Q1$1"} if same else set())

@@ -14,7 +14,7 @@ from bot.records import EditOutcome, Item
 from bot.store import Workspace
 
 
-def written(workspace: Workspace) -> dict[str, str]:
+def written_claims(workspace: Workspace) -> dict[str, str]:
     """Return GUID -> TeX of every claim that was written from an approval and not taken back."""
     edits = store.edits.c
     query = sa.select(edits.guid, edits.payload).where(edits.outcome == EditOutcome.WRITTEN, ~store.is_undone())
@@ -22,18 +22,18 @@ def written(workspace: Workspace) -> dict[str, str]:
     return {r["guid"]: snak_value(r["payload"]["mainsnak"]) for r in rows if "mainsnak" in (r["payload"] or {})}
 
 
-def on_item(item: Item, known: Mapping[str, str]) -> frozenset[str]:
+def own_claims_on(item: Item, known: Mapping[str, str]) -> frozenset[str]:
     """Return the GUIDs of the statements that are ours and still have the value that was approved."""
-    return frozenset(s.guid for s in item.statements if s.guid in known and same(s.value, known[s.guid]))
+    return frozenset(s.guid for s in item.statements if s.guid in known and is_same_value(s.value, known[s.guid]))
 
 
-def same(one: str, other: str) -> bool:
+def is_same_value(one: str, other: str) -> bool:
     """Say whether the wiki takes two values for one: it composes Unicode (NFC) and trims, and nothing else.
 
     `a^2` and `a^{2}` are two values there; whether they say the same is for a reviewer.
     """
-    return _normal(one) == _normal(other)
+    return _normalised(one) == _normalised(other)
 
 
-def _normal(tex: str) -> str:
+def _normalised(tex: str) -> str:
     return unicodedata.normalize("NFC", tex).strip(" \t\r\n")

@@ -11,15 +11,15 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.claim_outcomes import claim_outcomes
-from bot.propose.checks import Case
-from bot.propose.references import missing
+from bot.propose.checks import ProposalCase
+from bot.propose.references import missing_references
 from bot.propose.select import Suggestion
 from bot.propose.stored_proposals import CONTENT_REASONS, proposal_from_record, references_of_record
 from bot.records import EditOutcome, Proposal, Reference
 from bot.settings import Properties
 from bot.store import Row, Workspace
 
-_OF_ONE_SOURCE = CONTENT_REASONS | {"duplicate"}  # on a proposal of one more source these say nothing of the claim
+_SOURCE_REASONS = CONTENT_REASONS | {"duplicate"}  # on a proposal of one more source these say nothing of the claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ class EarlierRow:
     reason: str = ""
     accepted: tuple[Reference, ...] = ()  # the references that were approved
     refused: tuple[Reference, ...] = ()  # the references that were rejected, also of further sources
-    condemned: bool = False  # formula and item were rejected, whatever the source
+    is_rejected: bool = False  # formula and item were rejected, whatever the source
 
     @property
-    def waits(self) -> bool:
+    def is_unwritten_approval(self) -> bool:
         """Say whether it is approved and not written."""
         return self.verdict == "approve" and not self.written
 
 
 @dataclass(slots=True)
-class _Said:
+class _DecisionHistory:
     """What the decisions on one row add up to, oldest first."""
 
     last: Row | None = None
@@ -57,7 +57,7 @@ class _Said:
 
     def add(self, row: Row, references: Sequence[Reference]) -> None:
         self.last = self.votes[row["reviewer"]] = row
-        if row["verdict"] == "reject" and row["reason"] in _OF_ONE_SOURCE:
+        if row["verdict"] == "reject" and row["reason"] in _SOURCE_REASONS:
             self.refused |= dict.fromkeys(references)
         elif row["verdict"] == "withdraw":
             self.refused.clear()
@@ -67,17 +67,19 @@ class _Said:
                 self.refused |= {reference: None} if verdict == "reject" else {}
 
 
-def known(workspace: Workspace, qids: Collection[str]) -> dict[str, EarlierRow]:
+def read_earlier_rows(workspace: Workspace, qids: Collection[str]) -> dict[str, EarlierRow]:
     """Return the rows about these items, and all that somebody has decided on, by id, the oldest first."""
     table = store.proposals.c
     columns = (table.id, table.qid, table.hash, table.created, table.expires, table.record)
-    said, spent, written = _said(workspace), spent_decisions(workspace), _written(workspace)
+    said, spent, written = _decision_histories(workspace), spent_decisions(workspace), _proposals_on_item(workspace)
     unsourced = {each.proposal for each in claim_outcomes(workspace) if each.verdict == "unsourced"}
     query = sa.select(*columns).where(table.kind != "symbol")  # what a symbol represents says nothing of its formula
     rows = workspace.rows(query.order_by(table.created, table.id))
     rows = [row for row in rows if row["qid"] in qids or row["id"] in said]
-    found = {row["id"]: _known(row, said.get(row["id"]), spent, row["id"] in written) for row in rows}
-    return _with_further({id_: _without_sources(row) if id_ in unsourced else row for id_, row in found.items()})
+    found = {row["id"]: _earlier_row(row, said.get(row["id"]), spent, row["id"] in written) for row in rows}
+    return _with_source_decisions(
+        {id_: _without_sources(row) if id_ in unsourced else row for id_, row in found.items()}
+    )
 
 
 def _without_sources(row: EarlierRow) -> EarlierRow:
@@ -85,27 +87,27 @@ def _without_sources(row: EarlierRow) -> EarlierRow:
     return replace(row, refused=(*row.refused, *(row.shown.references if row.shown else ())))
 
 
-def _known(row: Row, said: _Said | None, spent: Collection[int], written: bool) -> EarlierRow:
+def _earlier_row(row: Row, said: _DecisionHistory | None, spent: Collection[int], written: bool) -> EarlierRow:
     shown = proposal_from_record(row["record"], f"proposals {row['id']}")
     plain = EarlierRow(
         row["id"], row["qid"], shown.tex, row["created"], row["expires"], written, claim=shown.claim, shown=shown
     )
     if said is None or said.last is None:
         return plain
-    holding = None if said.last["n"] in spent else _holding(said, row["hash"])
-    reasons = _OF_ONE_SOURCE if shown.claim else CONTENT_REASONS
+    holding = None if said.last["n"] in spent else _valid_decision(said, row["hash"])
+    reasons = _SOURCE_REASONS if shown.claim else CONTENT_REASONS
     return replace(
         plain,
         approved=said.last["verdict"] == "approve",
         verdict=holding["verdict"] if holding else "",
         reason=holding["reason"] or "" if holding else "",
-        accepted=_accepted(holding, shown) if holding else (),
+        accepted=_approved_references(holding, shown) if holding else (),
         refused=tuple(said.refused),
-        condemned=said.last["verdict"] == "reject" and said.last["reason"] not in reasons,
+        is_rejected=said.last["verdict"] == "reject" and said.last["reason"] not in reasons,
     )
 
 
-def _holding(said: _Said, current_hash: str) -> Row | None:
+def _valid_decision(said: _DecisionHistory, current_hash: str) -> Row | None:
     """Return the decision that holds on this content. An approval that another person contests is kept for a third one."""
     last = said.last
     if last is None or last["hash"] != current_hash or last["verdict"] not in ("approve", "reject"):
@@ -114,14 +116,14 @@ def _holding(said: _Said, current_hash: str) -> Row | None:
     return last if last["verdict"] == "approve" else next(votes, last)
 
 
-def _accepted(row: Row, shown: Proposal) -> tuple[Reference, ...]:
+def _approved_references(row: Row, shown: Proposal) -> tuple[Reference, ...]:
     if row["verdict"] != "approve":
         return ()
     given = row["references"] or ("approve",) * len(shown.references)
     return tuple(r for r, verdict in zip(shown.references, given, strict=False) if verdict == "approve")
 
 
-def _with_further(found: Mapping[str, EarlierRow]) -> dict[str, EarlierRow]:
+def _with_source_decisions(found: Mapping[str, EarlierRow]) -> dict[str, EarlierRow]:
     """Let what was said of further sources bind the row whose claim they are for."""
     further: dict[str, list[EarlierRow]] = defaultdict(list)
     for row in found.values():
@@ -130,15 +132,15 @@ def _with_further(found: Mapping[str, EarlierRow]) -> dict[str, EarlierRow]:
         id_: replace(
             row,
             refused=row.refused + tuple(r for more in further.get(id_, ()) for r in more.refused),
-            condemned=row.condemned or any(more.condemned for more in further.get(id_, ())),
+            is_rejected=row.is_rejected or any(more.is_rejected for more in further.get(id_, ())),
         )
         for id_, row in found.items()
     }
 
 
-def _said(workspace: Workspace) -> dict[str, _Said]:
+def _decision_histories(workspace: Workspace) -> dict[str, _DecisionHistory]:
     table = store.decisions.c
-    found: dict[str, _Said] = defaultdict(_Said)
+    found: dict[str, _DecisionHistory] = defaultdict(_DecisionHistory)
     columns = (table.n, table.proposal, table.hash, table.verdict, table.reason, table.references, table.reviewer)
     for row in workspace.rows(sa.select(*columns, table.record).where(table.verdict != "skip").order_by(table.n)):
         found[row["proposal"]].add(row, references_of_record(row["record"]))
@@ -153,24 +155,24 @@ def spent_decisions(workspace: Workspace, proposals: Sequence[str] | None = None
     return frozenset(row["decision"] for row in workspace.rows(query))
 
 
-def _written(workspace: Workspace) -> frozenset[str]:
+def _proposals_on_item(workspace: Workspace) -> frozenset[str]:
     query = sa.select(store.edits.c.proposal).where(store.is_on_item()).distinct()
     return frozenset(row["proposal"] for row in workspace.rows(query))
 
 
-def waiting(rows: Iterable[EarlierRow]) -> list[EarlierRow]:
+def unwritten_approvals(rows: Iterable[EarlierRow]) -> list[EarlierRow]:
     """Return the rows that are approved and not written."""
-    return [row for row in rows if row.waits and row.shown is not None]
+    return [row for row in rows if row.is_unwritten_approval and row.shown is not None]
 
 
-def spelt_as_approved(entry: Suggestion, row: EarlierRow | None, spellings: Collection[str]) -> Suggestion:
+def with_approved_spelling(entry: Suggestion, row: EarlierRow | None, spellings: Collection[str]) -> Suggestion:
     """Return the entry in the spelling that was approved, where the corpus still has it: a more frequent one is no change."""
-    if row is None or row.shown is None or not row.waits or row.shown.kind != "new_claim":
+    if row is None or row.shown is None or not row.is_unwritten_approval or row.shown.kind != "new_claim":
         return entry
     return replace(entry, tex=row.shown.tex) if row.shown.tex in spellings else entry
 
 
-def holds(row: EarlierRow, proposal: Proposal, case: Case, properties: Properties) -> bool:
+def decision_still_holds(row: EarlierRow, proposal: Proposal, case: ProposalCase, properties: Properties) -> bool:
     """Say whether the decision on a row holds for what this run would propose, so that the row stays as it was shown.
 
     An approval holds for the same claim while each approved source supports it, whatever sources come in beside them.
@@ -180,13 +182,13 @@ def holds(row: EarlierRow, proposal: Proposal, case: Case, properties: Propertie
     if shown is None or not row.verdict:
         return False
     if row.verdict == "approve":
-        same = _content(shown) == _content(proposal)
+        same = _claim_content(shown) == _claim_content(proposal)
         cited = [*(c.reference for quote, c in case.cited if c.reference and quote.where), *case.given]
-        return same and not missing(row.accepted, cited, properties)
+        return same and not missing_references(row.accepted, cited, properties)
     if row.reason == "bad_source":
         return not proposal.references
     return row.reason == "bad_tex" and shown.tex == proposal.tex
 
 
-def _content(proposal: Proposal) -> tuple[object, ...]:
+def _claim_content(proposal: Proposal) -> tuple[object, ...]:
     return proposal.kind, proposal.statement, proposal.tex, proposal.beside
