@@ -23,7 +23,7 @@ from bot.messages import recorded
 from bot.records import Check, Evidence, Item, Proposal, Quote, Reference, Statement, as_json, digest
 from bot.review import add_reviewer
 from bot.review.web import make_app
-from bot.review.web.security import OneTime
+from bot.review.web.security import OneTimeToken
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -141,7 +141,7 @@ def timed(times: int, act: Callable[[int], Any]) -> dict[str, float]:
 def measure(workspace: Workspace, times: int) -> dict[str, Any]:
     """Return the figures of a filled workspace."""
     add_reviewer(workspace, "Ada", "operator")
-    token = OneTime()
+    token = OneTimeToken()
     began = time.perf_counter()
     app = make_app(workspace, Settings(), hosts={"localhost"}, token=token, reviewer="Ada")
     made = {"index_seconds": round(time.perf_counter() - began, 1)}

@@ -583,14 +583,14 @@ def reconcile(items: str | None, workspace: str | None, config: str | None, port
     """
     from bot import settings as configured
     from bot.items_file import read_items
-    from bot.review.reconciliation import rows_of, serve_reconciliation
+    from bot.review.reconciliation import item_rows, serve_reconciliation
 
     if not items and not workspace:
         raise InputError("items_or_workspace")
     rows = read_items(items) if items else []
     if workspace:
         with open_workspace(workspace, config) as (opened, settings):
-            rows = rows_of(opened, settings, rows)
+            rows = item_rows(opened, settings, rows)
     else:
         settings = configured.load(config)
     serve_reconciliation(rows, with_builtin(settings, builtin), port=port, say=click.echo)

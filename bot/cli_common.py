@@ -249,9 +249,9 @@ def open_workspace(workspace: str, config: str | None, *, create: bool = False) 
     ):
         print_remarks(filter(None, (*opened.mended.lines(opened.path), settings.readable_secret(loaded))))
         if loaded.stated:
-            from bot.review.queue_rules import take_over
+            from bot.review.queue_rules import take_over_settings
 
-            if take_over(opened, loaded):
+            if take_over_settings(opened, loaded):
                 print_message("rules_taken_over", err=True, code_file=loaded.path)
         yield opened, loaded
 

@@ -214,13 +214,13 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
 
     from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
-    from bot.review.attested import attested, lines
+    from bot.review.attested import attested_formulas, builtin_list_rows
 
     if workspace:
         with open_workspace(workspace, config) as (opened, _):
-            rows = list(islice(attested(opened), top if top or as_json else 50))
+            rows = list(islice(attested_formulas(opened), top if top or as_json else 50))
     else:
-        rows = lines()[: top if top or as_json else 50]
+        rows = builtin_list_rows()[: top if top or as_json else 50]
     if as_json:
         write_lines(rows)
         return

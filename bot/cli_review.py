@@ -155,7 +155,7 @@ def review_rules(
         queue_rules.change_rules(opened, given, drop)
     found = queue_rules.all_rules(opened)
     if log:
-        names, changed = ("time", "rule", "value", "where"), queue_rules.changes(opened)
+        names, changed = ("time", "rule", "value", "where"), queue_rules.rule_changes(opened)
         print_rows(
             changed,
             as_json,
@@ -231,9 +231,9 @@ def _doors(
     from bot.console import localised, table, write_lines
     from bot.review import sessions
 
-    found = sessions.listed(opened, kept, ids, reviewer)
+    found = sessions.list_open(opened, kept, ids, reviewer)
     if drop:
-        sessions.drop(opened, kept, found)
+        sessions.end_listed(opened, kept, found)
     if as_json:
         write_lines({**_fields(each), word: drop} for each in found)
         return
@@ -266,9 +266,9 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
 
     rows = queue(opened, state)
     if topic:
-        from bot.review.web.pick import in_topic
+        from bot.review.web.queue_selection import proposals_in_topic
 
-        at = {id_: n for n, id_ in enumerate(in_topic(opened, topic, reviewer))}
+        at = {id_: n for n, id_ in enumerate(proposals_in_topic(opened, topic, reviewer))}
         rows = sorted((row for row in rows if row.proposal.id in at), key=lambda row: at[row.proposal.id])
     if as_json:
         write_lines(map(_row, rows))
@@ -311,8 +311,8 @@ def review_topics(
     from bot.console import localised, table, write_lines
     from bot.review import reviewer as known_reviewer
     from bot.review import topics
-    from bot.review.web.pick import in_topic
     from bot.review.web.queue_filters import stated_filter
+    from bot.review.web.queue_selection import proposals_in_topic
 
     if sum(map(bool, (name, again, forget))) > 1 or ((view or items or sparql) and not name):
         raise InputError("topic_options")
@@ -320,16 +320,16 @@ def review_topics(
 
     def ask(query: str) -> list[str]:
         with opened_client(opened, settings) as client:
-            return client.items_of_query(query, topics.ITEMS)
+            return client.items_of_query(query, topics.MAX_ITEMS)
 
     if name:
         text, query = (click.open_file(path, encoding="utf-8").read() if path else "" for path in (items, sparql))
-        topics.add(opened, who, name, stated_filter(view).query(), text, query, ask)
+        topics.save_topic(opened, who, name, stated_filter(view).query(), text, query, ask)
     elif again:
         topics.ask_again(opened, who, again, ask)
     elif forget:
-        topics.remove(opened, who, forget)
-    found = [(each, len(in_topic(opened, each.name, who))) for each in topics.of_person(opened, who)]
+        topics.remove_topic(opened, who, forget)
+    found = [(each, len(proposals_in_topic(opened, each.name, who))) for each in topics.topics_of_person(opened, who)]
     if as_json:
         write_lines({**_fields(each), "waiting": number} for each, number in found)
         return
@@ -348,7 +348,7 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
     from bot.propose.cards import percent
     from bot.propose.source_formulas import source_formulas
     from bot.review import show
-    from bot.review.packet import plain_window, reference_text, represented, source_text
+    from bot.review.packet import plain_window, reference_text, represented_text, source_text
 
     row = show(opened, proposal)
     written = source_formulas(row.proposal)
@@ -359,7 +359,7 @@ def review_show(opened: Workspace, settings: Settings, proposal: str, as_json: b
     changed = f" ({localised(Message('told.changed_since'))})" if row.reopened else ""
     lines = [("state", row.state + changed), ("kind", p.kind)]
     lines += [("item", p.qid), ("formula", p.tex), ("probability", f"{percent(p.probability)} %"), ("hash", p.hash)]
-    lines += [("symbol", text) for text in represented(p)]
+    lines += [("symbol", text) for text in represented_text(p)]
     lines += [("source", f"{q.title}: {plain_window(q)}") for q in p.quotes]
     lines += [("differs" if each.differs else "source_writes", source_text(each)) for each in written]
     lines += [("reference", reference_text(r.snaks)) for r in p.references]
@@ -389,8 +389,8 @@ def _decision_options(command: Command) -> Command:
 def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], seen: str, **values: Any) -> None:
     from bot.console import localised, print_message
     from bot.records import Decision
-    from bot.review import State, decide, existing, show
-    from bot.review.answering import looked_up
+    from bot.review import State, decide, same_earlier_decision, show
+    from bot.review.answering import complete_decision
     from bot.review.people import reviewer as known_reviewer
 
     name = values.pop("reviewer")
@@ -398,8 +398,8 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
         found, who = row.proposal, known_reviewer(opened, name)
         read = partial(read_item, opened, settings)
         wanted = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
-        wanted, other = looked_up(opened, settings, found, wanted, read)
-        before = None if row.state is State.WRITTEN else existing(opened, wanted)
+        wanted, other = complete_decision(opened, settings, found, wanted, read)
+        before = None if row.state is State.WRITTEN else same_earlier_decision(opened, wanted)
         try:
             made = before or decide(opened, wanted)
         except AlreadyWritten as error:
@@ -412,7 +412,7 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
             print_message("exists_already", time=made.time, line=line)
         else:
             click.echo(localised(line))
-        if other is not None and (id_ := other.put(opened)):
+        if other is not None and (id_ := other.enqueue(opened)):
             print_message("proposed_for", qid=other.qid, id=id_[:10])
         elif other is not None:
             print_message("nothing_left_for", qid=other.qid, why=other.nothing or "")
@@ -575,11 +575,11 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
     from bot.review import answers
 
     prop, threshold = settings.wiki.properties.defining_formula, settings.proposing.propose_from
-    found = answers.unmatched(opened, threshold, 0, top)
-    offered = {row["key"]: answers.offered(opened, row["key"], prop) for row in found}
-    total = answers.count_unmatched(opened, threshold)
+    found = answers.concepts_without_item(opened, threshold, 0, top)
+    offered = {row["key"]: answers.suggested_items(opened, row["key"], prop) for row in found}
+    total = answers.number_without_item(opened, threshold)
     if as_json:
-        rows = ({**row, "seen": answers.content(row), "candidates": offered[row["key"]]} for row in found)
+        rows = ({**row, "seen": answers.content_digest(row), "candidates": offered[row["key"]]} for row in found)
         write_lines(rows)
         return
     shown = [
@@ -623,8 +623,8 @@ def review_answer(
 
     if bool(qid) == bool(said):
         raise InputError("one_answer_option")
-    key = answers.concept(opened, concept)["key"]
-    answers.answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
+    key = answers.find_concept(opened, concept)["key"]
+    answers.record_answer(opened, key, said or "item", reviewer, qid.strip().upper(), seen)
     print_message(f"answer_{said or 'item'}", key=key[:10], item=qid)
 
 
@@ -680,10 +680,12 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
     """
     from bot.console import print_message
     from bot.review import import_packet
-    from bot.review.answering import looked_up
+    from bot.review.answering import complete_decision
 
     read = partial(read_item, opened, settings)
-    outcome = import_packet(opened, file, reviewer, lambda found, made: looked_up(opened, settings, found, made, read))
+    outcome = import_packet(
+        opened, file, reviewer, lambda found, made: complete_decision(opened, settings, found, made, read)
+    )
     print_summary("import", outcome, as_json)
     if not as_json:
         for proposal, why in outcome.refused:

@@ -49,7 +49,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             write_json({"reset": gone}) if as_json else print_message("weights_shipped" if gone else "weights_none")
             return
         from bot.match.stage import matching_model
-        from bot.review.judgements import judgements, retrained
+        from bot.review.judgements import judgements, retrain
 
         found = judgements(opened)
         if len(found.pairs) < ENOUGH:
@@ -61,7 +61,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             raise InputError(
                 "decisions_alike", n=len(found.pairs), kind=what, where=str(opened.path), todo="decide_more"
             )
-        result = retrained(found, matching_model(opened, settings), settings.matching.builtin)
+        result = retrain(found, matching_model(opened, settings), settings.matching.builtin)
         if not as_json:
             _show(result.before, result.after, found)
         kept = yes or (

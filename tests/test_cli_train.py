@@ -16,7 +16,7 @@ from bot.match.model import kept, shipped
 from bot.messages import recorded
 from bot.records import Evidence, Proposal, UndoState, as_json
 from bot.review.judgements import judgements
-from bot.review.people import SCRIPTED
+from bot.review.people import SCRIPTED_ROLE
 from bot.store import Workspace
 
 
@@ -146,7 +146,7 @@ def test_the_last_decision_counts_and_undone_edits_are_rejections(tmp_path: Path
             ],
         )
         with workspace.engine.begin() as db:
-            db.execute(store.reviewers.insert().values(name="bot", role=SCRIPTED, added=""))
+            db.execute(store.reviewers.insert().values(name="bot", role=SCRIPTED_ROLE, added=""))
             db.execute(store.edits.insert().values(proposal="p3", undo_state=UndoState.UNDONE))
             edit = {"outcome": "written", "time": "2026-11-20T12:00:00Z"}
             for n, (proposal, state) in enumerate((("p9", "removed"), ("p2", "present")), start=10):

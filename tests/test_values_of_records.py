@@ -219,7 +219,7 @@ def test_who_follows_long_work_is_told_of_each_step(capsys: pytest.CaptureFixtur
             advance(3, "note")
     with console.progress("after", 1) as advance:
         advance()
-    assert (watcher.told, other.full_message) == ([("begin", 5), ("advance", 3)], [("begin", 2), ("advance", 1)])
+    assert (watcher.told, other.told) == ([("begin", 5), ("advance", 3)], [("begin", 2), ("advance", 1)])
     assert capsys.readouterr().err == "outer: done\nafter: done\n"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from debian import program
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from bot.review.web.security import OneTime
+from bot.review.web.security import OneTimeToken
 
 expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 
@@ -24,7 +24,7 @@ def chromium() -> Iterator[Browser]:
         made.close()
 
 
-def sign_in(browser: Browser, address: str, token: OneTime, **context: Any) -> Page:
+def sign_in(browser: Browser, address: str, token: OneTimeToken, **context: Any) -> Page:
     """Return the first page of a person who came with the token."""
     page = browser.new_context(**{"locale": "en-GB", **context}).new_page()
     page.set_default_timeout(20_000)

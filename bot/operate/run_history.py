@@ -83,7 +83,7 @@ class RunLog:
 
 
 class RunWatch:
-    """Follows the progress of a run's stages; use in a `with`, within `console.watched_by`.
+    """Follows the progress of a run's stages; use in a `with`, within `console.use_watcher`.
 
     `seconds` lie between two heartbeats; `minutes` is the time for the stages, 0 for no limit. Raises OutOfTime
     from `begin` and `advance` once that is over, while `limited`.

@@ -16,7 +16,7 @@ from bot.messages import Message
 from bot.operate import outbox
 from bot.operate.run_history import FAULT, last_runs, number_missed, stored_error
 from bot.records import EditOutcome
-from bot.review.proposal_state import State, at_day, statuses, today
+from bot.review.proposal_state import State, state_on_day, statuses, today
 from bot.settings import CrawlOrder, Settings
 from bot.store import Workspace, moment_of
 from bot.write.pause import current_pause, pause_message
@@ -72,7 +72,7 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
     moment, day, found = moment or datetime.now(UTC), today(), statuses(workspace)
     made = store.proposals.c  # symbols are decided on with their formulas
     proposals = workspace.rows(sa.select(made.id, made.expires).where(made.kind != "symbol"))
-    queue = Counter(str(at_day(found[p["id"]].state, p["expires"], day)) for p in proposals if p["id"] in found)
+    queue = Counter(str(state_on_day(found[p["id"]].state, p["expires"], day)) for p in proposals if p["id"] in found)
     edits = store.edits.c
     sent = workspace.rows(sa.select(edits.time, edits.outcome).where(edits.outcome != EditOutcome.REFUSED))
     since = store.stamp(moment - _DAY)

@@ -3,7 +3,7 @@
 Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing here suggests and nothing here writes to a wiki.
 """
 
-from bot.review.decide import REASONS, VERDICTS, approved_references, decide, existing, latest
+from bot.review.decide import REASONS, VERDICTS, approved_references, counting_decisions, decide, same_earlier_decision
 from bot.review.named_source import name_source
 from bot.review.packet import export_packet, import_packet
 from bot.review.people import add_reviewer, remove_reviewer, reviewer, reviewers
@@ -18,16 +18,16 @@ __all__ = [
     "State",
     "add_reviewer",
     "approved_references",
+    "counting_decisions",
     "decide",
-    "existing",
     "export_packet",
     "find",
     "import_packet",
-    "latest",
     "name_source",
     "queue",
     "remove_reviewer",
     "reviewer",
     "reviewers",
+    "same_earlier_decision",
     "show",
 ]

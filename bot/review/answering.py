@@ -31,7 +31,7 @@ class OtherItem:
     waiting: Proposal | None
     built: BuildResult | None = None
 
-    def put(self, workspace: Workspace) -> str:
+    def enqueue(self, workspace: Workspace) -> str:
         """Put the new proposal into the queue, and return the id of what is to be decided on now; "" for nothing."""
         if self.waiting is not None:
             return self.waiting.id
@@ -48,22 +48,22 @@ class OtherItem:
         return self.built.refused.detail if self.built.refused else self.built.nothing
 
 
-def answers(proposal: Proposal, item: Item, properties: Properties) -> tuple[str, ...]:
+def possible_answers(proposal: Proposal, item: Item, properties: Properties) -> tuple[str, ...]:
     """Return what can be answered on a proposal, the answers that lead to an edit or to an end first."""
     found = ["approve"] if proposal.kind != "flag" and proposal.references else []
     found += ["other_item"] if proposal.runners_up else []
     found += ["by_hand", "leave"]
-    found += ["item_wrong"] if live(item, properties) else []
+    found += ["item_wrong"] if live_formula_statements(item, properties) else []
     return (*found, "reject", "unsure", "skip")
 
 
-def item_of(workspace: Workspace, qid: str) -> Item:
+def stored_item(workspace: Workspace, qid: str) -> Item:
     """Return an item as the workspace last read it; one that it never read has its id only."""
     rows = workspace.rows(sa.select(store.items.c.record).where(store.items.c.qid == qid))
     return to_record(Item, rows[0]["record"], f"items {qid}") if rows else Item(qid)
 
 
-def live(item: Item, properties: Properties) -> list[Statement]:
+def live_formula_statements(item: Item, properties: Properties) -> list[Statement]:
     """Return the formula statements of an item that are not deprecated."""
     prop = properties.defining_formula
     return [s for s in item.statements if s.property == prop and s.snaktype == "value" and s.rank != "deprecated"]
@@ -73,14 +73,14 @@ def other_item(workspace: Workspace, settings: Settings, proposal: Proposal, qid
     """Return the formula of a proposal for another item. Raises ReviewError where that item is none, BotError where it cannot be read."""
     if (waiting := queued_proposal(workspace, qid, proposal.tex)) is not None:
         return OtherItem(qid, waiting)
-    item = item_of(workspace, qid)
+    item = stored_item(workspace, qid)
     item = item if item.revision else read(qid)
     if item.missing or item.redirect:
         raise ReviewError(Message("error.no_item", qid=qid), where=proposal.id)
     return OtherItem(qid, None, build_for_item(workspace, settings, proposal, item, datetime.now(UTC).date()))
 
 
-def looked_up(
+def complete_decision(
     workspace: Workspace, settings: Settings, proposal: Proposal, decision: Decision, read: ReadItem
 ) -> tuple[Decision, OtherItem | None]:
     """Return a decision with what a person cannot say of it looked up on the wiki, and the other item that it names.
@@ -89,20 +89,20 @@ def looked_up(
     """
     said, about = (decision.verdict, decision.reason), decision.about
     if said == ("close", "by_hand"):
-        before, item = item_of(workspace, proposal.qid), read(proposal.qid)
-        revision = revision_by_hand(proposal, before, item, settings.wiki.properties)
+        before, item = stored_item(workspace, proposal.qid), read(proposal.qid)
+        revision = revision_of_manual_edit(proposal, before, item, settings.wiki.properties)
         return replace(decision, about=str(revision)), None
     if said != ("reject", "wrong_item") or not is_item_id(about) or about == proposal.qid:
         return decision, None
     return decision, other_item(workspace, settings, proposal, about, read)
 
 
-def revision_by_hand(proposal: Proposal, before: Item, item: Item, properties: Properties) -> int:
+def revision_of_manual_edit(proposal: Proposal, before: Item, item: Item, properties: Properties) -> int:
     """Return the item's revision where its formulas, their ranks or references are other ones than when it was proposed.
 
     Raises ReviewError where they are the same: nobody has changed them yet.
     """
-    now, then = _said(item, properties), _said(before, properties)
+    now, then = _statement_values(item, properties), _statement_values(before, properties)
     if item.revision <= proposal.base_revision or now == then:
         raise ReviewError(
             Message("error.not_by_hand", revision=str(item.revision)),
@@ -112,5 +112,5 @@ def revision_by_hand(proposal: Proposal, before: Item, item: Item, properties: P
     return item.revision
 
 
-def _said(item: Item, properties: Properties) -> set[Statement]:
+def _statement_values(item: Item, properties: Properties) -> set[Statement]:
     return {s for s in item.statements if s.property == properties.defining_formula}

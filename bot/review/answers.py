@@ -14,7 +14,7 @@ from bot.errors import ReviewError
 from bot.messages import Message
 from bot.records import Decision, digest
 from bot.review import fcdb
-from bot.review.decide import one_of
+from bot.review.decide import check_one_of
 from bot.review.people import reviewer as known_reviewer
 from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
@@ -28,7 +28,7 @@ ORDERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedItem:
+class SuggestedItem:
     """An item that a formula may be of; `probability` is below the threshold of proposing, or lower than for another formula of the item."""
 
     qid: str
@@ -38,19 +38,19 @@ class OfferedItem:
     probability: float
 
 
-def by_rank(order: str) -> list[sa.ColumnElement[object]]:
+def rank_order(order: str) -> list[sa.ColumnElement[object]]:
     """Return the ORDER BY of concepts by d, D or rank: the highest first, what is not ranked last, by key where all is equal."""
     columns = store.concepts.c
     return [*(sa.func.coalesce(columns[name], 0).desc() for name in ORDERS[order]), columns.key]
 
 
-def unmatched(workspace: Workspace, threshold: float, after: int = 0, limit: int = 50) -> list[Row]:
+def concepts_without_item(workspace: Workspace, threshold: float, after: int = 0, limit: int = 50) -> list[Row]:
     """Return concepts without an item of at least this probability and without an answer, in the order of FormulaRank."""
-    query = sa.select(store.concepts).where(*_open(threshold)).order_by(*by_rank("rank"))
+    query = sa.select(store.concepts).where(*_waiting_conditions(threshold)).order_by(*rank_order("rank"))
     return workspace.rows(query.offset(after).limit(limit))
 
 
-def offered(workspace: Workspace, key: str, prop: str) -> list[OfferedItem]:
+def suggested_items(workspace: Workspace, key: str, prop: str) -> list[SuggestedItem]:
     """Return the items that matching found for a concept, the likeliest first; `prop` is the wiki's defining formula."""
     table, items = store.matches, store.items
     query = sa.select(table.c.qid, table.c.probability, items.c.record).where(table.c.concept == key)
@@ -60,21 +60,21 @@ def offered(workspace: Workspace, key: str, prop: str) -> list[OfferedItem]:
         item = row["record"] or {}
         formulas = (one["value"] for one in item.get("statements", ()) if one["property"] == prop and one["value"])
         about = item.get("label") or row["qid"], item.get("description") or ""
-        found.append(OfferedItem(row["qid"], *about, tuple(formulas), row["probability"]))
+        found.append(SuggestedItem(row["qid"], *about, tuple(formulas), row["probability"]))
     return found
 
 
-def content(row: Row) -> str:
+def content_digest(row: Row) -> str:
     """Return a digest of what a person answers: the formula and its spellings."""
     return digest(row["key"], row["tex"], [each["tex"] for each in row["representations"]])
 
 
-def count_unmatched(workspace: Workspace, threshold: float) -> int:
+def number_without_item(workspace: Workspace, threshold: float) -> int:
     """Return how many concepts wait for an answer."""
-    return workspace.count(sa.select(store.concepts.c.key).where(*_open(threshold)))
+    return workspace.count(sa.select(store.concepts.c.key).where(*_waiting_conditions(threshold)))
 
 
-def concept(workspace: Workspace, key: str) -> Row:
+def find_concept(workspace: Workspace, key: str) -> Row:
     """Return the row of a concept by its key or the beginning of it. Raises ReviewError for none and for several."""
     column = store.concepts.c.key
     rows = workspace.rows(sa.select(store.concepts).where(column.startswith(key, autoescape=True)).limit(2))
@@ -91,7 +91,7 @@ def last_answer(workspace: Workspace, key: str) -> Row | None:
     return rows[0] if rows and rows[0]["answer"] != "withdraw" else None
 
 
-def answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str = "", seen: str = "") -> None:
+def record_answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str = "", seen: str = "") -> None:
     """Append an answer and bring the Formula Concept Database in line with it, in one transaction.
 
     The answer is kept with the formula, its spellings and the items that were offered, and a digest of all; `seen` is the `content`
@@ -99,11 +99,11 @@ def answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str 
     that is not what was seen, or a concept answered by somebody else.
     """
     who = known_reviewer(workspace, reviewer)
-    row = concept(workspace, key)
-    one_of(ANSWERS, chosen, "error.answer", key[:16])
+    row = find_concept(workspace, key)
+    check_one_of(ANSWERS, chosen, "error.answer", key[:16])
     if (chosen == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo="pick")
-    if seen and seen != content(row):
+    if seen and seen != content_digest(row):
         raise ReviewError(Message("error.changed"), where=key[:16])
     before = last_answer(workspace, key)
     if before is not None and before["reviewer"] != who:
@@ -119,16 +119,18 @@ def answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str 
     }
     with workspace.engine.begin() as db:
         if before is not None and before["answer"] == "item":
-            fcdb.record(db, _as_proposal(row, before["qid"]), _decision("withdraw", who, time))
+            fcdb.apply_decision(db, _as_proposal(row, before["qid"]), _decision("withdraw", who, time))
         if chosen in ("item", "none", "no_concept"):
             verdict, reason = ("approve", "") if chosen == "item" else ("reject", "wrong_item")
-            fcdb.record(db, _as_proposal(row, qid), _decision(verdict, who, time, reason))
+            fcdb.apply_decision(db, _as_proposal(row, qid), _decision(verdict, who, time, reason))
         # The last statement: with it everything above is kept, or nothing is.
         values = {"concept": key, "answer": chosen, "qid": qid, "reviewer": who, "time": time, "record": record}
         db.execute(store.answers.insert().values(**values, hash=digest(record, chosen, qid)))
 
 
-def search(labels: Sequence[tuple[str, str, str]], *asked: str, limit: int = 12) -> list[tuple[str, str, str]]:
+def items_with_similar_name(
+    labels: Sequence[tuple[str, str, str]], *asked: str, limit: int = 12
+) -> list[tuple[str, str, str]]:
     """Return the (QID, label, description) whose label or alias is like one of the names that were asked, the likest first."""
     from rapidfuzz import fuzz, process
 
@@ -143,7 +145,7 @@ def search(labels: Sequence[tuple[str, str, str]], *asked: str, limit: int = 12)
     return list(found.values())[:limit]
 
 
-def labels(workspace: Workspace) -> list[tuple[str, str, str]]:
+def item_names(workspace: Workspace) -> list[tuple[str, str, str]]:
     """Return (QID, label or alias, description) of every item that the workspace knows."""
     rows = workspace.rows(sa.select(store.items.c.record))
     records = [row["record"] for row in rows if not row["record"].get("missing")]
@@ -162,7 +164,7 @@ def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:
     return {row["qid"]: label for row in rows if (label := row["record"].get("label"))}
 
 
-def _open(threshold: float) -> list[sa.ColumnElement[bool]]:
+def _waiting_conditions(threshold: float) -> list[sa.ColumnElement[bool]]:
     """Return the conditions on a concept that waits for an answer: no likely item, no answer, no approved item."""
     key, known = store.concepts.c.key, store.representations.c
     likely = sa.select(store.matches.c.concept).where(store.matches.c.probability >= threshold)

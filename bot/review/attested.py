@@ -14,7 +14,7 @@ SHOWN = 3  # documents named for a formula
 _FORMULAS = f"SELECT K4, K2, min(o.tex), list_sort(list(DISTINCT o.document)) {OWN} WHERE K4 <> '' GROUP BY K4, K2 ORDER BY K4, K2"
 
 
-def lines() -> list[Row]:
+def builtin_list_rows() -> list[Row]:
     """Return the list, a row {"qid", "label", "field", "tex"} for each formula, in its own order."""
     return [
         {"qid": entry.qid, "label": entry.label, "field": entry.field, "tex": tex}
@@ -23,7 +23,7 @@ def lines() -> list[Row]:
     ]
 
 
-def attested(workspace: Workspace) -> Iterator[Row]:
+def attested_formulas(workspace: Workspace) -> Iterator[Row]:
     """Yield the lines with `documents`: how many hold the formula, and `first`: the ids of some of them.
 
     A document holds it where it has one of the same key K2, or of the same key K4 which comparison finds to be the formula without leaving out
@@ -33,7 +33,7 @@ def attested(workspace: Workspace) -> Iterator[Row]:
     with connect(workspace) as db:
         for loose, *group in db.execute(_FORMULAS).fetchall():
             found[loose].append((group[0], group[1], group[2]))
-    rows = lines()
+    rows = builtin_list_rows()
     kept = readings(row["tex"] for row in rows)
     for row in rows:
         number = kept.row_of.get(row["tex"])

@@ -12,7 +12,7 @@ _IS_A = re.compile(
     r"(?P<article>an?|one of the) (?P<kind>[^,⟦⟧().:;]{3,80})"
 )
 # What follows says something of this concept, not which class it is of.
-_ENDS = frozenset(
+_CLASS_ENDS = frozenset(
     "that which who whose where when with in on for by to from as at used given and or but if is are because since there only".split()
 )
 
@@ -26,7 +26,7 @@ class ClassStatement(NamedTuple):
     qid: str
 
 
-def said_class(sentence: str, subjects: Mapping[str, str], labels: Mapping[str, str]) -> ClassStatement | None:
+def class_of_subject(sentence: str, subjects: Mapping[str, str], labels: Mapping[str, str]) -> ClassStatement | None:
     """Return the class that a sentence gives to its subject; None where it gives none.
 
     `subjects` and `labels` have items by folded names: of what may be spoken of, and of what may be a class. The class is the whole
@@ -38,7 +38,7 @@ def said_class(sentence: str, subjects: Mapping[str, str], labels: Mapping[str, 
     if not found or not item:
         return None
     words = found["kind"].split()
-    words = words[: next((n for n, word in enumerate(words) if word.lower() in _ENDS), len(words))]
+    words = words[: next((n for n, word in enumerate(words) if word.lower() in _CLASS_ENDS), len(words))]
     if not words:
         return None
     kind, name = " ".join(words), found["subject"]

@@ -16,7 +16,7 @@ from bot.errors import FormulaError, ItemsError
 from bot.formula import LEVELS, clean, compare, keys, tokens
 from bot.messages import Message
 from bot.records import digest
-from bot.review.fcdb import key
+from bot.review.fcdb import row_id
 from bot.review.people import reviewer as known_reviewer
 from bot.store import Row, Workspace, now
 from bot.wikibase import is_item_id
@@ -35,7 +35,7 @@ class CuratedImport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownFormulas:
     """What the workspace knows before the import: formulas and concept of each item, concepts of the corpus."""
 
     formulas: Mapping[str, Sequence[str]]  # to compare with: representations, and what stands on the item
@@ -51,7 +51,7 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
     person = known_reviewer(workspace, reviewer)
     source = "<stdin>" if str(path) == "-" else Path(path).name
     given = [
-        checked(row, Message("at.file_row", path=str(path), n=n))
+        checked_row(row, Message("at.file_row", path=str(path), n=n))
         for n, row in enumerate(read_lines(path, {"qid": str, "tex": str}), 1)
     ]
     made, known, refused = rows_of(given, _known(workspace, prop), person, source, now())
@@ -61,7 +61,7 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
     return CuratedImport(len(made), known, tuple(refused))
 
 
-def checked(row: Row, where: Message) -> Row:
+def checked_row(row: Row, where: Message) -> Row:
     """Return the row, or raise ItemsError saying what is wrong with it."""
     problem = None
     if not is_item_id(row["qid"]):
@@ -76,14 +76,14 @@ def checked(row: Row, where: Message) -> Row:
 
 
 def rows_of(
-    given: Iterable[Row], before: _Known, reviewer: str, source: str, time: str
+    given: Iterable[Row], before: _KnownFormulas, reviewer: str, source: str, time: str
 ) -> tuple[list[Row], int, list[tuple[Message, Message]]]:
     """Return the new rows, how many were known, and what was refused with the reason."""
     formulas = defaultdict(list, {qid: list(texts) for qid, texts in before.formulas.items()})
     stored, made, known, refused = set(before.stored), list[Row](), 0, list[tuple[Message, Message]]()
     for n, row in enumerate(given, 1):
         qid, tex = row["qid"], clean(row["tex"])
-        if why := _unreadable(tex):
+        if why := _unreadable_reason(tex):
             refused.append((Message("at.row_of", n=n, qid=qid), why))
             continue
         if (qid, tex) in stored:
@@ -92,11 +92,11 @@ def rows_of(
         concept = before.concepts.get(qid) or digest("item", qid)
         made.append(
             {
-                "id": key(concept, qid, tex, _ORIGIN),
+                "id": row_id(concept, qid, tex, _ORIGIN),
                 "concept": concept,
                 "qid": qid,
                 "tex": tex,
-                "level": level(tex, formulas[qid]) or row.get("level") or "",
+                "level": shared_level(tex, formulas[qid]) or row.get("level") or "",
                 "document": (row.get("source") or source)[:500],
                 "position": 0,
                 "reviewer": reviewer,
@@ -108,14 +108,14 @@ def rows_of(
     return made, known, refused
 
 
-def level(tex: str, known: Sequence[str]) -> str:
+def shared_level(tex: str, known: Sequence[str]) -> str:
     """Return the strictest key that the formula shares with one that is known; the first of an item is its own."""
     if not known:
         return LEVELS[0]
     return min((found for other in known if (found := compare(tex, other).level)), default="")
 
 
-def _unreadable(tex: str) -> Message | None:
+def _unreadable_reason(tex: str) -> Message | None:
     try:
         tex.encode()
         keys(tex)
@@ -126,7 +126,7 @@ def _unreadable(tex: str) -> Message | None:
         return Message("error.half_character")
 
 
-def _known(workspace: Workspace, prop: str) -> _Known:
+def _known(workspace: Workspace, prop: str) -> _KnownFormulas:
     table = store.representations
     rows = workspace.rows(sa.select(table).where(table.c.qid != "").order_by(table.c.added, table.c.id))
     formulas: dict[str, list[str]] = defaultdict(list)
@@ -137,4 +137,4 @@ def _known(workspace: Workspace, prop: str) -> _Known:
     for item in workspace.rows(sa.select(store.items)):
         standing = (one for one in item["record"]["statements"] if one["property"] == prop and one["value"])
         formulas[item["qid"]] += [one["value"] for one in standing]
-    return _Known(formulas, frozenset((row["qid"], row["tex"]) for row in rows), concepts)
+    return _KnownFormulas(formulas, frozenset((row["qid"], row["tex"]) for row in rows), concepts)

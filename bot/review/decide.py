@@ -15,7 +15,7 @@ from bot.propose.earlier_rows import spent_decisions
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
-from bot.review.people import SCRIPTED, reviewer, reviewers
+from bot.review.people import SCRIPTED_ROLE, reviewer, reviewers
 from bot.review.proposal_state import REHEARSAL, decision_of, statuses
 from bot.store import Row, Workspace, now, to_record
 from bot.wikibase import is_item_id
@@ -42,11 +42,13 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     """
     name = reviewer(workspace, decision.reviewer)
     role, rehearsal = reviewers(workspace)[name], bool(workspace.get("world"))
-    if role == SCRIPTED and not rehearsal:
+    if role == SCRIPTED_ROLE and not rehearsal:
         raise ReviewError(Message("error.script_elsewhere"), where=name)
     row = proposal_row(workspace, decision.proposal)
     proposal = row["record"]
-    references = checked(decision, row, len(proposal_from_record(proposal, f"proposals {row['id']}").references))
+    references = checked_reference_verdicts(
+        decision, row, len(proposal_from_record(proposal, f"proposals {row['id']}").references)
+    )
     if edits := _written(workspace, row["id"]):
         raise AlreadyWritten(row["id"], edits)
     made = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
@@ -55,19 +57,19 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
         if guard is not None:
             guard(db)
         if made.verdict == "withdraw":
-            _own_last(db, made)
+            _check_own_last(db, made)
         where = {"role": role, "wiki": REHEARSAL if rehearsal else ""}
         key = db.execute(
             store.decisions.insert().values(**as_json(made), record=proposal, **where)
         ).inserted_primary_key
-        fcdb.record(db, proposal, made)
+        fcdb.apply_decision(db, proposal, made)
         if made.verdict == "withdraw":
-            _take_out(db, row["id"])
+            _withdraw_other_items(db, row["id"])
         hashchain.note_decision(db, int(key[0]) if key else 0)
     return made
 
 
-def _own_last(db: sa.Connection, made: Decision) -> None:
+def _check_own_last(db: sa.Connection, made: Decision) -> None:
     """Refuse to take back what somebody else has decided, or what is taken back already."""
     table = store.decisions.c
     query = sa.select(table.reviewer, table.verdict).where(table.proposal == made.proposal, table.verdict != "skip")
@@ -76,7 +78,7 @@ def _own_last(db: sa.Connection, made: Decision) -> None:
         raise ReviewError(Message("error.not_last"), where=made.proposal, todo="again")
 
 
-def _take_out(db: sa.Connection, proposal: str) -> None:
+def _withdraw_other_items(db: sa.Connection, proposal: str) -> None:
     """Take out what decisions on a proposal put into the queue for another item, unless somebody has decided on it."""
     decisions, table = store.decisions.c, store.proposals
     items = sa.select(decisions.about).where(decisions.proposal == proposal, decisions.about != "")
@@ -86,7 +88,7 @@ def _take_out(db: sa.Connection, proposal: str) -> None:
     db.execute(table.delete().where(table.c.id.in_(made), undecided))
 
 
-def existing(workspace: Workspace, decision: Decision) -> Decision | None:
+def same_earlier_decision(workspace: Workspace, decision: Decision) -> Decision | None:
     """Return the decision by which this person said the same already, None where a new one would change something.
 
     It would, where somebody else has said otherwise since, or the edit that it led to was refused or undone.
@@ -100,12 +102,12 @@ def existing(workspace: Workspace, decision: Decision) -> Decision | None:
     made = decision_of(own)
     names = ("hash", "verdict", "reason", "tex", "edit_confirmed", "about")
     same = all((getattr(made, name) or "") == (getattr(decision, name) or "") for name in names)
-    same = same and made.references == _given(decision, len(made.references))
+    same = same and made.references == _given_verdicts(decision, len(made.references))
     agreed = all(row["verdict"] == own["verdict"] for row in rows if row["n"] > own["n"])
     return made if same and agreed else None
 
 
-def latest(workspace: Workspace) -> dict[str, Decision]:
+def counting_decisions(workspace: Workspace) -> dict[str, Decision]:
     """Return the decision that counts on each proposal as it is now.
 
     A decision whose edit was refused (the item had changed, say) or undone is spent: the proposal is open again.
@@ -133,7 +135,7 @@ def proposal_row(workspace: Workspace, proposal: str) -> Row:
     return found[0]
 
 
-def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
+def checked_reference_verdicts(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
     """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
     said = (decision.verdict, decision.reason, decision.tex, decision.about, decision.reviewer)
     if not is_text(decision.proposal, decision.hash, *said, *decision.references):
@@ -142,7 +144,7 @@ def checked(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
     return _reference_verdicts(decision, references)
 
 
-def one_of(known: Collection[str], given: str, code: str, where: str) -> None:
+def check_one_of(known: Collection[str], given: str, code: str, where: str) -> None:
     """Raise ReviewError for what is none of the known words."""
     if given not in known:
         raise ReviewError(Message(code, given=repr(given)), where=where, todo="known", known=", ".join(known))
@@ -150,11 +152,11 @@ def one_of(known: Collection[str], given: str, code: str, where: str) -> None:
 
 def _validate(decision: Decision, row: Row) -> None:
     where = decision.proposal
-    one_of(VERDICTS, decision.verdict, "error.verdict", where)
+    check_one_of(VERDICTS, decision.verdict, "error.verdict", where)
     if decision.hash != row["hash"]:
         raise ReviewError(Message("error.changed"), where=where, todo="again")
     if decision.verdict in ("reject", "close"):
-        one_of(REASONS if decision.verdict == "reject" else CLOSINGS, decision.reason, "error.reason", where)
+        check_one_of(REASONS if decision.verdict == "reject" else CLOSINGS, decision.reason, "error.reason", where)
     _validate_about(decision, str(row.get("record", row)["qid"]))
     if decision.verdict != "approve":
         return
@@ -166,7 +168,7 @@ def _validate(decision: Decision, row: Row) -> None:
         raise ReviewError(Message("error.refused", why=why), where=where)
     if decision.tex and row["kind"] in ("add_reference", "symbol"):
         raise ReviewError(Message("error.uneditable"), where=where)
-    if decision.tex and is_another(row.get("record", row)["tex"], decision.tex):
+    if decision.tex and needs_confirmation(row.get("record", row)["tex"], decision.tex):
         if not decision.edit_confirmed:
             raise UnconfirmedEdit(Message("error.edit_unconfirmed"), where=where, todo="confirm_edit")
         if not decision.references:
@@ -188,19 +190,19 @@ def _validate_about(decision: Decision, qid: str) -> None:
         raise ReviewError(Message("error.about", about=about[:80]), where=decision.proposal)
 
 
-def is_another(proposed: str, edited: str) -> bool:
+def needs_confirmation(proposed: str, edited: str) -> bool:
     """Say whether an edited formula needs a second confirmation: it differs from the proposed one in more than notation."""
     found = compare(proposed, edited)
     return not (found.relation in SAME_FORMULA and found.same_concept)
 
 
-def _given(decision: Decision, count: int) -> tuple[str, ...]:
+def _given_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
     """Return the verdicts on the references; where none are given they follow the claim's."""
     return decision.references or (decision.verdict if decision.verdict in ("approve", "reject") else "skip",) * count
 
 
 def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
-    given = _given(decision, count)
+    given = _given_verdicts(decision, count)
     if len(given) != count or not set(given) <= {"approve", "reject", "skip"}:
         raise ReviewError(Message("error.reference_verdicts", n=count), where=decision.proposal)
     if decision.verdict == "approve" and "approve" not in given:

@@ -17,7 +17,7 @@ from bot import store
 from bot.propose.quickstatements import claims_csv, text
 from bot.propose.quickstatements import value as quoted
 from bot.records import Item, Proposal, digest
-from bot.review.answering import live
+from bot.review.answering import live_formula_statements
 from bot.review.decide import approved_references
 from bot.review.mismatches import mismatches
 from bot.review.queue import queue
@@ -90,7 +90,7 @@ def mismatch_finder(workspace: Workspace, settings: Settings) -> str:
     items = _items(workspace, {p.qid for p in (*flagged, *wrong.values())})
     found = {s.guid: (p, s) for p in reversed(flagged) if p.qid in items for s in mismatches(p, items[p.qid], wanted)}
     for p in wrong.values():
-        there = live(items[p.qid], settings.wiki.properties) if p.qid in items else []
+        there = live_formula_statements(items[p.qid], settings.wiki.properties) if p.qid in items else []
         found |= {s.guid: (p, s) for s in there if s.guid in wrong}
     for p, s in reversed(found.values()):
         address = next((q.url for q in p.quotes if q.where and q.url.startswith(("http://", "https://"))), "")

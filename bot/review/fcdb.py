@@ -18,16 +18,16 @@ from bot.store import Row, Workspace, to_record
 Place = tuple[str, int]
 
 # These say that formula and item do not belong together; a bad source or a duplicate says nothing against it.
-REFUTING = frozenset({"wrong_item", "wrong_formula", "not_defining", "special_case"})
+REJECTING_REASONS = frozenset({"wrong_item", "wrong_formula", "not_defining", "special_case"})
 _CORPUS = "corpus"  # origin of the rows that discover makes
 
 
-def key(concept: str, qid: str, tex: str, origin: str) -> str:
+def row_id(concept: str, qid: str, tex: str, origin: str) -> str:
     """Return the id of a row. Rows of decisions carry the item in it, so that a QID taken back can come again."""
     return digest(concept, qid, tex, origin)
 
 
-def origin(reviewer: str) -> str:
+def decision_origin(reviewer: str) -> str:
     """Return what marks the rows that this person's decisions made."""
     return f"decision of {reviewer}"
 
@@ -47,7 +47,7 @@ def rows_of(
         elif decision.tex:
             wanted.setdefault(decision.tex, compare(decision.tex, proposal["tex"]).level)
         qid = str(proposal["qid"])
-    elif decision.verdict == "reject" and decision.reason in REFUTING:
+    elif decision.verdict == "reject" and decision.reason in REJECTING_REASONS:
         wanted, qid = {proposal["tex"]: "K0"}, ""
     else:
         return []
@@ -55,7 +55,7 @@ def rows_of(
     concept = _concept(proposal)
     return [
         {
-            "id": key(concept, proposal["qid"], tex, origin(decision.reviewer)),
+            "id": row_id(concept, proposal["qid"], tex, decision_origin(decision.reviewer)),
             "concept": concept,
             "qid": qid,
             "tex": tex,
@@ -69,30 +69,34 @@ def rows_of(
     ]
 
 
-def record(db: sa.Connection, proposal: Row, decision: Decision) -> None:
+def apply_decision(db: sa.Connection, proposal: Row, decision: Decision) -> None:
     """Bring the database in line with a decision, inside the caller's transaction. A skip changes nothing.
 
     What is said of one more source says nothing of the claim, unless it refutes the claim itself.
     """
     if decision.verdict == "skip" or proposal.get("kind") == "symbol":
         return
-    made = rows_of(proposal, decision, *_corpus(db, proposal)) if decision.verdict in ("approve", "reject") else []
-    if decision.verdict != "approve" and (decision.reason in REFUTING or not proposal.get("claim")):
-        _take_back(db, proposal)
+    made = (
+        rows_of(proposal, decision, *_corpus_representations(db, proposal))
+        if decision.verdict in ("approve", "reject")
+        else []
+    )
+    if decision.verdict != "approve" and (decision.reason in REJECTING_REASONS or not proposal.get("claim")):
+        _remove_item_from_rows(db, proposal)
     _upsert(db, made)
 
 
-def take_back(workspace: Workspace, proposal: str) -> None:
+def remove_undone(workspace: Workspace, proposal: str) -> None:
     """Take the QID from the rows that approvals of this proposal made: its edit was undone."""
     table = store.decisions
     query = sa.select(table.c.record).where(table.c.proposal == proposal).order_by(table.c.n.desc())
     with workspace.engine.begin() as db:
         found = db.execute(query).first()
         if found is not None and not found[0].get("claim"):
-            _take_back(db, found[0])
+            _remove_item_from_rows(db, found[0])
 
 
-def refuted(workspace: Workspace) -> dict[str, list[str]]:
+def rejected_items(workspace: Workspace) -> dict[str, list[str]]:
     """Return concept -> items of which a person said that it is none, by the last decision on each proposal."""
     table = store.decisions
     query = sa.select(table.c.proposal, table.c.verdict, table.c.reason, table.c.record).order_by(table.c.n)
@@ -100,7 +104,7 @@ def refuted(workspace: Workspace) -> dict[str, list[str]]:
     last = {row["proposal"]: row for row in rows}
     found: dict[str, set[str]] = defaultdict(set)
     for row in last.values():
-        if row["verdict"] == "reject" and row["reason"] in REFUTING:
+        if row["verdict"] == "reject" and row["reason"] in REJECTING_REASONS:
             found[_concept(row["record"])].add(row["record"]["qid"])
     return {concept: sorted(qids) for concept, qids in found.items()}
 
@@ -110,7 +114,7 @@ def representations(workspace: Workspace, *, items_only: bool = False) -> list[R
     table = store.representations
     query = sa.select(table).order_by(table.c.concept, table.c.id)
     rows = workspace.rows(query.where(table.c.qid != "") if items_only else query)
-    no = refuted(workspace)
+    no = rejected_items(workspace)
     return [{**row, "not": no.get(row["concept"], [])} for row in rows]
 
 
@@ -129,7 +133,7 @@ def _concept(proposal: Row) -> str:
     return str(proposal["concept"]) or digest("item", proposal["qid"])
 
 
-def _corpus(db: sa.Connection, proposal: Row) -> tuple[list[Representation], dict[str, Place]]:
+def _corpus_representations(db: sa.Connection, proposal: Row) -> tuple[list[Representation], dict[str, Place]]:
     """Return the concept's spellings and a place of each, as discover left them."""
     concepts, table = store.concepts, store.representations
     found = db.execute(sa.select(concepts.c.representations).where(concepts.c.key == proposal["concept"])).first()
@@ -139,12 +143,14 @@ def _corpus(db: sa.Connection, proposal: Row) -> tuple[list[Representation], dic
     return spellings, {tex: (document, position) for tex, document, position in db.execute(query) if document}
 
 
-def _take_back(db: sa.Connection, proposal: Row) -> None:
+def _remove_item_from_rows(db: sa.Connection, proposal: Row) -> None:
     """Rows of decisions only: what a curated list says of the item stands for itself."""
     table, qid, concept = store.representations, proposal["qid"], _concept(proposal)
     query = sa.select(table).where(table.c.concept == concept, table.c.qid == qid)
     ours = [
-        row.id for row in db.execute(query).all() if row.id == key(concept, qid, row.tex, origin(str(row.reviewer)))
+        row.id
+        for row in db.execute(query).all()
+        if row.id == row_id(concept, qid, row.tex, decision_origin(str(row.reviewer)))
     ]
     db.execute(table.update().where(table.c.id.in_(ours)).values(qid=""))
 

@@ -15,7 +15,7 @@ from bot.discover.phrases import fold
 from bot.discover.symbols.symbol_mentions import sentence_texts
 from bot.match.symbols.symbol_rows import symbols_of_concepts
 from bot.messages import Message, sentence
-from bot.review.class_statements import said_class
+from bot.review.class_statements import class_of_subject
 from bot.store import Row, Workspace
 
 
@@ -73,7 +73,7 @@ def _classes(
     said = set()
     for occurrence in all_occurrences(workspace, sorted(documents & english)):
         for text in sentence_texts(occurrence.window):
-            found = said_class(text, subjects, labels)
+            found = class_of_subject(text, subjects, labels)
             if found and found not in said:
                 said.add(found)
                 place = occurrence.document, occurrence.position

@@ -11,15 +11,15 @@ from bot.match.model import EvidenceModel, shipped
 from bot.match.training import JudgedPair, Quality, held_out, quality, train
 from bot.messages import Message
 from bot.propose.stored_proposals import proposal_from_record
-from bot.review.people import SCRIPTED
-from bot.review.statistics import JUDGED, standing
+from bot.review.people import SCRIPTED_ROLE
+from bot.review.statistics import JUDGED, decisions_in_force
 from bot.store import Workspace
 
 # Of the reasons for a rejection those that speak about formula and item; the others are about source, TeX or timing.
-ABOUT_THE_PAIR = ("wrong_item", "not_defining", "wrong_formula", "special_case")
+PAIR_REASONS = ("wrong_item", "not_defining", "wrong_formula", "special_case")
 # How hard the shipped weights hold: that many decisions move one of them about halfway where they contradict it. They stand
 # for about a thousand judged pairs, and a workspace's decisions are only of what was queued.
-STRENGTH = 10.0
+PRIOR_STRENGTH = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class Judgements:
 def judgements(workspace: Workspace) -> Judgements:
     """Return the last decision on each proposed claim as a judged pair; scripted reviewers and further sources do not count."""
     decisions, people = store.decisions, store.reviewers.c
-    scripts = sa.select(people.name).where(people.role == SCRIPTED)
+    scripts = sa.select(people.name).where(people.role == SCRIPTED_ROLE)
     rows = workspace.rows(sa.select(decisions).where(decisions.c.reviewer.not_in(scripts)).order_by(decisions.c.n))
-    current = sorted((made[-1] for made in standing(rows).values()), key=lambda row: int(row["n"]))
+    current = sorted((made[-1] for made in decisions_in_force(rows).values()), key=lambda row: int(row["n"]))
     last = {row["proposal"]: row for row in current if row["verdict"] in JUDGED}
     edits = sa.select(store.edits.c.proposal).where(store.is_undone())
     taken_back = {row["proposal"] for row in workspace.rows(edits)}
@@ -49,7 +49,7 @@ def judgements(workspace: Workspace) -> Judgements:
         proposal = proposal_from_record(row["record"], f"decisions {row['n']}")
         approved = row["verdict"] == "approve"
         values = {e.name: e.value for e in reversed(proposal.evidence) if e.value is not None}
-        silent = not approved and row["reason"] not in ABOUT_THE_PAIR
+        silent = not approved and row["reason"] not in PAIR_REASONS
         if silent or not values or proposal.claim or proposal.kind == "add_reference":
             left_out += 1
             continue
@@ -63,7 +63,7 @@ def judgements(workspace: Workspace) -> Judgements:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrained:
+class RetrainedModels:
     """The new models by name, and the quality of the weights in use and of the new ones on the same decisions."""
 
     models: Mapping[str, EvidenceModel]
@@ -71,15 +71,15 @@ class Retrained:
     after: Quality
 
 
-def retrained(found: Judgements, in_use: EvidenceModel, builtin: bool) -> Retrained:
+def retrain(found: Judgements, in_use: EvidenceModel, builtin: bool) -> RetrainedModels:
     """Fit both sets, each near its shipped weights; figures are of the set that is `in_use`, those after in folds by item."""
     accepted = [pair.accepted for pair in found.pairs]
     note = str(Message("told.weights_fitted", n=len(found.pairs), accepted=sum(accepted)))
     models, after = {}, None
     for name, uses_list in (("matching", True), ("matching_without_list", False)):
-        made = train(found.pairs, shipped(name), strength=STRENGTH)
+        made = train(found.pairs, shipped(name), strength=PRIOR_STRENGTH)
         models[name] = replace(made.model, note=note)
         if uses_list is builtin:
             after = quality(made.held_out, accepted)
     assert after is not None
-    return Retrained(models, quality(held_out(found.pairs, in_use), accepted), after)
+    return RetrainedModels(models, quality(held_out(found.pairs, in_use), accepted), after)

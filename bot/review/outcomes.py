@@ -7,14 +7,14 @@ import sqlalchemy as sa
 from bot import store
 from bot.records import EditOutcome
 from bot.review.answers import labels_of
-from bot.review.statistics import JUDGED, standing
+from bot.review.statistics import JUDGED, decisions_in_force
 from bot.store import Workspace
 
-GONE = ("removed", "changed", "deprecated", "deleted")  # states in which an audit found our edit
+REMOVED_STATES = ("removed", "changed", "deprecated", "deleted")  # states in which an audit found our edit
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class RemovedEditOutcome:
     """An edit that does not stand any more; `user` is "" where the wiki does not show who did it."""
 
     qid: str
@@ -31,18 +31,18 @@ class PersonalOutcome:
     written: int
     waiting: int
     undone: int
-    gone: tuple[Gone, ...]
+    gone: tuple[RemovedEditOutcome, ...]
     shared: int  # contents that somebody else judged too
     same: int  # of these, judged alike by everybody
 
 
-def outcome(workspace: Workspace, who: str) -> PersonalOutcome:
+def personal_outcome(workspace: Workspace, who: str) -> PersonalOutcome:
     """Return what became of one person's decisions that stand."""
     decisions, edits, states = store.decisions.c, store.edits.c, store.edit_states.c
     mine = sa.select(decisions.proposal).where(decisions.reviewer == who)
     columns = (decisions.n, decisions.proposal, decisions.hash, decisions.verdict, decisions.reviewer)
     rows = workspace.rows(sa.select(*columns).where(decisions.proposal.in_(mine)).order_by(decisions.n))
-    last = {key: made[-1] for key, made in standing(rows).items() if made[-1]["verdict"] in JUDGED}
+    last = {key: made[-1] for key, made in decisions_in_force(rows).items() if made[-1]["verdict"] in JUDGED}
     own = {key[:2]: row for key, row in last.items() if key[2] == who}
     others: dict[tuple[str, str], set[str]] = {}
     for (proposal, hash_, name), row in last.items():
@@ -55,14 +55,14 @@ def outcome(workspace: Workspace, who: str) -> PersonalOutcome:
     made = {row["proposal"]: row for row in workspace.rows(query.where(edits.proposal.in_(mine)))}
     sent = [row for proposal, row in made.items() if proposal in approved]
     undone = [row for row in sent if row["undo_state"] == "undone"]
-    gone = [row for row in sent if row["state"] in GONE and row not in undone]
+    gone = [row for row in sent if row["state"] in REMOVED_STATES and row not in undone]
     labels = labels_of(workspace, [row["qid"] for row in gone])
     return PersonalOutcome(
         written=len(sent) - len(undone) - len(gone),
         waiting=len(approved - made.keys()),
         undone=len(undone),
         gone=tuple(
-            Gone(
+            RemovedEditOutcome(
                 row["qid"],
                 labels.get(row["qid"]) or str(row["qid"]),
                 row["state"],

@@ -21,21 +21,21 @@ from bot.propose.cards import with_escapes
 from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import MASK_CLOSE, MASK_OPEN, PAIRS, Decision, Proposal, Quote
-from bot.review.answering import OtherItem, answers, live
+from bot.review.answering import OtherItem, live_formula_statements, possible_answers
 from bot.review.answers import labels_of
-from bot.review.decide import REASONS, decide, existing, proposal_row
+from bot.review.decide import REASONS, decide, proposal_row, same_earlier_decision
 from bot.review.people import reviewer as known_reviewer
 from bot.review.queue import queue
-from bot.review.workspace_cards import shown_wiki, workspace_card
+from bot.review.workspace_cards import displayed_wiki, workspace_card
 from bot.settings import Settings
 from bot.store import Row, Workspace
 
 # What a person reads, then what a person fills in. The hash binds the answer to what was shown, the number of decisions
 # (`words`) to what others had decided by then.
-SHOWN = tuple(
+SHOWN_COLUMNS = tuple(
     "proposal hash words kind item label formula sources_write probability source sentence references".split()
 )
-FILLED = ("verdict", "reason", "reference_verdicts", "edited_tex", "edit_confirmed", "about")
+ANSWER_COLUMNS = ("verdict", "reason", "reference_verdicts", "edited_tex", "edit_confirmed", "about")
 LookUp = Callable[[Proposal, Decision], tuple[Decision, OtherItem | None]]  # see `answering.looked_up`
 
 
@@ -56,7 +56,7 @@ def export_packet(
 
     Raises ReviewError for another suffix or a path that cannot be written.
     """
-    proposals = with_symbols_behind([row.proposal for row in queue(workspace, state)])
+    proposals = symbols_after_formulas([row.proposal for row in queue(workspace, state)])
     decided, file = _decided(workspace), Path(path)
     if file.suffix not in (".csv", ".html"):
         raise ReviewError("packet_form", where=str(path), todo="one_of_two")
@@ -71,7 +71,7 @@ def export_packet(
     return len(proposals)
 
 
-def with_symbols_behind(proposals: list[Proposal]) -> list[Proposal]:
+def symbols_after_formulas(proposals: list[Proposal]) -> list[Proposal]:
     """Return the proposals in their order, each symbol behind its formula."""
     place = {p.id: n for n, p in enumerate(proposals)}
     symbol = {p.id: p.kind == "symbol" for p in proposals}
@@ -100,21 +100,21 @@ def import_packet(
         try:
             row = proposal_row(workspace, answer.proposal)
             whole, other = replace(answer, proposal=row["id"]), None
-            if look_up is not None and existing(workspace, whole) is None:
+            if look_up is not None and same_earlier_decision(workspace, whole) is None:
                 whole, other = look_up(proposal_from_record(row["record"], f"proposals {row['id']}"), whole)
-            if existing(workspace, whole) is not None:
+            if same_earlier_decision(workspace, whole) is not None:
                 known += 1
                 continue
-            decide(workspace, whole, _nobody_else(whole, seen))
+            decide(workspace, whole, _refuse_concurrent_decision(whole, seen))
             recorded += 1
             if other is not None:
-                other.put(workspace)
+                other.enqueue(workspace)
         except BotError as error:
             refused.append((proposal, error.message))
     return PacketImport(recorded, known, empty, tuple(refused))
 
 
-def _nobody_else(answer: Decision, seen: int | None) -> Callable[[sa.Connection], None]:
+def _refuse_concurrent_decision(answer: Decision, seen: int | None) -> Callable[[sa.Connection], None]:
     """Return a guard against decisions of others that the person who filled the packet in could not know of."""
     decisions = store.decisions.c
     reviewers = sa.select(decisions.reviewer).where(decisions.proposal == answer.proposal, decisions.verdict != "skip")
@@ -150,7 +150,7 @@ def _decision(row: Row, reviewer: str) -> Decision:
         references=tuple(text("reference_verdicts").split()),
         reason=reason,
         reviewer=reviewer,
-        tex=_typed(text("edited_tex")),
+        tex=_typed_value(text("edited_tex")),
         edit_confirmed=text("edit_confirmed").lower() in ("yes", "true", "1", "x"),
         about=text("about"),
     )
@@ -172,7 +172,7 @@ def _read_csv(path: Path) -> Iterator[Row]:
 def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str, int]) -> str:
     out = io.StringIO()
     table = csv.writer(out)
-    table.writerow(SHOWN + FILLED)
+    table.writerow(SHOWN_COLUMNS + ANSWER_COLUMNS)
     for p in proposals:
         quote = p.quotes[0] if p.quotes else Quote("", 0, "")
         shown = (
@@ -183,13 +183,14 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str
             p.qid,
             labels.get(p.qid, ""),
             p.tex,
-            " · ".join((*(source_text(each) for each in differing_sources(p)), *represented(p))),
+            " · ".join((*(source_text(each) for each in differing_sources(p)), *represented_text(p))),
             f"{p.probability:.2f}",
             quote.title,
             plain_window(quote),
         )
         table.writerow(
-            [_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))] + [""] * len(FILLED)
+            [_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))]
+            + [""] * len(ANSWER_COLUMNS)
         )
     return out.getvalue()
 
@@ -204,7 +205,7 @@ def _cell(value: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _typed(value: str) -> str:
+def _typed_value(value: str) -> str:
     """Return what was typed into a cell; a formula that was copied from its cell brings our apostrophe with it."""
     return value[1:] if value[:1] == "'" and _FORMULA.match(value[1:]) else value
 
@@ -219,7 +220,7 @@ def differing_sources(p: Proposal) -> list[SourceFormula]:
     return [each for each in source_formulas(p) if each.differs] if p.kind != "flag" else []
 
 
-def represented(p: Proposal) -> list[str]:
+def represented_text(p: Proposal) -> list[str]:
     """Return what a symbol represents in its formula, as one line; nothing of other proposals."""
     return [f"represents {qid} in {p.formula}" for _, _, qid in p.qualifiers]
 
@@ -240,12 +241,12 @@ def plain_window(quote: Quote) -> str:
 def _as_html(
     workspace: Workspace, proposals: list[Proposal], decided: dict[str, int], settings: Settings, language: str
 ) -> str:
-    wiki, cards, possible = shown_wiki(workspace, settings.wiki), [], {}
+    wiki, cards, possible = displayed_wiki(workspace, settings.wiki), [], {}
     for proposal in proposals:
         card, item, _ = workspace_card(workspace, wiki, proposal)
-        wrong = [(s.guid, Markup(mathml(s.value))) for s in live(item, wiki.properties)]
+        wrong = [(s.guid, Markup(mathml(s.value))) for s in live_formula_statements(item, wiki.properties)]
         cards.append(card)
-        possible[proposal.id] = {"possible": answers(proposal, item, wiki.properties), "wrong": wrong}
+        possible[proposal.id] = {"possible": possible_answers(proposal, item, wiki.properties), "wrong": wrong}
     low, folder = settings.proposing, Path(__file__).parent
     return render(
         "packet.html",

@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from bot import hashchain, store
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.review.sessions import end_all_of
+from bot.review.sessions import end_all_sessions
 from bot.store import Workspace, now
 
-SCRIPTED = "stand-in"  # role of a scripted reviewer, in rehearsals only; it says so everywhere
-ROLES = ("reviewer", "operator", SCRIPTED)
+SCRIPTED_ROLE = "stand-in"  # role of a scripted reviewer, in rehearsals only; it says so everywhere
+ROLES = ("reviewer", "operator", SCRIPTED_ROLE)
 
 
 def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str:
@@ -25,13 +25,13 @@ def add_reviewer(workspace: Workspace, name: str, role: str = "reviewer") -> str
     if role not in ROLES:
         raise ReviewError(Message("error.role", given=repr(role)), todo="known", known=", ".join(ROLES))
     people = store.reviewers
-    if (reviewers(workspace).get(name, role) == SCRIPTED) != (role == SCRIPTED):
+    if (reviewers(workspace).get(name, role) == SCRIPTED_ROLE) != (role == SCRIPTED_ROLE):
         raise ReviewError(Message("error.script_name"), where=name, todo="other_name")
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         changed = db.execute(people.update().where(people.c.name == name).values(role=role)).rowcount
-        if role == SCRIPTED:
-            end_all_of(db, name)
+        if role == SCRIPTED_ROLE:
+            end_all_sessions(db, name)
         if not changed:
             db.execute(people.insert().values(name=name, role=role, added=now()))
         hashchain.note_authority(db)
@@ -44,7 +44,7 @@ def remove_reviewer(workspace: Workspace, name: str) -> None:
         hashchain.lock(db)
         if not db.execute(store.reviewers.delete().where(store.reviewers.c.name == name)).rowcount:
             raise ReviewError(Message("error.no_reviewer", name=repr(name)))
-        end_all_of(db, name)
+        end_all_sessions(db, name)
         leased = store.queue.update().where(store.queue.c.lease == name)
         db.execute(leased.values(lease="", until=""))
         hashchain.note_authority(db)

@@ -17,7 +17,7 @@ from bot import store
 from bot.propose.earlier_rows import spent_decisions
 from bot.propose.stored_proposals import CONTENT_REASONS
 from bot.records import Decision, digest
-from bot.review.people import SCRIPTED, reviewers
+from bot.review.people import SCRIPTED_ROLE, reviewers
 from bot.review.queue_rules import Rules, load_rules
 from bot.store import Row, Workspace, now, to_record
 
@@ -60,7 +60,7 @@ class Terms:
         """
         if decision["verdict"] != "approve":
             return True
-        bound = rehearsed(decision)
+        bound = is_rehearsal_only(decision)
         return decision["reviewer"] in self.approvers and (self.rehearsal or not bound)
 
 
@@ -85,7 +85,7 @@ def terms(workspace: Workspace) -> Terms:
     """Return the rules and people that say now which decision counts."""
     people = reviewers(workspace)
     rehearsal = bool(workspace.get("world"))
-    roles = ("reviewer", "operator", SCRIPTED) if rehearsal else ("reviewer", "operator")
+    roles = ("reviewer", "operator", SCRIPTED_ROLE) if rehearsal else ("reviewer", "operator")
     return Terms(
         rules=load_rules(workspace),
         operators=frozenset(name for name, role in people.items() if role == "operator"),
@@ -94,9 +94,9 @@ def terms(workspace: Workspace) -> Terms:
     )
 
 
-def rehearsed(decision: Mapping[str, object]) -> bool:
+def is_rehearsal_only(decision: Mapping[str, object]) -> bool:
     """Say whether a decision may never reach another wiki than the rehearsal wiki: a script made it, or it was made there."""
-    return bool(decision["role"] == SCRIPTED or decision["wiki"] == REHEARSAL)
+    return bool(decision["role"] == SCRIPTED_ROLE or decision["wiki"] == REHEARSAL)
 
 
 def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Collection[int], terms: Terms) -> Status:
@@ -107,7 +107,7 @@ def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Col
     decided = [row for row in decisions if row["verdict"] != "skip"]
     from_ = max((n for n, row in enumerate(decided, 1) if row["n"] in spent), default=0)
     live = [row for row in decided[from_:] if terms.counts(row)]
-    bound, state = _counted(proposal, live, terms)
+    bound, state = _counting_decision(proposal, live, terms)
     if written:
         state = State.WRITTEN
     elif state is State.OPEN and proposal["kind"] == "flag":
@@ -123,7 +123,7 @@ def status_of(proposal: Row, decisions: Sequence[Row], written: bool, spent: Col
     )
 
 
-def at_day(state: State, expires: str, today: str) -> State:
+def state_on_day(state: State, expires: str, today: str) -> State:
     """Return a state as it is on a day: what waits for a decision expires."""
     return State.EXPIRED if state in UNDECIDED and expires < today else state
 
@@ -134,7 +134,7 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
     columns = [decisions[name] for name in ("n", "role", "wiki", *(f.name for f in dataclasses.fields(Decision)))]
     wanted = sa.select(proposals.id, proposals.hash, proposals.kind)
     given = sa.select(*columns).order_by(decisions.n)
-    done = written(sa.select(store.edits.c.proposal).distinct())
+    done = only_on_item(sa.select(store.edits.c.proposal).distinct())
     if ids is not None:
         wanted, given = wanted.where(proposals.id.in_(ids)), given.where(decisions.proposal.in_(ids))
         done = done.where(store.edits.c.proposal.in_(ids))
@@ -149,12 +149,12 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
     }
 
 
-def written(query: sa.Select[T]) -> sa.Select[T]:
+def only_on_item(query: sa.Select[T]) -> sa.Select[T]:
     """Return a query of edits for those alone that are on the item."""
     return query.where(store.is_on_item())
 
 
-def holds(decision: Decision, current_hash: str) -> bool:
+def is_for_content(decision: Decision, current_hash: str) -> bool:
     """Say whether a decision still holds for a proposal whose hash is `current_hash`.
 
     An approval holds for its content only. A rejection holds for the item and formula, unless its reason was the source
@@ -183,17 +183,17 @@ def today() -> str:
     return now()[:10]
 
 
-def _counted(proposal: Row, live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
+def _counting_decision(proposal: Row, live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
     """Return the decision that counts with its state, or None with what the proposal waits for."""
-    bound, waits = _bound(live, terms)
+    bound, waits = _binding_decision(live, terms)
     if bound is not None:
-        held = holds(decision_of(bound), proposal["hash"])
+        held = is_for_content(decision_of(bound), proposal["hash"])
         return (bound, _OF_VERDICT[bound["verdict"]]) if held else (None, State.OPEN)
     here = bool(live) and live[-1]["hash"] == proposal["hash"]
     return None, waits if here else State.OPEN
 
 
-def _bound(live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
+def _binding_decision(live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
     """Return the decision that counts among all on one proposal, oldest first; where none does yet, what is waited for.
 
     Alone, the last decision counts, whoever makes it. With two persons an approval counts when another person approved the
@@ -213,13 +213,13 @@ def _bound(live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
             return None, State.DISPUTED
         last = max(other if len(other) > len(same) else same, key=lambda row: int(row["n"]))
     if terms.rules.two_persons and last["verdict"] == "approve":
-        content = _content(last)
-        if len({row["reviewer"] for row in votes.values() if _content(row) == content}) < 2:
+        content = _decision_content(last)
+        if len({row["reviewer"] for row in votes.values() if _decision_content(row) == content}) < 2:
             return None, State.SECOND
     return last, State.OPEN
 
 
-def _content(row: Row) -> tuple[object, ...]:
+def _decision_content(row: Row) -> tuple[object, ...]:
     return row["verdict"], row["tex"] or "", tuple(row["references"] or ())
 
 

@@ -11,7 +11,7 @@ from bot.messages import Message
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal
 from bot.review.decide import proposal_row
-from bot.review.proposal_state import State, Status, at_day, decision_of, statuses, today
+from bot.review.proposal_state import State, Status, decision_of, state_on_day, statuses, today
 from bot.store import Workspace
 
 StateFilter = Literal[
@@ -58,5 +58,5 @@ def find(workspace: Workspace, proposal: str) -> Proposal:
 def _row(proposal: Proposal, status: Status, day: str) -> QueueRow:
     made = status.decision
     decision = decision_of(made) if made else None
-    state = at_day(status.state, proposal.expires, day)
+    state = state_on_day(status.state, proposal.expires, day)
     return QueueRow(proposal, state, decision, status.reopened, int(made["n"]) if made else 0)

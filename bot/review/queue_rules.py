@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from bot import hashchain, store
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.review.people import SCRIPTED, add_reviewer, remove_reviewer, reviewers
+from bot.review.people import SCRIPTED_ROLE, add_reviewer, remove_reviewer, reviewers
 from bot.settings import RANGES, Reviewing, Settings
 from bot.store import Row, Workspace, now, to_record
 
@@ -63,12 +63,12 @@ def change_rules(workspace: Workspace, changes: Mapping[str, str], drop: Collect
         if name not in _KINDS:
             raise ReviewError("no_such_rule", name=repr(name), todo="known", known=", ".join(_KINDS))
     made = {name: _value(name, text, _KINDS[name]) for name, text in changes.items()}
-    _put(workspace, _SET, {name: value for name, value in {**stored, **made}.items() if name not in drop})
+    _store_rules(workspace, _SET, {name: value for name, value in {**stored, **made}.items() if name not in drop})
     _record(workspace, "workspace", {**made, **dict.fromkeys(drop)})
     return load_rules(workspace)
 
 
-def take_over(workspace: Workspace, settings: Settings) -> bool:
+def take_over_settings(workspace: Workspace, settings: Settings) -> bool:
     """Let the workspace take over what a settings file states in [review]; say whether that changes anything.
 
     A file that states nothing changes nothing. People who are no longer named by the file are no longer known.
@@ -87,25 +87,25 @@ def take_over(workspace: Workspace, settings: Settings) -> bool:
     wanted = {name: role[:-1] for role in PEOPLE for name in stated.get(role, ())}  # who is in both is an operator
     known = reviewers(workspace)
     for name, role in wanted.items():
-        if known.get(name) == SCRIPTED:
+        if known.get(name) == SCRIPTED_ROLE:
             raise ReviewError(Message("error.script"), where=name)
         add_reviewer(workspace, name, role)
     for name in {name for role in PEOPLE for name in before.get(role, ())} - wanted.keys():
         if name in known:
             remove_reviewer(workspace, name)
-    _put(workspace, _TAKEN, {"values": stated, "file": settings.path, "time": now()})
+    _store_rules(workspace, _TAKEN, {"values": stated, "file": settings.path, "time": now()})
     gone = dict.fromkeys(before.keys() - stated.keys())
     _record(workspace, settings.path, {k: v for k, v in {**gone, **stated}.items() if before.get(k) != v})
     return True
 
 
-def changes(workspace: Workspace) -> list[Row]:
+def rule_changes(workspace: Workspace) -> list[Row]:
     """Return every change of a rule, oldest first: time, rule, value (None: no longer set here), and where it was said."""
     found: list[Row] = workspace.get(_LOG, [])
     return found
 
 
-def _put(workspace: Workspace, key: str, value: object) -> None:
+def _store_rules(workspace: Workspace, key: str, value: object) -> None:
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         store.put(db, key, value)
@@ -115,7 +115,7 @@ def _put(workspace: Workspace, key: str, value: object) -> None:
 def _record(workspace: Workspace, where: str, made: Mapping[str, object]) -> None:
     entries = [{"time": now(), "rule": name, "value": value, "where": where} for name, value in made.items()]
     if entries:
-        workspace.put(_LOG, [*changes(workspace), *entries])
+        workspace.put(_LOG, [*rule_changes(workspace), *entries])
 
 
 def _value(name: str, text: str, kind: type) -> RuleValue:
@@ -134,21 +134,21 @@ def _value(name: str, text: str, kind: type) -> RuleValue:
         return value
     if name == "forwarded_header" and text not in _FORWARDED:
         raise ReviewError("rule_one_of", name=name, known=", ".join(_FORWARDED), given=repr(text[:80]))
-    if name == "trusted_proxy" and not _address(text):
+    if name == "trusted_proxy" and not _is_address(text):
         raise ReviewError("rule_ip", name=name, where=text[:80])
     if not text.isprintable() or (
-        name.startswith("oauth_") and name not in ("oauth_client", "oauth_name") and not _safe(text)
+        name.startswith("oauth_") and name not in ("oauth_client", "oauth_name") and not _is_secure_address(text)
     ):
         raise ReviewError("rule_https", name=name, where=text[:80])
     return text
 
 
-def _address(text: str) -> bool:
+def _is_address(text: str) -> bool:
     with suppress(ValueError):
         return not text or bool(ip_address(text))
     return False
 
 
-def _safe(address: str) -> bool:
+def _is_secure_address(address: str) -> bool:
     """An address to sign in at is encrypted, or on this machine."""
     return address.startswith(("https://", "http://127.0.0.1:", "http://localhost:"))

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover.left_sides import strip_styling
 from bot.discover.stored_occurrences import connect
-from bot.review.answers import ORDERS, by_rank, labels_of
+from bot.review.answers import ORDERS, labels_of, rank_order
 from bot.store import Row, Workspace
 
 _DUPLICATES = """
@@ -39,9 +39,9 @@ def ranked_concepts(workspace: Workspace, order: str = "D") -> Iterator[Row]:
     `formularank` and `centrality` are None where a concept is not ranked.
     """
     table = store.concepts
-    keys = {each: workspace.rows(sa.select(table.c.key).order_by(*by_rank(each))) for each in ORDERS}
+    keys = {each: workspace.rows(sa.select(table.c.key).order_by(*rank_order(each))) for each in ORDERS}
     place = {each: {row["key"]: n for n, row in enumerate(rows, 1)} for each, rows in keys.items()}
-    for row in workspace.rows(sa.select(table).order_by(*by_rank(order))):
+    for row in workspace.rows(sa.select(table).order_by(*rank_order(order))):
         score = row["formularank"]
         yield {
             **row,

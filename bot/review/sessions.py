@@ -22,7 +22,7 @@ _SHOWN = 10  # digits of a digest by which a command names it
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenSession:
     """A session or a token as it is listed: `until` is the end of a token, or the last request of a session."""
 
     id: str
@@ -31,31 +31,31 @@ class Open:
     until: str
 
 
-def hash_of(text: str) -> str:
+def secret_digest(text: str) -> str:
     """Return the digest under which a secret is kept."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def begin(workspace: Workspace, name: str, hours: float) -> str:
+def begin_session(workspace: Workspace, name: str, hours: float) -> str:
     """Begin a session and return its secret. `name` is empty while the page of a local server still asks for it."""
     table, secret, moment = store.sessions, secrets.token_urlsafe(24), _now()
     with workspace.engine.begin() as db:
         db.execute(table.delete().where(table.c.created < stamp(moment - timedelta(hours=LONGEST * hours))))
-        row = {"digest": hash_of(secret), "reviewer": name, "created": stamp(moment), "seen": stamp(moment)}
+        row = {"digest": secret_digest(secret), "reviewer": name, "created": stamp(moment), "seen": stamp(moment)}
         db.execute(table.insert().values(row))
     return secret
 
 
-def whose(workspace: Workspace, secret: str, hours: float) -> str | None:
+def session_reviewer(workspace: Workspace, secret: str, hours: float) -> str | None:
     """Return whose session it is, and note that it is used; None where it has ended."""
     table, moment = store.sessions, _now()
-    where = table.c.digest == hash_of(secret)
+    where = table.c.digest == secret_digest(secret)
     rows = workspace.rows(sa.select(table).where(where))
     if not rows:
         return None
     idle, all_ = (moment - datetime.fromisoformat(rows[0][name]) for name in ("seen", "created"))
     if idle > timedelta(hours=hours) or all_ > timedelta(hours=LONGEST * hours):
-        end(workspace, secret)
+        end_session(workspace, secret)
         return None
     if idle.total_seconds() > _NOTED:
         with suppress(sa.exc.OperationalError), workspace.engine.begin() as db:  # a busy database ends no session
@@ -63,18 +63,20 @@ def whose(workspace: Workspace, secret: str, hours: float) -> str | None:
     return str(rows[0]["reviewer"])
 
 
-def end(workspace: Workspace, secret: str) -> None:
+def end_session(workspace: Workspace, secret: str) -> None:
     """End a session."""
-    workspace.change(store.sessions.delete().where(store.sessions.c.digest == hash_of(secret)))
+    workspace.change(store.sessions.delete().where(store.sessions.c.digest == secret_digest(secret)))
 
 
-def end_all_of(db: sa.Connection, name: str) -> None:
+def end_all_sessions(db: sa.Connection, name: str) -> None:
     """End every session and token of a person, inside the transaction that takes the person off the list."""
     for table in (store.sessions, store.api_tokens):
         db.execute(table.delete().where(table.c.reviewer == name))
 
 
-def listed(workspace: Workspace, table: sa.Table, names: Collection[str] = (), reviewer: str = "") -> list[Open]:
+def list_open(
+    workspace: Workspace, table: sa.Table, names: Collection[str] = (), reviewer: str = ""
+) -> list[OpenSession]:
     """Return sessions (`store.sessions`) or tokens (`store.api_tokens`), the oldest first.
 
     `names` are beginnings of their ids, `reviewer` whose they are; empty ones choose all.
@@ -86,10 +88,10 @@ def listed(workspace: Workspace, table: sa.Table, names: Collection[str] = (), r
     rows = workspace.rows(query.order_by(table.c.created, table.c.reviewer, table.c.digest))
     named = {_named(rows, name) for name in names}
     chosen = [row for row in rows if not names or row["digest"] in named]
-    return [Open(row["digest"][:_SHOWN], row["reviewer"], row["created"], row["until"]) for row in chosen]
+    return [OpenSession(row["digest"][:_SHOWN], row["reviewer"], row["created"], row["until"]) for row in chosen]
 
 
-def drop(workspace: Workspace, table: sa.Table, chosen: Collection[Open]) -> None:
+def end_listed(workspace: Workspace, table: sa.Table, chosen: Collection[OpenSession]) -> None:
     """End sessions or tokens as they were listed."""
     with workspace.engine.begin() as db:
         for each in chosen:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.claim_outcomes import wilson_interval
-from bot.review.people import SCRIPTED
+from bot.review.people import SCRIPTED_ROLE
 from bot.store import Row, Workspace
 
 JUDGED = ("approve", "reject")
@@ -66,16 +66,16 @@ def statistics(workspace: Workspace) -> Statistics:
     decisions, people = store.decisions.c, store.reviewers.c
     record = decisions.record["probability"].as_float().label("probability")
     columns = (decisions.n, decisions.proposal, decisions.hash, decisions.verdict, decisions.reason, decisions.reviewer)
-    scripts = sa.select(people.name).where(people.role == SCRIPTED)
+    scripts = sa.select(people.name).where(people.role == SCRIPTED_ROLE)
     query = sa.select(*columns, decisions.time, decisions.tex, record).where(decisions.reviewer.not_in(scripts))
     query = query.where(sa.func.coalesce(decisions.record["kind"].as_string(), "") != "symbol")  # said of no formula
     rows = workspace.rows(query.order_by(decisions.n))
-    return of_rows(rows, workspace.rows(sa.select(store.attention)))
+    return statistics_of_decisions(rows, workspace.rows(sa.select(store.attention)))
 
 
-def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
+def statistics_of_decisions(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
     """Return the figures of decisions, oldest first. What was taken back, or replaced by the same person, is in none of them."""
-    current = list(standing(rows).values())
+    current = list(decisions_in_force(rows).values())
     judged = sorted(
         (last for made in current if (last := made[-1])["verdict"] in JUDGED), key=lambda row: int(row["n"])
     )
@@ -91,13 +91,13 @@ def of_rows(rows: Sequence[Row], attention: Iterable[Row] = ()) -> Statistics:
         days=_split(judged, lambda row: row["time"][:10]),
         people=_split(judged, lambda row: row["reviewer"]),
         reasons=tuple(reasons.most_common()),
-        bands=bands(final),
+        bands=probability_bands(final),
         agreement=agreement(made[0] for made in current),
         attention=tuple((name, noticed, number) for name, (noticed, number) in sorted(shown.items())),
     )
 
 
-def standing(rows: Iterable[Row]) -> dict[tuple[str, str, str], list[Row]]:
+def decisions_in_force(rows: Iterable[Row]) -> dict[tuple[str, str, str], list[Row]]:
     """Return (proposal, hash, person) -> that person's decisions that are not taken back, oldest first.
 
     Taking back leaves nothing of one's own decisions on the proposal; who has none takes back those of the last person.
@@ -118,7 +118,7 @@ def standing(rows: Iterable[Row]) -> dict[tuple[str, str, str], list[Row]]:
     return found
 
 
-def bands(final: Iterable[Row]) -> tuple[Band, ...]:
+def probability_bands(final: Iterable[Row]) -> tuple[Band, ...]:
     """Return ten bands of probability with the decisions that count now."""
     counts = [[0, 0, 0] for _ in range(10)]
     for row in final:

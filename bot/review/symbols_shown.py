@@ -20,9 +20,9 @@ from bot.propose.cards import item_url
 from bot.propose.reader_page import reader_page, stated_symbols
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Item, Proposal, Statement
-from bot.review.answering import item_of
+from bot.review.answering import stored_item
 from bot.review.answers import labels_of
-from bot.review.proposal_state import State, at_day, statuses, today
+from bot.review.proposal_state import State, state_on_day, statuses, today
 from bot.settings import Properties, Wiki
 from bot.store import Workspace
 
@@ -54,7 +54,7 @@ def symbols_of_proposal(workspace: Workspace, proposal: Proposal, ids: Propertie
     """
     rows = symbols_of_concepts(workspace, [proposal.concept]).get(proposal.concept, [])
     known = {symbol.keys: row for symbol, row in symbols_in(proposal.tex, rows)}
-    stated = stated_symbols(item_of(workspace, proposal.qid), ids)
+    stated = stated_symbols(stored_item(workspace, proposal.qid), ids)
     labels = labels_of(workspace, [qid for _, qid in stated.values()])
     found = []
     for symbol in formula_symbols(proposal.tex):
@@ -105,7 +105,7 @@ def proposed_symbols(workspace: Workspace, wiki: Wiki, formula: Proposal) -> tup
     for each in found:
         ((_, _, qid),) = each.qualifiers
         status = known[each.id]
-        state = at_day(status.state, each.expires, day)
+        state = state_on_day(status.state, each.expires, day)
         drawn, link = Markup(mathml(each.tex)), item_url(wiki, qid)
         made.append(ProposedSymbol(each, qid, labels.get(qid, ""), state, status.number, drawn, link))
     return tuple(made)

@@ -15,8 +15,8 @@ from bot.review.queue_rules import load_rules
 from bot.store import Workspace, now, to_record
 from bot.wikibase import ITEM_ID
 
-MOST = 40  # topics of a person
-ITEMS = 5000  # of a topic: databases bind no more values in one statement than some ten thousand
+MAX_TOPICS = 40  # topics of a person
+MAX_ITEMS = 5000  # of a topic: databases bind no more values in one statement than some ten thousand
 _QID = re.compile(rf"(?<![A-Za-z0-9]){ITEM_ID}(?![A-Za-z0-9])")
 
 
@@ -41,7 +41,7 @@ def items_in(text: str) -> list[str]:
     return list(dict.fromkeys(_QID.findall(text)))
 
 
-def add(
+def save_topic(
     workspace: Workspace, who: str, name: str, query: str, text: str, sparql: str = "", ask: AskItems | None = None
 ) -> Topic:
     """Keep a topic, in the place of one of the same name; its items are named by `text`, or by what `ask` finds by `sparql`.
@@ -54,13 +54,13 @@ def add(
     if text.strip() and sparql:
         raise ReviewError(Message("error.topic_both"))
     made = Topic(digest("topic", who, name, length=16), known_reviewer(workspace, who), name, query[:2000], ())
-    if len([each for each in of_person(workspace, who) if each.id != made.id]) >= MOST:
-        raise ReviewError(Message("error.topics", most=MOST))
-    items = _asked(workspace, sparql, ask) if sparql else items_in(text)
+    if len([each for each in topics_of_person(workspace, who) if each.id != made.id]) >= MAX_TOPICS:
+        raise ReviewError(Message("error.topics", most=MAX_TOPICS))
+    items = _query_items(workspace, sparql, ask) if sparql else items_in(text)
     if (text.strip() or sparql) and not items:  # without items a topic would be the whole queue
         raise ReviewError(Message("error.topic_no_answer" if sparql else "error.topic_items"))
-    if len(items) > ITEMS:
-        raise ReviewError(Message("error.topic_long", most=ITEMS))
+    if len(items) > MAX_ITEMS:
+        raise ReviewError(Message("error.topic_long", most=MAX_ITEMS))
     made = replace(made, items=tuple(items), sparql=sparql, asked=now() if sparql else "")
     table = store.topics
     workspace.change(table.delete().where(table.c.id == made.id), table.insert().values(**as_json(made), created=now()))
@@ -68,33 +68,35 @@ def add(
 
 
 def ask_again(workspace: Workspace, who: str, id_: str, ask: AskItems) -> Topic:
-    """Ask the query of one of a person's topics again. Raises as `add`; its items then stay as they are."""
-    found = next((each for each in of_person(workspace, who) if id_ in (each.id, each.name) and each.sparql), None)
+    """Ask the query of one of a person's topics again. Raises as `save_topic`; its items then stay as they are."""
+    found = next(
+        (each for each in topics_of_person(workspace, who) if id_ in (each.id, each.name) and each.sparql), None
+    )
     if found is None:
         raise ReviewError(Message("error.no_topic"), where=id_[:100])
-    return add(workspace, who, found.name, found.query, "", found.sparql, ask)
+    return save_topic(workspace, who, found.name, found.query, "", found.sparql, ask)
 
 
-def _asked(workspace: Workspace, sparql: str, ask: AskItems | None) -> list[str]:
+def _query_items(workspace: Workspace, sparql: str, ask: AskItems | None) -> list[str]:
     if ask is None or not load_rules(workspace).sparql_topics:
         raise ReviewError(Message("error.query_off"))
     return ask(sparql)
 
 
-def remove(workspace: Workspace, who: str, id_: str) -> None:
+def remove_topic(workspace: Workspace, who: str, id_: str) -> None:
     """Forget one of a person's topics, by its id or its name."""
     table = store.topics
     workspace.change(table.delete().where(sa.or_(table.c.id == id_, table.c.name == id_), table.c.reviewer == who))
 
 
-def of_person(workspace: Workspace, who: str) -> list[Topic]:
+def topics_of_person(workspace: Workspace, who: str) -> list[Topic]:
     """Return a person's topics by name."""
     table = store.topics
     rows = workspace.rows(sa.select(table).where(table.c.reviewer == who).order_by(table.c.name))
     return [to_record(Topic, {**row, "items": tuple(row["items"])}) for row in rows]
 
 
-def items_of(workspace: Workspace, id_: str) -> tuple[str, ...] | None:
+def items_of_topic(workspace: Workspace, id_: str) -> tuple[str, ...] | None:
     """Return the items of a topic, an empty tuple where it names none; None for a topic that is not known any more."""
     rows = workspace.rows(sa.select(store.topics.c["items"]).where(store.topics.c.id == id_))
     return tuple(rows[0]["items"]) if rows else None

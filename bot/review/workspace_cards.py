@@ -11,13 +11,13 @@ from bot.propose.diff import ExistingClaim, existing_claims
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import compared_tex
 from bot.records import Document, Item, Proposal
-from bot.review.answering import item_of
+from bot.review.answering import stored_item
 from bot.review.answers import labels_of
 from bot.settings import Wiki
 from bot.store import Workspace, to_record
 
 
-def shown_wiki(workspace: Workspace, wiki: Wiki) -> Wiki:
+def displayed_wiki(workspace: Workspace, wiki: Wiki) -> Wiki:
     """Return the wiki that is proposed to; a rehearsal wiki answers only while a command runs, so it has no addresses."""
     return replace(wiki, sandbox=True, name="rehearsal wiki") if workspace.get("world") else wiki
 
@@ -26,7 +26,7 @@ def workspace_card(
     workspace: Workspace, wiki: Wiki, proposal: Proposal
 ) -> tuple[Card, Item, tuple[ExistingClaim, ...]]:
     """Return the card of a proposal, its item, and the item's formulas compared with it."""
-    item = item_of(workspace, proposal.qid)
+    item = stored_item(workspace, proposal.qid)
     there = existing_claims(item, compared_tex(proposal), wiki.properties)
     built = BuildResult(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, there, proposal)
     references = [*proposal.references, *(r for s in item.statements for r in s.references)]

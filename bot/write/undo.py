@@ -129,7 +129,7 @@ class Undoer:
                 result = self._undo_with_retries(row, plan.group) if planned.state is UndoState.PLANNED else planned
                 if not result.is_recorded_in(row):
                     if result.state is UndoState.UNDONE:
-                        fcdb.take_back(self.workspace, row.proposal)
+                        fcdb.remove_undone(self.workspace, row.proposal)
                     ledger.record_undo(self.workspace, row.n, result)
                 done.append((row, result))
                 self.failures = self.failures + 1 if result.state is UndoState.FAILED else 0

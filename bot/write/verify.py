@@ -16,7 +16,7 @@ from bot.propose.build import recomputed_hash
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal, Reference, digest
 from bot.review.decide import approved_references
-from bot.review.proposal_state import decision_of, rehearsed
+from bot.review.proposal_state import decision_of, is_rehearsal_only
 from bot.settings import Settings, Wiki
 from bot.store import Row, Workspace
 from bot.write import payload
@@ -167,7 +167,7 @@ def edit_problems(edit: Row, decision: Row | None) -> Iterator[Message]:
 
 def check_rehearsal_only(decision: Row, wiki: Wiki) -> None:
     """Raise WriteRefused where a script's approval, or one of a rehearsal, would reach another wiki."""
-    if rehearsed(decision) and not wiki.sandbox:
+    if is_rehearsal_only(decision) and not wiki.sandbox:
         how = Message("approved.by_script" if decision["role"] == "stand-in" else "approved.in_rehearsal")
         raise WriteRefused(Message("refused.rehearsal_only", how=how))
 

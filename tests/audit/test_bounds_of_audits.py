@@ -428,7 +428,7 @@ def test_dimensions_are_of_formulas_that_count(statement: Statement, found: list
     item = Item("Q1", statements=(statement, *symbols))
     rows = [{"item": q, "quantity": "Q21"} for q in ("Q1", "Q2", "Q1")]
     survey: Any = SimpleNamespace(
-        client=SimpleNamespace(wiki=Wiki()), service=SimpleNamespace(rows=lambda *_: rows), others=lambda qids: others, items={"Q1": item}, formulas=[], unlisted=0
+        client=SimpleNamespace(wiki=Wiki()), service=SimpleNamespace(rows=lambda *_: rows), items_without_formula=lambda qids: others, items={"Q1": item}, formulas=[], unlisted=0
     )  # fmt: skip
     told = list(dimensions(survey))
     assert [f.evidence for f in told[:-1]] == found
@@ -665,7 +665,7 @@ def test_how_much_survives_is_of_what_was_not_taken_back(
     )
     monkeypatch.setattr(edit_states, "_at_least_old", lambda survey, rows, days: rows)
     rows = [SimpleNamespace(n=n, qid="Q1") for n in range(left)]
-    survey: Any = SimpleNamespace(written=rows, taken_back=[None] * back, entities={"Q1": {}}, now=NOW)
+    survey: Any = SimpleNamespace(edits=rows, undone_edits=[None] * back, entities={"Q1": {}}, now=NOW)
     found = list(edit_states.audit_survival(survey))
     assert [(f.severity, f.evidence) for f in found] == [(severity, f"age {days} d") for days in (1, 7, 30)]
     assert found[0].message is not None

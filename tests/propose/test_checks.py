@@ -45,7 +45,7 @@ def case(**values: Any) -> ProposalCase:
         "difference": NEW,
         "quotes": (QUOTE,),
         "citations": (GOOD,),
-        "elsewhere": (),
+        "other_items": (),
         "rivals": (),
         "classes": frozenset({"Q214070"}),
         "class_labels": {"Q214070": "physical law", "Q5": "human"},

@@ -23,7 +23,7 @@ from bot import store
 from bot.messages import Message
 from bot.records import Proposal
 from bot.review import answers, exports, fcdb, fcdb_rdf, sessions
-from bot.review.decide import latest
+from bot.review.decide import counting_decisions
 from bot.review.judgements import judgements
 from bot.review.packet import export_packet
 from bot.review.queue_rules import change_rules
@@ -144,18 +144,22 @@ def _files(r: Recorder) -> None:
     )
     r.keep("judged pairs", judgements(w))
     r.keep(
-        "decisions", {id_: [said.verdict, said.reviewer, said.tex, said.references] for id_, said in latest(w).items()}
+        "decisions",
+        {id_: [said.verdict, said.reviewer, said.tex, said.references] for id_, said in counting_decisions(w).items()},
     )
     for order in ORDERS:
         ranked = [[row["key"], row["centrality"], row["place"]] for row in ranked_concepts(w, order)]
         r.keep(f"ranked by {order}", ranked)
     for table in (store.sessions, store.api_tokens):
-        r.keep(f"open {table.name}", sorted(one.reviewer for one in sessions.listed(w, table)))
+        r.keep(f"open {table.name}", sorted(one.reviewer for one in sessions.list_open(w, table)))
     r.keep(
         "labels",
-        [answers.search(answers.labels(w), asked) for asked in ("law", "LAW of", "equiv", "x", "Q41591", "hubble law")],
+        [
+            answers.items_with_similar_name(answers.item_names(w), asked)
+            for asked in ("law", "LAW of", "equiv", "x", "Q41591", "hubble law")
+        ],
     )
-    r.keep("offered", [answers.offered(w, f"concept-{n}", "P2534") for n in (0, 4)])
+    r.keep("offered", [answers.suggested_items(w, f"concept-{n}", "P2534") for n in (0, 4)])
 
 
 PAGES = {path.name for path in (ROOT / "bot" / "review" / "web" / "templates").glob("*.html")}

@@ -13,8 +13,14 @@ from bot.errors import ReviewError, UnconfirmedEdit
 from bot.propose.quotes import quote_parts
 from bot.records import Decision, Representation, as_json
 from bot.review import add_reviewer, decide, packet
-from bot.review.decide import approved_references, checked, existing, is_another, proposal_row
-from bot.review.fcdb import key, origin, rows_of, with_representations
+from bot.review.decide import (
+    approved_references,
+    checked_reference_verdicts,
+    needs_confirmation,
+    proposal_row,
+    same_earlier_decision,
+)
+from bot.review.fcdb import decision_origin, row_id, rows_of, with_representations
 from bot.store import Workspace, now
 
 from test_review import proposal, put  # isort: skip
@@ -50,12 +56,12 @@ ALLOWED: list[tuple[Decision, dict[str, Any], tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("decision", "values", "references"), ALLOWED)
 def test_a_decision_that_can_hold(decision: Decision, values: dict[str, Any], references: tuple[str, ...]) -> None:
-    assert checked(decision, row(**values), 2) == references
+    assert checked_reference_verdicts(decision, row(**values), 2) == references
 
 
 def test_each_reference_has_a_verdict_of_its_own() -> None:
     given = ("approve", "reject", "skip")
-    assert checked(word(references=given), row(), 3) == given
+    assert checked_reference_verdicts(word(references=given), row(), 3) == given
 
 
 NOT: list[tuple[Decision, dict[str, Any], str]] = [
@@ -75,14 +81,16 @@ NOT: list[tuple[Decision, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("decision", "values", "why"), NOT)
 def test_a_decision_that_cannot_hold(decision: Decision, values: dict[str, Any], why: str) -> None:
     with pytest.raises(ReviewError) as refused:
-        checked(decision, row(**values), 2)
+        checked_reference_verdicts(decision, row(**values), 2)
     assert str(refused.value.message) == why
     assert isinstance(refused.value, UnconfirmedEdit) == why.startswith("the edited formula is")
 
 
 def test_an_edit_to_another_formula_is_one_that_differs_in_more_than_notation() -> None:
-    assert [is_another("v = H_0 d", tex) for tex in ("v=H_0d", r"v\,=\,H_{0}\,d", "v = H d")] == [False] * 3
-    assert [is_another("v = H_0 d", tex) for tex in ("w = H_0 d", r"d = \frac{v}{H_0}", "F = m a")] == [True] * 3
+    assert [needs_confirmation("v = H_0 d", tex) for tex in ("v=H_0d", r"v\,=\,H_{0}\,d", "v = H d")] == [False] * 3
+    assert [needs_confirmation("v = H_0 d", tex) for tex in ("w = H_0 d", r"d = \frac{v}{H_0}", "F = m a")] == [
+        True
+    ] * 3
 
 
 def test_accepted_references_are_told_by_their_index() -> None:
@@ -144,7 +152,7 @@ SAME: list[tuple[list[Decision], Decision, bool]] = [
 def test_the_same_decision_again_is_known(three: Workspace, said: list[Decision], again: Decision, known: bool) -> None:
     for each in said:
         decide(three, each)
-    assert (existing(three, again) is not None) is known
+    assert (same_earlier_decision(three, again) is not None) is known
 
 
 @pytest.mark.parametrize(
@@ -166,7 +174,7 @@ def test_a_decision_whose_edit_was_refused_or_undone_can_be_said_again(
                 proposal=PLAIN.id, outcome=outcome, decision=1, undo_state=undo_state, reason=""
             )
         )
-    assert (existing(three, word()) is not None) is known
+    assert (same_earlier_decision(three, word()) is not None) is known
 
 
 @pytest.mark.parametrize(
@@ -203,7 +211,7 @@ def rows(decision: Decision, **record: Any) -> list[tuple[str, str, str, str, in
     spellings = [Representation("E = mc^2", "K1"), Representation("m=E/c^2", "K4")]
     made = {**as_json(PLAIN), "concept": "c", **record}
     found = rows_of(made, decision, spellings, {"m=E/c^2": ("book", 7)})
-    assert all(r["id"] == key("c", "Q35875", r["tex"], origin("Ada")) for r in found)
+    assert all(r["id"] == row_id("c", "Q35875", r["tex"], decision_origin("Ada")) for r in found)
     return [(r["tex"], r["level"], r["qid"], r["document"], r["position"]) for r in found]
 
 
@@ -266,9 +274,9 @@ def test_a_number_of_a_packet(given: Any, number: int | None) -> None:
 )
 def test_a_cell_and_what_is_typed_from_it(text: str, cell: str) -> None:
     assert packet._cell(text) == cell
-    assert packet._typed(cell) == text
-    assert packet._typed("'a") == "'a"
-    assert packet._typed("b=a") == "b=a"
+    assert packet._typed_value(cell) == text
+    assert packet._typed_value("'a") == "'a"
+    assert packet._typed_value("b=a") == "b=a"
 
 
 def test_a_row_of_a_packet_is_a_decision() -> None:

@@ -26,7 +26,7 @@ from bot.records import (
 )
 from bot.review import add_reviewer, decide
 from bot.review.curated import import_list
-from bot.review.fcdb import refuted, representations, take_back, with_representations
+from bot.review.fcdb import rejected_items, remove_undone, representations, with_representations
 from bot.store import Workspace
 
 SPELLINGS = (
@@ -131,7 +131,7 @@ def test_another_persons_rejection_is_the_last_word(w: Workspace) -> None:
     decided(w, made)
     decided(w, made, "reject", reason="wrong_item", reviewer="Ben")
     assert of_item(w) == set()
-    assert refuted(w) == {"mass-energy": ["Q35875"]}
+    assert rejected_items(w) == {"mass-energy": ["Q35875"]}
 
 
 def test_a_refuted_claim_is_remembered_without_an_item(w: Workspace) -> None:
@@ -142,7 +142,7 @@ def test_a_refuted_claim_is_remembered_without_an_item(w: Workspace) -> None:
 
 def test_a_bad_source_says_nothing_against_the_claim(w: Workspace) -> None:
     decided(w, put(w, proposal()), "reject", reason="bad_source")
-    assert refuted(w) == {}
+    assert rejected_items(w) == {}
     assert {row["reviewer"] for row in representations(w)} == {""}
 
 
@@ -163,9 +163,9 @@ def test_an_edited_formula_is_a_representation_too(w: Workspace) -> None:
 def test_an_undone_edit_takes_the_item_back(w: Workspace) -> None:
     made = put(w, proposal())
     decided(w, made)
-    take_back(w, made.id)
+    remove_undone(w, made.id)
     assert of_item(w) == set()
-    take_back(w, "unknown")
+    remove_undone(w, "unknown")
 
 
 def test_a_concept_that_is_no_longer_in_the_corpus_leaves_the_claimed_formula(w: Workspace) -> None:

@@ -11,7 +11,7 @@ from rdflib import RDF, RDFS, Graph, Literal, URIRef
 
 from bot import store
 from bot.discover.phrases import fold
-from bot.review.class_statements import ClassStatement, said_class
+from bot.review.class_statements import ClassStatement, class_of_subject
 from bot.review.fcdb_statements import item_labels
 from bot.store import Workspace
 
@@ -55,7 +55,7 @@ LABELS = {"force": "Q11402", "action": "Q846785", "wave equation": "Q193846", "l
     ],
 )
 def test_a_sentence_says_a_class_of_its_subject(sentence: str, found: ClassStatement | None) -> None:
-    assert said_class(sentence, SUBJECTS, LABELS) == found
+    assert class_of_subject(sentence, SUBJECTS, LABELS) == found
 
 
 def test_items_without_a_label_have_no_name_that_a_sentence_could_be_of(workspace: Workspace) -> None:

@@ -33,7 +33,7 @@ def matched(w: Workspace, key: str, *found: tuple[str, float]) -> None:
 
 
 def keys(w: Workspace, threshold: float = 0.3) -> list[str]:
-    return [row["key"] for row in answers.unmatched(w, threshold)]
+    return [row["key"] for row in answers.concepts_without_item(w, threshold)]
 
 
 def test_concepts_below_the_threshold_are_offered_in_the_order_of_formularank(w: Workspace) -> None:
@@ -43,7 +43,7 @@ def test_concepts_below_the_threshold_are_offered_in_the_order_of_formularank(w:
     assert keys(w)[:3] == ["free-5", "free-1", "free-0"]
     assert "free-2" not in keys(w)
     assert keys(w, 0.32).count("free-2") == 1
-    assert answers.count_unmatched(w, 0.3) == len(keys(w)) == 9
+    assert answers.number_without_item(w, 0.3) == len(keys(w)) == 9
 
 
 @pytest.mark.parametrize(("qid", "reviewer", "waits"), [("Q1", "Ada", False), ("Q1", "", True), ("", "Ada", True)])
@@ -56,7 +56,7 @@ def test_a_formula_whose_item_a_person_has_approved_does_not_wait(
 
 def test_the_candidates_are_what_matching_found_with_label_and_formulas(w: Workspace) -> None:
     matched(w, "free-1", ("Q41591", 0.1), ("Q35875", 0.2), ("Q4242", 0.05))
-    found = answers.offered(w, "free-1", "P2534")
+    found = answers.suggested_items(w, "free-1", "P2534")
     assert [(each.qid, each.label, each.formulas, each.probability) for each in found] == [
         ("Q35875", "mass–energy equivalence", ("E=mc^2",), 0.2), ("Q41591", "Ohm's law", ("U = R I",), 0.1), ("Q4242", "Q4242", (), 0.05)
     ]  # fmt: skip
@@ -65,8 +65,8 @@ def test_the_candidates_are_what_matching_found_with_label_and_formulas(w: Works
 
 def test_an_answer_is_kept_with_who_when_what_was_shown_and_its_digest(w: Workspace) -> None:
     matched(w, "free-1", ("Q41591", 0.1), ("Q35875", 0.2))
-    seen = answers.content(answers.concept(w, "free-1"))
-    answers.answer(w, "free-1", "item", "Ada", "Q179380", seen)
+    seen = answers.content_digest(answers.find_concept(w, "free-1"))
+    answers.record_answer(w, "free-1", "item", "Ada", "Q179380", seen)
     (row,) = w.rows(sa.select(store.answers))
     record = {
         "key": "free-1", "tex": r"E = m c^{2} + 1", "representations": [r"E = m c^{2} + 1"], "offered": ["Q35875", "Q41591"]
@@ -78,11 +78,11 @@ def test_an_answer_is_kept_with_who_when_what_was_shown_and_its_digest(w: Worksp
 
 
 def test_a_formula_that_changed_since_it_was_shown_is_not_answered(w: Workspace) -> None:
-    seen = answers.content(answers.concept(w, "free-1"))
+    seen = answers.content_digest(answers.find_concept(w, "free-1"))
     with w.engine.begin() as db:
         db.execute(store.concepts.update().where(store.concepts.c.key == "free-1").values(tex="E = m c"))
     with pytest.raises(ReviewError, match="has changed"):
-        answers.answer(w, "free-1", "none", "Ada", seen=seen)
+        answers.record_answer(w, "free-1", "none", "Ada", seen=seen)
     assert w.rows(sa.select(store.answers)) == []
 
 
@@ -95,17 +95,17 @@ def test_what_an_approval_has_settled_is_not_asked_again(w: Workspace) -> None:
 
 def test_match_reads_the_last_answer_and_none_that_was_taken_back(w: Workspace) -> None:
     matched(w, "free-1", ("Q41591", 0.1))
-    answers.answer(w, "free-0", "item", "Ada", "Q179916")
-    answers.answer(w, "free-1", "none", "Ada")
-    answers.answer(w, "free-2", "no_concept", "Ada")
-    answers.answer(w, "free-3", "no_concept", "Ada")
-    answers.answer(w, "free-3", "withdraw", "Ada")
+    answers.record_answer(w, "free-0", "item", "Ada", "Q179916")
+    answers.record_answer(w, "free-1", "none", "Ada")
+    answers.record_answer(w, "free-2", "no_concept", "Ada")
+    answers.record_answer(w, "free-3", "no_concept", "Ada")
+    answers.record_answer(w, "free-3", "withdraw", "Ada")
     found = persons_answers(w)
     assert {key: (each.answer, each.qid, each.offered) for key, each in found.items()} == {
         "free-0": ("item", "Q179916", ()), "free-1": ("none", "", ("Q41591",)), "free-2": ("no_concept", "", ())
     }  # fmt: skip
     with pytest.raises(ReviewError, match="no answer to take back"):
-        answers.answer(w, "free-3", "withdraw", "Ada")
+        answers.record_answer(w, "free-3", "withdraw", "Ada")
 
 
 def test_the_page_offers_the_candidates_before_what_the_names_find(w: Workspace, ada: SignedIn) -> None:

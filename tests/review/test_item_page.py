@@ -22,7 +22,7 @@ from bot.messages import Message, languages
 from bot.records import Check, as_json
 from bot.review import remove_reviewer, sessions
 from bot.review.gadget import PAGE_WORDS, WORDS, script, server_origin
-from bot.review.web import make_app, pick, review_context
+from bot.review.web import make_app, queue_selection, review_context
 from bot.review.web.rest import make_token
 from bot.settings import Gadget, Settings, Wiki, load
 from bot.store import Workspace
@@ -93,7 +93,7 @@ def test_what_waits_on_an_item_is_told_with_all_that_its_page_shows(
 
 def test_what_somebody_else_looks_at_can_only_be_read(w: Workspace, page: tuple[FlaskClient, dict[str, str]]) -> None:
     client, headers = page
-    assert pick.lease(w, ONE, "Ben", 10)
+    assert queue_selection.lease(w, ONE, "Ben", 10)
     first = client.get(ITEM, headers=headers).json["proposals"][0]
     assert (first["looked_at_by"], first["answers"]) == ("Ben", [])
     assert decide(client, headers) == 409
@@ -209,7 +209,7 @@ def test_its_token_is_void_with_the_session(w: Workspace, ada: SignedIn, end: st
     if end == "sign out":
         ada.post("/sign-out")
     elif end == "by command":
-        sessions.drop(w, store.sessions, sessions.listed(w, store.sessions))
+        sessions.end_listed(w, store.sessions, sessions.list_open(w, store.sessions))
     elif end == "person":
         remove_reviewer(w, "Ada")
     else:
@@ -234,7 +234,7 @@ def test_who_connects_is_who_decides(w: Workspace, ada: SignedIn) -> None:
 
 def test_the_oldest_tokens_are_forgotten(monkeypatch: pytest.MonkeyPatch, w: Workspace) -> None:
     monkeypatch.setattr(review_context, "MOST_CONNECTED", 2)
-    known, secret = review_context.ConnectedPages(), sessions.begin(w, "Ada", 8)
+    known, secret = review_context.ConnectedPages(), sessions.begin_session(w, "Ada", 8)
     tokens = [known.give(secret) for _ in range(3)]
     assert [known.whose(w, token, 8) for token in tokens] == ["", "Ada", "Ada"]
 

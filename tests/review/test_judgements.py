@@ -13,8 +13,8 @@ from bot.match.training import JudgedPair
 from bot.messages import recorded
 from bot.records import Evidence, as_json
 from bot.review import add_reviewer
-from bot.review.judgements import Judgements, judgements, retrained
-from bot.review.people import SCRIPTED
+from bot.review.judgements import Judgements, judgements, retrain
+from bot.review.people import SCRIPTED_ROLE
 from bot.store import Workspace
 
 
@@ -29,7 +29,7 @@ def decided(w: Workspace, n: int, verdict: str, reason: str = "", reviewer: str 
 
 
 def test_the_last_word_on_a_claim_is_a_judged_pair_where_it_speaks_of_the_pair(w: Workspace) -> None:
-    add_reviewer(w, "script", SCRIPTED)
+    add_reviewer(w, "script", SCRIPTED_ROLE)
     decided(w, 0, "approve")
     decided(w, 1, "reject", "wrong_item")
     decided(w, 2, "reject", "bad_source")  # says nothing of the pair
@@ -90,7 +90,7 @@ def test_both_sets_of_weights_are_fitted_and_the_one_in_use_is_measured(builtin:
         JudgedPair(f"Q{n // 2}", {"title": 1.0} if n % 2 else {"handbook": 1.0}, bool(n % 2)) for n in range(24)
     )
     in_use = shipped("matching" if builtin else "matching_without_list")
-    found = retrained(Judgements(pairs, 12, 0, 0), in_use, builtin)
+    found = retrain(Judgements(pairs, 12, 0, 0), in_use, builtin)
     assert list(found.models) == ["matching", "matching_without_list"]
     notes = {model.note for model in found.models.values()}
     assert notes == {"fitted to 24 decisions of this workspace, 12 of them approvals"}

@@ -26,7 +26,7 @@ from bot.propose.select import Suggestion
 from bot.propose.stored_proposals import save_proposal
 from bot.records import Check, Decision, Item, Proposal, Statement, as_json
 from bot.review import decide, export_packet, import_packet, queue, show
-from bot.review.answering import OtherItem, answers, item_of, looked_up, revision_by_hand
+from bot.review.answering import OtherItem, complete_decision, possible_answers, revision_of_manual_edit, stored_item
 from bot.review.exports import export, mismatch_finder
 from bot.review.fcdb import representations
 from bot.review.judgements import judgements
@@ -85,7 +85,7 @@ def test_what_is_left_to_decide_for_the_other_item(w: Workspace) -> None:
         (OtherItem(one.qid, None, replace(plain, proposal=one)), one.id, None),
     ):
         before = len(queue(w, "all"))
-        assert (other.nothing, other.put(w)) == (nothing, id_)
+        assert (other.nothing, other.enqueue(w)) == (nothing, id_)
         assert len(queue(w, "all")) - before == (other.waiting is None and bool(id_))
 
 
@@ -186,12 +186,12 @@ def test_a_wiki_that_cannot_be_asked_closes_nothing(w: Workspace) -> None:
 
 def test_another_reference_on_the_item_is_a_change_by_hand_too(w: Workspace) -> None:
     standing = show(w, f"{10:016x}").proposal
-    before = item_of(w, "Q35875")
+    before = stored_item(w, "Q35875")
     cited = replace(before.statements[0], references=(reference(7), reference(8)))
     after = replace(before, statements=(cited,), revision=8)
-    assert revision_by_hand(standing, before, after, SETTINGS.wiki.properties) == 8
+    assert revision_of_manual_edit(standing, before, after, SETTINGS.wiki.properties) == 8
     with pytest.raises(ReviewError):
-        revision_by_hand(standing, before, replace(before, revision=8), SETTINGS.wiki.properties)
+        revision_of_manual_edit(standing, before, replace(before, revision=8), SETTINGS.wiki.properties)
 
 
 def test_what_is_left_as_it_is_comes_back_with_other_content_only(w: Workspace, ada: SignedIn) -> None:
@@ -269,7 +269,9 @@ def test_a_packet_that_comes_back_has_looked_up_what_a_person_cannot_say(w: Work
         table.writerows(rows)
 
     def look_up(found: Proposal, decision: Decision) -> tuple[Decision, OtherItem | None]:
-        return looked_up(w, SETTINGS, found, decision, lambda qid: after if qid == "Q179916" else item_of(w, qid))
+        return complete_decision(
+            w, SETTINGS, found, decision, lambda qid: after if qid == "Q179916" else stored_item(w, qid)
+        )
 
     found = import_packet(w, packet, "Ada", look_up)
     assert (found.recorded, [id_ for id_, _ in found.refused]) == (2, [OHM])
@@ -281,14 +283,20 @@ def test_a_packet_that_comes_back_has_looked_up_what_a_person_cannot_say(w: Work
 # -- what can be answered
 def test_every_card_offers_an_answer_that_adds_or_ends(w: Workspace) -> None:
     for row in queue(w, "all"):
-        found = answers(row.proposal, item_of(w, row.proposal.qid), SETTINGS.wiki.properties)
+        found = possible_answers(row.proposal, stored_item(w, row.proposal.qid), SETTINGS.wiki.properties)
         assert {"by_hand", "leave"} < set(found)
         assert ("approve" in found) == (row.proposal.kind != "flag")
     bare = proposal(0, references=(), runners_up=())
-    assert answers(bare, Item("Q179916"), SETTINGS.wiki.properties) == ("by_hand", "leave", "reject", "unsure", "skip")
-    assert "item_wrong" in answers(proposal(1), item_of(w, "Q35875"), SETTINGS.wiki.properties)
-    deprecated = item_of(w, "Q182505")
-    assert "item_wrong" not in answers(proposal(6), deprecated, SETTINGS.wiki.properties)
+    assert possible_answers(bare, Item("Q179916"), SETTINGS.wiki.properties) == (
+        "by_hand",
+        "leave",
+        "reject",
+        "unsure",
+        "skip",
+    )
+    assert "item_wrong" in possible_answers(proposal(1), stored_item(w, "Q35875"), SETTINGS.wiki.properties)
+    deprecated = stored_item(w, "Q182505")
+    assert "item_wrong" not in possible_answers(proposal(6), deprecated, SETTINGS.wiki.properties)
 
 
 def test_where_nothing_can_be_approved_two_ends_are_in_sight_and_nothing_is_in_the_place_of_approve(

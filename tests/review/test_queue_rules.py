@@ -15,7 +15,7 @@ from bot.cli import cli
 from bot.errors import BotError, ReviewError, SettingsError
 from bot.records import Decision
 from bot.review import add_reviewer, decide, queue, remove_reviewer, reviewers
-from bot.review.queue_rules import all_rules, change_rules, changes, load_rules, take_over
+from bot.review.queue_rules import all_rules, change_rules, load_rules, rule_changes, take_over_settings
 from bot.review.web import make_app
 from bot.review.web.rest import make_token
 from bot.settings import Reviewing, Settings, load
@@ -38,8 +38,8 @@ def test_every_rule_can_be_stated_in_the_settings_file(w: Workspace) -> None:
     }  # fmt: skip
     text = "[review]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
     assert values.keys() == {name for name in Reviewing.__slots__}
-    assert take_over(w, stated(w, text))
-    assert not take_over(w, stated(w, text))
+    assert take_over_settings(w, stated(w, text))
+    assert not take_over_settings(w, stated(w, text))
     found = load_rules(w)
     assert all(getattr(found, name) == value for name, value in values.items() if not isinstance(value, list))
     assert {rule.origin for rule in all_rules(w)} == {"settings file"}
@@ -47,13 +47,13 @@ def test_every_rule_can_be_stated_in_the_settings_file(w: Workspace) -> None:
 
 
 def test_a_rule_set_here_stands_above_the_file_until_it_is_dropped(w: Workspace) -> None:
-    take_over(w, stated(w, "[review]\nblind = 0.2\n"))
+    take_over_settings(w, stated(w, "[review]\nblind = 0.2\n"))
     change_rules(w, {"blind": "0.5", "two_persons": "yes"})
-    take_over(w, stated(w, "[review]\nblind = 0.3\ntwo_persons = false\n"))
+    take_over_settings(w, stated(w, "[review]\nblind = 0.3\ntwo_persons = false\n"))
     assert (load_rules(w).blind, load_rules(w).two_persons) == (0.5, True)
     change_rules(w, {}, drop=["blind"])
     assert (load_rules(w).blind, load_rules(w).two_persons) == (0.3, True)
-    said = [(c["rule"], c["value"], c["where"].rpartition("/")[2]) for c in changes(w)]
+    said = [(c["rule"], c["value"], c["where"].rpartition("/")[2]) for c in rule_changes(w)]
     assert said == [
         ("blind", 0.2, "settings.toml"),
         ("blind", 0.5, "workspace"),
@@ -65,18 +65,18 @@ def test_a_rule_set_here_stands_above_the_file_until_it_is_dropped(w: Workspace)
 
 
 def test_a_file_that_states_nothing_loosens_nothing(w: Workspace) -> None:
-    take_over(w, stated(w, "[review]\ntwo_persons = true\n"))
-    assert not take_over(w, stated(w, "[discovery]\nmin_documents = 3\n"))
+    take_over_settings(w, stated(w, "[review]\ntwo_persons = true\n"))
+    assert not take_over_settings(w, stated(w, "[discovery]\nmin_documents = 3\n"))
     assert load_rules(w).two_persons
-    take_over(w, stated(w, "[review]\nblind = 0.1\n"))
+    take_over_settings(w, stated(w, "[review]\nblind = 0.1\n"))
     assert not load_rules(w).two_persons
 
 
 def test_who_is_taken_from_the_file_is_no_longer_known(w: Workspace) -> None:
-    take_over(w, stated(w, '[review]\nreviewers = ["Cleo", "Dora"]\n'))
+    take_over_settings(w, stated(w, '[review]\nreviewers = ["Cleo", "Dora"]\n'))
     token = {"Authorization": f"Bearer {make_token(w, 'Cleo')}"}
     cleo = signed_in(w, "Cleo")
-    take_over(w, stated(w, '[review]\nreviewers = ["Dora"]\n'))
+    take_over_settings(w, stated(w, '[review]\nreviewers = ["Dora"]\n'))
     assert reviewers(w) == {"Ada": "operator", "Ben": "reviewer", "Dora": "reviewer"}
     assert cleo.client.get("/").location == "/sign-in"
     client = make_app(w, Settings(), hosts={"localhost"}).test_client()
@@ -108,9 +108,9 @@ def test_approvals_of_somebody_who_left_come_back_to_review_and_rejections_stay(
 def test_an_impossible_rule_of_a_file_is_refused(w: Workspace, text: str) -> None:
     add_reviewer(w, "robot", "stand-in")
     with pytest.raises((SettingsError, ReviewError)):
-        take_over(w, stated(w, f"[review]\n{text}\n"))
+        take_over_settings(w, stated(w, f"[review]\n{text}\n"))
     assert load_rules(w) == Reviewing()
-    assert changes(w) == []
+    assert rule_changes(w) == []
 
 
 def test_the_commands_take_the_file_over_and_show_what_holds(w: Workspace) -> None:

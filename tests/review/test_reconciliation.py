@@ -26,8 +26,8 @@ from bot.items_file import ItemRow, read_items
 from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.recognise import Hit, Recogniser
 from bot.records import Item, Statement, as_json
-from bot.review.reconciliation import rows_of
-from bot.review.reconciliation.known_items import KnownItems, Wanted
+from bot.review.reconciliation import item_rows
+from bot.review.reconciliation.known_items import KnownItems, ReconciliationRequest
 from bot.review.reconciliation.service import make_service
 from bot.settings import Settings, Wiki
 
@@ -338,7 +338,7 @@ def test_items_of_a_workspace(tmp_path: Path) -> None:
         with workspace.engine.begin() as db:
             db.execute(store.items.delete())
         with pytest.raises(ItemsError, match="holds no item"):
-            rows_of(workspace, Settings())
+            item_rows(workspace, Settings())
         kept = [
             Statement("a", "P2534", "V = I R"),
             Statement("b", "P2534", "old", rank="deprecated"),
@@ -350,17 +350,17 @@ def test_items_of_a_workspace(tmp_path: Path) -> None:
                 {"qid": i.qid, "revision": 1, "record": as_json(i), "fetched": "2026-01-01T00:00:00Z"} for i in items
             ]
             db.execute(store.items.insert(), rows)
-        found = rows_of(workspace, Settings())
+        found = item_rows(workspace, Settings())
         assert [(row["qid"], row["label"], row["formulas"], row["instance_of"]) for row in found] == [
             ("Q41591", "Ohm's law", ["V = I R"], [LAW])
         ]
         assert len(workspace.rows(sa.select(store.items))) == 2
-        assert [row["qid"] for row in rows_of(workspace, Settings(), ROWS[:1])] == ["Q35875"]
+        assert [row["qid"] for row in item_rows(workspace, Settings(), ROWS[:1])] == ["Q35875"]
 
 
 def test_items_without_a_formula_are_found_by_name() -> None:
     items = KnownItems([{"qid": "Q1", "label": "gauge"}], {})
-    named, formula = items.candidates([Wanted("gauge"), Wanted("E=mc^2")])
+    named, formula = items.candidates([ReconciliationRequest("gauge"), ReconciliationRequest("E=mc^2")])
     assert [(one.qid, one.probability, one.sure) for one in named] == [("Q1", 1.0, False)]
     assert formula == []
 
@@ -369,7 +369,7 @@ def test_candidates_stay_in_the_order_of_recognition(monkeypatch: pytest.MonkeyP
     """The first of a near miss is hardly believed; what stood behind it is believed no more."""
     near = [Hit("Q41591", 0.0, 0.1, "", "V=IR", np.zeros(0)), Hit("Q35875", -1.0, 0.3, "", "E=mc^2", np.zeros(0))]
     monkeypatch.setattr(Recogniser, "all_hits", lambda *_: [near])
-    (found,) = KnownItems(ROWS, {}).candidates([Wanted("V=IR^2")])
+    (found,) = KnownItems(ROWS, {}).candidates([ReconciliationRequest("V=IR^2")])
     assert [(one.qid, one.probability) for one in found] == [("Q41591", 0.1), ("Q35875", 0.1)]
 
 

@@ -16,10 +16,10 @@ from bot.messages import recorded
 from bot.records import Check, Decision, Evidence, Proposal, Quote, Reference, as_json
 from bot.review import (
     add_reviewer,
+    counting_decisions,
     decide,
     export_packet,
     import_packet,
-    latest,
     queue,
     reviewer,
     show,
@@ -83,7 +83,7 @@ def test_nobody_decides_who_is_not_known(workspace: Workspace) -> None:
     add_reviewer(workspace, "Ada")
     with pytest.raises(ReviewError, match="no reviewer of this workspace"):
         decide(workspace, word(made, reviewer="Eve"))
-    assert latest(workspace) == {}
+    assert counting_decisions(workspace) == {}
 
 
 def test_a_doubt_about_who_decides_is_refused(ada: Workspace) -> None:
@@ -98,7 +98,7 @@ def test_an_approval_holds_for_its_hash_only(ada: Workspace) -> None:
     decide(ada, word(made))
     assert states(ada) == {made.id: "approved"}
     put(ada, proposal(hash="another source came"))
-    assert latest(ada) == {}
+    assert counting_decisions(ada) == {}
     row = show(ada, made.id)
     assert (row.state, row.reopened) == ("open", True)
 
@@ -133,13 +133,13 @@ def test_a_word_that_cannot_hold_is_refused_and_nothing_is_recorded(
     put(ada, proposal(**values))
     with pytest.raises(ReviewError, match=why):
         decide(ada, decision)
-    assert latest(ada) == {}
+    assert counting_decisions(ada) == {}
 
 
 def test_each_reference_has_its_own_word_and_both_versions_of_an_edit_are_kept(ada: Workspace) -> None:
     made = put(ada, proposal())
     decide(ada, word(made, references=("reject", "approve"), tex="E=m c^{2}"))
-    said = latest(ada)[made.id]
+    said = counting_decisions(ada)[made.id]
     assert (said.references, said.tex) == (("reject", "approve"), "E=m c^{2}")
     row = ada.rows(sa.select(store.decisions))[0]
     assert row["record"]["tex"] == "E=mc^2"
@@ -233,7 +233,7 @@ def test_an_unreadable_packet_records_nothing(ada: Workspace, tmp_path: Path, te
     packet.write_bytes(text.encode("latin-1"))
     with pytest.raises(ItemsError):
         import_packet(ada, packet)
-    assert latest(ada) == {}
+    assert counting_decisions(ada) == {}
 
 
 def test_a_packet_is_refused_where_somebody_else_has_spoken_since(ada: Workspace, tmp_path: Path) -> None:
@@ -295,4 +295,4 @@ def test_a_formula_copied_from_its_cell_loses_the_apostrophe(ada: Workspace, tmp
     export_packet(ada, packet, Settings())
     fill(packet, lambda row: row.update(verdict="approve", edited_tex=row["formula"] + " "))
     import_packet(ada, packet)
-    assert latest(ada)[made.id].tex == "-E=mc^2"
+    assert counting_decisions(ada)[made.id].tex == "-E=mc^2"

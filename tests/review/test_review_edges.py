@@ -10,17 +10,17 @@ import pytest
 
 from bot.records import Item, Proposal, Quote, Reference, Statement
 from bot.review import sessions
-from bot.review.curated import level
+from bot.review.curated import shared_level
 from bot.review.exports import quickstatements, quickstatements_csv
 from bot.review.fcdb_rdf import export as rdf
 from bot.review.statistics import Band
 from bot.review.web import figures
-from bot.review.web.control_questions import due, swapped
-from bot.review.web.pick import Remembered
+from bot.review.web.control_questions import due_question, with_wrong_items
 from bot.review.web.queue_filters import Filter, whole_number
-from bot.review.web.queue_index import indexed, learning, tags_of, with_frequency, words_of, words_tags
-from bot.review.web.security import Limiter, OneTime
-from bot.review.web.views import preview, statements_of
+from bot.review.web.queue_index import indexed, learning_value, tags_of, with_frequency, words_of, words_tags
+from bot.review.web.queue_selection import QueueCache
+from bot.review.web.security import FailureLimiter, OneTimeToken
+from bot.review.web.views import edit_preview, statements_of
 from bot.settings import Wiki
 from bot.store import Workspace, control_questions
 
@@ -40,20 +40,20 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 def test_a_session_that_is_not_used_ends_after_its_hours(
     workspace: Workspace, clock: list[datetime], hours: float, alive: bool
 ) -> None:
-    secret = sessions.begin(workspace, "Ada", 2)
+    secret = sessions.begin_session(workspace, "Ada", 2)
     clock[0] = START + timedelta(hours=hours)
-    assert sessions.whose(workspace, secret, 2) == ("Ada" if alive else None)
+    assert sessions.session_reviewer(workspace, secret, 2) == ("Ada" if alive else None)
     clock[0] = START
-    assert sessions.whose(workspace, secret, 2) == ("Ada" if alive else None), "what has ended stays so"
+    assert sessions.session_reviewer(workspace, secret, 2) == ("Ada" if alive else None), "what has ended stays so"
 
 
 def test_a_session_that_is_used_ends_after_ten_times_its_hours(workspace: Workspace, clock: list[datetime]) -> None:
-    secret = sessions.begin(workspace, "Ada", 2)
+    secret = sessions.begin_session(workspace, "Ada", 2)
     for hours in range(1, 21):
         clock[0] = START + timedelta(hours=hours)
-        assert sessions.whose(workspace, secret, 2) == "Ada"
+        assert sessions.session_reviewer(workspace, secret, 2) == "Ada"
     clock[0] += timedelta(seconds=1)
-    assert sessions.whose(workspace, secret, 2) is None
+    assert sessions.session_reviewer(workspace, secret, 2) is None
 
 
 @pytest.mark.parametrize(("seconds", "noted"), [(60, False), (61, True)])
@@ -62,32 +62,32 @@ def test_a_request_is_noted_after_a_minute(
 ) -> None:
     from bot.store import sessions as table
 
-    secret = sessions.begin(workspace, "Ada", 2)
+    secret = sessions.begin_session(workspace, "Ada", 2)
     clock[0] = START + timedelta(seconds=seconds)
-    sessions.whose(workspace, secret, 2)
-    (found,) = sessions.listed(workspace, table)
+    sessions.session_reviewer(workspace, secret, 2)
+    (found,) = sessions.list_open(workspace, table)
     assert (found.until != found.created) is noted
     assert (found.reviewer, len(found.id)) == ("Ada", 10)
-    assert sessions.hash_of(secret).startswith(found.id)
+    assert sessions.secret_digest(secret).startswith(found.id)
 
 
 def test_a_new_session_sweeps_those_that_have_ended(workspace: Workspace, clock: list[datetime]) -> None:
     from bot.store import sessions as table
 
-    sessions.begin(workspace, "Ada", 2)
+    sessions.begin_session(workspace, "Ada", 2)
     clock[0] = START + timedelta(hours=20)
-    sessions.begin(workspace, "Ben", 2)
-    assert [each.reviewer for each in sessions.listed(workspace, table)] == ["Ada", "Ben"]
-    assert [each.reviewer for each in sessions.listed(workspace, table, reviewer="Ben")] == ["Ben"]
+    sessions.begin_session(workspace, "Ben", 2)
+    assert [each.reviewer for each in sessions.list_open(workspace, table)] == ["Ada", "Ben"]
+    assert [each.reviewer for each in sessions.list_open(workspace, table, reviewer="Ben")] == ["Ben"]
     clock[0] += timedelta(seconds=1)
-    sessions.begin(workspace, "Cleo", 2)
-    assert [each.reviewer for each in sessions.listed(workspace, table)] == ["Ben", "Cleo"]
+    sessions.begin_session(workspace, "Cleo", 2)
+    assert [each.reviewer for each in sessions.list_open(workspace, table)] == ["Ben", "Cleo"]
 
 
 def test_failures_are_counted_by_address_and_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     moment = [100.0]
     monkeypatch.setattr("bot.review.web.security.time.monotonic", lambda: moment[0])
-    limit = Limiter(3, 10)
+    limit = FailureLimiter(3, 10)
     assert limit.allows("a", failed=False)
     assert [limit.allows("a") for _ in range(4)] == [True, True, True, False]
     assert not limit.allows("a", failed=False)
@@ -97,13 +97,13 @@ def test_failures_are_counted_by_address_and_forgotten_in_time(monkeypatch: pyte
     assert not limit.allows("a", failed=False)
     moment[0] += 0.1
     assert limit.allows("a", failed=False)
-    two = Limiter(2, 10)
+    two = FailureLimiter(2, 10)
     assert [two.allows("a"), two.allows("a"), two.allows("a", failed=False)] == [True, True, False]
 
 
 def test_a_token_opens_once_and_is_made_anew_only_when_spent() -> None:
     told: list[str] = []
-    token = OneTime(told.append)
+    token = OneTimeToken(told.append)
     first = token.text
     token.renew()
     assert (token.text, told) == (first, [])
@@ -118,8 +118,8 @@ def test_what_is_remembered_is_made_again_when_the_queue_changed_or_time_passed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     moment, made = [0.0], []
-    monkeypatch.setattr("bot.review.web.pick.time.monotonic", lambda: moment[0])
-    kept: Remembered = Remembered(5)
+    monkeypatch.setattr("bot.review.web.queue_selection.time.monotonic", lambda: moment[0])
+    kept: QueueCache = QueueCache(5)
 
     def get(change: int = 0) -> int:
         return kept.get("k", lambda: made.append(1) or len(made), change)
@@ -235,9 +235,9 @@ def test_tags_are_corpora_classes_and_checks_each_once() -> None:
     [(0.5, 0, 1.0), (0.5, 9, 2.0), (0.5, 99, 3.0), (0.25, 0, 0.8113), (0.75, 0, 0.8113), (0.0, 0, 0.0), (1.0, 99, 0.0)],
 )
 def test_doubt_times_frequency_is_what_a_decision_tells(probability: float, frequency: int, wanted: float) -> None:
-    assert learning(probability, frequency) == pytest.approx(wanted, abs=1e-4)
+    assert learning_value(probability, frequency) == pytest.approx(wanted, abs=1e-4)
     entry = with_frequency(indexed({**RECORD, "probability": probability}, "").entry, frequency)
-    assert (entry.frequency, entry.learn) == (frequency, learning(probability, frequency))
+    assert (entry.frequency, entry.learn) == (frequency, learning_value(probability, frequency))
 
 
 # -- figures --------------------------------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def proposal(name: str, qid: str, tex: str, **more: Any) -> Proposal:
 
 def test_a_wrong_question_has_the_formula_and_the_sentence_of_another_item() -> None:
     given = [proposal("a", "Q1", "E = m c^2"), proposal("b", "Q2", "F = q v B"), proposal("c", "Q1", r"\nabla \cdot E = 0"), proposal("d", "Q4", r"p = h / \lambda")]  # fmt: skip
-    made = list(swapped(given))
+    made = list(with_wrong_items(given))
     assert [(one.qid, one.tex) for one in made] == [("Q2", given[3].tex), ("Q4", given[1].tex)], "Q1 would get its own"
     first = made[0]
     assert (first.quotes, first.concept) == (given[3].quotes, "kd")
@@ -314,15 +314,15 @@ def test_a_wrong_question_has_the_formula_and_the_sentence_of_another_item() -> 
     assert len({one.id for one in (*made, *given)}) == 6
     assert len({one.hash for one in (*made, *given)}) == 6
     same = [proposal("a", "Q1", "E = m c^2"), proposal("b", "Q2", "E=mc^{2}")]
-    assert list(swapped(same)) == []
+    assert list(with_wrong_items(same)) == []
 
 
 def test_a_wrong_question_is_due_only_below_its_share_and_each_once(workspace: Workspace) -> None:
     with workspace.engine.begin() as db:
         db.execute(control_questions.insert(), [{"id": f"w{n}", "record": {}} for n in range(3)])
-    assert due(workspace, "Ada", 0.0) == ""
-    assert due(workspace, "Ada", 1.0) == "w0"
-    answers = [due(workspace, f"person {n}", 0.3) for n in range(300)]
+    assert due_question(workspace, "Ada", 0.0) == ""
+    assert due_question(workspace, "Ada", 1.0) == "w0"
+    answers = [due_question(workspace, f"person {n}", 0.3) for n in range(300)]
     assert set(answers) == {"", "w0"}
     assert 60 < answers.count("w0") < 120, "a draw decides when"
 
@@ -342,7 +342,7 @@ def test_a_wrong_question_is_due_only_below_its_share_and_each_once(workspace: W
 def test_a_preview_says_whether_the_wiki_takes_it_and_how_it_is_related(
     proposed: str, edited: str, valid: bool, same: bool, confirm: bool
 ) -> None:
-    found = preview(proposed, edited)
+    found = edit_preview(proposed, edited)
     assert (found.valid, found.same, found.confirm) == (valid, same, confirm)
     assert bool(found.why) is not valid
 
@@ -359,7 +359,7 @@ def test_an_item_shows_its_formulas_alone() -> None:
     [("a=b", [], "K0"), ("a = b", ["x=y+z^2", "a=b"], "K0"), ("a=b", ["E=mc^2"], ""), (r"\mathbf{a}=b", ["a=b"], "K3")],
 )
 def test_a_row_of_a_list_has_the_strictest_level_of_what_is_known(tex: str, known: list[str], wanted: str) -> None:
-    assert level(tex, known) == wanted
+    assert shared_level(tex, known) == wanted
 
 
 # -- exports --------------------------------------------------------------------------------------------------------------

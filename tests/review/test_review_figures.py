@@ -33,18 +33,18 @@ from bot.review import (
     sessions,
     show,
 )
-from bot.review.answering import live, revision_by_hand
-from bot.review.decide import is_another
+from bot.review.answering import live_formula_statements, revision_of_manual_edit
+from bot.review.decide import needs_confirmation
 from bot.review.proposal_state import State
 from bot.review.ranked_list import ranked_concepts, ranked_list
 from bot.review.reconciliation.known_items import KnownItems
-from bot.review.statistics import of_rows
-from bot.review.web import control_questions, make_app, pages_queue, pages_statistics, pick, views
+from bot.review.statistics import statistics_of_decisions
+from bot.review.web import control_questions, make_app, pages_queue, pages_statistics, queue_selection, views
 from bot.review.web.openapi import description
 from bot.review.web.queue_filters import Filter
 from bot.review.web.rest import make_token
 from bot.review.web.review_context import ReviewContext
-from bot.review.web.security import Limiter
+from bot.review.web.security import FailureLimiter
 from bot.review.web.translation import language, problem
 from bot.settings import Properties, Settings
 from bot.store import Workspace
@@ -65,7 +65,7 @@ def test_a_reviewer_sees_own_figures_and_the_others_in_one_row(
     ]
     seen = [{"reviewer": name, "verdict": "reject"} for name in ("Ada", "Ben")]
     given: dict[str, Any] = {}
-    monkeypatch.setattr(pages_statistics, "measured", lambda workspace: of_rows(rows, seen))
+    monkeypatch.setattr(pages_statistics, "measured", lambda workspace: statistics_of_decisions(rows, seen))
     monkeypatch.setattr(pages_statistics, "render_template", lambda name, **values: given.update(values) or "")
     ada.client.get("/statistics")
     assert given["people"] == (("Ada", 1, 0), ("Ben", 0, 1), ("Cleo", 1, 1))
@@ -100,11 +100,11 @@ def test_progress_is_what_is_decided_of_all_that_are_no_flags(ada: SignedIn, mon
 
 
 def test_as_many_questions_are_made_as_asked_for_from_six_times_as_many_proposals(w: Workspace) -> None:
-    assert control_questions.make(w, 2) == 2
+    assert control_questions.make_questions(w, 2) == 2
     first = w.rows(sa.select(store.control_questions).order_by(store.control_questions.c.id))
-    assert control_questions.make(w, 2) == control_questions.make(w, 1) == 2
+    assert control_questions.make_questions(w, 2) == control_questions.make_questions(w, 1) == 2
     assert w.rows(sa.select(store.control_questions).order_by(store.control_questions.c.id)) == first
-    assert control_questions.make(w, 60) == 10
+    assert control_questions.make_questions(w, 60) == 10
     row = control_questions.row_of(w, {**first[0]["record"], "concept": "concept-3"})
     assert (row.frequency, row.label) == (
         37,
@@ -114,13 +114,13 @@ def test_as_many_questions_are_made_as_asked_for_from_six_times_as_many_proposal
     with w.engine.begin() as db:
         db.execute(store.control_questions.delete())
         db.execute(store.proposals.delete().where(store.proposals.c.id != f"{0:016x}"))
-    assert control_questions.make(w, 5) == 0
+    assert control_questions.make_questions(w, 5) == 0
 
 
 def test_proposals_are_drawn_six_for_each_question(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(control_questions, "swapped", lambda found: asked.append(len(found)) or iter(found))
-    assert control_questions.make(w, 1) == 1
+    monkeypatch.setattr(control_questions, "with_wrong_items", lambda found: asked.append(len(found)) or iter(found))
+    assert control_questions.make_questions(w, 1) == 1
     assert asked == [6]
 
 
@@ -129,7 +129,7 @@ def test_proposals_are_drawn_six_for_each_question(w: Workspace, monkeypatch: py
 
 def test_what_somebody_looks_at_is_free_once_they_look_at_another_page(w: Workspace, ada: SignedIn) -> None:
     def lease() -> str:
-        row = pick.row_of(w, f"{0:016x}")
+        row = queue_selection.row_of(w, f"{0:016x}")
         assert row is not None
         return row.lease
 
@@ -146,7 +146,7 @@ def test_what_somebody_looks_at_is_free_once_they_look_at_another_page(w: Worksp
 def test_the_number_of_rows_is_said_where_the_page_does_not_show_it(w: Workspace) -> None:
     app = make_app(w, Settings(), hosts={"localhost"})
     assert len(app.config["SESSION_COOKIE_NAME"]) == len("formula_review_") + 8
-    entry = pick.row_of(w, f"{0:016x}")
+    entry = queue_selection.row_of(w, f"{0:016x}")
     assert entry is not None
     with app.test_request_context():
         from flask import g
@@ -228,12 +228,12 @@ def test_the_api_refuses_what_is_no_json_and_describes_itself(w: Workspace) -> N
 
 
 def test_old_values_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: pick.Remembered = pick.Remembered(1000)
+    kept: queue_selection.QueueCache = queue_selection.QueueCache(1000)
     made: list[int] = []
     for n in [*range(501), 0, 501, 0]:
         kept.get(n, lambda n=n: made.append(n))  # type: ignore[misc]
     assert made == [*range(502), 0]
-    limit = Limiter(1, 1000)
+    limit = FailureLimiter(1, 1000)
     assert [limit.allows("0"), limit.allows("0")] == [True, False]
     for n in range(1, 10_001):
         limit.allows(str(n))
@@ -245,7 +245,7 @@ def test_old_values_are_forgotten_when_there_are_many(monkeypatch: pytest.Monkey
 def test_two_hundred_choices_are_offered(w: Workspace) -> None:
     with w.engine.begin() as db:
         db.execute(store.queue_tags.insert(), [{"tag": f"corpus:c{n:03}", "proposal": "p"} for n in range(201)])
-    found = pick.choices(w)["corpus"]
+    found = queue_selection.filter_choices(w)["corpus"]
     assert (len(found), found[0], found[1]) == (200, ("c000", 1), ("c001", 1))
 
 
@@ -299,13 +299,13 @@ def test_a_person_has_one_role_and_a_script_stays_one(workspace: Workspace) -> N
 
 def test_who_is_removed_gives_back_what_was_looked_at(w: Workspace, ada: SignedIn) -> None:
     for n, name in enumerate(("Ben", "Ada")):
-        assert pick.lease(w, f"{n:016x}", name, 10)
-    secret = sessions.begin(w, "Ben", 8)
+        assert queue_selection.lease(w, f"{n:016x}", name, 10)
+    secret = sessions.begin_session(w, "Ben", 8)
     remove_reviewer(w, "Ben")
-    found = [pick.row_of(w, f"{n:016x}") for n in range(2)]
+    found = [queue_selection.row_of(w, f"{n:016x}") for n in range(2)]
     assert [each and each.lease for each in found] == ["", "Ada"]
     assert [each and bool(each.until) for each in found] == [False, True]
-    assert sessions.whose(w, secret, 8) is None
+    assert sessions.session_reviewer(w, secret, 8) is None
 
 
 def test_sessions_are_named_by_a_beginning_that_fits_one(workspace: Workspace) -> None:
@@ -317,7 +317,7 @@ def test_sessions_are_named_by_a_beginning_that_fits_one(workspace: Workspace) -
         db.execute(store.api_tokens.insert(), rows)
 
     def listed(*names: str, reviewer: str = "") -> list[str]:
-        return [each.id for each in sessions.listed(workspace, store.api_tokens, names, reviewer)]
+        return [each.id for each in sessions.list_open(workspace, store.api_tokens, names, reviewer)]
 
     assert listed() == ["ab20000000", "ab10000000", "c000000000"]
     assert listed(reviewer="Ada") == listed("ab2", "ab1") == ["ab20000000", "ab10000000"]
@@ -325,10 +325,10 @@ def test_sessions_are_named_by_a_beginning_that_fits_one(workspace: Workspace) -
         with pytest.raises(ReviewError, match=why):
             listed(name)
     with pytest.raises(ReviewError, match="fits none"):  # also where there is none at all
-        sessions.listed(workspace, store.sessions, ["ab1"])
-    sessions.drop(workspace, store.api_tokens, sessions.listed(workspace, store.api_tokens, ["ab1"]))
+        sessions.list_open(workspace, store.sessions, ["ab1"])
+    sessions.end_listed(workspace, store.api_tokens, sessions.list_open(workspace, store.api_tokens, ["ab1"]))
     assert listed() == ["ab20000000", "c000000000"]
-    assert sessions.listed(workspace, store.api_tokens)[0].until == "2027"
+    assert sessions.list_open(workspace, store.api_tokens)[0].until == "2027"
 
 
 def test_a_row_of_the_queue_has_the_number_of_its_decision(w: Workspace) -> None:
@@ -364,7 +364,7 @@ def test_what_a_person_refuted_is_kept_of_the_last_decision_on_each_claim(w: Wor
                 proposal="s", verdict="reject", reason="wrong_item", reviewer="Ada", record=record
             )
         )
-    assert fcdb.refuted(w) == {"concept-0": ["Q179916"]}
+    assert fcdb.rejected_items(w) == {"concept-0": ["Q179916"]}
 
 
 def test_an_item_without_a_label_is_called_by_its_id() -> None:
@@ -391,25 +391,27 @@ def test_labels_of_many_items_are_asked_for_in_parts(w: Workspace, monkeypatch: 
 
 def test_names_are_searched_by_likeness_and_each_item_is_found_once(w: Workspace) -> None:
     known = [("Q1", "Ohm's law", "a"), ("Q1", "law of Ohm", "a"), ("Q2", "Ohm", "b"), ("Q3", "zebra", "c")]
-    assert answers.search(known, "OHM'S LAW ") == [known[0], known[2]]
-    assert answers.search(known, "", " ") == []
-    assert [qid for qid, *_ in answers.search(known, "zebra", "ohm's law", limit=2)] == ["Q1", "Q3"]
+    assert answers.items_with_similar_name(known, "OHM'S LAW ") == [known[0], known[2]]
+    assert answers.items_with_similar_name(known, "", " ") == []
+    assert [qid for qid, *_ in answers.items_with_similar_name(known, "zebra", "ohm's law", limit=2)] == ["Q1", "Q3"]
     many = [(f"Q{n // 3}", f"law {n}", "") for n in range(60)]
-    assert len(answers.search(many, "law")) == 12
-    assert len(answers.search(many, "law", limit=4)) == 4
-    assert answers.search(known, "qqq") == []
+    assert len(answers.items_with_similar_name(many, "law")) == 12
+    assert len(answers.items_with_similar_name(many, "law", limit=4)) == 4
+    assert answers.items_with_similar_name(known, "qqq") == []
     named = [
         ("Q2", "energy", ""),
         ("Q1", "kinetic energy", ""),
     ]  # of several names that are asked for the likest counts
-    assert [qid for qid, *_ in answers.search(named, "kinetic energies", "energie")] == ["Q1", "Q2"]
+    assert [qid for qid, *_ in answers.items_with_similar_name(named, "kinetic energies", "energie")] == ["Q1", "Q2"]
     crowd = [("Q0", "law", "")] * 36
-    assert [qid for qid, *_ in answers.search([*crowd[1:], ("Q1", "law", "")], "law")] == ["Q0", "Q1"]
-    assert [qid for qid, *_ in answers.search([*crowd, ("Q1", "law", "")], "law")] == ["Q0"], "three names for each"
+    assert [qid for qid, *_ in answers.items_with_similar_name([*crowd[1:], ("Q1", "law", "")], "law")] == ["Q0", "Q1"]
+    assert [qid for qid, *_ in answers.items_with_similar_name([*crowd, ("Q1", "law", "")], "law")] == ["Q0"], (
+        "three names for each"
+    )
     with w.engine.begin() as db:
         for item in (Item("Q7", missing=True, label="gone"), Item("Q8", "", ("other name",))):
             db.execute(store.items.insert().values(qid=item.qid, revision=1, record=as_json(item)))
-    found = answers.labels(w)
+    found = answers.item_names(w)
     assert ("Q8", "other name", "") in found
     assert ("Q41591", "Ohm's law (physics)", "relation of voltage and current") in found
     assert len(found) == 21
@@ -419,12 +421,12 @@ def test_a_concept_is_found_by_the_beginning_of_its_key_where_that_is_clear(w: W
     with w.engine.begin() as db:
         row = w.rows(sa.select(store.concepts).where(store.concepts.c.key == "free-1"))[0]
         db.execute(store.concepts.insert().values(**{**row, "key": "free-11"}))
-    assert answers.concept(w, "free-1")["key"] == "free-1"
-    assert answers.concept(w, "free-11")["key"] == "free-11"
-    assert answers.concept(w, "concept-3")["key"] == "concept-3"
+    assert answers.find_concept(w, "free-1")["key"] == "free-1"
+    assert answers.find_concept(w, "free-11")["key"] == "free-11"
+    assert answers.find_concept(w, "concept-3")["key"] == "concept-3"
     for key, why in (("fre", "several concepts begin so"), ("", "no such concept"), ("x" * 20, "no such concept")):
         with pytest.raises(ReviewError) as raised:
-            answers.concept(w, key)
+            answers.find_concept(w, key)
         assert (str(raised.value.message), raised.value.where) == (why, key[:16])
 
 
@@ -466,10 +468,10 @@ def test_a_long_list_is_imported_whole(w: Workspace, tmp_path: Path, monkeypatch
 )
 def test_a_row_of_a_list_is_checked(row: dict[str, Any], why: str) -> None:
     if not why:
-        assert curated.checked(row, "here") is row
+        assert curated.checked_row(row, "here") is row
         return
     with pytest.raises(ItemsError) as raised:
-        curated.checked(row, "here")
+        curated.checked_row(row, "here")
     assert (str(raised.value.message), raised.value.where) == (why, "here")
 
 
@@ -521,7 +523,7 @@ def test_symbols_stand_behind_their_formula_in_a_packet() -> None:
     symbols = [proposal(20 + n, kind="symbol", claim=formulas[n % 2].id) for n in range(3)]
     lonely = proposal(30, kind="symbol", claim="gone")
     order = [symbols[0], formulas[1], symbols[1], lonely, formulas[0], symbols[2], formulas[2]]
-    found = packet.with_symbols_behind(order)
+    found = packet.symbols_after_formulas(order)
     assert found == [formulas[1], symbols[1], lonely, formulas[0], symbols[0], symbols[2], formulas[2]]
 
 
@@ -540,7 +542,7 @@ def test_a_packet_has_a_row_for_each_proposal_as_it_is_shown() -> None:
     )
     assert first["references"].count(" · ") == 1
     assert (second["words"], second["label"], second["source"], second["references"]) == ("0", "", "", "")
-    assert [first[name] for name in packet.FILLED] == [""] * 6
+    assert [first[name] for name in packet.ANSWER_COLUMNS] == [""] * 6
 
 
 # -- the Formula Concept Database, and an item changed by hand
@@ -569,19 +571,19 @@ def test_a_change_by_hand_is_of_formulas_in_a_later_revision() -> None:
     ids, one = Properties(), Statement("g", "P2534", "a=b")
     made, before = proposal(0), Item("Q1", statements=(one,), revision=7)
     after = replace(before, statements=(one, Statement("h", "P2534", "c=d")), revision=8)
-    assert revision_by_hand(made, before, after, ids) == 8
+    assert revision_of_manual_edit(made, before, after, ids) == 8
     for same in (
         replace(after, revision=7),
         replace(before, revision=9, statements=(one, Statement("x", "P31", "Q5"))),
     ):
         with pytest.raises(ReviewError):
-            revision_by_hand(made, before, same, ids)
+            revision_of_manual_edit(made, before, same, ids)
     odd = (
         Statement("i", "P2534", "", snaktype="novalue"),
         Statement("j", "P2534", "x", "deprecated"),
         Statement("k", "P31", "Q5"),
     )
-    assert live(replace(before, statements=(one, *odd)), ids) == [one]
+    assert live_formula_statements(replace(before, statements=(one, *odd)), ids) == [one]
 
 
 def test_an_edit_of_the_same_notation_is_another_formula_where_it_is_another_concept(
@@ -590,7 +592,7 @@ def test_an_edit_of_the_same_notation_is_another_formula_where_it_is_another_con
     for relation, same, another in (("notation", True, False), ("notation", False, True), ("renamed", True, True)):
         found = SimpleNamespace(relation=relation, same_concept=same)
         monkeypatch.setattr(sys.modules["bot.review.decide"], "compare", lambda *_, found=found: found)
-        assert is_another("a", "b") is another
+        assert needs_confirmation("a", "b") is another
 
 
 def test_wrong_statements_are_those_that_a_standing_decision_names(w: Workspace) -> None:

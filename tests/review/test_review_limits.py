@@ -19,7 +19,7 @@ from bot.records import Decision, Item, Proposal, Quote
 from bot.review import attested, decide, judgements, mismatches, proposal_state, sessions, topics
 from bot.review.judgements import Judgements
 from bot.review.queue_rules import Rules, change_rules
-from bot.review.reconciliation.known_items import KnownItems, Wanted
+from bot.review.reconciliation.known_items import KnownItems, ReconciliationRequest
 from bot.review.reconciliation.service import Service, make_service
 from bot.review.web import app as web_app
 from bot.review.web import (
@@ -29,14 +29,14 @@ from bot.review.web import (
     pages_formulas,
     pages_proposal,
     pages_queue,
-    pick,
     queue_index,
+    queue_selection,
     review_context,
 )
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
 from bot.review.web.rest import make_token
-from bot.review.web.security import OneTime
+from bot.review.web.security import OneTimeToken
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 
@@ -108,7 +108,7 @@ def test_suggestions_come_twenty_at_a_time_from_the_first(client: FlaskClient) -
 
 def test_a_query_is_what_its_parts_say() -> None:
     items = KnownItems([{"qid": "Q1", "label": "gauge", "description": "d"}, {"qid": "Q2", "label": "b"}], {})
-    service, asked = Service(items, Wiki()), list[Wanted]()
+    service, asked = Service(items, Wiki()), list[ReconciliationRequest]()
     items.candidates = lambda wanted: asked.extend(wanted) or [[] for _ in wanted]  # type: ignore[method-assign]
     properties = [
         {"pid": "P2534", "v": ["a=b", " "]}, {"pid": "alias", "v": "n"}, {"pid": "label", "v": 5}, {"pid": "P31", "v": {"id": "Q8"}}, {"pid": "P1", "v": "z"},
@@ -119,8 +119,8 @@ def test_a_query_is_what_its_parts_say() -> None:
         "b": {"result": []},
     }
     assert asked == [
-        Wanted("t", ("a=b",), ("n", "5"), ("Q7", "Q8"), "all", 50),
-        Wanted("u", (), (), ("Q3",), "any", 49),
+        ReconciliationRequest("t", ("a=b",), ("n", "5"), ("Q7", "Q8"), "all", 50),
+        ReconciliationRequest("u", (), (), ("Q3",), "any", 49),
     ]
     extended = service.extend(json.dumps({"ids": ["Q1", "Q2"], "properties": [{"id": "description"}, {"id": "alias"}]}))
     assert extended["rows"] == {
@@ -136,8 +136,8 @@ def test_a_query_is_what_its_parts_say() -> None:
 def test_ten_hits_at_least_are_asked_for_to_see_rivals(monkeypatch: pytest.MonkeyPatch) -> None:
     items, asked = KnownItems([{"qid": "Q1", "label": "gauge"}], {}), list[tuple[Any, ...]]()
     monkeypatch.setattr(items._recogniser, "all_hits", lambda *given: asked.append(given) or [[] for _ in given[0]])
-    items.candidates([Wanted("a=b", limit=3), Wanted("n", ("c=d",), ("m",), limit=4)])
-    items.candidates([Wanted("a=b", names=("a", "b"), limit=12), Wanted("gauge")])
+    items.candidates([ReconciliationRequest("a=b", limit=3), ReconciliationRequest("n", ("c=d",), ("m",), limit=4)])
+    items.candidates([ReconciliationRequest("a=b", names=("a", "b"), limit=12), ReconciliationRequest("gauge")])
     assert items.candidates([]) == []
     assert asked == [(["a=b", "c=d"], 10, ["", "n\nm"]), (["a=b"], 12, ["a\nb"]), ([], 0, [])]
 
@@ -167,7 +167,7 @@ def test_the_shipped_weights_hold_like_ten_decisions(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(judgements, "train", lambda pairs, near, *, strength: asked.append(strength) or made)
     monkeypatch.setattr(judgements, "quality", lambda odds, accepted: ("quality", odds))
     monkeypatch.setattr(judgements, "held_out", lambda pairs, model: "before")
-    found = judgements.retrained(Judgements((), 0, 0, 0), made.model, builtin=False)
+    found = judgements.retrain(Judgements((), 0, 0, 0), made.model, builtin=False)
     assert asked == [10.0, 10.0]
     assert (found.before, found.after) == (("quality", "before"), ("quality", ()))
 
@@ -238,33 +238,37 @@ def test_a_formula_of_six_leaves_is_long_enough_to_be_anothers(monkeypatch: pyte
 
 
 def test_a_person_has_forty_topics(w: Workspace) -> None:
-    made = [topics.add(w, "Ada", f"topic {n:02}", "x" * 2001, "") for n in range(40)]
+    made = [topics.save_topic(w, "Ada", f"topic {n:02}", "x" * 2001, "") for n in range(40)]
     assert (len(made[0].query), len(made[0].id)) == (2000, 16)
     with pytest.raises(ReviewError):
-        topics.add(w, "Ada", "one more", "", "")
-    topics.add(w, "Ada", "topic 07", "", "Q1")
-    assert topics.add(w, "Ben", "n" * 100, "", "").items == ()
-    found = topics.of_person(w, "Ada")
+        topics.save_topic(w, "Ada", "one more", "", "")
+    topics.save_topic(w, "Ada", "topic 07", "", "Q1")
+    assert topics.save_topic(w, "Ben", "n" * 100, "", "").items == ()
+    found = topics.topics_of_person(w, "Ada")
     assert [each.name for each in found] == [f"topic {n:02}" for n in range(40)]
     assert [each.items for each in found[6:9]] == [(), ("Q1",), ()]
-    assert (topics.items_of(w, made[7].id), topics.items_of(w, made[6].id), topics.items_of(w, "none")) == (
+    assert (
+        topics.items_of_topic(w, made[7].id),
+        topics.items_of_topic(w, made[6].id),
+        topics.items_of_topic(w, "none"),
+    ) == (
         ("Q1",),
         (),
         None,
     )
     assert topics.items_in(" ".join(f"Q{n}" for n in range(1, 5001)))[-1] == "Q5000"
     with pytest.raises(ReviewError):
-        topics.add(w, "Ben", "longer", "", " ".join(f"Q{n}" for n in range(1, 5002)))
-    assert len(topics.add(w, "Ben", "long", "", " ".join(f"Q{n}" for n in range(1, 5001))).items) == 5000
+        topics.save_topic(w, "Ben", "longer", "", " ".join(f"Q{n}" for n in range(1, 5002)))
+    assert len(topics.save_topic(w, "Ben", "long", "", " ".join(f"Q{n}" for n in range(1, 5001))).items) == 5000
 
 
 def test_secrets_have_24_or_32_random_bytes(w: Workspace, ada: SignedIn) -> None:
-    token = OneTime()
+    token = OneTimeToken()
     assert len(token.text) == 32
     token.spend(token.text)
     token.renew()
     with ada.client.session_transaction() as session:
-        known = [token.text, session["csrf"], session["sid"], sessions.begin(w, "Ada", 8)]
+        known = [token.text, session["csrf"], session["sid"], sessions.begin_session(w, "Ada", 8)]
     pages = review_context.ConnectedPages()
     assert [len(each) for each in known] == [32] * 4
     assert [len(each) for each in (pages.give(""), make_token(w, "Ada"))] == [43] * 2
@@ -360,7 +364,7 @@ def test_a_page_of_the_queue_has_fifty_and_leads_to_the_next(long: Workspace, mo
     ada.client.get("/?state=closed&low=99&q=Ohm")
     found = given["elsewhere"]
     assert (found.numbers, len(found.rows), found.wider) == ({"open": 5}, 5, True)
-    assert pick.count(long, found.chosen.in_state("open"), "Ada") == 5
+    assert queue_selection.count(long, found.chosen.in_state("open"), "Ada") == 5
     chosen = [f"{each}:none:0" for each in ids] * 2
     ada.post("/batch", chosen=chosen)
     with ada.client.session_transaction() as session:
@@ -372,12 +376,14 @@ def test_formulas_without_an_item_come_fifty_at_a_time(
 ) -> None:
     row = {"key": "k", "tex": "x"}
     asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(pages_formulas.answers, "unmatched", lambda *given: asked.append(given[1:]) or [row] * 50)
+    monkeypatch.setattr(
+        pages_formulas.answers, "concepts_without_item", lambda *given: asked.append(given[1:]) or [row] * 50
+    )
     given = shown_by(monkeypatch, pages_formulas)
     ada.client.get("/formulas?after=100")
     assert (len(given["rows"]), given["more"], asked[0][1:]) == (50, 150, (100, 50))
     assert "<math" in given["rows"][0]["drawn"]
-    monkeypatch.setattr(pages_formulas.answers, "unmatched", lambda *given: [row] * 49)
+    monkeypatch.setattr(pages_formulas.answers, "concepts_without_item", lambda *given: [row] * 49)
     ada.client.get("/formulas")
     assert (given["more"], given["total"]) == (0, 10)
     with w.engine.begin() as db:
@@ -388,7 +394,9 @@ def test_formulas_without_an_item_come_fifty_at_a_time(
         db.execute(change.values(names=names, places=places, representations=spellings))
     searched: list[Any] = []
     monkeypatch.setattr(
-        pages_formulas.answers, "search", lambda known, *asked, **more: searched.append((asked, more)) or []
+        pages_formulas.answers,
+        "items_with_similar_name",
+        lambda known, *asked, **more: searched.append((asked, more)) or [],
     )
     monkeypatch.setattr(pages_formulas, "passages_of", lambda workspace, places: places)
     ada.client.get("/formulas/free-1")
@@ -451,9 +459,9 @@ def test_a_word_of_two_thousand_items_is_looked_up_and_one_of_more_is_not(w: Wor
     ]
     with w.engine.begin() as db:
         db.execute(store.queue_tags.insert(), tags)
-    assert pick.with_words(w, ["rare"]) is not None
-    assert pick.with_words(w, ["usual"]) is None
-    both = pick.with_words(w, ["usual", "rare"])
+    assert queue_selection.items_with_words(w, ["rare"]) is not None
+    assert queue_selection.items_with_words(w, ["usual"]) is None
+    both = queue_selection.items_with_words(w, ["usual", "rare"])
     assert both is not None
     assert len(w.rows(both)) == 2000
 
@@ -463,8 +471,8 @@ def test_a_search_counts_to_five_hundred(w: Workspace) -> None:
     row = w.rows(sa.select(store.queue).where(store.queue.c.id == f"{4:016x}"))[0]
     with w.engine.begin() as db:
         db.execute(store.queue.insert(), [{**row, "id": f"more {n}"} for n in range(505)])
-    assert pick.count(w, Filter(q="Ohm"), "Ada") == 501
-    assert pick.count(w, Filter(q="Q41591"), "Ada") == 506
+    assert queue_selection.count(w, Filter(q="Ohm"), "Ada") == 501
+    assert queue_selection.count(w, Filter(q="Q41591"), "Ada") == 506
 
 
 def test_the_queue_is_followed_in_batches_at_intervals(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -556,11 +564,11 @@ def test_a_picture_is_520_wide() -> None:
 
 def test_figures_of_a_candidate_have_four_places_and_a_day_has_ten_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     items = KnownItems([{"qid": f"Q{n}", "label": "gauge"} for n in range(1, 4)], {})
-    (named,) = items.candidates([Wanted("gauge")])
+    (named,) = items.candidates([ReconciliationRequest("gauge")])
     assert [dict(one.features) for one in named] == [{"name": 0.3333}] * 3
     near = SimpleNamespace(qid="Q1", probability=0.123456, level="K1")
     monkeypatch.setattr(items._recogniser, "all_hits", lambda *given: [[near] for _ in given[0]])
-    (found,) = items.candidates([Wanted("a=b")])
+    (found,) = items.candidates([ReconciliationRequest("a=b")])
     assert [dict(one.features) for one in found] == [{"formula": 0.1235, "same_formula": True}]
     monkeypatch.setattr(proposal_state, "now", lambda: "2026-11-23T10:00:00Z")
     assert proposal_state.today() == "2026-11-23"

@@ -18,7 +18,7 @@ from bot.review import add_reviewer, export_packet, packet, web
 from bot.review.packet import differing_sources
 from bot.review.queue_rules import change_rules
 from bot.review.reconciliation import serve_reconciliation
-from bot.review.web import control_questions, listener, make_app, pages_queue, pick
+from bot.review.web import control_questions, listener, make_app, pages_queue, queue_selection
 from bot.review.web.queue_index import Index, _insert_tags
 from bot.settings import Settings
 from bot.store import Workspace
@@ -63,7 +63,7 @@ def test_the_page_is_served_to_this_machine_by_a_token_or_to_all_by_the_wiki(
     made: dict[str, Any] = {}
     kept: list[Workspace] = []
     monkeypatch.setattr(web, "make_app", lambda *given, **values: made.update(values))
-    monkeypatch.setattr(control_questions, "keep", kept.append)
+    monkeypatch.setattr(control_questions, "ensure_made", kept.append)
 
     def serve(**values: Any) -> None:
         server.did.clear()
@@ -106,10 +106,10 @@ def test_a_person_looks_at_one_proposal_at_a_time(w: Workspace) -> None:
     ids = [each.id for each in dozen()[:3]]
 
     def leases() -> list[str]:
-        found = [pick.row_of(w, id_) for id_ in ids]
+        found = [queue_selection.row_of(w, id_) for id_ in ids]
         return [each.lease if each else "?" for each in found]
 
-    pick.lease(w, ids[2], "Ben", 10)
+    queue_selection.lease(w, ids[2], "Ben", 10)
     with app.test_request_context():
         from flask import g, session
 
@@ -133,12 +133,12 @@ def test_a_control_question_goes_between_and_the_queue_goes_on_behind_it(
     app = make_app(w, Settings(), hosts={"localhost"})
     context, due = app.extensions["review"], ["question", "", "question", ""]
     context._preparing = SimpleNamespace()
-    monkeypatch.setattr(control_questions, "due", lambda *given: due.pop(0))
+    monkeypatch.setattr(control_questions, "due_question", lambda *given: due.pop(0))
     with app.test_request_context():
         from flask import g
 
         g.who = "Ada"
-        ids = [row.id for row in pick.rows(w, pages_queue.Filter(), "Ada")]
+        ids = [row.id for row in queue_selection.rows(w, pages_queue.Filter(), "Ada")]
         assert context.next(pages_queue.Filter(), ids[2]) == "question"
         assert context.next(pages_queue.Filter(), "question") == ids[3]
         context._resume_after.update({(str(n), ""): "" for n in range(10_000)})
@@ -154,7 +154,7 @@ def test_errors_have_a_page_and_their_code(ada: SignedIn, monkeypatch: pytest.Mo
         def fail(*_: object) -> None:
             raise error
 
-        monkeypatch.setattr(pages_queue, "outcome", fail)
+        monkeypatch.setattr(pages_queue, "personal_outcome", fail)
 
     failing(LookupFailed(recorded("the wiki is away"), where="w"))
     assert "the wiki is away" in ada.get("/session", 409)

@@ -8,16 +8,16 @@ from web_records import SignedIn, dozen
 
 from bot import store
 from bot.records import Decision
-from bot.review.curated import _Known, rows_of
+from bot.review.curated import _KnownFormulas, rows_of
 from bot.review.decide import decide
-from bot.review.outcomes import outcome
+from bot.review.outcomes import personal_outcome
 from bot.review.web import control_questions
 from bot.store import Workspace
 
 
 def test_rows_of_a_list_are_new_known_or_refused_with_the_reason() -> None:
     given = [{"qid": "Q1", "tex": tex} for tex in ("a=b", r"b=a", "a=b", "x=y", "{" * 60, r"\,", "a=\ud800")]
-    known = _Known({"Q1": ["b=a"]}, frozenset({("Q1", "x=y")}), {"Q1": "concept"})
+    known = _KnownFormulas({"Q1": ["b=a"]}, frozenset({("Q1", "x=y")}), {"Q1": "concept"})
     made, number, refused = rows_of(given, known, "Ada", "list.jsonl", "2026")
     assert [(row["tex"], row["level"], row["concept"], row["document"]) for row in made] == [
         ("a=b", "K1", "concept", "list.jsonl"),
@@ -38,7 +38,7 @@ def test_an_edit_counts_for_a_person_while_they_approve_it(w: Workspace) -> None
     with w.engine.begin() as db:
         for n, each in enumerate((hubble, einstein), 1):
             db.execute(store.edits.insert().values(n=n, proposal=each.id, qid="Q1", outcome="written", undo_state=""))
-    found = outcome(w, "Ada")
+    found = personal_outcome(w, "Ada")
     assert (found.written, found.waiting, found.undone, found.gone) == (1, 0, 0, ())
 
 
@@ -63,10 +63,10 @@ def test_a_short_session_ends_after_twenty_decisions(ada: SignedIn) -> None:
 
 def test_sixty_control_questions_are_kept_at_hand(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(control_questions, "make", lambda workspace, number: asked.append(number))
-    control_questions.keep(w)
+    monkeypatch.setattr(control_questions, "make_questions", lambda workspace, number: asked.append(number))
+    control_questions.ensure_made(w)
     with w.engine.begin() as db:
         db.execute(store.control_questions.insert().values(id="1", record={}))
-    control_questions.keep(w)
+    control_questions.ensure_made(w)
     assert asked == [60]
     assert w.rows(sa.select(store.control_questions.c.id)) == [{"id": "1"}]

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from bot.records import Decision, digest
-from bot.review.proposal_state import State, Status, Terms, at_day, holds, in_sample, rehearsed, status_of
+from bot.review.proposal_state import (
+    State,
+    Status,
+    Terms,
+    in_sample,
+    is_for_content,
+    is_rehearsal_only,
+    state_on_day,
+    status_of,
+)
 from bot.review.queue_rules import Rules
 
 PEOPLE = frozenset({"Ada", "Ben", "Cleo", "Dora", "Olga"})  # Olga is an operator
@@ -238,7 +247,7 @@ def test_sample_is_about_its_share_and_grows_with_it() -> None:
     ],
 )
 def test_what_waits_for_a_decision_expires(state: str, expires: str, seen: str) -> None:
-    assert at_day(State(state), expires, "2026-11-20") == seen
+    assert state_on_day(State(state), expires, "2026-11-20") == seen
 
 
 HOLDS = [
@@ -259,7 +268,7 @@ HOLDS = [
 
 @pytest.mark.parametrize(("verdict", "reason", "current", "held"), HOLDS)
 def test_a_decision_holds(verdict: str, reason: str, current: str, held: bool) -> None:
-    assert holds(Decision("p", "h", verdict, reason=reason), current) is held
+    assert is_for_content(Decision("p", "h", verdict, reason=reason), current) is held
 
 
 @pytest.mark.parametrize(
@@ -268,7 +277,7 @@ def test_a_decision_holds(verdict: str, reason: str, current: str, held: bool) -
 )
 def test_a_rehearsals_approval_counts_in_a_rehearsal_only(role: str, wiki: str, bound: bool) -> None:
     rows = said("Ada approve", role=role, wiki=wiki)
-    assert rehearsed(rows[0]) is bound
+    assert is_rehearsal_only(rows[0]) is bound
     assert status(rows).state == ("open" if bound else "approved")
     assert status(rows, rehearsal=True).state == "approved"
     assert status(rows, rehearsal=True, approvers=frozenset()).state == "open"

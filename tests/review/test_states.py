@@ -20,7 +20,7 @@ from bot.records import Decision, as_json
 from bot.review import State, add_reviewer, decide, queue, remove_reviewer, show
 from bot.review.queue import STATES
 from bot.review.queue_rules import change_rules
-from bot.review.web import make_app, pick
+from bot.review.web import make_app, queue_selection
 from bot.review.web.queue_filters import Filter
 from bot.review.web.rest import make_token
 from bot.review.web.review_context import ReviewContext
@@ -121,11 +121,11 @@ def test_after_any_history_commands_table_and_api_agree(
             listed = {row.proposal.id for row in queue(w, state)}
             assert counted[state] == len(listed), (state, listed)
             if state is not State.OPEN:  # there the page shows what waits for this person
-                page = {row.id for row in pick.rows(w, Filter(state=state), "")}
+                page = {row.id for row in queue_selection.rows(w, Filter(state=state), "")}
                 hidden = {row["id"] for row in w.rows(sa.select(store.queue)) if row["first_decider"]}
                 assert page - hidden == listed - hidden, state
         for row in queue(w, "all"):
             told = get(f"/proposals/{row.proposal.id}")["state"]
-            first = pick.row_of(w, row.proposal.id).first_decider  # type: ignore[union-attr]
+            first = queue_selection.row_of(w, row.proposal.id).first_decider  # type: ignore[union-attr]
             assert told == row.state or (first and told == "open"), row
         assert set(STATES) == {*State, "all"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.review.statistics import Agreement, kappa, of_rows, standing, wilson_interval
+from bot.review.statistics import Agreement, decisions_in_force, kappa, statistics_of_decisions, wilson_interval
 
 
 def row(n: int, proposal: str, verdict: str, reviewer: str, **values: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def test_agreement_counts_two_people_on_the_same_content_only() -> None:
         row(5, "r", "approve", "Ada"), row(6, "r", "approve", "Ben", hash="other"), row(7, "s", "approve", "Ada"), row(8, "s", "approve", "Ben"),
         row(9, "s", "skip", "Cleo"),
     ]  # fmt: skip
-    found = of_rows(rows).agreement
+    found = statistics_of_decisions(rows).agreement
     assert (found.pairs, found.same) == (2, 1)
 
 
@@ -42,10 +42,10 @@ def test_bands_count_the_word_that_stands() -> None:
         row(3, "q", "approve", "Ada", probability=0.9, tex="x"),
         row(4, "r", "reject", "Ada", probability=1.0),
     ]
-    band = of_rows(rows).bands[9]
+    band = statistics_of_decisions(rows).bands[9]
     assert (band.approved, band.rejected, band.edited, band.precision) == (1, 1, 1, 0.5)
-    assert of_rows(rows).words == 2  # one was taken back
-    assert of_rows([]).bands[0].precision is None
+    assert statistics_of_decisions(rows).words == 2  # one was taken back
+    assert statistics_of_decisions([]).bands[0].precision is None
 
 
 def test_wilson() -> None:
@@ -56,11 +56,11 @@ def test_wilson() -> None:
 
 def test_attention() -> None:
     seen = [{"reviewer": "Ada", "verdict": v} for v in ("reject", "approve", "unsure", "skip")]
-    assert of_rows([], seen).attention == (("Ada", 2, 3),)
+    assert statistics_of_decisions([], seen).attention == (("Ada", 2, 3),)
 
 
 def counted(*rows: dict[str, Any]) -> list[tuple[int, int, int]]:
-    return [(b.approved, b.rejected, b.edited) for b in of_rows(rows).bands]
+    return [(b.approved, b.rejected, b.edited) for b in statistics_of_decisions(rows).bands]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_band_of_a_probability(probability: float | None, band: int) -> None:
 
 
 def test_bands_reach_from_0_to_1_and_an_edited_rejection_is_no_edit() -> None:
-    found = of_rows(
+    found = statistics_of_decisions(
         [row(1, "p", "reject", "Ada", tex="x"), row(2, "q", "approve", "Ada", tex="x"), row(3, "r", "approve", "Ada")]
     )
     assert [(b.low, b.high) for b in found.bands] == [(n / 10, (n + 1) / 10) for n in range(10)]
@@ -106,7 +106,7 @@ def test_days_people_and_reasons() -> None:
         row(7, "p", "reject", "Ada", reason="bad_tex"),
         row(8, "v", "approve", "Ada"),
     ]
-    found = of_rows(rows)
+    found = statistics_of_decisions(rows)
     assert (found.words, found.proposals) == (6, 5)
     assert found.days == (("2026-11-20", 1, 4), ("2026-11-21", 1, 0))
     assert found.people == (("Ada", 1, 3), ("Ben", 1, 1))
@@ -117,7 +117,7 @@ def test_days_people_and_reasons() -> None:
 def left(*words: str) -> list[str]:
     """Return what is left of "Ada approve" …, oldest first."""
     rows = [row(n, "p", word.split()[1], word.split()[0]) for n, word in enumerate(words, 1)]
-    return sorted(f"{each['n']} {name}" for (_, _, name), said in standing(rows).items() for each in said)
+    return sorted(f"{each['n']} {name}" for (_, _, name), said in decisions_in_force(rows).items() for each in said)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_what_is_taken_back_leaves_no_trace(words: tuple[str, ...], rest: list[s
 
 def test_what_is_taken_back_on_one_proposal_stays_on_another() -> None:
     rows = [row(1, "p", "approve", "Ada"), row(2, "q", "approve", "Ada"), row(3, "p", "withdraw", "Ada")]
-    assert list(standing(rows)) == [("q", "h", "Ada")]
+    assert list(decisions_in_force(rows)) == [("q", "h", "Ada")]
 
 
 def test_agreement_goes_by_the_first_words_of_the_first_two_people() -> None:
@@ -147,7 +147,7 @@ def test_agreement_goes_by_the_first_words_of_the_first_two_people() -> None:
         row(5, "q", "unsure", "Ada"), row(6, "q", "approve", "Ben"),
         row(7, "r", "reject", "Ada"), row(8, "r", "approve", "Ben"), row(9, "r", "approve", "Cleo"),
     ]  # fmt: skip
-    found = of_rows(rows).agreement
+    found = statistics_of_decisions(rows).agreement
     assert (found.pairs, found.same) == (2, 1)
 
 
@@ -168,4 +168,4 @@ def test_wilsons_interval(good: int, all_: int, interval: tuple[float, float]) -
 
 def test_attention_is_of_each_person_by_name() -> None:
     seen = [{"reviewer": name, "verdict": v} for name, v in (("Ben", "approve"), ("Ada", "unsure"), ("Ben", "reject"))]
-    assert of_rows([], seen).attention == (("Ada", 1, 1), ("Ben", 1, 2))
+    assert statistics_of_decisions([], seen).attention == (("Ada", 1, 1), ("Ben", 1, 2))

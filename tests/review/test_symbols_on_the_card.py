@@ -14,7 +14,7 @@ from bot import store
 from bot.records import Decision, Item, Statement, as_json
 from bot.review import decide
 from bot.review.symbols_shown import proposed_symbols, readers_view
-from bot.review.web.pick import row_of_symbol
+from bot.review.web.queue_selection import row_of_symbol
 from bot.settings import Wiki
 from bot.store import Workspace
 

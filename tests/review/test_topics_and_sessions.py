@@ -17,7 +17,7 @@ from bot.errors import LookupFailed, ReviewError
 from bot.messages import recorded
 from bot.records import Decision
 from bot.review import decide, topics
-from bot.review.outcomes import Gone, outcome
+from bot.review.outcomes import RemovedEditOutcome, personal_outcome
 from bot.review.queue_rules import change_rules
 from bot.review.web import pages_queue
 from bot.review.web.rest import make_token
@@ -47,7 +47,7 @@ def test_items_are_read_from_a_list_or_the_result_of_a_query(text: str) -> None:
 
 def test_a_topic_narrows_the_queue_to_its_items_and_filter(w: Workspace, ada: SignedIn) -> None:
     ada.post("/topics", name="relativity and currents", items="Q35875 Q41591", view="low=90")
-    made = topics.of_person(w, "Ada")[0]
+    made = topics.topics_of_person(w, "Ada")[0]
     assert (made.query, made.items) == ("low=90", ("Q35875", "Q41591"))
     page = ada.get("/topics")
     assert f"/?low=90&amp;topic={made.id}" in page
@@ -55,28 +55,28 @@ def test_a_topic_narrows_the_queue_to_its_items_and_filter(w: Workspace, ada: Si
     assert f"/p/{EINSTEIN}" in rows
     assert f"/p/{OHM}" not in rows  # .86
     assert f"/p/{HUBBLE}" not in rows
-    assert topics.of_person(w, "Ben") == []
+    assert topics.topics_of_person(w, "Ben") == []
     assert 'href="/?order=learn&amp;high=80"' in page, "what is hard is not all there is"
 
 
 def test_a_topic_is_replaced_by_one_of_its_name_and_forgotten_by_its_owner(w: Workspace, ada: SignedIn) -> None:
-    topics.add(w, "Ada", "mine", "", "Q1")
-    again = topics.add(w, "Ada", "mine", "", "Q2")
-    assert [each.items for each in topics.of_person(w, "Ada")] == [("Q2",)]
-    topics.remove(w, "Ben", again.id)
-    assert topics.of_person(w, "Ada") == [again]
+    topics.save_topic(w, "Ada", "mine", "", "Q1")
+    again = topics.save_topic(w, "Ada", "mine", "", "Q2")
+    assert [each.items for each in topics.topics_of_person(w, "Ada")] == [("Q2",)]
+    topics.remove_topic(w, "Ben", again.id)
+    assert topics.topics_of_person(w, "Ada") == [again]
     ada.post("/topics", remove=again.id)
-    assert topics.of_person(w, "Ada") == []
+    assert topics.topics_of_person(w, "Ada") == []
     assert "/p/" not in ada.get(f"/?topic={again.id}"), "a forgotten topic is not the whole queue"
 
 
 @pytest.mark.parametrize(("name", "text"), [(" ", ""), ("x" * 101, ""), ("n", "no item"), ("n", "x\ud800")])
 def test_what_is_no_topic_is_not_kept(w: Workspace, name: str, text: str) -> None:
     with pytest.raises(ReviewError):
-        topics.add(w, "Ada", name, "", text)
+        topics.save_topic(w, "Ada", name, "", text)
     with pytest.raises(ReviewError):
-        topics.add(w, "Ada", "long", "", " ".join(f"Q{n}" for n in range(1, topics.ITEMS + 2)))
-    assert topics.of_person(w, "Ada") == []
+        topics.save_topic(w, "Ada", "long", "", " ".join(f"Q{n}" for n in range(1, topics.MAX_ITEMS + 2)))
+    assert topics.topics_of_person(w, "Ada") == []
 
 
 SELECT = "SELECT ?item WHERE { ?item ?p ?o }"
@@ -98,7 +98,7 @@ def test_the_items_of_a_query_are_kept_with_the_day_until_it_is_answered_again(w
     wiki = Wiki("Q35875", "Q41591")
     ada = signed_in(w, "Ada", open_client=lambda: nullcontext(wiki))
     ada.post("/topics", name="asked", sparql=SELECT, view="low=90")
-    (first,) = topics.of_person(w, "Ada")
+    (first,) = topics.topics_of_person(w, "Ada")
     assert (first.items, first.sparql, first.query) == (("Q35875", "Q41591"), SELECT, "low=90")
     assert f"2 items that the query found on {first.asked[:10]}" in ada.get("/topics")
     for failed in (
@@ -109,10 +109,10 @@ def test_the_items_of_a_query_are_kept_with_the_day_until_it_is_answered_again(w
         answer = ada.client.post("/topics", data={"csrf": ada.csrf, "again": first.id}, follow_redirects=True)
         said = "ran out of time" if failed else "the query found no item"
         assert said in answer.get_data(True)
-        assert topics.of_person(w, "Ada") == [first]
+        assert topics.topics_of_person(w, "Ada") == [first]
     wiki.items = ["Q41591"]
     ada.post("/topics", again=first.id)
-    assert [each.items for each in topics.of_person(w, "Ada")] == [("Q41591",)]
+    assert [each.items for each in topics.topics_of_person(w, "Ada")] == [("Q41591",)]
 
 
 def test_a_query_is_sent_only_where_the_rules_permit_it(w: Workspace) -> None:
@@ -123,8 +123,8 @@ def test_a_query_is_sent_only_where_the_rules_permit_it(w: Workspace) -> None:
     ada.post("/topics", name="asked", sparql=SELECT)
     assert "does not permit queries" in ada.get("/topics")
     with pytest.raises(ReviewError, match="not both"):
-        topics.add(w, "Ada", "two", "", "Q1", SELECT, lambda text: ["Q1"])
-    assert topics.of_person(w, "Ada") == []
+        topics.save_topic(w, "Ada", "two", "", "Q1", SELECT, lambda text: ["Q1"])
+    assert topics.topics_of_person(w, "Ada") == []
 
 
 def test_a_topic_is_the_same_on_the_page_by_command_and_in_the_api(w: Workspace, tmp_path: Path) -> None:
@@ -191,11 +191,13 @@ def test_what_became_of_ones_decisions_and_who_agreed(w: Workspace) -> None:
         ):
             db.execute(store.edits.insert().values(n=n, proposal=id_, qid=qid, outcome="written", undo_state=undo))
         db.execute(store.edit_states.insert().values(edit=2, state="removed", user="Cleo", revision=812))
-    found = outcome(w, "Ada")
+    found = personal_outcome(w, "Ada")
     assert (found.written, found.waiting, found.undone) == (1, 1, 1)
-    assert found.gone == (Gone("Q11412", "Newton's law of universal gravitation", "removed", "Cleo", 812),)
+    assert found.gone == (
+        RemovedEditOutcome("Q11412", "Newton's law of universal gravitation", "removed", "Cleo", 812),
+    )
     assert (found.shared, found.same) == (2, 1)
-    assert outcome(w, "Ben").shared == 2
+    assert personal_outcome(w, "Ben").shared == 2
     page = signed_in(w, "Ada").get("/session")
     assert "was removed by Cleo, in revision 812" in page
     assert "Somebody else judged 2 of the proposals that you judged, and in 1 all of you said the same." in page

@@ -17,7 +17,7 @@ from bot.review import decide
 from bot.review.queue_rules import change_rules
 from bot.review.statistics import Statistics, statistics
 from bot.review.web import make_app
-from bot.review.web.security import OneTime
+from bot.review.web.security import OneTimeToken
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -219,7 +219,7 @@ def test_a_page_left_open_can_be_taken_over_at_once_and_one_decision_is_kept(w: 
 # -- signing out, and what did not arrive
 def test_after_signing_out_a_new_address_lets_one_in_without_a_new_start(w: Workspace) -> None:
     told: list[str] = []
-    token = OneTime(told.append)
+    token = OneTimeToken(told.append)
     client = make_app(w, Settings(), hosts={"localhost"}, token=token, reviewer="Ada").test_client()
     first = token.text
     assert client.get(f"/sign-in/{first}").status_code == 303

@@ -17,7 +17,7 @@ from bot.errors import ReviewError
 from bot.records import Decision
 from bot.review import add_reviewer, decide
 from bot.review.queue_rules import change_rules
-from bot.review.web import control_questions, make_app, pick
+from bot.review.web import control_questions, make_app, queue_selection
 from bot.review.web.queue_filters import Filter
 from bot.review.web.rest import make_token
 from bot.settings import Settings
@@ -149,9 +149,9 @@ def test_attention_is_measured_here_too_and_nothing_tells_before(
     w: Workspace, client: FlaskClient, token: dict[str, str]
 ) -> None:
     change_rules(w, {"known_wrong": "0.5"})
-    assert control_questions.make(w, 6) == 6
+    assert control_questions.make_questions(w, 6) == 6
     known = {row["id"] for row in w.rows(sa.select(store.control_questions))}
-    queue = [row.id for row in pick.rows(w, Filter(), "Ada")]
+    queue = [row.id for row in queue_selection.rows(w, Filter(), "Ada")]
     met, shapes, after, seen = [], set(), "", []
     for n in range(14):
         found = client.post("/api/v1/next", json={"after": after}, headers=token).json["proposal"]
@@ -183,10 +183,10 @@ def test_attention_is_measured_here_too_and_nothing_tells_before(
 def test_behind_one_that_is_wrong_on_purpose_the_queue_goes_on(
     w: Workspace, client: FlaskClient, token: dict[str, str]
 ) -> None:
-    control_questions.make(w, 6)
+    control_questions.make_questions(w, 6)
     known = {row["id"] for row in w.rows(sa.select(store.control_questions))}
     change_rules(w, {"known_wrong": "0.5"})
-    queue = [row.id for row in pick.rows(w, Filter(), "Ada")]
+    queue = [row.id for row in queue_selection.rows(w, Filter(), "Ada")]
     after, order = "", []
     for _ in range(12):
         found = client.post("/api/v1/next", json={"after": after}, headers=token).json["proposal"]

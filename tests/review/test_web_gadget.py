@@ -21,9 +21,9 @@ from bot import store
 from bot.records import Decision, as_json
 from bot.review import decide
 from bot.review.gadget import script
-from bot.review.web import make_app, pick
+from bot.review.web import make_app, queue_selection
 from bot.review.web.review_context import ReviewContext
-from bot.review.web.security import OneTime
+from bot.review.web.security import OneTimeToken
 from bot.sandbox import Sandbox
 from bot.settings import Gadget, Settings, Wiki
 from bot.store import Workspace
@@ -86,7 +86,7 @@ def place(running_browser: Browser, tmp_path_factory: pytest.TempPathFactory) ->
         host = f"127.0.0.1:{server.effective_port}"
         wiki = sandbox.address.replace("127.0.0.1", "localhost")  # another site than the review server's
         settings = Settings(wiki=Wiki(name="here", page_prefix=f"{wiki}/wiki/"), gadget=Gadget(f"http://{host}"))
-        token = OneTime()
+        token = OneTimeToken()
         server.application = make_app(w, settings, hosts={host}, token=token, reviewer="Ada")
         sandbox.set_page("MediaWiki:Common.js", script(settings))
         with running(server):
@@ -129,11 +129,11 @@ def test_a_proposal_is_seen_approved_and_taken_back(place: Place) -> None:
     assert place.decisions(1) == [("approve", "", ["reject", "approve"])]
     assert page.get_by_role("link", name="Formula proposals (1)").count() == 1
     expect(one.get_by_role("button", name="Undo")).to_be_focused()
-    assert pick.lease(place.w, f"{10:016x}", "Ben", 10)
+    assert queue_selection.lease(place.w, f"{10:016x}", "Ben", 10)
     card(page, 10).get_by_role("button", name="Approve").click()
     expect(card(page, 10).get_by_role("status")).to_have_text("Ben is looking at this proposal and decides first. Your decision was not recorded.")  # fmt: skip
     assert card(page, 10).locator("button:visible, input").count() == 0
-    pick.release(place.w, f"{10:016x}", "Ben")
+    queue_selection.release(place.w, f"{10:016x}", "Ben")
     one.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("link", name="Formula proposals (2)")).to_be_visible()
     assert [verdict for verdict, _, _ in place.decisions(1)] == ["approve", "withdraw"]

@@ -15,8 +15,8 @@ from bot.records import Decision, as_json
 from bot.review import decide
 from bot.review.proposal_state import Terms
 from bot.review.queue_rules import Rules, change_rules
-from bot.review.web import pick
 from bot.review.web import queue_index as following
+from bot.review.web import queue_selection
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index, words_of
 from bot.store import Workspace
@@ -25,7 +25,7 @@ ONE, OTHER = f"{0:016x}", f"{1:016x}"
 
 
 def state(w: Workspace, id_: str) -> str:
-    row = pick.row_of(w, id_)
+    row = queue_selection.row_of(w, id_)
     return row.state if row else ""
 
 
@@ -50,7 +50,7 @@ def test_every_batch_is_told(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> N
     told: list[tuple[float, str]] = []
     Index(w).refresh(now=True, advance=lambda step, note: told.append((step, note)))
     assert told == [(5, "of 12"), (5, "of 12"), (2, "of 12")]
-    assert sum(pick.states(w).values()) == 12
+    assert sum(queue_selection.counts_by_state(w).values()) == 12
 
 
 def test_a_restart_does_not_go_through_old_words_again(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +64,7 @@ def test_a_restart_does_not_go_through_old_words_again(w: Workspace, monkeypatch
     monkeypatch.setattr(again, "update", seen.extend)
     again.refresh(now=True)
     assert len(seen) <= 3
-    assert pick.states(w)["approved"] == 9
+    assert queue_selection.counts_by_state(w)["approved"] == 9
 
 
 def test_a_word_that_is_committed_late_is_followed_within_a_hundred_numbers(w: Workspace) -> None:
@@ -160,10 +160,10 @@ def test_proposals_come_change_and_go(w: Workspace) -> None:
         db.execute(table.update().where(table.c.id == ONE).values(hash="another", record=changed))
         db.execute(table.delete().where(table.c.id == OTHER))
     look(w)
-    row = pick.row_of(w, ONE)
+    row = queue_selection.row_of(w, ONE)
     assert row is not None
     assert (row.state, row.tex, row.label) == ("open", "v = H d", "Hubble's law")
-    assert pick.row_of(w, OTHER) is None
+    assert queue_selection.row_of(w, OTHER) is None
     assert not w.rows(sa.select(store.queue_tags).where(store.queue_tags.c.proposal == OTHER))
 
 
@@ -173,7 +173,7 @@ def test_a_queue_of_another_shape_is_made_anew(w: Workspace) -> None:
     with w.engine.begin() as db:
         db.execute(store.queue_tags.delete())
     look(w)
-    assert [row.id for row in pick.rows(w, Filter(q="hubble"), "Ada")] == [ONE]
+    assert [row.id for row in queue_selection.rows(w, Filter(q="hubble"), "Ada")] == [ONE]
 
 
 def test_words_of_an_item_are_kept_once_and_without_accents(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_words_of_an_item_are_kept_once_and_without_accents(tmp_path: Path) -> N
         assert [(r["tag"], r["proposal"]) for r in words] == [
             (f"word:{each}", "Q179916") for each in ("hubble", "law", "s")
         ]
-        assert len(pick.rows(w, Filter(q="Húbble"), "Ada")) == 2
+        assert len(queue_selection.rows(w, Filter(q="Húbble"), "Ada")) == 2
 
 
 @pytest.mark.parametrize("rare", [0, 2, 2000])
@@ -197,21 +197,21 @@ def test_words_of_an_item_are_kept_once_and_without_accents(tmp_path: Path) -> N
 def test_a_search_finds_the_same_by_rare_and_by_frequent_words(
     w: Workspace, monkeypatch: pytest.MonkeyPatch, rare: int, asked: str, found: int
 ) -> None:
-    monkeypatch.setattr(pick, "RARE", rare)
+    monkeypatch.setattr(queue_selection, "RARE_WORD", rare)
     look(w)
     chosen = Filter(q=asked)
-    rows = pick.rows(w, chosen, "Ada")
-    assert len(rows) == pick.count(w, chosen, "Ada") == found
+    rows = queue_selection.rows(w, chosen, "Ada")
+    assert len(rows) == queue_selection.count(w, chosen, "Ada") == found
     assert [r.probability for r in rows] == sorted((r.probability for r in rows), reverse=True)
     for row in rows[1:]:
-        assert pick.rows(w, chosen, "Ada", after=rows[0].id)[0].id == rows[1].id
+        assert queue_selection.rows(w, chosen, "Ada", after=rows[0].id)[0].id == rows[1].id
         assert row.label
 
 
 def test_a_search_that_finds_many_says_so(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     from bot.review.web import pages_queue
 
-    monkeypatch.setattr(pick, "COUNTED", 2)
+    monkeypatch.setattr(queue_selection, "MAX_COUNTED", 2)
     monkeypatch.setattr(pages_queue, "PAGE", 2)
     assert "2+ proposals" in signed_in(w, "Ada").get("/?q=law")
 
@@ -222,11 +222,11 @@ def test_many_words_are_counted_anew_while_the_page_goes_on(w: Workspace, monkey
     for n in range(4):
         decide(w, word(n))
     index.refresh(now=True)
-    assert pick.states(w)["approved"] == 4  # the first time it waits
+    assert queue_selection.counts_by_state(w)["approved"] == 4  # the first time it waits
     change_rules(w, {"two_persons": "true"})
     before = set(threading.enumerate())
     index.refresh()
     for thread in set(threading.enumerate()) - before:
         thread.join(600)
-    assert pick.states(w)["second"] == 4
+    assert queue_selection.counts_by_state(w)["second"] == 4
     assert w.get("review_followed")["last"] == 4

@@ -165,11 +165,11 @@ def test_a_flag_says_that_it_is_never_written_where_approval_would_stand(ada: Si
 def test_another_name_has_a_form_of_its_own(tmp_path: Path) -> None:
     """Enter in the field must not press the button of somebody who is known already."""
     from bot.review.web import make_app
-    from bot.review.web.security import OneTime
+    from bot.review.web.security import OneTimeToken
     from bot.settings import Settings
 
     with opened(tmp_path / "w", "Ada") as workspace:
-        token = OneTime()
+        token = OneTimeToken()
         client = make_app(workspace, Settings(), hosts={"localhost"}, token=token).test_client()
         client.get(f"/sign-in/{token.text}")
         forms = re.findall(r"<form.*?</form>", client.get("/who").get_data(True), re.S)

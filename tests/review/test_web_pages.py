@@ -15,13 +15,13 @@ from bot import store
 from bot.messages import known, languages
 from bot.propose.cards import marked_differences
 from bot.records import Decision, as_json
-from bot.review import decide, latest, queue
+from bot.review import counting_decisions, decide, queue
 from bot.review.decide import REASONS
 from bot.review.people import ROLES
 from bot.review.queue import STATES
 from bot.review.queue_rules import change_rules
 from bot.review.web.queue_filters import KINDS, ORDERS
-from bot.review.web.queue_index import learning
+from bot.review.web.queue_index import learning_value
 from bot.store import Workspace
 
 
@@ -116,8 +116,8 @@ def test_orders_sort_the_queue(ada: SignedIn) -> None:
     assert ids(ada.get("/?order=item"))[0] == f"{2:016x}"
     assert ids(ada.get("/?order=learn"))[0] == f"{8:016x}"
     assert ids(ada.get("/?order=frequency"))[0] == ONE
-    assert learning(0.5, 10) > learning(0.9, 10) > learning(0.99, 10)
-    assert learning(0.5, 1000) > learning(0.5, 10)
+    assert learning_value(0.5, 10) > learning_value(0.9, 10) > learning_value(0.99, 10)
+    assert learning_value(0.5, 1000) > learning_value(0.5, 10)
 
 
 def test_a_marked_difference_ignores_blanks_and_braces_that_only_group() -> None:
@@ -190,7 +190,7 @@ def test_an_edit_that_the_wiki_would_refuse_is_refused_here(w: Workspace, ada: S
 def test_a_skip_goes_on_and_says_nothing(w: Workspace, ada: SignedIn) -> None:
     assert ada.decide(ONE, "skip").location == f"/p/{OTHER}"
     assert ONE in ids(ada.get("/"))
-    assert latest(w) == {}
+    assert counting_decisions(w) == {}
 
 
 def test_unsure_waits_apart(ada: SignedIn) -> None:
@@ -203,7 +203,7 @@ def test_a_word_is_undone_in_one_step_until_it_is_written(w: Workspace, ada: Sig
     ada.decide(OTHER, "", reject="duplicate")
     assert ada.post("/undo").location.startswith(f"/p/{OTHER}")
     assert ada.post("/undo").location.startswith(f"/p/{ONE}")
-    assert latest(w) == {}
+    assert counting_decisions(w) == {}
     assert [r["verdict"] for r in decisions(w)] == ["approve", "reject", "withdraw", "withdraw"]
     assert ada.client.get(ada.post("/undo").location).status_code == 200
     assert len(decisions(w)) == 4
@@ -256,7 +256,7 @@ def test_only_green_ones_are_approved_together(w: Workspace, ada: SignedIn) -> N
     assert len(decisions(w)) == 3
     assert NOTED not in {row["proposal"] for row in decisions(w)}
     ada.post("/undo")
-    assert latest(w) == {}
+    assert counting_decisions(w) == {}
 
 
 def test_the_place_in_the_queue_is_kept(ada: SignedIn) -> None:
@@ -381,7 +381,7 @@ def test_known_wrong_proposals_are_measured_and_never_recorded(w: Workspace, ada
     from bot.review.web import control_questions
 
     change_rules(w, {"known_wrong": "0.5"})
-    assert control_questions.make(w, 6) == 6
+    assert control_questions.make_questions(w, 6) == 6
     known = {row["id"] for row in w.rows(sa.select(store.control_questions))}
     met = 0
     for _ in range(14):
@@ -413,7 +413,7 @@ def test_the_wiki_is_asked_for_a_label_when_the_reviewer_wants_it(w: Workspace) 
     from dataclasses import replace
 
     from bot.review.web import make_app
-    from bot.review.web.security import OneTime
+    from bot.review.web.security import OneTimeToken
     from bot.sandbox.wiki_server import Sandbox
     from bot.settings import Settings
 
@@ -421,7 +421,7 @@ def test_the_wiki_is_asked_for_a_label_when_the_reviewer_wants_it(w: Workspace) 
         sandbox.fill(
             [{"qid": "Q4242", "label": "law of the iterated logarithm", "description": "theorem", "formulas": []}]
         )
-        token = OneTime()
+        token = OneTimeToken()
         settings = Settings(wiki=replace(sandbox.wiki, sandbox=False))
         app = make_app(w, settings, hosts={"localhost"}, token=token, reviewer="Ada")
         person = SignedIn(app, app.test_client())

@@ -18,7 +18,7 @@ from bot import store
 from bot.errors import ReviewError
 from bot.records import Decision
 from bot.review import add_reviewer
-from bot.review.web import pick
+from bot.review.web import queue_selection
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
 from bot.review.web.recording import record_decision
@@ -84,7 +84,9 @@ def test_twenty_reviewers_share_a_queue(servers: list[Workspace]) -> None:
     def review(n: int) -> None:
         w, index, me = servers[n % 2], indexes[n % 2], f"P{n}"
         after = ""
-        while id_ := pick.next_for(w, Filter(), me, after) or (after and pick.next_for(w, Filter(), me)):
+        while id_ := queue_selection.next_for(w, Filter(), me, after) or (
+            after and queue_selection.next_for(w, Filter(), me)
+        ):
             record_decision(
                 w, index, Decision(id_, f"hash {int(id_, 16)}", "approve" if n % 3 else "unsure", reviewer=me), 0
             )
@@ -98,7 +100,7 @@ def test_twenty_reviewers_share_a_queue(servers: list[Workspace]) -> None:
     assert sum(recorded.values()) == WORDS == len(recorded)
     # Threads that start late on a busy machine may find nothing left.
     assert len({reviewer for _, reviewer in decisions(servers[0])}) > 1
-    found = pick.states(servers[1])
+    found = queue_selection.counts_by_state(servers[1])
     assert found["approved"] + found["unsure"] == WORDS
 
 

@@ -14,7 +14,7 @@ from bot import store
 from bot.messages import Message, sentence
 from bot.records import Decision
 from bot.review import add_reviewer, decide
-from bot.review.people import SCRIPTED
+from bot.review.people import SCRIPTED_ROLE
 from bot.review.proposal_state import State, terms
 from bot.review.queue_rules import change_rules
 from bot.review.web.queue_index import Index
@@ -25,7 +25,7 @@ ONE, PROPOSALS = f"{0:016x}", dozen()
 
 @pytest.mark.parametrize("rehearsal", [False, True])
 def test_whose_approval_counts(w: Workspace, rehearsal: bool) -> None:
-    add_reviewer(w, "bot", SCRIPTED)
+    add_reviewer(w, "bot", SCRIPTED_ROLE)
     if rehearsal:
         w.put("world", {"kind": "sandbox"})
     found = terms(w)
@@ -94,7 +94,7 @@ def test_a_decision_that_went_past_the_page_is_not_gone_over(w: Workspace, ada: 
 
 
 def test_what_is_not_in_the_queue_is_said_to_be_no_longer_there(ada: SignedIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.review.web.pick.row_of", lambda workspace, proposal: None)
+    monkeypatch.setattr("bot.review.web.queue_selection.row_of", lambda workspace, proposal: None)
     assert str(escape(sentence(Message("error.not_in_queue")))) in ada.get(f"/p/{ONE}", 404)
 
 

@@ -19,7 +19,7 @@ from web_records import SignedIn, dozen, running, served, signed_in
 from bot import store
 from bot.review.queue_rules import change_rules, load_rules
 from bot.review.web import make_app
-from bot.review.web.security import Limiter, OneTime
+from bot.review.web.security import FailureLimiter, OneTimeToken
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -32,7 +32,7 @@ def decided(w: Workspace) -> int:
 
 # -- who gets in
 def test_nothing_but_the_sign_in_is_shown_to_strangers(w: Workspace) -> None:
-    client = make_app(w, Settings(), hosts={"localhost"}, token=OneTime()).test_client()
+    client = make_app(w, Settings(), hosts={"localhost"}, token=OneTimeToken()).test_client()
     for path in (
         "/",
         "/next",
@@ -51,7 +51,7 @@ def test_nothing_but_the_sign_in_is_shown_to_strangers(w: Workspace) -> None:
 
 
 def test_the_token_opens_once(w: Workspace) -> None:
-    token = OneTime()
+    token = OneTimeToken()
     app = make_app(w, Settings(), hosts={"localhost"}, token=token, reviewer="Ada")
     first, second = app.test_client(), app.test_client()
     assert first.get("/sign-in/wrong").status_code == 403
@@ -65,7 +65,7 @@ def test_without_a_name_the_page_asks_and_scripts_are_no_people(w: Workspace) ->
     from bot.review import add_reviewer, reviewers
 
     add_reviewer(w, "robot", "stand-in")
-    token = OneTime()
+    token = OneTimeToken()
     client = make_app(w, Settings(), hosts={"localhost"}, token=token).test_client()
     assert client.get(f"/sign-in/{token.text}").location == "/who"
     page = client.get("/who").get_data(True)
@@ -78,10 +78,10 @@ def test_without_a_name_the_page_asks_and_scripts_are_no_people(w: Workspace) ->
 
 
 def test_signing_in_is_limited(w: Workspace) -> None:
-    client = make_app(w, Settings(), hosts={"localhost"}, token=OneTime()).test_client()
+    client = make_app(w, Settings(), hosts={"localhost"}, token=OneTimeToken()).test_client()
     codes = [client.get("/sign-in/guess").status_code for _ in range(12)]
     assert codes == [403] * 10 + [429] * 2
-    assert Limiter(1, 0.0).allows("a")
+    assert FailureLimiter(1, 0.0).allows("a")
 
 
 def test_other_hosts_are_refused(ada: SignedIn) -> None:
@@ -177,10 +177,10 @@ def test_headers_forbid_scripts_frames_and_leaks(ada: SignedIn) -> None:
 
 
 def test_every_answer_has_them_errors_too(w: Workspace, ada: SignedIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bot.review.web import pick
+    from bot.review.web import queue_selection
 
     api, wrong = "/api/v1/proposals", {"Authorization": "Bearer wrong"}
-    stranger = make_app(w, Settings(), hosts={"localhost"}, token=OneTime()).test_client()
+    stranger = make_app(w, Settings(), hosts={"localhost"}, token=OneTimeToken()).test_client()
     answers = [
         (303, ada.client.get("/next")),
         (400, ada.client.get("/", headers={"Host": "evil.example"})),
@@ -200,7 +200,7 @@ def test_every_answer_has_them_errors_too(w: Workspace, ada: SignedIn, monkeypat
         (200, ada.client.get("/api/v1/openapi.json")),
         (429, [stranger.get("/sign-in/guess") for _ in range(10)][-1]),
     ]
-    monkeypatch.setattr(pick, "rows", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(queue_selection, "rows", lambda *_, **__: 1 / 0)
     ada.app.config["PROPAGATE_EXCEPTIONS"] = False
     answers.append((500, ada.client.get("/")))
     for code, answer in answers:

@@ -179,7 +179,7 @@ def cookies(w: Workspace, port: int, names: list[str]) -> list[str]:
     app = make_app(w, Settings(), hosts={f"127.0.0.1:{port}", f"localhost:{port}"})
     signer: Any = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
     name = app.config["SESSION_COOKIE_NAME"]
-    made = [{"sid": sessions.begin(w, who, 8.0), "csrf": "c" * 32, "done": []} for who in names]
+    made = [{"sid": sessions.begin_session(w, who, 8.0), "csrf": "c" * 32, "done": []} for who in names]
     return [f"{name}={signer.dumps(session)}" for session in made]
 
 

@@ -21,7 +21,7 @@ from bot.review.queue_rules import change_rules, load_rules
 from bot.review.web import make_app
 from bot.review.web.listener import listen
 from bot.review.web.rest import make_token
-from bot.review.web.security import OneTime
+from bot.review.web.security import OneTimeToken
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -88,7 +88,7 @@ def test_a_token_dies_with_the_person_too(w: Workspace, ada: SignedIn) -> None:
 
 def test_the_step_before_a_name_is_given_ends_with_the_sign_out_too(w: Workspace) -> None:
     """A local server asks for the name after the token; that step is a session as well."""
-    token = OneTime()
+    token = OneTimeToken()
     client = make_app(w, Settings(), hosts={"localhost"}, token=token).test_client()
     client.get(f"/sign-in/{token.text}")
     csrf = re.findall(r'data-csrf="([^"]+)"', client.get("/who").get_data(True))[0]
@@ -155,8 +155,8 @@ def test_an_id_that_fits_nothing_ends_nothing(w: Workspace, ada: SignedIn, kind:
 # Only failures count, for the address that they come from
 
 
-def local(w: Workspace) -> tuple[FlaskClient, OneTime]:
-    token = OneTime()
+def local(w: Workspace) -> tuple[FlaskClient, OneTimeToken]:
+    token = OneTimeToken()
     return make_app(w, Settings(), hosts={"localhost"}, token=token, reviewer="Ada").test_client(), token
 
 

@@ -19,13 +19,13 @@ from bot.review import answers, decide
 from bot.review.proposal_state import State, Status
 from bot.review.queue_rules import change_rules
 from bot.review.statistics import Band
-from bot.review.web import control_questions, figures, pick, security, views
+from bot.review.web import control_questions, figures, queue_selection, security, views
 from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.queue_index import (
     Index,
     columns_of,
     indexed,
-    learning,
+    learning_value,
     tags_of,
     with_frequency,
     words_of,
@@ -43,15 +43,15 @@ LIGHT = as_json(proposal(0))
 def test_a_decision_tells_the_doubt_in_bits_more_for_a_frequent_formula(
     probability: float, frequency: int, bits: float
 ) -> None:
-    assert learning(probability, frequency) == pytest.approx(bits, abs=1e-6)
+    assert learning_value(probability, frequency) == pytest.approx(bits, abs=1e-6)
     row = with_frequency(replace(indexed(LIGHT, "").entry, probability=probability, id="p"), frequency)
-    assert (row.id, row.frequency, row.learn) == ("p", frequency, learning(probability, frequency))
+    assert (row.id, row.frequency, row.learn) == ("p", frequency, learning_value(probability, frequency))
 
 
 @pytest.mark.parametrize("probability", [0.0, 1.0, -0.5, 1.5])
 def test_certainty_tells_next_to_nothing(probability: float) -> None:
-    assert 0 < learning(probability, 0) < 3e-5
-    assert math.isclose(learning(probability, 0), learning(1e-6, 0), rel_tol=1e-6)
+    assert 0 < learning_value(probability, 0) < 3e-5
+    assert math.isclose(learning_value(probability, 0), learning_value(1e-6, 0), rel_tol=1e-6)
 
 
 CHECKS: list[tuple[str, list[str], int, int, str, tuple[str, ...]]] = [
@@ -133,7 +133,7 @@ def w(tmp_path: Path) -> Iterator[Workspace]:
 
 def numbers(w: Workspace, **values: Any) -> list[int]:
     me, after, limit = values.pop("me", "Ada"), values.pop("after", ""), values.pop("limit", 50)
-    return [int(row.id, 16) for row in pick.rows(w, Filter(**values), me, after, limit)]
+    return [int(row.id, 16) for row in queue_selection.rows(w, Filter(**values), me, after, limit)]
 
 
 def test_each_order_goes_its_way_and_the_id_with_it(w: Workspace) -> None:
@@ -142,10 +142,10 @@ def test_each_order_goes_its_way_and_the_id_with_it(w: Workspace) -> None:
     assert numbers(w) == [0, 1, 2, 4, 3, 10, 5, 6, 7, 8, 9]
     assert numbers(w, order="frequency")[:3] == [0, 1, 2]
     by_item = numbers(w, order="item")
-    items = [int(row.qid[1:]) for row in pick.rows(w, Filter(order="item"), "Ada")]
+    items = [int(row.qid[1:]) for row in queue_selection.rows(w, Filter(order="item"), "Ada")]
     assert items == sorted(items)
     assert by_item[1:3] == [1, 10] or by_item.index(1) < by_item.index(10)
-    doubts = [row.learn for row in pick.rows(w, Filter(order="learn"), "Ada")]
+    doubts = [row.learn for row in queue_selection.rows(w, Filter(order="learn"), "Ada")]
     assert doubts == sorted(doubts, reverse=True)
     assert numbers(w, limit=2) == [0, 1]
     for order in ("probability", "frequency", "item", "learn"):
@@ -185,24 +185,24 @@ NARROW: list[tuple[dict[str, Any], list[int]]] = [
 @pytest.mark.parametrize(("values", "found"), NARROW)
 def test_a_filter_lets_through(w: Workspace, values: dict[str, Any], found: list[int]) -> None:
     assert numbers(w, **values) == found
-    assert pick.count(w, Filter(**values), "Ada") == len(found)
+    assert queue_selection.count(w, Filter(**values), "Ada") == len(found)
 
 
 @pytest.mark.parametrize(("rare", "words", "found"), [(4, ["law"], True), (3, ["law"], False), (1, ["law", "hubble"], True), (0, ["law", "hubble"], False), (0, ["zzz"], True)])  # fmt: skip
 def test_a_word_of_more_items_than_are_rare_is_not_looked_up(
     w: Workspace, monkeypatch: pytest.MonkeyPatch, rare: int, words: list[str], found: bool
 ) -> None:
-    monkeypatch.setattr(pick, "RARE", rare)
-    assert (pick.with_words(w, words) is not None) is found
+    monkeypatch.setattr(queue_selection, "RARE_WORD", rare)
+    assert (queue_selection.items_with_words(w, words) is not None) is found
     assert numbers(w, q=" ".join(words)) == ([] if "zzz" in words else [0] if len(words) > 1 else [0, 2, 3, 4])
 
 
 def test_a_page_has_fifty_rows_and_leads_to_the_next(tmp_path: Path) -> None:
     with opened(tmp_path / "w", "Ada", proposals=[proposal(n) for n in range(51)]) as workspace:
         Index(workspace).refresh(now=True)
-        page = pick.rows(workspace, Filter(), "Ada")
+        page = queue_selection.rows(workspace, Filter(), "Ada")
         assert len(page) == 50
-        assert len(pick.rows(workspace, Filter(), "Ada", page[-1].id)) == 1
+        assert len(queue_selection.rows(workspace, Filter(), "Ada", page[-1].id)) == 1
 
 
 def expire(w: Workspace, n: int, day: str) -> None:
@@ -218,9 +218,9 @@ def test_what_expired_is_in_its_own_list_from_the_day_after(w: Workspace) -> Non
     expire(w, 11, "2026-01-01")  # flagged: it waits for nobody
     assert numbers(w)[:2] == [0, 2]
     assert numbers(w, state="expired") == [1]
-    assert pick.expired(w) == {"open": 1}
-    assert pick.elsewhere(w, Filter(state="flagged"), "Ada") == {"open": 10, "expired": 1}
-    assert pick.elsewhere(w, Filter(), "Ada") == {"flagged": 1, "expired": 1}
+    assert queue_selection.expired_by_state(w) == {"open": 1}
+    assert queue_selection.counts_in_other_states(w, Filter(state="flagged"), "Ada") == {"open": 10, "expired": 1}
+    assert queue_selection.counts_in_other_states(w, Filter(), "Ada") == {"flagged": 1, "expired": 1}
 
 
 def test_a_first_decision_is_hidden_from_who_makes_the_second_unseen(w: Workspace) -> None:
@@ -234,58 +234,62 @@ def test_a_first_decision_is_hidden_from_who_makes_the_second_unseen(w: Workspac
     assert numbers(w, me="Ben")[:3] == [0, 1, 2]
     assert numbers(w, state="all", reviewer="Ada") == [0, 1]
     assert numbers(w, state="all", reviewer="Ada", me="Ben") == []
-    beside = [pick.beside(w, f"{9:016x}", "Q179916", me) for me in ("Ada", "Ben")]
+    beside = [queue_selection.other_formulas_of_item(w, f"{9:016x}", "Q179916", me) for me in ("Ada", "Ben")]
     assert beside == [[(State.APPROVED, r"v = H_0 d")], []]
-    assert pick.beside(w, f"{0:016x}", "Q179916", "Ada") == []
-    assert pick.elsewhere(w, Filter(state="flagged"), "Ben") == {"open": 11}
-    assert pick.elsewhere(w, Filter(state="flagged"), "Ada") == {"open": 9, "approved": 1, "rejected": 1}
+    assert queue_selection.other_formulas_of_item(w, f"{0:016x}", "Q179916", "Ada") == []
+    assert queue_selection.counts_in_other_states(w, Filter(state="flagged"), "Ben") == {"open": 11}
+    assert queue_selection.counts_in_other_states(w, Filter(state="flagged"), "Ada") == {
+        "open": 9,
+        "approved": 1,
+        "rejected": 1,
+    }
 
 
 def test_a_lease_keeps_a_row_until_it_ends(w: Workspace) -> None:
     one, two = f"{0:016x}", f"{1:016x}"
-    assert pick.next_for(w, Filter(), "Ada") == one
-    assert pick.row_of(w, one).lease == "Ada"  # type: ignore[union-attr]
-    assert pick.next_for(w, Filter(), "Ada") == one
-    assert pick.next_for(w, Filter(), "Ben") == two
-    assert not pick.lease(w, one, "Ben", 10)
-    pick.release(w, one, "Ben")
-    assert not pick.lease(w, one, "Ben", 10)
-    pick.take_over(w, one, "Ben", 10)
-    assert not pick.lease(w, one, "Ada", 10)
-    pick.release(w, one, "Ben")
-    assert pick.lease(w, one, "Ada", -1)  # has ended already
-    assert pick.lease(w, one, "Ben", 10)
-    assert not pick.lease(w, "unknown", "Ada", 10)
-    assert pick.row_of(w, "unknown") is None
+    assert queue_selection.next_for(w, Filter(), "Ada") == one
+    assert queue_selection.row_of(w, one).lease == "Ada"  # type: ignore[union-attr]
+    assert queue_selection.next_for(w, Filter(), "Ada") == one
+    assert queue_selection.next_for(w, Filter(), "Ben") == two
+    assert not queue_selection.lease(w, one, "Ben", 10)
+    queue_selection.release(w, one, "Ben")
+    assert not queue_selection.lease(w, one, "Ben", 10)
+    queue_selection.take_over(w, one, "Ben", 10)
+    assert not queue_selection.lease(w, one, "Ada", 10)
+    queue_selection.release(w, one, "Ben")
+    assert queue_selection.lease(w, one, "Ada", -1)  # has ended already
+    assert queue_selection.lease(w, one, "Ben", 10)
+    assert not queue_selection.lease(w, "unknown", "Ada", 10)
+    assert queue_selection.row_of(w, "unknown") is None
 
 
 def test_the_next_and_the_one_before(w: Workspace) -> None:
-    ids = [row.id for row in pick.rows(w, Filter(), "Ada")]
-    assert pick.next_for(w, Filter(), "Ada", ids[3]) == ids[4]
-    assert pick.next_for(w, Filter(), "Ada", ids[3], back=True) == ids[2]
-    assert pick.next_for(w, Filter(), "Ada", ids[-1]) == ""
-    assert pick.next_for(w, Filter(), "Ada", ids[0], back=True) == ""
-    assert pick.next_for(w, Filter(), "Ada", "unknown") == ids[0]
+    ids = [row.id for row in queue_selection.rows(w, Filter(), "Ada")]
+    assert queue_selection.next_for(w, Filter(), "Ada", ids[3]) == ids[4]
+    assert queue_selection.next_for(w, Filter(), "Ada", ids[3], back=True) == ids[2]
+    assert queue_selection.next_for(w, Filter(), "Ada", ids[-1]) == ""
+    assert queue_selection.next_for(w, Filter(), "Ada", ids[0], back=True) == ""
+    assert queue_selection.next_for(w, Filter(), "Ada", "unknown") == ids[0]
 
 
 def test_choices_are_the_most_frequent_first(w: Workspace) -> None:
     with w.engine.begin() as db:
         db.execute(store.queue.update().where(store.queue.c.id <= f"{2:016x}").values(reviewer="Ben"))
         db.execute(store.queue.update().where(store.queue.c.id == f"{3:016x}").values(reviewer="Ada"))
-    found = pick.choices(w)
+    found = queue_selection.filter_choices(w)
     assert found["reviewer"] == [("Ben", 3), ("Ada", 1)]
     assert found["corpus"] == [("lectures", 12)]
     assert found["class"] == [("Q214070", 12)]
     assert found["check"] == [("other items", 1), ("standing formulas", 1)]
-    assert pick.states(w) == {"open": 11, "flagged": 1}
+    assert queue_selection.counts_by_state(w) == {"open": 11, "flagged": 1}
     labels = answers.labels_of(w, ["Q35875", "Q1", "Q35875"])
     assert labels == {"Q35875": "mass–energy equivalence"}
 
 
 def test_a_value_is_remembered_until_the_queue_changes_or_the_seconds_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr(pick.time, "monotonic", lambda: clock[0])
-    kept, made = pick.Remembered(20), iter(range(10))
+    monkeypatch.setattr(queue_selection.time, "monotonic", lambda: clock[0])
+    kept, made = queue_selection.QueueCache(20), iter(range(10))
 
     def get(key: str = "a", change: int = 0) -> Any:
         return kept.get(key, lambda: next(made), change)
@@ -353,7 +357,7 @@ def test_a_whole_number(given: str, number: int) -> None:
 def test_so_many_failures_in_so_many_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr(security.time, "monotonic", lambda: clock[0])
-    limit = security.Limiter(3, 60)
+    limit = security.FailureLimiter(3, 60)
     assert [limit.allows("a") for _ in range(5)] == [True, True, True, False, False]
     assert not limit.allows("a", failed=False)
     assert limit.allows("b")
@@ -362,7 +366,7 @@ def test_so_many_failures_in_so_many_seconds(monkeypatch: pytest.MonkeyPatch) ->
     clock[0] = 60.1
     assert limit.allows("a", failed=False)
     assert limit.allows("a")
-    two = security.Limiter(2, 60)
+    two = security.FailureLimiter(2, 60)
     assert [two.allows("a"), two.allows("a", failed=False), two.allows("a"), two.allows("a", failed=False)] == [
         True,
         True,
@@ -373,7 +377,7 @@ def test_so_many_failures_in_so_many_seconds(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_token_opens_once_and_a_new_one_follows_a_spent_one() -> None:
     told: list[str] = []
-    token = security.OneTime(told.append)
+    token = security.OneTimeToken(told.append)
     first = token.text
     token.renew()
     assert (token.text, told) == (first, [])
@@ -388,7 +392,7 @@ def test_a_token_opens_once_and_a_new_one_follows_a_spent_one() -> None:
     assert told == [token.text]
     assert token.text != first
     assert [token.spend(first), token.spend(token.text)] == [False, True]
-    silent = security.OneTime()
+    silent = security.OneTimeToken()
     assert silent.spend(silent.text)
     silent.renew()
     assert silent.spend(silent.text)
@@ -399,34 +403,38 @@ def test_a_token_opens_once_and_a_new_one_follows_a_spent_one() -> None:
 
 def test_a_formula_is_borrowed_from_another_item() -> None:
     some = [proposal(n) for n in range(4)]
-    found = list(control_questions.swapped(some))
+    found = list(control_questions.with_wrong_items(some))
     assert [(one.qid, one.tex) for one in found] == [(some[n].qid, some[(n + 2) % 4].tex) for n in range(4)]
     assert found[0].quotes == some[2].quotes
     assert found[0].concept == some[2].concept
     assert found[0].references == some[0].references
-    assert list(control_questions.swapped(some[:1])) == []
-    assert list(control_questions.swapped([some[0], proposal(0, id="x")])) == []
-    assert list(control_questions.swapped([some[0], proposal(1, tex=some[0].tex)])) == []
+    assert list(control_questions.with_wrong_items(some[:1])) == []
+    assert list(control_questions.with_wrong_items([some[0], proposal(0, id="x")])) == []
+    assert list(control_questions.with_wrong_items([some[0], proposal(1, tex=some[0].tex)])) == []
     assert all(qid != one.qid for one in found for qid, _, _ in one.runners_up)
 
 
 def test_known_wrong_ones_are_made_once_and_answered_once(w: Workspace) -> None:
-    assert control_questions.make(w, 4) == 4
-    assert control_questions.make(w, 4) == 4
-    assert control_questions.due(w, "Ada", 0.0) == ""
+    assert control_questions.make_questions(w, 4) == 4
+    assert control_questions.make_questions(w, 4) == 4
+    assert control_questions.due_question(w, "Ada", 0.0) == ""
     ids = [row["id"] for row in w.rows(sa.select(store.control_questions.c.id).order_by(store.control_questions.c.id))]
-    assert control_questions.due(w, "Ada", 1.0) == ids[0]
+    assert control_questions.due_question(w, "Ada", 1.0) == ids[0]
     record = control_questions.record_of(w, ids[0])
     assert record is not None
     assert control_questions.record_of(w, "unknown") is None
     word = Decision(ids[0], record["hash"], "skip", reviewer="Ada")
-    assert control_questions.answer(w, record, word) is None
-    assert control_questions.due(w, "Ada", 1.0) == ids[1]
-    assert control_questions.answer(w, record, Decision(ids[0], record["hash"], "unsure", reviewer="Ada")) is True
-    assert control_questions.answer(w, record, Decision(ids[0], record["hash"], "approve", reviewer="Ben")) is False
+    assert control_questions.record_answer(w, record, word) is None
+    assert control_questions.due_question(w, "Ada", 1.0) == ids[1]
+    assert (
+        control_questions.record_answer(w, record, Decision(ids[0], record["hash"], "unsure", reviewer="Ada")) is True
+    )
+    assert (
+        control_questions.record_answer(w, record, Decision(ids[0], record["hash"], "approve", reviewer="Ben")) is False
+    )
     for verdict in ("approve", "withdraw"):
         with pytest.raises(control_questions.ReviewError, match="wrong on purpose"):
-            control_questions.answer(w, record, Decision(ids[0], record["hash"], verdict, reviewer="Ada"))
+            control_questions.record_answer(w, record, Decision(ids[0], record["hash"], verdict, reviewer="Ada"))
     row = control_questions.row_of(w, record)
     assert (row.state, row.frequency, row.id) == ("open", 40 - int(record["concept"][8:]), ids[0])
 
@@ -493,34 +501,36 @@ def test_signs_are_parted_into_what_is_shown_at_once_and_the_rest(w: Workspace) 
     reasons = tuple(Evidence(f"r{n}", 9.0 - n, recorded("x")) for n in range(8))
     doubts = tuple(Evidence(f"d{n}", n - 9.0, recorded("x")) for n in range(7))
     like = (Evidence("one_word", 20.0, recorded("x")), Evidence("eponym", -20.0, recorded("x")))
-    found = views.shown(w, Wiki(), proposal(0, evidence=(*reasons, *doubts, *like)))
+    found = views.proposal_view(w, Wiki(), proposal(0, evidence=(*reasons, *doubts, *like)))
     assert [e.name for e in found.card.signs] == [*(f"r{n}" for n in range(6)), *(f"d{n}" for n in range(5))]
     assert [e.name for e in found.card.weaker] == ["one_word", "r6", "r7", "eponym", "d5", "d6"]
-    only = views.shown(w, Wiki(), proposal(0, evidence=like))
+    only = views.proposal_view(w, Wiki(), proposal(0, evidence=like))
     assert ([e.name for e in only.card.signs], only.card.weaker) == (["one_word", "eponym"], ())
 
 
 def test_what_the_item_says_before_and_after(w: Workspace) -> None:
     from bot.settings import Wiki
 
-    new = views.shown(w, Wiki(), proposal(4))
+    new = views.proposal_view(w, Wiki(), proposal(4))
     assert [(line.formula.tex, line.rank, line.new, len(line.added)) for line in new.after] == [
         ("U = R I", "preferred", False, 0),
         ("V = I R", "normal", True, 2),
     ]
     assert len(new.before) == 1
-    source = views.shown(
+    source = views.proposal_view(
         w, Wiki(), proposal(10, qid="Q35875", kind="add_reference", tex="E=mc^2", statement="Q35875$1")
     )
     assert [(line.new, len(line.references), len(line.added)) for line in source.after] == [(False, 1, 2)]
-    other = views.shown(w, Wiki(), proposal(10, qid="Q35875", kind="add_reference", tex="E=mc^2", statement="Q35875$2"))
+    other = views.proposal_view(
+        w, Wiki(), proposal(10, qid="Q35875", kind="add_reference", tex="E=mc^2", statement="Q35875$2")
+    )
     assert other.after == other.before
-    flag = views.shown(w, Wiki(), proposal(4, kind="flag"))
+    flag = views.proposal_view(w, Wiki(), proposal(4, kind="flag"))
     assert flag.after == flag.before
 
 
 def test_an_edited_formula_is_previewed() -> None:
-    same, other, bad = (views.preview("v = H_0 d", tex) for tex in ("v=H_{0}d", "F = m a", r"\nomacro"))
+    same, other, bad = (views.edit_preview("v = H_0 d", tex) for tex in ("v=H_{0}d", "F = m a", r"\nomacro"))
     assert (same.valid, same.same, same.confirm, same.relation) == (True, True, False, "typographic")
     assert same.note
     assert (other.valid, other.same, other.confirm, other.relation, other.note) == (

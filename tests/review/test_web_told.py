@@ -16,7 +16,7 @@ from bot.records import Decision
 from bot.review import add_reviewer, decide, reviewers
 from bot.review.queue_rules import change_rules
 from bot.review.web import pages_proposal
-from bot.review.web.recording import verdicts
+from bot.review.web.recording import reference_verdicts
 from bot.store import Workspace
 
 
@@ -145,16 +145,19 @@ def test_a_proposal_for_another_item_says_who_sent_it(w: Workspace) -> None:
     one, two = dozen()[:2]
     moved = Decision(one.id, one.hash, "reject", reason="wrong_item", reviewer="Ben", about=two.qid)
     with make_app(w, Settings(), hosts={"localhost"}).app_context():
-        assert pages_proposal._came_from(two) is None
-        assert pages_proposal._came_from(replace(two, instead_of=one.id)) is None
+        assert pages_proposal._origin_of_reassigned(two) is None
+        assert pages_proposal._origin_of_reassigned(replace(two, instead_of=one.id)) is None
         decide(w, moved)
-        assert pages_proposal._came_from(replace(two, instead_of=one.id)) == {"name": "Ben", "label": "Hubble's law"}
-        assert pages_proposal._came_from(replace(dozen()[2], instead_of=one.id)) is None
+        assert pages_proposal._origin_of_reassigned(replace(two, instead_of=one.id)) == {
+            "name": "Ben",
+            "label": "Hubble's law",
+        }
+        assert pages_proposal._origin_of_reassigned(replace(dozen()[2], instead_of=one.id)) is None
         with w.engine.begin() as db:
             db.execute(store.queue.delete())
-        assert pages_proposal._came_from(replace(two, instead_of=one.id)) == {"name": "Ben", "label": ""}
+        assert pages_proposal._origin_of_reassigned(replace(two, instead_of=one.id)) == {"name": "Ben", "label": ""}
 
 
 @pytest.mark.parametrize(("given", "wanted"), [(["0", "2"], "ara"), ([], "rrr"), (["3", "x"], "rrr")])
 def test_references_that_are_not_ticked_are_rejected(given: list[str], wanted: str) -> None:
-    assert [each[0] for each in verdicts(given, 3)] == list(wanted)
+    assert [each[0] for each in reference_verdicts(given, 3)] == list(wanted)

@@ -20,7 +20,7 @@ from bot.messages import recorded
 from bot.records import Check, Document, Evidence, Item, Proposal, Quote, Reference, Statement, as_json
 from bot.review import add_reviewer
 from bot.review.web import make_app
-from bot.review.web.security import OneTime
+from bot.review.web.security import OneTimeToken
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -195,7 +195,7 @@ def reads(item: Callable[[str], Item]) -> Any:
 
 def signed_in(workspace: Workspace, name: str, **values: Any) -> SignedIn:
     """Return a signed-in person at the workspace's page."""
-    token = OneTime()
+    token = OneTimeToken()
     app = make_app(workspace, Settings(), hosts={"localhost"}, token=token, reviewer=name, **values)
     person = SignedIn(app, app.test_client())
     assert person.client.get(f"/sign-in/{token.text}").status_code == 303
@@ -204,9 +204,9 @@ def signed_in(workspace: Workspace, name: str, **values: Any) -> SignedIn:
 
 
 @contextmanager
-def served(workspace: Workspace, **values: Any) -> Iterator[tuple[str, OneTime]]:
+def served(workspace: Workspace, **values: Any) -> Iterator[tuple[str, OneTimeToken]]:
     """Serve a workspace on a free port of this machine; yields the address and its one-time token."""
-    token = OneTime()
+    token = OneTimeToken()
     server: Any = create_server(lambda environ, start: [], host="127.0.0.1", port=0, threads=8)
     host = f"127.0.0.1:{server.effective_port}"
     server.application = make_app(workspace, Settings(), hosts={host}, token=token, **values)

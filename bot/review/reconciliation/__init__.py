@@ -16,10 +16,10 @@ from bot.review.reconciliation.service import make_service
 from bot.settings import Settings
 from bot.store import Workspace, to_record
 
-__all__ = ["rows_of", "serve_reconciliation"]
+__all__ = ["item_rows", "serve_reconciliation"]
 
 
-def rows_of(workspace: Workspace, settings: Settings, given: Iterable[ItemRow] = ()) -> list[ItemRow]:
+def item_rows(workspace: Workspace, settings: Settings, given: Iterable[ItemRow] = ()) -> list[ItemRow]:
     """Return the items given, else those that the workspace looked up, with its representations. Raises ItemsError for none."""
     rows = list(given) or list(_looked_up(workspace, settings))
     if not rows:

@@ -29,7 +29,7 @@ Strictness = Literal["any", "should", "all"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReconciliationRequest:
     """One query: a text that is a formula or a name, further formulas in TeX, further names, classes."""
 
     text: str = ""
@@ -100,10 +100,10 @@ class KnownItems:
                 break
             found[qid] = min((at > 0, at + len(name)), found.get(qid, (True, at + len(name))))
         if not found and text:
-            return [one.qid for one in self.candidates([Wanted(prefix)])[0]]
+            return [one.qid for one in self.candidates([ReconciliationRequest(prefix)])[0]]
         return sorted(found, key=lambda qid: (found[qid], qid))
 
-    def candidates(self, asked: Sequence[Wanted]) -> list[list[ReconciliationCandidate]]:
+    def candidates(self, asked: Sequence[ReconciliationRequest]) -> list[list[ReconciliationCandidate]]:
         """Return the candidates of each query, best first; each query is answered alone."""
         formulas = [one.formulas or ((one.text,) if is_formula(one.text) else ()) for one in asked]
         words = [
@@ -119,7 +119,9 @@ class KnownItems:
             recognised[n].append(found)
         return [self._answer(one, found) for one, found in zip(asked, recognised, strict=True)]
 
-    def _answer(self, asked: Wanted, recognised: Sequence[Sequence[Hit]]) -> list[ReconciliationCandidate]:
+    def _answer(
+        self, asked: ReconciliationRequest, recognised: Sequence[Sequence[Hit]]
+    ) -> list[ReconciliationCandidate]:
         """A formula carries the answer and the name beside it was weighed with it; names alone answer where no formula does."""
         ids = self._by_id(asked.text)
         found: dict[str, tuple[float, bool, dict[str, bool | float]]] = {qid: (1.0, True, {"id": True}) for qid in ids}

@@ -17,7 +17,13 @@ from werkzeug.exceptions import HTTPException
 from bot import __version__
 from bot.formula import mathml
 from bot.messages import Message
-from bot.review.reconciliation.known_items import ANY_TYPE, KnownItems, ReconciliationCandidate, Strictness, Wanted
+from bot.review.reconciliation.known_items import (
+    ANY_TYPE,
+    KnownItems,
+    ReconciliationCandidate,
+    ReconciliationRequest,
+    Strictness,
+)
 from bot.settings import Wiki
 from bot.wikibase import Json
 
@@ -150,7 +156,7 @@ class Service:
         fits = [each for each in known.items() if any(part.casefold().startswith(start) for part in each)]
         return [{"id": id_, "name": name} for id_, name in fits[cursor : cursor + PAGE]]
 
-    def _wanted(self, name: str, query: ReconciliationQuery) -> Wanted:
+    def _wanted(self, name: str, query: ReconciliationQuery) -> ReconciliationRequest:
         if query.query is msgspec.UNSET and not query.properties:
             _refuse("empty_query", name=repr(name[:40]))
         text = "" if query.query is msgspec.UNSET else query.query.strip()
@@ -159,8 +165,8 @@ class Service:
         if len(values) > MOST_PROPERTIES:
             abort(413, Message("reconcile.large_query", name=repr(name[:40]), most=MOST_PROPERTIES))
         if any(len(each) > LONGEST for each in (text, *types, *(value for _, value in values))):
-            return Wanted()  # one such cell does not take the answers from the other cells of its batch
-        return Wanted(
+            return ReconciliationRequest()  # one such cell does not take the answers from the other cells of its batch
+        return ReconciliationRequest(
             text,
             tuple(text for pid, text in values if pid == self.formula and text.strip()),
             tuple(text for pid, text in values if pid in ("label", "alias")),

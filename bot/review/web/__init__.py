@@ -36,14 +36,14 @@ def serve(
 
     rules = load_rules(workspace)
     if rules.known_wrong:
-        control_questions.keep(workspace)
-    token = None if public else security.OneTime()
+        control_questions.ensure_made(workspace)
+    token = None if public else security.OneTimeToken()
     secret = _shared(public, rules.oauth_client) if public else ""
     if not public and host not in ("127.0.0.1", "localhost", "::1"):
         raise ReviewError("this_machine_only", host=host, todo="public")
     if reviewer and reviewers(workspace).get(reviewer) not in ("reviewer", "operator"):
         raise ReviewError(Message("error.no_reviewer", name=repr(reviewer)), todo="add_reviewer")
-    server = listen(_later, host, port, rules if public else None)
+    server = listen(_not_ready, host, port, rules if public else None)
     found = server.effective_port
     hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
     with progress("queue made ready") as advance:  # the first look at a long queue takes its time
@@ -69,7 +69,7 @@ def serve(
         server.close()
 
 
-def _later(environ: object, start: object) -> list[bytes]:
+def _not_ready(environ: object, start: object) -> list[bytes]:
     """Stand in until the port, and with it the host's name, is known."""
     return []
 

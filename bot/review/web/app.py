@@ -33,7 +33,7 @@ def make_app(
     settings: Settings,
     *,
     hosts: Collection[str],
-    token: security.OneTime | None = None,
+    token: security.OneTimeToken | None = None,
     reviewer: str = "",
     public: str = "",
     oauth_secret: str = "",

@@ -12,21 +12,21 @@ from bot.formula import compare
 from bot.messages import Message
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal, as_json, digest
-from bot.review.decide import checked
+from bot.review.decide import checked_reference_verdicts
 from bot.review.web.queue_index import QueueEntry, indexed, with_frequency
 from bot.store import Row, Workspace, now
 
-READY = 60  # that are kept at hand
+NUMBER_KEPT = 60  # that are kept at hand
 
 
-def keep(workspace: Workspace) -> None:
+def ensure_made(workspace: Workspace) -> None:
     """Make them where there are none yet; a database that is busy gets them the next time."""
     with contextlib.suppress(sa.exc.OperationalError):
         if not workspace.rows(sa.select(store.control_questions.c.id)):
-            make(workspace, READY)
+            make_questions(workspace, NUMBER_KEPT)
 
 
-def make(workspace: Workspace, number: int) -> int:
+def make_questions(workspace: Workspace, number: int) -> int:
     """Fill the table with up to `number` formulas under items that they do not belong to; return how many there are now.
 
     A formula is borrowed from another proposal, so that sentence and source look as they always do.
@@ -37,7 +37,7 @@ def make(workspace: Workspace, number: int) -> int:
     table = store.proposals
     query = sa.select(table.c.record).where(table.c.kind == "new_claim").order_by(table.c.id).limit(number * 6)
     found = [proposal_from_record(row["record"]) for row in workspace.rows(query)]
-    rows = [{"id": each.id, "record": as_json(each)} for each in swapped(found)][:number]
+    rows = [{"id": each.id, "record": as_json(each)} for each in with_wrong_items(found)][:number]
     with workspace.engine.begin() as db:
         db.execute(store.control_questions.delete())
         if rows:
@@ -45,7 +45,7 @@ def make(workspace: Workspace, number: int) -> int:
     return len(rows)
 
 
-def swapped(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
+def with_wrong_items(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
     """Yield proposals whose formula and sentences are those of another item."""
     half = max(1, len(proposals) // 2)
     for n, one in enumerate(proposals):
@@ -74,7 +74,7 @@ def row_of(workspace: Workspace, record: Row) -> QueueEntry:
     return with_frequency(indexed(record, label).entry, seen[0]["occurrences"] if seen else 0)
 
 
-def due(workspace: Workspace, who: str, share: float) -> str:
+def due_question(workspace: Workspace, who: str, share: float) -> str:
     """Return a control question if it is time for one, by how much this person has decided; else an empty string."""
     attention, decisions = store.attention, store.decisions
     with workspace.engine.connect() as db:
@@ -89,12 +89,12 @@ def due(workspace: Workspace, who: str, share: float) -> str:
         return str(db.scalar(sa.select(left).where(left.not_in(seen)).order_by(left).limit(1)) or "")
 
 
-def answer(workspace: Workspace, record: Row, decision: Decision) -> bool | None:
+def record_answer(workspace: Workspace, record: Row, decision: Decision) -> bool | None:
     """Keep a decision on a control question and return whether it was noticed; a skip says nothing.
 
     Raises ReviewError where a decision on any other proposal would be refused, and for a second one: by then they know.
     """
-    checked(decision, record, len(record["references"]))
+    checked_reference_verdicts(decision, record, len(record["references"]))
     attention = store.attention
     before = sa.select(attention.c.n).where(
         attention.c.question == decision.proposal, attention.c.reviewer == decision.reviewer

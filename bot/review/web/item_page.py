@@ -9,14 +9,14 @@ from bot.formula import mathml
 from bot.messages import Message, recorded, sentence
 from bot.propose.cards import Snak, property_names, with_escapes
 from bot.records import Check
-from bot.review.answering import answers
+from bot.review.answering import possible_answers
 from bot.review.queue import find
 from bot.review.web.api_schema import ItemPageProposal, ShownPiece, ShownQuote, ShownSnak
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
 from bot.review.web.translation import language, named
-from bot.review.web.views import shown
+from bot.review.web.views import proposal_view
 from bot.store import now
 
 item_page = Blueprint("item_page", __name__)
@@ -41,7 +41,7 @@ def connect() -> Page:
 def of_item_page(row: QueueEntry) -> ItemPageProposal:
     """Return a proposal of the queue as an item page shows it, to `g.who`, or to nobody in particular."""
     found = find(context.workspace, row.id)
-    prepared = shown(context.workspace, context.wiki, found)
+    prepared = proposal_view(context.workspace, context.wiki, found)
     card = prepared.card
     names = property_names(context.wiki.properties)
     noted = (*card.failed, *(check for check, _, _ in card.noted))
@@ -63,7 +63,7 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
             for each in card.sources[:_QUOTES]
         ],
         references=[[_snak(snak) for snak in reference] for reference in card.references],
-        answers=list(answers(found, prepared.item, context.wiki.properties)) if g.who and not taken else [],
+        answers=list(possible_answers(found, prepared.item, context.wiki.properties)) if g.who and not taken else [],
         looked_at_by=_plain(taken),
         address=url_for("proposals.page", proposal=found.id),
         decided=row.decided,

@@ -12,7 +12,7 @@ from bot.review import answers
 from bot.review.answers import labels_of
 from bot.review.web.queue_filters import whole_number
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page, go
+from bot.review.web.signin import Page, redirect_to
 from bot.review.web.translation import problem, translate
 from bot.review.web.views import passages_of
 
@@ -30,11 +30,11 @@ def page() -> Page:
     """List formulas that wait for an item, in the order of FormulaRank."""
     after = whole_number(request.args.get("after", ""), 0)
     threshold = context.settings.proposing.propose_from
-    rows = answers.unmatched(context.workspace, threshold, after, PAGE)
+    rows = answers.concepts_without_item(context.workspace, threshold, after, PAGE)
     return render_template(
         "formulas.html",
         rows=[{**row, "drawn": Markup(mathml(row["tex"]))} for row in rows],
-        total=answers.count_unmatched(context.workspace, threshold),
+        total=answers.number_without_item(context.workspace, threshold),
         more=after + PAGE if len(rows) == PAGE else 0,
     )
 
@@ -43,7 +43,7 @@ def page() -> Page:
 def concept(key: str) -> Page:
     """Show a formula with the sentences it stands in, its names, the items that matching found, and items found by a name."""
     try:
-        row = answers.concept(context.workspace, key)
+        row = answers.find_concept(context.workspace, key)
     except ReviewError:
         abort(404, Message("error.no_formula"))
     names = [n["name"] for n in row["names"]]
@@ -52,14 +52,18 @@ def concept(key: str) -> Page:
     if request.args.get("wiki") and asked.strip():
         found = _on_the_wiki(asked)
     else:
-        known = context.facets.get("labels", lambda: answers.labels(context.workspace))
-        found = answers.search(known, asked) if given is not None else answers.search(known, *names[:NAMES], limit=FEW)
-    candidates = answers.offered(context.workspace, key, context.wiki.properties.defining_formula)
+        known = context.facets.get("labels", lambda: answers.item_names(context.workspace))
+        found = (
+            answers.items_with_similar_name(known, asked)
+            if given is not None
+            else answers.items_with_similar_name(known, *names[:NAMES], limit=FEW)
+        )
+    candidates = answers.suggested_items(context.workspace, key, context.wiki.properties.defining_formula)
     shown = {each.qid for each in candidates}
     return render_template(
         "formula.html",
         row=row,
-        seen=answers.content(row),
+        seen=answers.content_digest(row),
         candidates=[
             (each, [Markup(mathml(tex)) for tex in each.formulas[:FORMULAS]], wiki_page(context.wiki, each.qid))
             for each in candidates
@@ -88,17 +92,19 @@ def answer(key: str) -> Page:
     if form.get("pick"):
         chosen, qid = "item", form["pick"]
     try:
-        answers.answer(context.workspace, key, chosen, g.who, qid if chosen == "item" else "", form.get("seen", ""))
+        answers.record_answer(
+            context.workspace, key, chosen, g.who, qid if chosen == "item" else "", form.get("seen", "")
+        )
     except ReviewError as error:
         flash(problem(error), "error")
-        return go("formulas.concept", key=key)
+        return redirect_to("formulas.concept", key=key)
     label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""
     flash(translate(f"answered_{chosen}", label=label), "done")
     threshold = context.settings.proposing.propose_from
     if chosen == "withdraw":
-        return go("formulas.concept", key=key)
-    following = answers.unmatched(context.workspace, threshold, 0, 1)
-    return go("formulas.concept", key=following[0]["key"]) if following else go("formulas.page")
+        return redirect_to("formulas.concept", key=key)
+    following = answers.concepts_without_item(context.workspace, threshold, 0, 1)
+    return redirect_to("formulas.concept", key=following[0]["key"]) if following else redirect_to("formulas.page")
 
 
 def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:

@@ -11,9 +11,9 @@ from bot.errors import BotError
 from bot.review.exports import FORMATS, export
 from bot.review.packet import export_packet, import_packet
 from bot.review.queue import STATES
-from bot.review.web.pages_proposal import looked_up_now
+from bot.review.web.pages_proposal import complete_decision_now
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page, go
+from bot.review.web.signin import Page, redirect_to
 from bot.review.web.translation import language, shown, translate
 
 packets = Blueprint("packets", __name__)
@@ -53,15 +53,15 @@ def back() -> Page:
     suffix = Path(given.filename or "").suffix if given else ""
     if given is None or suffix not in (".csv", ".jsonl"):
         flash(translate("packet_file"), "error")
-        return go("packets.page")
+        return redirect_to("packets.page")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"packet{suffix}"
         given.save(path)
         try:
-            done = import_packet(context.workspace, path, g.who, partial(looked_up_now, wrong_on_purpose=False))
+            done = import_packet(context.workspace, path, g.who, partial(complete_decision_now, wrong_on_purpose=False))
         except BotError as error:
             flash(shown(error.message_without(str(path))), "error")  # the copy's place tells nobody anything
-            return go("packets.page")
+            return redirect_to("packets.page")
     context.index.refresh()
     flash(
         translate(
@@ -71,7 +71,7 @@ def back() -> Page:
     )
     for proposal, why in done.refused[:20]:
         flash(Markup("{}: {}").format(proposal[:16], shown(why)), "error")
-    return go("packets.page")
+    return redirect_to("packets.page")
 
 
 def _download(text: str, name: str, suffix: str) -> Response:

@@ -6,10 +6,10 @@ from flask import Blueprint, abort, flash, g, render_template, request
 
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.review.people import SCRIPTED, add_reviewer, remove_reviewer, reviewers
+from bot.review.people import SCRIPTED_ROLE, add_reviewer, remove_reviewer, reviewers
 from bot.review.queue_rules import PEOPLE
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page, go
+from bot.review.web.signin import Page, redirect_to
 from bot.review.web.translation import problem, translate
 
 people = Blueprint("people", __name__)
@@ -31,12 +31,12 @@ def add() -> Page:
         return _remove(gone)
     name, role = request.form.get("name", "").strip(), request.form.get("role", "reviewer")
     try:
-        if SCRIPTED in (role, reviewers(context.workspace).get(name)):
+        if SCRIPTED_ROLE in (role, reviewers(context.workspace).get(name)):
             raise ReviewError(Message("error.script"), where=name)
         flash(translate("person_added", name=add_reviewer(context.workspace, name, role)), "done")
     except ReviewError as error:
         flash(problem(error), "error")
-    return go("people.page")
+    return redirect_to("people.page")
 
 
 def _remove(name: str) -> Page:
@@ -47,7 +47,7 @@ def _remove(name: str) -> Page:
         flash(translate("person_removed", name=name), "done")
     except ReviewError as error:
         flash(problem(error), "error")
-    return go("people.page")
+    return redirect_to("people.page")
 
 
 def _operators_only() -> None:

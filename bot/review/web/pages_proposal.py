@@ -11,22 +11,22 @@ from bot.messages import Message
 from bot.propose.cards import shown_pieces
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal
-from bot.review.answering import OtherItem, answers, live, looked_up
+from bot.review.answering import OtherItem, complete_decision, live_formula_statements, possible_answers
 from bot.review.decide import REASONS
 from bot.review.named_source import name_source
 from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
 from bot.review.symbols_shown import proposed_symbols, readers_view
-from bot.review.web import control_questions, pick
+from bot.review.web import control_questions, queue_selection
 from bot.review.web.pages_queue import progress, session_is_over, view_of
 from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.queue_index import QueueEntry
-from bot.review.web.recording import record_decision, verdicts
+from bot.review.web.recording import record_decision, reference_verdicts
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page, go
+from bot.review.web.signin import Page, redirect_to
 from bot.review.web.translation import problem, translate
-from bot.review.web.views import passages_of, shown
-from bot.review.web.views import preview as preview_of
+from bot.review.web.views import edit_preview as preview_of
+from bot.review.web.views import passages_of, proposal_view
 from bot.store import Row, now
 
 SOURCE = 10_000  # characters of a source that is named, such as a BibTeX entry
@@ -43,22 +43,24 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
     found, row = _found(id_)
     whole = found.claim if found.kind == "symbol" else found.id
     if whole != id_:  # a symbol is decided on with its formula; the address may be the beginning of an id
-        return go("proposals.page", view.query(), proposal=whole)
+        return redirect_to("proposals.page", view.query(), proposal=whole)
     mine = True
     # Who only looks keeps it from nobody.
     if row.needs_review and row.first_decider != g.who and not _is_control_question(id_):
         mine = context.look_at(id_)
-        row = pick.row_of(context.workspace, id_) or row
+        row = queue_selection.row_of(context.workspace, id_) or row
     blind = bool(row.first_decider) and row.first_decider != g.who
-    prepared = shown(context.workspace, context.wiki, found)
+    prepared = proposal_view(context.workspace, context.wiki, found)
     last = None if blind else _last(id_)
     proposed = () if _is_control_question(id_) else proposed_symbols(context.workspace, context.wiki, found)
     made = render_template(
         "proposal.html",
         s=prepared,
-        answers=answers(found, prepared.item, context.wiki.properties),
-        statements=[(s, Markup(mathml(s.value))) for s in live(prepared.item, context.wiki.properties)],
-        from_=_came_from(found),
+        answers=possible_answers(found, prepared.item, context.wiki.properties),
+        statements=[
+            (s, Markup(mathml(s.value))) for s in live_formula_statements(prepared.item, context.wiki.properties)
+        ],
+        from_=_origin_of_reassigned(found),
         p=found,
         row=row,
         view=view,
@@ -71,7 +73,9 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         tex=tex or found.tex,
         preview=preview_of(found.tex, tex) if tex else None,
         confirm=confirm,
-        beside=pick.beside(context.workspace, found.id, found.qid, g.who) if found.kind == "new_claim" else [],
+        beside=queue_selection.other_formulas_of_item(context.workspace, found.id, found.qid, g.who)
+        if found.kind == "new_claim"
+        else [],
         progress=progress(),
     )
     return made, code
@@ -89,7 +93,7 @@ def source(proposal: str, number: int) -> Page:
         "passage.html",
         p=found,
         label=row.label or row.qid,
-        source=shown(context.workspace, context.wiki, found).card.sources[number - 1],
+        source=proposal_view(context.workspace, context.wiki, found).card.sources[number - 1],
         pieces=stored[0][1] if stored else shown_pieces(quote),
     )
 
@@ -111,12 +115,12 @@ def decide(proposal: str) -> Page:
     if verdict == "preview":
         return _page(proposal, view, tex=tex)
     if verdict == "take_over":
-        pick.take_over(context.workspace, proposal, g.who, context.rules.lease_minutes)
-        return go("proposals.page", view.query(), proposal=proposal)
+        queue_selection.take_over(context.workspace, proposal, g.who, context.rules.lease_minutes)
+        return redirect_to("proposals.page", view.query(), proposal=proposal)
     if verdict == "symbols":
         if done := _decide_on_symbols(found):
             context.remember(done, 0)
-        return go("proposals.page", view.query(), proposal=proposal)
+        return redirect_to("proposals.page", view.query(), proposal=proposal)
     if verdict == "source":
         return _name_source(found, form.get("source", "")[:SOURCE], form.get("hash", ""), view)
     edited = tex if verdict in ("approve_edited", "approve_changed") and tex != found.tex else ""
@@ -130,7 +134,7 @@ def decide(proposal: str) -> Page:
             proposal=proposal,
             hash=form.get("hash", ""),
             verdict="approve" if verdict in ("approve_edited", "approve_changed") else verdict,
-            references=verdicts(form.getlist("reference"), len(found.references))
+            references=reference_verdicts(form.getlist("reference"), len(found.references))
             if verdict.startswith("approve")
             else (),
             reason=reason if verdict in ("reject", "close") else "",
@@ -139,32 +143,32 @@ def decide(proposal: str) -> Page:
             tex=edited,
             edit_confirmed=bool(edited) and confirmed,
         )
-        made, other = looked_up_now(found, made, wrong_on_purpose=control is not None)
+        made, other = complete_decision_now(found, made, wrong_on_purpose=control is not None)
         if control is not None:
-            _attend(control, made, row)
+            _record_control_answer(control, made, row)
         else:
             record_decision(context.workspace, context.index, made, whole_number(form.get("words", ""), -1))
             along = _decide_on_symbols(found) if made.verdict == "approve" else []
             if made.verdict != "skip":
                 context.remember([proposal, *along], 1)
-            _tell(made, pick.row_of(context.workspace, proposal) or row)
+            _flash_result(made, queue_selection.row_of(context.workspace, proposal) or row)
             if other is not None:
-                return _go_to(other, view, proposal)
+                return _redirect_to_other_item(other, view, proposal)
     except UnconfirmedEdit:
         return _page(proposal, view, tex=tex, confirm=True, code=409)
     except BotError as error:
         flash(problem(error), "error")
         return _page(proposal, view, tex=tex if tex != found.tex else "", confirm=bool(edited) and confirmed, code=409)
     if session_is_over():
-        return go("queue.end_session", view.query())
-    return _on_to(context.next(view, proposal), view, proposal)
+        return redirect_to("queue.end_session", view.query())
+    return _redirect_to_next(context.next(view, proposal), view, proposal)
 
 
-def _on_to(following: str, view: Filter, after: str) -> Page:
+def _redirect_to_next(following: str, view: Filter, after: str) -> Page:
     """Go to this proposal, or where there is none to the end of the queue."""
     if following:
-        return go("proposals.page", view.query(), proposal=following)
-    return go("queue.following", view.query(after=after))
+        return redirect_to("proposals.page", view.query(), proposal=following)
+    return redirect_to("queue.following", view.query(after=after))
 
 
 def _decide_on_symbols(formula: Proposal) -> list[str]:
@@ -188,25 +192,27 @@ def _decide_on_symbols(formula: Proposal) -> list[str]:
     return done
 
 
-def looked_up_now(found: Proposal, made: Decision, *, wrong_on_purpose: bool) -> tuple[Decision, OtherItem | None]:
-    """Return `looked_up` of a decision by the wiki as it is now; of a proposal that is wrong on purpose no other item is wanted."""
+def complete_decision_now(
+    found: Proposal, made: Decision, *, wrong_on_purpose: bool
+) -> tuple[Decision, OtherItem | None]:
+    """Return `complete_decision` of a decision by the wiki as it is now; of a proposal that is wrong on purpose no other item is wanted."""
     if wrong_on_purpose and made.verdict != "close":
         return made, None
-    return looked_up(context.workspace, context.settings, found, made, context.read_item)
+    return complete_decision(context.workspace, context.settings, found, made, context.read_item)
 
 
-def put(other: OtherItem) -> str:
+def enqueue_other_item(other: OtherItem) -> str:
     """Put the other item's proposal into the queue, and return its id; "" where there is nothing to decide on."""
-    if placed := other.put(context.workspace):
+    if placed := other.enqueue(context.workspace):
         context.index.refresh(now=True)
     return placed
 
 
-def _go_to(other: OtherItem, view: Filter, after: str) -> Page:
+def _redirect_to_other_item(other: OtherItem, view: Filter, after: str) -> Page:
     """Put the other item's card in place; where there is nothing to decide on, say so and go on."""
-    if not (placed := put(other)) and (why := other.nothing):
+    if not (placed := enqueue_other_item(other)) and (why := other.nothing):
         flash(translate("nothing_for_it", qid=other.qid, why=why), "done")
-    return _on_to(placed, view, after)
+    return _redirect_to_next(placed, view, after)
 
 
 def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
@@ -217,13 +223,13 @@ def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
         flash(problem(error), "error")
         return _page(found.id, view, code=409)
     context.index.refresh(now=True)
-    return go("proposals.page", view.query(), proposal=found.id)
+    return redirect_to("proposals.page", view.query(), proposal=found.id)
 
 
 @proposals.post("/leave")
 def leave() -> Page:
     """Give a proposal back whose page was closed. The session stays as it is: the next page may be on its way."""
-    pick.release(context.workspace, request.form.get("proposal", ""), g.who)
+    queue_selection.release(context.workspace, request.form.get("proposal", ""), g.who)
     return "", 204
 
 
@@ -241,7 +247,7 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
         abort(404, Message("error.no_proposal"))
     if row is None:
         context.index.refresh(now=True)
-        row = pick.row_of(context.workspace, found.id)
+        row = queue_selection.row_of(context.workspace, found.id)
     if row is None:
         abort(404, Message("error.not_in_queue"))
     return found, row
@@ -252,27 +258,29 @@ def with_row(id_: str) -> tuple[Proposal, QueueEntry | None]:
     if (record := control_questions.record_of(context.workspace, id_)) is not None:
         return proposal_from_record(record), control_questions.row_of(context.workspace, record)
     found = find(context.workspace, id_)
-    return found, pick.row_of(context.workspace, found.id) or pick.row_of_symbol(context.workspace, found)
+    return found, queue_selection.row_of(context.workspace, found.id) or queue_selection.row_of_symbol(
+        context.workspace, found
+    )
 
 
 def _is_control_question(id_: str) -> bool:
     return control_questions.record_of(context.workspace, id_) is not None
 
 
-def _attend(record: Row, made: Decision, row: QueueEntry) -> None:
-    noticed = control_questions.answer(context.workspace, record, made)
+def _record_control_answer(record: Row, made: Decision, row: QueueEntry) -> None:
+    noticed = control_questions.record_answer(context.workspace, record, made)
     if noticed is None:
-        _tell(made, row)
+        _flash_result(made, row)
     else:
         flash(translate("known_wrong_noticed" if noticed else "known_wrong_missed"), "done" if noticed else "error")
 
 
-def _came_from(found: Proposal) -> dict[str, str] | None:
+def _origin_of_reassigned(found: Proposal) -> dict[str, str] | None:
     """Return who said that the formula belongs here, and the label of the item that it was proposed for."""
     made = _last(found.instead_of) if found.instead_of else None
     if made is None or made.about != found.qid:
         return None
-    before = pick.row_of(context.workspace, found.instead_of)
+    before = queue_selection.row_of(context.workspace, found.instead_of)
     return {"name": made.reviewer, "label": before.label or before.qid if before else ""}
 
 
@@ -283,7 +291,7 @@ def _last(id_: str) -> Decision | None:
     return decision_of(rows[0]) if rows else None
 
 
-def _tell(made: Decision, row: QueueEntry) -> None:
+def _flash_result(made: Decision, row: QueueEntry) -> None:
     key = {
         "approve": "approved",
         "reject": "moved" if made.about else "rejected",

@@ -19,19 +19,19 @@ from bot.propose.cards import KINDS, expected_of_100, percent
 from bot.propose.cards import item_url as wiki_page
 from bot.propose.proposal_context import KIND_LABELS
 from bot.records import Decision
-from bot.review.answering import item_of
+from bot.review.answering import stored_item
 from bot.review.answers import labels_of
-from bot.review.outcomes import outcome
-from bot.review.proposal_state import State, at_day, today
+from bot.review.outcomes import personal_outcome
+from bot.review.proposal_state import State, state_on_day, today
 from bot.review.queue import STATES
-from bot.review.topics import add, ask_again, of_person, remove
-from bot.review.web import pick
-from bot.review.web.pick import PAGE
+from bot.review.topics import ask_again, remove_topic, save_topic, topics_of_person
+from bot.review.web import queue_selection
 from bot.review.web.queue_filters import ORDERS, Filter, whole_number
 from bot.review.web.queue_index import QueueEntry
+from bot.review.web.queue_selection import PAGE
 from bot.review.web.recording import record_decision, withdraw
 from bot.review.web.review_context import context
-from bot.review.web.signin import Page, go
+from bot.review.web.signin import Page, redirect_to
 from bot.review.web.translation import problem, translate
 from bot.review.web.views import statements_of
 from bot.wikibase import is_item_id
@@ -47,7 +47,7 @@ def page() -> Page:
     """Show the queue through a filter."""
     chosen = Filter.read(request.args)
     after = request.args.get("after", "")
-    found = pick.rows(context.workspace, chosen, g.who, after)
+    found = queue_selection.rows(context.workspace, chosen, g.who, after)
     return render_template(
         "queue.html",
         chosen=chosen,
@@ -58,7 +58,7 @@ def page() -> Page:
         states=STATES,
         orders=tuple(ORDERS),
         kinds=KINDS,
-        elsewhere=_elsewhere(chosen, after, bool(found)),
+        elsewhere=_other_states(chosen, after, bool(found)),
         choices=context.counted("choices", _choices),
         progress=progress(),
         session_size=SESSION,
@@ -70,7 +70,8 @@ def page() -> Page:
 def topics() -> Page:
     """Show this person's topics with what waits in each, and what is ready-made."""
     own = [
-        (each, msgspec_replace(filter_of(each.query), topic=each.id)) for each in of_person(context.workspace, g.who)
+        (each, msgspec_replace(filter_of(each.query), topic=each.id))
+        for each in topics_of_person(context.workspace, g.who)
     ]
     ready = [
         ("easy", Filter(low=90, green="1")),
@@ -94,17 +95,19 @@ def change_topics() -> Page:
     form = request.form
     try:
         if form.get("remove"):
-            remove(context.workspace, g.who, form["remove"])
+            remove_topic(context.workspace, g.who, form["remove"])
         else:
             if form.get("again"):
                 made = ask_again(context.workspace, g.who, form["again"], context.ask_items)
             else:
                 name, items, sparql = (form.get(name, "") for name in ("name", "items", "sparql"))
-                made = add(context.workspace, g.who, name, view_of(form).query(), items, sparql, context.ask_items)
+                made = save_topic(
+                    context.workspace, g.who, name, view_of(form).query(), items, sparql, context.ask_items
+                )
             flash(translate("topic_kept", name=made.name, n=len(made.items)), "done")
     except BotError as error:  # the query may have failed, too: then the items stay as they are
         flash(problem(error), "error")
-    return go("queue.topics")
+    return redirect_to("queue.topics")
 
 
 @queue.post("/session")
@@ -112,7 +115,7 @@ def begin_session() -> Page:
     """Begin a short session: after so many decisions it ends with what became of the earlier ones."""
     view = view_of(request.form)
     session["until"] = int(session.get("count", 0)) + SESSION
-    return go("queue.following", view.query())
+    return redirect_to("queue.following", view.query())
 
 
 @queue.get("/session")
@@ -121,7 +124,7 @@ def end_session() -> Page:
     session.pop("until", None)
     return render_template(
         "session.html",
-        o=outcome(context.workspace, g.who),
+        o=personal_outcome(context.workspace, g.who),
         done=int(session.get("count", 0)),
         chosen=Filter.read(request.args),
         size=SESSION,
@@ -139,14 +142,14 @@ def following() -> Page:
     chosen = Filter.read(request.args)
     back, left = request.args.get("back") == "1", request.args.get("after", "")
     if left:
-        pick.release(context.workspace, left, g.who)  # who goes on without a decision leaves it to others
+        queue_selection.release(context.workspace, left, g.who)  # who goes on without a decision leaves it to others
     context.look_at()
     if session_is_over():
-        return go("queue.end_session", chosen.query())
+        return redirect_to("queue.end_session", chosen.query())
     found = context.next(chosen, left, back=back)
     if not found:
         return render_template("end.html", chosen=chosen, after=left, back=back, progress=progress())
-    return go("proposals.page", chosen.query(), proposal=found)
+    return redirect_to("proposals.page", chosen.query(), proposal=found)
 
 
 @queue.post("/batch")
@@ -157,11 +160,13 @@ def batch() -> Page:
     for given in request.form.getlist("chosen")[:PAGE]:
         id_, _, rest = given.partition(":")
         hash_, _, seen = rest.partition(":")
-        row = pick.row_of(context.workspace, id_)
+        row = queue_selection.row_of(context.workspace, id_)
         try:
             if row is None or not row.green:
                 raise ReviewError(Message("error.not_green"), where=id_[:16])
-            if row.kind == "new_claim" and pick.beside(context.workspace, id_, row.qid, g.who):
+            if row.kind == "new_claim" and queue_selection.other_formulas_of_item(
+                context.workspace, id_, row.qid, g.who
+            ):
                 raise ReviewError(Message("error.beside_another"), where=id_[:16])
             made = Decision(id_, hash_, "approve", reviewer=g.who)
             record_decision(context.workspace, context.index, made, whole_number(seen, -1))
@@ -170,14 +175,14 @@ def batch() -> Page:
             refused.append(problem(error))
     if done:
         context.remember(done, len(done))
-    now_ = [pick.row_of(context.workspace, id_) for id_ in done]
+    now_ = [queue_selection.row_of(context.workspace, id_) for id_ in done]
     waiting = sum(row is not None and row.state is State.SECOND for row in now_)
     flash(translate("approved_n", n=len(done)), "done")
     if waiting:
         flash(translate("wait_for_second_n", n=waiting), "done")
     for line in refused:
         flash(line, "error")
-    return go("queue.page", view.query())
+    return redirect_to("queue.page", view.query())
 
 
 @queue.post("/undo")
@@ -186,7 +191,7 @@ def undo() -> Page:
     view, done = view_of(request.form), list(session.get("done", []))
     if not done:
         flash(translate("nothing_to_undo"), "error")
-        return go("queue.page", view.query())
+        return redirect_to("queue.page", view.query())
     last = done.pop()
     session["done"] = done
     back = []
@@ -198,11 +203,13 @@ def undo() -> Page:
             flash(problem(error), "error")
     if back:
         flash(translate("undone_n", n=len(back)), "done")
-    listed = [id_ for id_ in last if pick.row_of(context.workspace, id_) is not None]  # the others are their symbols
+    listed = [
+        id_ for id_ in last if queue_selection.row_of(context.workspace, id_) is not None
+    ]  # the others are their symbols
     session["count"] = max(0, int(session.get("count", 0)) - sum(id_ in back for id_ in listed))
     if len(listed) < 2:
-        return go("proposals.page", view.query(), proposal=last[0])
-    return go("queue.page", view.query())
+        return redirect_to("proposals.page", view.query(), proposal=last[0])
+    return redirect_to("queue.page", view.query())
 
 
 @queue.get("/item/<qid>")
@@ -210,7 +217,7 @@ def item(qid: str) -> Page:
     """Show an item as the wiki does: label, description, statements with rank and references, proposals under them."""
     if not is_item_id(qid):
         abort(404)
-    found = item_of(context.workspace, qid)
+    found = stored_item(context.workspace, qid)
     chosen = Filter(state="all", q=qid)
     return render_template(
         "item.html",
@@ -218,7 +225,7 @@ def item(qid: str) -> Page:
         statements=statements_of(found, context.wiki),
         classes=labels_of(context.workspace, found.classes),
         link=wiki_page(context.wiki, qid),
-        rows=[shown_row(row) for row in pick.rows(context.workspace, chosen, g.who)],
+        rows=[shown_row(row) for row in queue_selection.rows(context.workspace, chosen, g.who)],
         chosen=chosen,
         view=Filter.read(request.args),
     )
@@ -237,11 +244,11 @@ def _total(chosen: Filter, found: list[QueueEntry], after: str) -> int | str | N
     if not chosen.narrowed and chosen.state != "open":
         return None
     total = _waiting(chosen)
-    return f"{pick.COUNTED}+" if chosen.words and total > pick.COUNTED else total
+    return f"{queue_selection.MAX_COUNTED}+" if chosen.words and total > queue_selection.MAX_COUNTED else total
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class OtherStates:
     """What a filter finds in other states: numbers by state, and the rows where they are few; `wider` without its other conditions."""
 
     numbers: dict[str, int]
@@ -250,17 +257,17 @@ class Elsewhere:
     wider: bool
 
 
-def _elsewhere(chosen: Filter, after: str, found: bool) -> Elsewhere | None:
+def _other_states(chosen: Filter, after: str, found: bool) -> OtherStates | None:
     if after or not chosen.narrowed:
         return None
-    numbers, asked = pick.elsewhere(context.workspace, chosen, g.who), chosen
+    numbers, asked = queue_selection.counts_in_other_states(context.workspace, chosen, g.who), chosen
     if not (found or numbers) and chosen.q.strip() and (only := Filter(state=chosen.state, q=chosen.q)) != chosen:
         asked = only
-        numbers = pick.elsewhere(context.workspace, only.in_state("all"), g.who)
+        numbers = queue_selection.counts_in_other_states(context.workspace, only.in_state("all"), g.who)
     if not numbers:
         return None
-    few = [] if found else pick.rows(context.workspace, asked.in_state("all"), g.who, limit=FEW)
-    return Elsewhere(numbers, [shown_row(row) for row in few], asked, asked != chosen)
+    few = [] if found else queue_selection.rows(context.workspace, asked.in_state("all"), g.who, limit=FEW)
+    return OtherStates(numbers, [shown_row(row) for row in few], asked, asked != chosen)
 
 
 def view_of(form: Mapping[str, str]) -> Filter:
@@ -274,7 +281,7 @@ def filter_of(query: str) -> Filter:
 
 
 def _waiting(chosen: Filter) -> int:
-    return context.counted(("count", g.who, chosen), lambda: pick.count(context.workspace, chosen, g.who))
+    return context.counted(("count", g.who, chosen), lambda: queue_selection.count(context.workspace, chosen, g.who))
 
 
 class ShownRow(QueueEntry, frozen=True, kw_only=True):
@@ -292,7 +299,7 @@ class ShownRow(QueueEntry, frozen=True, kw_only=True):
 def shown_row(row: QueueEntry) -> ShownRow:
     """Return an entry of the queue with its formula drawn; from who decides second, the first decision stays hidden."""
     blind = row.first_decider and row.first_decider != g.who
-    state = at_day(row.state, row.expires, today())
+    state = state_on_day(row.state, row.expires, today())
     state = State.OPEN if blind and state in (State.APPROVED, State.REJECTED) else state
     values = {**asdict(row), "state": state, "reviewer": "" if blind else row.reviewer}
     return ShownRow(**values, drawn=Markup(mathml(row.tex)), percent=percent(row.probability))
@@ -323,7 +330,7 @@ def _fields() -> list[tuple[str, Filter]]:
 
 
 def _choices() -> dict[str, list[tuple[str, int, str]]]:
-    found = pick.choices(context.workspace)
+    found = queue_selection.filter_choices(context.workspace)
     kinds = [value for name in ("field", "class") for value, _ in found[name]]
     labels = {**context.workspace.get(KIND_LABELS, {}), **labels_of(context.workspace, kinds)}
     return {

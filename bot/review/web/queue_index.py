@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from bot import store
 from bot.records import Kind, digest
-from bot.review.proposal_state import State, Status, statuses, terms, written
+from bot.review.proposal_state import State, Status, only_on_item, statuses, terms
 from bot.store import Row, Workspace
 
 PART = 400  # ids in one statement
@@ -130,8 +130,8 @@ class Index:
         """Find where the queue says otherwise than the edits, whose outcome changes: pending, written, undone."""
         edits, row = store.edits.c, store.queue.c
         joined = store.edits.join(store.queue, edits.proposal == row.id)
-        there = written(sa.select(edits.proposal))
-        missed = written(sa.select(row.id).select_from(joined)).where(row.state != "written")
+        there = only_on_item(sa.select(edits.proposal))
+        missed = only_on_item(sa.select(row.id).select_from(joined)).where(row.state != "written")
         undone = sa.select(row.id).where(row.state == "written", row.id.not_in(there))
         spent = sa.select(row.id).select_from(joined).where(row.state == "approved", edits.outcome != "pending")
         with self.workspace.engine.connect() as db:
@@ -306,10 +306,10 @@ def indexed(record: Row, label: str | None, classes: Sequence[str] = (), fields:
 
 def with_frequency(entry: QueueEntry, frequency: int) -> QueueEntry:
     """Return an entry with how often its formula is written, and with that how much a decision on it tells."""
-    return replace(entry, frequency=frequency, learn=learning(entry.probability, frequency))
+    return replace(entry, frequency=frequency, learn=learning_value(entry.probability, frequency))
 
 
-def learning(probability: float, frequency: int) -> float:
+def learning_value(probability: float, frequency: int) -> float:
     """Return how much a decision on a proposal tells: the doubt in bits, more where the formula is written more often."""
     p = min(max(probability, 1e-6), 1 - 1e-6)
     doubt = -p * math.log2(p) - (1 - p) * math.log2(1 - p)

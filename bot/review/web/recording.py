@@ -8,7 +8,7 @@ from bot import store
 from bot.errors import ReviewError
 from bot.messages import Message
 from bot.records import Decision
-from bot.review.decide import decide, existing
+from bot.review.decide import decide, same_earlier_decision
 from bot.review.proposal_state import State, statuses
 from bot.review.web.queue_index import SYMBOL, Index
 from bot.store import Workspace, now
@@ -24,7 +24,7 @@ def record_decision(workspace: Workspace, index: Index, decision: Decision, seen
     """
     status = statuses(workspace, [decision.proposal]).get(decision.proposal)
     current = status is not None and status.number == seen and status.state is not State.WRITTEN
-    if current and (before := existing(workspace, decision)) is not None:
+    if current and (before := same_earlier_decision(workspace, decision)) is not None:
         raise ReviewError(Message("error.exists", moment=before.time), where=decision.proposal)
     row = workspace.rows(sa.select(store.proposals.c.kind).where(store.proposals.c.id == decision.proposal))
     listed = not row or row[0]["kind"] != SYMBOL
@@ -47,7 +47,7 @@ def withdraw(workspace: Workspace, index: Index, proposal: str, who: str) -> Dec
     return back
 
 
-def verdicts(given: Sequence[str], count: int) -> tuple[str, ...]:
+def reference_verdicts(given: Sequence[str], count: int) -> tuple[str, ...]:
     """Return a verdict for each reference from the numbers of those that were accepted."""
     return tuple("approve" if str(n) in given else "reject" for n in range(count))
 
@@ -72,14 +72,14 @@ def _guard(decision: Decision, seen: int, *, listed: bool) -> Callable[[sa.Conne
             taken = db.execute(sa.select(_row.lease, _row.decided).where(_row.id == id_)).first()
             if taken is not None and taken.decided == seen:
                 raise ReviewError(Message("error.looking", name=taken.lease), where=id_, todo="another")
-            raise _late(db, decision)
+            raise _stale_error(db, decision)
         if db.scalar(count) != seen:
-            raise _late(db, decision)
+            raise _stale_error(db, decision)
 
     return guard
 
 
-def _late(db: sa.Connection, decision: Decision) -> ReviewError:
+def _stale_error(db: sa.Connection, decision: Decision) -> ReviewError:
     """Return why a decision comes too late: somebody else decided, or it arrived before, though its answer did not."""
     decisions = store.decisions.c
     query = sa.select(decisions.reviewer).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")

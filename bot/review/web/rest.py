@@ -18,13 +18,13 @@ from bot.messages import Message
 from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
 from bot.records import Decision, Proposal, as_json, is_text
-from bot.review.answering import answers, item_of
-from bot.review.people import SCRIPTED, reviewers
+from bot.review.answering import possible_answers, stored_item
+from bot.review.people import SCRIPTED_ROLE, reviewers
 from bot.review.people import reviewer as known_reviewer
-from bot.review.sessions import hash_of
+from bot.review.sessions import secret_digest
 from bot.review.symbols_shown import ProposedSymbol, proposed_symbols, symbols_of_proposal
-from bot.review.topics import add, of_person, remove
-from bot.review.web import control_questions, pick
+from bot.review.topics import remove_topic, save_topic, topics_of_person
+from bot.review.web import control_questions, queue_selection
 from bot.review.web.api_schema import (
     DecisionRequest,
     Error,
@@ -42,14 +42,14 @@ from bot.review.web.api_schema import (
 )
 from bot.review.web.item_page import of_item_page
 from bot.review.web.openapi import description
-from bot.review.web.pages_proposal import looked_up_now, put, with_row
+from bot.review.web.pages_proposal import complete_decision_now, enqueue_other_item, with_row
 from bot.review.web.pages_queue import shown_row
 from bot.review.web.pages_statistics import figures_now
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision
 from bot.review.web.review_context import context
-from bot.review.web.views import preview as preview_of
+from bot.review.web.views import edit_preview as preview_of
 from bot.store import Workspace, now, stamp
 from bot.wikibase import is_item_id
 
@@ -61,11 +61,13 @@ T = TypeVar("T")
 def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
     """Return a new token of a known person; only its digest is kept. Raises ReviewError."""
     who = known_reviewer(workspace, name)
-    if reviewers(workspace)[who] == SCRIPTED:
+    if reviewers(workspace)[who] == SCRIPTED_ROLE:
         raise ReviewError(Message("error.script"), where=who)
     text = secrets.token_urlsafe(32)
     until = stamp(datetime.now(UTC) + timedelta(days=days))
-    workspace.change(store.api_tokens.insert().values(digest=hash_of(text), reviewer=who, created=now(), expires=until))
+    workspace.change(
+        store.api_tokens.insert().values(digest=secret_digest(text), reviewer=who, created=now(), expires=until)
+    )
     return text
 
 
@@ -78,9 +80,9 @@ def _who() -> None:
         return
     kind, _, given = request.headers.get("Authorization", "").partition(" ")
     table = store.api_tokens.c
-    query = sa.select(table.reviewer).where(table.digest == hash_of(given.strip()), table.expires > now())
+    query = sa.select(table.reviewer).where(table.digest == secret_digest(given.strip()), table.expires > now())
     found = context.workspace.rows(query) if kind.lower() == "bearer" and given else []
-    name = found[0]["reviewer"] if found else _of_item_page(given.strip(), origin)
+    name = found[0]["reviewer"] if found else _reviewer_of_item_page(given.strip(), origin)
     role = reviewers(context.workspace).get(name, "")
     context.index.refresh()
     if not given and request.endpoint == "api.item" and context.settings.gadget.everyone:
@@ -95,7 +97,7 @@ def _who() -> None:
     g.who, g.role = name, role
 
 
-def _of_item_page(token: str, origin: str) -> str:
+def _reviewer_of_item_page(token: str, origin: str) -> str:
     """Return who decides with the token of a connected item page: it is good from there alone, and for nothing else."""
     if request.endpoint not in ITEM_PAGE or not origin or origin != context.wiki.origin:
         return ""
@@ -103,7 +105,7 @@ def _of_item_page(token: str, origin: str) -> str:
 
 
 @api.after_request
-def _for_item_pages(answer: Response) -> Response:
+def _allow_item_pages(answer: Response) -> Response:
     """Let the wiki's own pages, and no others, ask what their script asks. No cookie is read here, so none may be sent."""
     if request.endpoint in ITEM_PAGE:
         answer.headers["Vary"] = "Origin"
@@ -126,9 +128,9 @@ def openapi() -> Response:
 def proposals() -> Response:
     """Return a page of the queue."""
     chosen = msgspec.convert(request.args.to_dict(), FilterRequest, strict=False)
-    found = [shown_row(row) for row in pick.rows(context.workspace, chosen, g.who, chosen.after)]
+    found = [shown_row(row) for row in queue_selection.rows(context.workspace, chosen, g.who, chosen.after)]
     rows = [Row(**{name: getattr(row, name) for name in Row.__struct_fields__}) for row in found]
-    return _json(QueuePage(rows, rows[-1].id if len(rows) == pick.PAGE else None))
+    return _json(QueuePage(rows, rows[-1].id if len(rows) == queue_selection.PAGE else None))
 
 
 @api.get("/proposals/<proposal>")
@@ -142,21 +144,21 @@ def item(qid: str) -> Response:
     """Return what waits for a decision on an item, as the script on the item's page shows it."""
     if not is_item_id(qid):
         abort(404, Message("error.unknown_item"))
-    rows = pick.rows(context.workspace, Filter(q=qid), g.who)
+    rows = queue_selection.rows(context.workspace, Filter(q=qid), g.who)
     return _json(ItemPage(qid, g.who, [of_item_page(row) for row in rows]))
 
 
 @api.get("/topics")
 def topics() -> Response:
     """Return the topics of this token's person."""
-    return _json(Topics(of_person(context.workspace, g.who)))
+    return _json(Topics(topics_of_person(context.workspace, g.who)))
 
 
 @api.post("/topics")
 def keep_topic() -> Response:
     """Keep a topic; the same one again asks its query again."""
     asked = _body(TopicRequest)
-    made = add(
+    made = save_topic(
         context.workspace,
         g.who,
         asked.name,
@@ -171,7 +173,7 @@ def keep_topic() -> Response:
 @api.delete("/topics/<topic>")
 def forget_topic(topic: str) -> Response:
     """Forget a topic and return the others."""
-    remove(context.workspace, g.who, topic)
+    remove_topic(context.workspace, g.who, topic)
     return topics()
 
 
@@ -180,7 +182,7 @@ def following() -> Response:
     """Lease the next proposal for this token's person and return it."""
     chosen = _body(FilterRequest, strict=False)
     if chosen.after:
-        pick.release(context.workspace, chosen.after, g.who)
+        queue_selection.release(context.workspace, chosen.after, g.who)
     id_ = context.next(chosen, chosen.after)
     return _json({"proposal": _answer(*_found(id_)) if id_ else None})
 
@@ -201,10 +203,10 @@ def decide(proposal: str) -> Response:
         edit_confirmed=asked.edit_confirmed and asked.verdict == "approve" and bool(asked.tex),
         about=asked.about,
     )
-    made, other = looked_up_now(found, made, wrong_on_purpose=control is not None)
+    made, other = complete_decision_now(found, made, wrong_on_purpose=control is not None)
     noticed: bool | None = None
     if control is not None:
-        noticed = control_questions.answer(context.workspace, control, made)
+        noticed = control_questions.record_answer(context.workspace, control, made)
         made = dataclasses.replace(made, time=now())
     else:
         seen = row.decided if asked.decided is UNSET else asked.decided
@@ -212,7 +214,7 @@ def decide(proposal: str) -> Response:
     known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
     if noticed is not None:
         known_wrong = "noticed" if noticed else "missed"
-    placed = put(other) if other else ""
+    placed = enqueue_other_item(other) if other else ""
     return _json(RecordedDecision(**as_json(made), known_wrong=known_wrong, placed=placed), 201)
 
 
@@ -248,9 +250,9 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
 
 def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     """Return the QueuedProposal of a proposal, with all its other fields."""
-    item = item_of(context.workspace, found.qid)
+    item = stored_item(context.workspace, found.qid)
     more = {
-        "answers": answers(found, item, context.wiki.properties),
+        "answers": possible_answers(found, item, context.wiki.properties),
         "label": row.label,
         "state": shown_row(row).state,
         "words": row.decided,

@@ -18,18 +18,18 @@ from bot.review.named_source import OpenClient
 from bot.review.people import reviewers
 from bot.review.proposal_state import State
 from bot.review.queue_rules import Rules, load_rules
-from bot.review.sessions import hash_of
-from bot.review.topics import ITEMS
-from bot.review.web import control_questions, pick
+from bot.review.sessions import secret_digest
+from bot.review.topics import MAX_ITEMS
+from bot.review.web import control_questions, queue_selection
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
-from bot.review.web.security import Limiter, OneTime
-from bot.review.workspace_cards import shown_wiki
+from bot.review.web.security import FailureLimiter, OneTimeToken
+from bot.review.workspace_cards import displayed_wiki
 from bot.settings import Settings, Wiki
 from bot.store import Workspace
 
 T = TypeVar("T")
-KEPT = 30  # steps that can be undone in one session
+UNDO_STEPS = 30  # steps that can be undone in one session
 MOST_CONNECTED = 10_000  # tokens of item pages that one server knows; the oldest are forgotten
 
 
@@ -46,16 +46,16 @@ class ConnectedPages:
         with self._lock:
             while len(self._sessions) >= MOST_CONNECTED:
                 del self._sessions[next(iter(self._sessions))]
-            self._sessions[hash_of(token)] = session
+            self._sessions[secret_digest(token)] = session
         return token
 
     def whose(self, workspace: Workspace, token: str, hours: float) -> str:
         """Return who decides with a token, and note that the session is used; "" for one that is not known, or whose session ended."""
-        secret = self._sessions.get(hash_of(token))
-        name = sessions.whose(workspace, secret, hours) if secret else None
+        secret = self._sessions.get(secret_digest(token))
+        name = sessions.session_reviewer(workspace, secret, hours) if secret else None
         if secret and name is None:
             with self._lock:
-                self._sessions.pop(hash_of(token), None)
+                self._sessions.pop(secret_digest(token), None)
         return name or ""
 
 
@@ -65,14 +65,14 @@ class ReviewContext:
 
     workspace: Workspace
     settings: Settings
-    token: OneTime | None = None
+    token: OneTimeToken | None = None
     reviewer: str = ""  # whom the token signs in; empty: the page asks
     opened: OpenClient | None = None  # a client of the wiki as it is now; without it the configured wiki is asked
     index: Index = field(init=False)
-    facets: pick.Remembered = field(default_factory=lambda: pick.Remembered(20))
-    failed_sign_ins: Limiter = field(default_factory=lambda: Limiter(10, 300))  # from one address
+    facets: queue_selection.QueueCache = field(default_factory=lambda: queue_selection.QueueCache(20))
+    failed_sign_ins: FailureLimiter = field(default_factory=lambda: FailureLimiter(10, 300))  # from one address
     connected: ConnectedPages = field(default_factory=ConnectedPages)
-    failed_tokens: Limiter = field(default_factory=lambda: Limiter(30, 300))  # of the API
+    failed_tokens: FailureLimiter = field(default_factory=lambda: FailureLimiter(30, 300))  # of the API
     _preparing: threading.Thread | None = None  # of control questions, where the rule was set while the page runs
     _resume_after: dict[tuple[str, str], str] = field(default_factory=dict)  # (person, control question) -> proposal
 
@@ -82,7 +82,7 @@ class ReviewContext:
     @property
     def wiki(self) -> Wiki:
         """The wiki that is proposed to, as it is shown."""
-        return shown_wiki(self.workspace, self.settings.wiki)
+        return displayed_wiki(self.workspace, self.settings.wiki)
 
     @property
     def rules(self) -> Rules:
@@ -96,7 +96,7 @@ class ReviewContext:
     def ask_items(self, sparql: str) -> list[str]:
         """Return the items that a query of a topic finds. Raises BotError where it is not sent or fails."""
         with self.client() as client:
-            return client.items_of_query(sparql, ITEMS)
+            return client.items_of_query(sparql, MAX_ITEMS)
 
     def client(self) -> AbstractContextManager[Client]:
         """Open the wiki that is proposed to."""
@@ -114,14 +114,16 @@ class ReviewContext:
         after = self._resume_after.get((g.who, after), after)
         if rules.known_wrong and chosen.state == "open" and not back:
             if not self._preparing:
-                self._preparing = threading.Thread(target=control_questions.keep, args=(self.workspace,), daemon=True)
+                self._preparing = threading.Thread(
+                    target=control_questions.ensure_made, args=(self.workspace,), daemon=True
+                )
                 self._preparing.start()
-            if found := control_questions.due(self.workspace, g.who, rules.known_wrong):
+            if found := control_questions.due_question(self.workspace, g.who, rules.known_wrong):
                 if len(self._resume_after) > 10_000:
                     self._resume_after.clear()
                 self._resume_after[g.who, found] = after
                 return found
-        return pick.next_for(self.workspace, chosen, g.who, after, back=back, minutes=rules.lease_minutes)
+        return queue_selection.next_for(self.workspace, chosen, g.who, after, back=back, minutes=rules.lease_minutes)
 
     def counted(self, key: Hashable, count: Callable[[], T]) -> T:
         """Return a count of the queue: as it is after the last decision, and at most some seconds old."""
@@ -129,10 +131,10 @@ class ReviewContext:
 
     def states(self) -> Counter[str]:
         """Return the number of proposals in each state, today."""
-        found = self.counted("states", lambda: pick.states(self.workspace)).copy()
-        late = self.facets.get("expired", lambda: pick.expired(self.workspace))
+        found = self.counted("states", lambda: queue_selection.counts_by_state(self.workspace)).copy()
+        late = self.facets.get("expired", lambda: queue_selection.expired_by_state(self.workspace))
         # Finding the expired ones reads a whole queue: after a decision only where there are any.
-        late = self.counted("expired now", lambda: pick.expired(self.workspace)) if late else late
+        late = self.counted("expired now", lambda: queue_selection.expired_by_state(self.workspace)) if late else late
         found.subtract(late)
         found[State.EXPIRED] += late.total()
         return found
@@ -144,8 +146,8 @@ class ReviewContext:
         """
         before = str(session.get("looking", ""))
         if before and before != proposal:
-            pick.release(self.workspace, before, g.who)
-        mine = not proposal or pick.lease(self.workspace, proposal, g.who, self.rules.lease_minutes)
+            queue_selection.release(self.workspace, before, g.who)
+        mine = not proposal or queue_selection.lease(self.workspace, proposal, g.who, self.rules.lease_minutes)
         kept = proposal if mine else ""
         if kept != before:
             session["looking"] = kept
@@ -153,7 +155,7 @@ class ReviewContext:
 
     def remember(self, proposals: list[str], counted: int) -> None:
         """Keep what was just decided, so that it can be undone; `counted` of it are proposals of the queue."""
-        done = [*session.get("done", []), proposals][-KEPT:]
+        done = [*session.get("done", []), proposals][-UNDO_STEPS:]
         while sum(map(len, done)) > 80 and len(done) > 1:
             done.pop(0)
         session["done"] = done

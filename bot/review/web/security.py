@@ -12,7 +12,7 @@ from flask import Flask, Request, Response, abort, current_app, flash, g, redire
 
 from bot.messages import Message
 from bot.review import sessions
-from bot.review.sessions import hash_of
+from bot.review.sessions import secret_digest
 from bot.review.web.translation import translate
 from bot.store import Workspace
 
@@ -34,17 +34,21 @@ _HEADERS = {
 OPEN = {"static", "item_page.connect", *(f"signin.{page}" for page in ("sign_in", "start", "back", "token", "who"))}
 # Pages in the window that the wiki's item page opens to be connected. Only while they are no other context can they answer it.
 ANSWER_OPENER = {"item_page.connect", "signin.start", "signin.back"}
-QUIET = {"proposals.leave", "proposals.preview", "signin.sign_out"}  # nothing is lost where these are not answered
+WITHOUT_SESSION_MESSAGE = {
+    "proposals.leave",
+    "proposals.preview",
+    "signin.sign_out",
+}  # nothing is lost where these are not answered
 LARGEST = 5_000_000  # bytes of a form or a packet
 
 
-class OneTime:
+class OneTimeToken:
     """A token that opens the page once; only its digest is kept. `announce` is told of each that follows a spent one."""
 
     def __init__(self, announce: Callable[[str], object] | None = None) -> None:
         self.text = secrets.token_urlsafe(24)
         self.announce = announce
-        self._digest, self._lock = hash_of(self.text), threading.Lock()
+        self._digest, self._lock = secret_digest(self.text), threading.Lock()
 
     def renew(self) -> None:
         """Make a new token where this one is spent, and announce it."""
@@ -52,20 +56,20 @@ class OneTime:
             if self._digest:
                 return
             self.text = secrets.token_urlsafe(24)
-            self._digest = hash_of(self.text)
+            self._digest = secret_digest(self.text)
         if self.announce is not None:
             self.announce(self.text)
 
     def spend(self, given: str) -> bool:
         """Say whether this is the token, for the first time."""
         with self._lock:
-            good = bool(self._digest) and hmac.compare_digest(hash_of(given), self._digest)
+            good = bool(self._digest) and hmac.compare_digest(secret_digest(given), self._digest)
             if good:
                 self._digest = ""
             return good
 
 
-class Limiter:
+class FailureLimiter:
     """So many failures in so many seconds from one address."""
 
     def __init__(self, tries: int, seconds: float) -> None:
@@ -91,20 +95,20 @@ def guard(app: Flask, workspace: Workspace, hosts: Collection[str], hours: float
     """Make the app refuse strange hosts, old sessions, forged forms and people who are not signed in."""
     app.before_request(lambda: _host(hosts))
     app.before_request(lambda: _session(workspace, hours))
-    app.before_request(_forged)
+    app.before_request(_refuse_forged_forms)
     app.after_request(_headers)
 
 
 def sign_in(workspace: Workspace, name: str, hours: float) -> None:
     """Begin a session: nothing of what was there before stays in it but the language."""
     sign_out(workspace)
-    session.update(sid=sessions.begin(workspace, name, hours), csrf=secrets.token_urlsafe(24), done=[])
+    session.update(sid=sessions.begin_session(workspace, name, hours), csrf=secrets.token_urlsafe(24), done=[])
 
 
 def sign_out(workspace: Workspace) -> None:
     """End the session on both sides: a copy of its cookie opens nothing any more."""
     if secret := session.get("sid"):
-        sessions.end(workspace, str(secret))
+        sessions.end_session(workspace, str(secret))
     _forget()
 
 
@@ -132,28 +136,28 @@ def _session(workspace: Workspace, hours: float) -> Response | None:
     if request.blueprint == "api" or request.endpoint == "static":
         return None
     if secret := session.get("sid"):
-        found = sessions.whose(workspace, str(secret), hours)
+        found = sessions.session_reviewer(workspace, str(secret), hours)
         g.who, g.asked = found or "", found == ""  # asked: the page still asks for the person's name
         if found is None:
             _forget()
     if g.who or request.endpoint in OPEN or request.endpoint is None:
         return None
-    if request.method == "POST" and request.endpoint not in QUIET:
+    if request.method == "POST" and request.endpoint not in WITHOUT_SESSION_MESSAGE:
         flash(translate("session_over"), "error")
     made = redirect(url_for("signin.sign_in"), 303)
     return made if isinstance(made, Response) else None
 
 
-def _forged() -> None:
+def _refuse_forged_forms() -> None:
     """Refuse a change that does not come from a page of this session. The API knows no cookies and needs none of this."""
     if request.method in ("GET", "HEAD", "OPTIONS") or request.blueprint == "api":
         return
     given = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
-    if not given.isascii() or not hmac.compare_digest(given, csrf()) or not _own(request):
+    if not given.isascii() or not hmac.compare_digest(given, csrf()) or not _is_same_origin(request):
         abort(403, Message("error.foreign_form"))
 
 
-def _own(asked: Request) -> bool:
+def _is_same_origin(asked: Request) -> bool:
     if asked.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = asked.headers.get("Origin")

@@ -19,7 +19,7 @@ from werkzeug.wrappers import Response as Answer
 
 from bot.errors import ReviewError
 from bot.messages import Message
-from bot.review.people import SCRIPTED, add_reviewer, reviewers
+from bot.review.people import SCRIPTED_ROLE, add_reviewer, reviewers
 from bot.review.queue_rules import Rules
 from bot.review.web import security
 from bot.review.web.review_context import context
@@ -30,7 +30,7 @@ _BEGUN = 4  # sign-ins that one browser can have begun at a time
 Page = str | Answer | tuple[str, int]
 
 
-def go(endpoint: str, view: str = "", *, proposal: str | None = None, key: str | None = None) -> Answer:
+def redirect_to(endpoint: str, view: str = "", *, proposal: str | None = None, key: str | None = None) -> Answer:
     """Send the browser to a page of ours; `view` is the query of the filter through which it is seen."""
     return redirect(url_for(endpoint, proposal=proposal, key=key) + (f"?{view}" if view else ""), 303)
 
@@ -67,23 +67,23 @@ def token(token: str) -> Page:
 
 def _by_token(given: str) -> Page:
     if context.token is None or not context.token.spend(given):
-        _failed()
+        _count_failure()
         return _asked_for(again=True), 403
     _begin(context.reviewer)
-    return go("queue.page" if context.reviewer else "signin.who")
+    return redirect_to("queue.page" if context.reviewer else "signin.who")
 
 
 @signin.route("/who", methods=["GET", "POST"])
 def who() -> Page:
     """Ask a person at this machine under which name the decisions are to be recorded."""
     if not g.asked:
-        return go("queue.page" if g.who else "signin.sign_in")
-    known = {name: role for name, role in reviewers(context.workspace).items() if role != SCRIPTED}
+        return redirect_to("queue.page" if g.who else "signin.sign_in")
+    known = {name: role for name, role in reviewers(context.workspace).items() if role != SCRIPTED_ROLE}
     if request.method == "POST":
         name = (request.form.get("known") or request.form.get("name") or "").strip()
         try:
             if name not in known:
-                if reviewers(context.workspace).get(name) == SCRIPTED:
+                if reviewers(context.workspace).get(name) == SCRIPTED_ROLE:
                     raise ReviewError(Message("error.script"), where=name)
                 # Whoever has the command's token has the workspace in hand.
                 name = add_reviewer(context.workspace, name, "operator" if not known else "reviewer")
@@ -91,7 +91,7 @@ def who() -> Page:
             flash(problem(error), "error")
             return render_template("who.html", known=known), 400
         _begin(name)
-        return go("queue.page")
+        return redirect_to("queue.page")
     return render_template("who.html", known=known)
 
 
@@ -118,7 +118,7 @@ def back() -> Page:
     from requests import RequestException
 
     if not context.failed_sign_ins.allows(_address(), failed=False):
-        _too_many()
+        _refuse_too_many()
 
     client, rules, _ = current_app.extensions["wiki_oauth"]
     if not client.framework.get_state_data(session, request.args.get("state", "")):
@@ -128,23 +128,23 @@ def back() -> Page:
         answer = client.get(rules.oauth_profile, token=granted)
         profile = answer.json() if answer.status_code == 200 else {}
     except (OAuthError, RequestException, ValueError, KeyError):
-        _failed()
+        _count_failure()
         return _refused("sign_in_failed")
     name = profile.get(rules.oauth_name) if isinstance(profile, dict) else None
     role = reviewers(context.workspace).get(name, "") if isinstance(name, str) else ""
     if role not in ("reviewer", "operator") or (isinstance(profile, dict) and profile.get("blocked")):
-        _failed()
+        _count_failure()
         return _refused("not_on_the_list")
     connecting = session.get("connecting")
     _begin(str(name))
-    return go("item_page.connect" if connecting else "queue.page")
+    return redirect_to("item_page.connect" if connecting else "queue.page")
 
 
 @signin.post("/sign-out")
 def sign_out() -> Page:
     """End the session."""
     security.sign_out(context.workspace)
-    return go("signin.sign_in")
+    return redirect_to("signin.sign_in")
 
 
 def _asked_for(*, again: bool) -> str:
@@ -163,13 +163,13 @@ def _refused(key: str) -> Page:
     return render_template("sign_in.html", shared=True, again=False), 403
 
 
-def _failed() -> None:
+def _count_failure() -> None:
     """Count a failed sign-in. What succeeds, and what was never begun here, locks nobody out."""
     if not context.failed_sign_ins.allows(_address()):
-        _too_many()
+        _refuse_too_many()
 
 
-def _too_many() -> NoReturn:
+def _refuse_too_many() -> NoReturn:
     abort(429, Message("error.many_tries"))
 
 

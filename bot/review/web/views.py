@@ -22,7 +22,7 @@ from bot.propose.cards import (
 from bot.propose.diff import ExistingClaim
 from bot.propose.quotes import formula_numbers
 from bot.records import Item, Proposal, Quote
-from bot.review.decide import is_another
+from bot.review.decide import needs_confirmation
 from bot.review.symbols_shown import ShownSymbol, symbols_shown
 from bot.review.workspace_cards import workspace_card
 from bot.settings import Wiki
@@ -30,7 +30,7 @@ from bot.store import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StatementLine:
     """A statement of the item as readers see it, before or after; `new` and the new references are marked."""
 
     formula: ShownFormula
@@ -41,13 +41,13 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ProposalView:
     """Everything that the page of a proposal shows."""
 
     card: Card
     item: Item
-    before: tuple[Line, ...]
-    after: tuple[Line, ...]
+    before: tuple[StatementLine, ...]
+    after: tuple[StatementLine, ...]
     symbols: tuple[ShownSymbol, ...]
 
 
@@ -66,15 +66,15 @@ class Preview:
     pieces: tuple[DifferenceRun, ...]
 
 
-def shown(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> Shown:
+def proposal_view(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> ProposalView:
     """Return what is shown of a proposal, from the workspace alone."""
     made, item, standing = workspace_card(workspace, wiki, proposal)
-    before = tuple(Line(t.formula, t.rank, t.references) for t in made.there)
-    return Shown(
+    before = tuple(StatementLine(t.formula, t.rank, t.references) for t in made.there)
+    return ProposalView(
         card=made,
         item=item,
         before=before,
-        after=_after(before, standing, proposal, made),
+        after=_statements_after(before, standing, proposal, made),
         symbols=symbols_shown(workspace, wiki, proposal),
     )
 
@@ -93,7 +93,7 @@ def passages_of(
     return made
 
 
-def preview(proposed: str, edited: str) -> Preview:
+def edit_preview(proposed: str, edited: str) -> Preview:
     """Return what an edited formula looks like and what is to be said about it."""
     edited = edited[:4000]
     verdict, found = check(edited), _compared(proposed, edited)
@@ -105,7 +105,7 @@ def preview(proposed: str, edited: str) -> Preview:
         relation=found.relation,
         note=found.message if found.level else None,
         same=found.same_concept,
-        confirm=is_another(proposed, edited),
+        confirm=needs_confirmation(proposed, edited),
         pieces=marked_differences(proposed, edited),
     )
 
@@ -115,24 +115,24 @@ def _compared(a: str, b: str) -> Comparison:
     return compare(a, b)
 
 
-def _after(
-    before: Sequence[Line], standing: Sequence[ExistingClaim], proposal: Proposal, made: Card
-) -> tuple[Line, ...]:
+def _statements_after(
+    before: Sequence[StatementLine], standing: Sequence[ExistingClaim], proposal: Proposal, made: Card
+) -> tuple[StatementLine, ...]:
     if proposal.kind == "flag":
         return tuple(before)
     if proposal.kind == "new_claim":
-        return (*before, Line(drawn_formula(proposal.tex), "normal", (), made.references, new=True))
+        return (*before, StatementLine(drawn_formula(proposal.tex), "normal", (), made.references, new=True))
     guids = [s.statement.guid for s in standing]
     return tuple(
-        Line(line.formula, line.rank, line.references, made.references) if guid == proposal.statement else line
+        StatementLine(line.formula, line.rank, line.references, made.references) if guid == proposal.statement else line
         for guid, line in zip(guids, before, strict=True)
     )
 
 
-def statements_of(item: Item, wiki: Wiki) -> list[Line]:
+def statements_of(item: Item, wiki: Wiki) -> list[StatementLine]:
     """Return the formula statements of an item as readers see them."""
     return [
-        Line(drawn_formula(s.value), s.rank, tuple(snaks(r, wiki, {}) for r in s.references))
+        StatementLine(drawn_formula(s.value), s.rank, tuple(snaks(r, wiki, {}) for r in s.references))
         for s in item.statements
         if s.property == wiki.properties.defining_formula and s.snaktype == "value"
     ]

@@ -17,14 +17,14 @@ from bot.records import Proposal, as_json
 from bot.review.answers import labels_of
 from bot.review.people import reviewer
 from bot.review.proposal_state import UNDECIDED, State, statuses, today
-from bot.review.topics import items_of, of_person
+from bot.review.topics import items_of_topic, topics_of_person
 from bot.review.web.queue_filters import Filter, beginning
 from bot.review.web.queue_index import Index, QueueEntry, columns_of, indexed
 from bot.store import Workspace, now, stamp, to_record
 
 PAGE = 50
-RARE = 2000  # items: a word of so many is looked up, a more frequent one is asked of each row
-COUNTED = 500  # rows of a search that are counted
+RARE_WORD = 2000  # items: a word of so many is looked up, a more frequent one is asked of each row
+MAX_COUNTED = 500  # rows of a search that are counted
 TRIES, ROUNDS = 20, 50  # rows that are offered at once, and how often, where others are quicker
 T = TypeVar("T")
 _row = store.queue.c
@@ -32,16 +32,16 @@ _row = store.queue.c
 
 def rows(workspace: Workspace, chosen: Filter, me: str, after: str = "", limit: int = PAGE) -> list[QueueEntry]:
     """Return a page of rows in the filter's order, from behind the proposal `after`."""
-    query = _ordered(chosen, forward=True).where(*_wanted(workspace, chosen, me))
-    if after and (behind := _behind(workspace, chosen, after, forward=True)) is not None:
+    query = _ordered_query(chosen, forward=True).where(*_conditions(workspace, chosen, me))
+    if after and (behind := _after_row(workspace, chosen, after, forward=True)) is not None:
         query = query.where(behind)
     return [to_record(QueueEntry, row) for row in workspace.rows(query.limit(limit))]
 
 
-def in_topic(workspace: Workspace, name: str, who: str = "") -> list[str]:
+def proposals_in_topic(workspace: Workspace, name: str, who: str = "") -> list[str]:
     """Return the ids of the proposals in a topic, in its order. Raises ReviewError for somebody or a topic unknown."""
     person = reviewer(workspace, who)
-    found = next((each for each in of_person(workspace, person) if each.name == name), None)
+    found = next((each for each in topics_of_person(workspace, person) if each.name == name), None)
     if found is None:
         raise ReviewError(Message("error.no_topic"), where=name[:100])
     Index(workspace).refresh(now=True)
@@ -53,11 +53,11 @@ def next_for(
     workspace: Workspace, chosen: Filter, me: str, after: str = "", *, back: bool = False, minutes: float = 10
 ) -> str:
     """Return the id of the next row for a reviewer and lease it, or an empty string; a row somebody looks at is passed by."""
-    moment, wanted = now(), _wanted(workspace, chosen, me)
-    query = _ordered(chosen, forward=not back).where(*wanted)
+    moment, wanted = now(), _conditions(workspace, chosen, me)
+    query = _ordered_query(chosen, forward=not back).where(*wanted)
     query = query.where(sa.or_(_row.lease == "", _row.lease == me, _row.until < moment))
     if after:
-        behind = _behind(workspace, chosen, after, forward=not back)
+        behind = _after_row(workspace, chosen, after, forward=not back)
         query = query.where(behind if behind is not None else _row.id != after)
     for _ in range(ROUNDS):
         found = workspace.rows(query.with_only_columns(_row.id).limit(TRIES))
@@ -106,11 +106,11 @@ def row_of_symbol(workspace: Workspace, proposal: Proposal) -> QueueEntry | None
 
 def count(workspace: Workspace, chosen: Filter, me: str) -> int:
     """Return how many rows a filter lets through; of a search for words no more than COUNTED + 1."""
-    query = sa.select(_row.id).where(*_wanted(workspace, chosen, me))
-    return workspace.count(query.limit(COUNTED + 1) if chosen.words else query)
+    query = sa.select(_row.id).where(*_conditions(workspace, chosen, me))
+    return workspace.count(query.limit(MAX_COUNTED + 1) if chosen.words else query)
 
 
-def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[str]] | None:
+def items_with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[str]] | None:
     """Return what selects the items whose label has words that begin so, or None where each word is one of very many.
 
     A rare word is looked up, the others are asked of what it finds. Where all are frequent, the first rows of the queue
@@ -119,27 +119,27 @@ def with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[st
     tags, others = store.queue_tags.c, store.queue_tags.alias().c
     for word in words:
         found = sa.select(tags.proposal).where(beginning(tags.tag, word))
-        if workspace.count(found.limit(RARE + 1)) <= RARE:
+        if workspace.count(found.limit(RARE_WORD + 1)) <= RARE_WORD:
             rest = [other for other in words if other != word]
             has = (sa.exists().where(others.proposal == tags.proposal, beginning(others.tag, w)) for w in rest)
             return found.where(*has)
     return None
 
 
-def _wanted(workspace: Workspace, chosen: Filter, me: str) -> list[sa.ColumnElement[bool]]:
-    items = with_words(workspace, chosen.words) if chosen.words else None
-    of_topic = items_of(workspace, chosen.topic) if chosen.topic else ()
+def _conditions(workspace: Workspace, chosen: Filter, me: str) -> list[sa.ColumnElement[bool]]:
+    items = items_with_words(workspace, chosen.words) if chosen.words else None
+    of_topic = items_of_topic(workspace, chosen.topic) if chosen.topic else ()
     if of_topic is None:  # a topic that was forgotten holds nothing, and not the whole queue
         return [sa.false()]
     return [*chosen.conditions(me, now()[:10], items), *([_row.qid.in_(of_topic)] if of_topic else [])]
 
 
-def states(workspace: Workspace) -> Counter[str]:
+def counts_by_state(workspace: Workspace) -> Counter[str]:
     """Return the number of proposals in each state, whatever the day."""
     return _number_in_states(workspace)
 
 
-def beside(workspace: Workspace, proposal: str, qid: str, me: str) -> list[tuple[State, str]]:
+def other_formulas_of_item(workspace: Workspace, proposal: str, qid: str, me: str) -> list[tuple[State, str]]:
     """Return the other formulas of an item that are approved or written, with their state, as far as `me` may know of them."""
     visible = sa.or_(_row.first_decider == "", _row.first_decider == me)
     query = sa.select(_row.state, _row.tex).where(
@@ -149,24 +149,24 @@ def beside(workspace: Workspace, proposal: str, qid: str, me: str) -> list[tuple
     return [(State(row["state"]), row["tex"]) for row in rows]
 
 
-def expired(workspace: Workspace) -> Counter[str]:
+def expired_by_state(workspace: Workspace) -> Counter[str]:
     """Return how many proposals of each state that waits for a decision have expired."""
     return _number_in_states(workspace, _row.state.in_(UNDECIDED), _row.expires < today())
 
 
-def elsewhere(workspace: Workspace, chosen: Filter, me: str) -> dict[str, int]:
+def counts_in_other_states(workspace: Workspace, chosen: Filter, me: str) -> dict[str, int]:
     """Return state -> how many rows a filter finds in the states that it does not show."""
     every = chosen.in_state("all")
-    seen = case_of_states(me)
+    seen = visible_state(me)
     columns: tuple[sa.Label[Any], ...] = (seen, sa.func.count().label("number"))
-    query = sa.select(*columns).where(*_wanted(workspace, every, me)).group_by(seen)
+    query = sa.select(*columns).where(*_conditions(workspace, every, me)).group_by(seen)
     if chosen.state == "open":  # it shows what waits for a second decision too
         query = query.where(sa.or_(_row.needs_review != 1, _row.expires < today(), _row.first_decider == me))
     found = {row["state"]: row["number"] for row in workspace.rows(query)}
     return {state: found[state] for state in State if state in found and state != chosen.state}
 
 
-def case_of_states(me: str) -> sa.Label[str]:
+def visible_state(me: str) -> sa.Label[str]:
     """Return the state of a row as `me` may see it: a first decision stays hidden from who makes the second one unseen."""
     hidden = sa.and_(
         _row.first_decider != "",
@@ -182,7 +182,7 @@ def _number_in_states(workspace: Workspace, *where: sa.ColumnElement[bool]) -> C
     return Counter({row["state"]: row["number"] for row in workspace.rows(query)})
 
 
-class Remembered:
+class QueueCache:
     """A value that is worked out anew when the queue changed, and every few seconds: choices and counts of a long queue."""
 
     def __init__(self, seconds: float) -> None:
@@ -200,7 +200,7 @@ class Remembered:
         return value
 
 
-def choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:
+def filter_choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:
     """Return what can be filtered by, the most frequent first: corpus, field, class, check and reviewer with numbers."""
     tags = store.queue_tags.c
     found: dict[str, list[tuple[str, int]]] = {"corpus": [], "field": [], "class": [], "check": [], "reviewer": []}
@@ -215,14 +215,14 @@ def choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:
     return {name: sorted(values, key=lambda v: (-v[1], v[0]))[:200] for name, values in found.items()}
 
 
-def _ordered(chosen: Filter, *, forward: bool) -> sa.Select[tuple[object, ...]]:
+def _ordered_query(chosen: Filter, *, forward: bool) -> sa.Select[tuple[object, ...]]:
     down = chosen.descending == forward
     by = chosen.column.desc() if down else chosen.column.asc()
     # The id goes the same way as the value, so that one index serves both directions.
     return sa.select(store.queue).order_by(by, _row.id.desc() if down else _row.id.asc())
 
 
-def _behind(workspace: Workspace, chosen: Filter, after: str, *, forward: bool) -> sa.ColumnElement[bool] | None:
+def _after_row(workspace: Workspace, chosen: Filter, after: str, *, forward: bool) -> sa.ColumnElement[bool] | None:
     found = row_of(workspace, after)
     if found is None:
         return None
