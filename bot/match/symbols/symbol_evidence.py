@@ -240,7 +240,7 @@ class ReadFormula(NamedTuple):
     named: dict[str, str]
 
 
-class ReadDocument(NamedTuple):
+class DocumentReading(NamedTuple):
     """Formulas with a relation and several symbols as their document alone reads them; `around` are the quantities that it names."""
 
     formulas: tuple[ReadFormula, ...]
@@ -254,7 +254,7 @@ class DocumentNeeds(NamedTuple):
     formulas: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, document: ReadDocument) -> DocumentNeeds:
+    def of(cls, document: DocumentReading) -> DocumentNeeds:
         number: dict[Own, int] = {}
         formulas = tuple(
             tuple(number.setdefault(each.own, len(number)) for each in formula.symbols) for formula in document.formulas
@@ -262,7 +262,7 @@ class DocumentNeeds(NamedTuple):
         return cls(tuple(number), formulas)
 
 
-def read_document(document: DocumentSymbols) -> ReadDocument:
+def read_document(document: DocumentSymbols) -> DocumentReading:
     """Return what a document says of its formulas' symbols; sentences have their formulas as $TeX$."""
     named: dict[str, dict[str, str]] = {}  # by window
     around: dict[str, str] = {}
@@ -274,7 +274,7 @@ def read_document(document: DocumentSymbols) -> ReadDocument:
         if sides(each.tex)[1] and len(symbols := formula_symbols(each.tex)) > 1:
             read = tuple(_by_document(symbol, each, document) for symbol in symbols)
             formulas.append(ReadFormula(each.position, each.tex, read, named[each.window]))
-    return ReadDocument(tuple(formulas), around)
+    return DocumentReading(tuple(formulas), around)
 
 
 def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: DocumentSymbols) -> DocumentReadings:

@@ -23,9 +23,9 @@ from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
 from bot.match.symbols.symbol_evidence import (
     DocumentNeeds,
+    DocumentReading,
     DocumentSymbols,
     FormulaReadings,
-    ReadDocument,
     ReadFormula,
     Told,
     Usage,
@@ -206,7 +206,7 @@ def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[tuple
     return found
 
 
-def _document_data(read: ReadDocument) -> bytes:
+def _document_data(read: DocumentReading) -> bytes:
     """Return what was read of a document as bytes, in which each formula is bytes of its own: few of them are looked at again."""
     return zlib.compress(to_pickle((read.around, [to_pickle(tuple(each)) for each in read.formulas])), 1)
 
