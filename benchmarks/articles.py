@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from command import arguments
 
 from bot.console import read_lines, table, write_json, write_lines
-from bot.corpus import ReadDocument, read
+from bot.corpus import ParsedDocument, read
 from bot.discover.articles import Defining, defining_formula
 from bot.discover.candidate_filters import keys_of
 from bot.match.features.agreement import equivalent
@@ -35,7 +35,7 @@ from bot.match.item_labels import fold
 _CLOSING = re.compile(r"(?:[.,;:~\s]|\\[,;:! ]|\\$|\\q?quad(?![a-zA-Z]))+$")
 
 
-def articles(corpora: Sequence[str]) -> list[ReadDocument]:
+def articles(corpora: Sequence[str]) -> list[ParsedDocument]:
     """Return the articles of the corpora: wikitext, MediaWiki XML or HTML."""
     return list(read(corpora, on_skip=lambda path, why: print(f"{path}: {why}", file=sys.stderr)))
 
@@ -104,19 +104,21 @@ def agrees(tex: str, formulas: Sequence[str]) -> bool:
     return bool(tex) and any(equivalent(tex, each) is not None for each in formulas)
 
 
-def first_equation(page: ReadDocument) -> str:
+def first_equation(page: ParsedDocument) -> str:
     """Return the first formula with an equals sign, "" without one: the paper's baseline."""
     return next((each.tex for each in page.occurrences if "=" in each.tex), "")
 
 
-def against_reading(found: Sequence[tuple[ReadDocument, Defining]], gold: Mapping[str, ReadArticle]) -> dict[str, Any]:
+def against_reading(
+    found: Sequence[tuple[ParsedDocument, Defining]], gold: Mapping[str, ReadArticle]
+) -> dict[str, Any]:
     """Return the figures over the articles that were read."""
     rows = [(page, one, gold[page.document.title]) for page, one in found if page.document.title in gold]
     strict = [row for row in rows if not row[2].doubtful]
     return _counts(rows) | {f"strict_{name}": value for name, value in _counts(strict).items()}
 
 
-def _counts(rows: Sequence[tuple[ReadDocument, Defining, ReadArticle]]) -> dict[str, Any]:
+def _counts(rows: Sequence[tuple[ParsedDocument, Defining, ReadArticle]]) -> dict[str, Any]:
     having = sum(bool(known.acceptable) for _, _, known in rows)
     stood = [known.right(one.tex) for _, one, known in rows if one.accepted]
     firsts = [known.right(tex) for page, _, known in rows if (tex := first_equation(page))]
@@ -134,7 +136,7 @@ def _counts(rows: Sequence[tuple[ReadDocument, Defining, ReadArticle]]) -> dict[
 
 
 def against_items(
-    found: Sequence[tuple[ReadDocument, Defining]], formulas: Callable[[str], Sequence[str]]
+    found: Sequence[tuple[ParsedDocument, Defining]], formulas: Callable[[str], Sequence[str]]
 ) -> dict[str, Any]:
     """Return the figures over the articles whose item has a formula."""
     rows = [(page, one, wanted) for page, one in found if (wanted := formulas(page.document.title))]
@@ -153,7 +155,7 @@ def _part(some: int, all_: int) -> float | None:
     return round(some / all_, 4) if all_ else None
 
 
-def timed(pages: Iterable[ReadDocument]) -> Iterator[tuple[ReadDocument, Defining, float]]:
+def timed(pages: Iterable[ParsedDocument]) -> Iterator[tuple[ParsedDocument, Defining, float]]:
     """Yield the choice for each article with the processor seconds that it took."""
     for page in pages:
         start = time.process_time()
@@ -196,7 +198,7 @@ def _verdict(one: Defining, known: ReadArticle | None) -> str:
     return "right" if known.right(one.tex) else "wrong" if known.acceptable else "has none"
 
 
-def row(page: ReadDocument, one: Defining, seconds: float) -> dict[str, Any]:
+def row(page: ParsedDocument, one: Defining, seconds: float) -> dict[str, Any]:
     """Return what is written of one article."""
     return {
         "title": page.document.title,

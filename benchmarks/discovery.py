@@ -27,7 +27,7 @@ from bot.console import read_lines, table, write_json
 from bot.discover.grouping.encoding_names import ENCODINGS, FAST, Encoding
 from bot.discover.grouping.equivalents import Equivalents
 from bot.discover.grouping.neighbours import Nearest, encoded
-from bot.formula.alignment.equations import statements
+from bot.formula.alignment.equations import stated_equations
 
 Row = Mapping[str, Any]
 K = 9  # the paper finds nothing more above nine neighbours
@@ -155,7 +155,7 @@ def examples(rows: Sequence[Row], samples: Sequence[Row], ranked: Mapping[int, S
 
 def form(tex: str) -> str:
     """Return what a formula states, with its letters, whatever scripts, sides and arguments it is written with."""
-    found = statements(tex)
+    found = stated_equations(tex)
     if not found:
         return written(tex)
     names = {s.name: s.letter + (f"_{s.label}" if s.label else "") for s in found[0].symbols}

@@ -26,7 +26,7 @@ from command import arguments
 from bot.console import read_lines, write_json
 from bot.discover.grouping.encoding_names import ENCODINGS, FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
-from bot.formula.alignment.equivalence_evidence import NAMES, Floats, Weights
+from bot.formula.alignment.equivalence_evidence import FEATURE_NAMES, Floats, Weights
 from bot.match.knowledge import Knowledge
 
 Row = Mapping[str, Any]
@@ -152,7 +152,7 @@ def main() -> None:
         if given.train:
             whole = fitted(data, of)
             made = {
-                "weights": dict(zip(NAMES, np.round(whole.weights, 4).tolist(), strict=True)),
+                "weights": dict(zip(FEATURE_NAMES, np.round(whole.weights, 4).tolist(), strict=True)),
                 "bias": round(whole.bias, 4),
                 "threshold": round(least, 4),
             }

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from command import arguments
 
 from bot.console import read_lines, table, write_json
-from bot.corpus import ReadDocument, read
+from bot.corpus import ParsedDocument, read
 from bot.errors import FormulaError
 from bot.formula import clean, keys
 from bot.match import Recogniser
@@ -44,9 +44,9 @@ def title_of(row: Mapping[str, Any]) -> str:
     return str(row.get("doc") or "").replace("_", " ")
 
 
-def articles(corpora: Sequence[str]) -> dict[str, ReadDocument]:
+def articles(corpora: Sequence[str]) -> dict[str, ParsedDocument]:
     """Return the encyclopaedia's articles by title."""
-    found: dict[str, ReadDocument] = {}
+    found: dict[str, ParsedDocument] = {}
     for page in read(corpora) if corpora else ():
         if page.document.kind == "encyclopaedia":
             found.setdefault(page.document.title, page)
@@ -54,7 +54,7 @@ def articles(corpora: Sequence[str]) -> dict[str, ReadDocument]:
 
 
 def contexts(
-    rows: Sequence[Mapping[str, Any]], pages: Mapping[str, ReadDocument], labels: Mapping[str, str]
+    rows: Sequence[Mapping[str, Any]], pages: Mapping[str, ParsedDocument], labels: Mapping[str, str]
 ) -> list[dict[str, str]]:
     """Return for each row what can be said of its place, by kind."""
     by_document: dict[str, list[str]] = defaultdict(list)
@@ -89,7 +89,7 @@ def contexts(
     return found
 
 
-def locate(page: ReadDocument, tex: str, after: int) -> Occurrence | None:
+def locate(page: ParsedDocument, tex: str, after: int) -> Occurrence | None:
     """Return where a formula stands in an article: as it is written, else by its key; the first place after the last one found."""
     same = [each for each in page.occurrences if _squeezed(each.tex) == _squeezed(tex)]
     if not same and len(tex) > 8:
@@ -97,7 +97,7 @@ def locate(page: ReadDocument, tex: str, after: int) -> Occurrence | None:
     return next((each for each in same if each.position > after), same[0] if same else None)
 
 
-def window(page: ReadDocument, place: Occurrence) -> str:
+def window(page: ParsedDocument, place: Occurrence) -> str:
     """Return the characters around a formula, formulas as TeX between dollars."""
     mask = f"⟦{place.position}⟧"
     at = max(place.window.find(mask), 0)
@@ -105,12 +105,12 @@ def window(page: ReadDocument, place: Occurrence) -> str:
     return _filled(page, re.sub(r"^[^⟦⟧]{0,6}⟧|⟦[^⟦⟧]{0,6}$", "", text))
 
 
-def sentence(page: ReadDocument, place: Occurrence) -> str:
+def sentence(page: ParsedDocument, place: Occurrence) -> str:
     found = [each for each in _SENTENCES.split(place.window) if f"⟦{place.position}⟧" in each]
     return _filled(page, found[0] if found else place.window[:200])
 
 
-def _filled(page: ReadDocument, text: str) -> str:
+def _filled(page: ParsedDocument, text: str) -> str:
     tex = {each.position: each.tex for each in page.occurrences}
     return _MASK.sub(lambda match: f"${tex.get(int(match[1]), '')}$", text)
 
@@ -173,7 +173,7 @@ def run(
     recogniser: Recogniser,
     items: Mapping[str, Mapping[str, Any]],
     rows: Sequence[Mapping[str, Any]],
-    pages: Mapping[str, ReadDocument],
+    pages: Mapping[str, ParsedDocument],
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the figures of one set by context, and all answers."""
     said = contexts(rows, pages, {qid: row["label"] for qid, row in items.items() if row.get("label")})

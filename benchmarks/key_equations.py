@@ -24,7 +24,7 @@ from command import arguments
 from lxml import etree
 
 from bot.console import read_lines, write_json
-from bot.corpus import ReadDocument, read
+from bot.corpus import ParsedDocument, read
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.formula_concepts import load_concepts
@@ -91,7 +91,7 @@ def words(name: str) -> frozenset[str]:
     return frozenset(word for word in fold(display_form(name)).split() if word not in FUNCTION)
 
 
-def without_tables(page: ReadDocument) -> ReadDocument:
+def without_tables(page: ParsedDocument) -> ParsedDocument:
     """Return the page as if its tables of key equations and its summaries were not there."""
     kept = (o for o in page.occurrences if o.role not in HIDDEN)
     bare = tuple(

@@ -20,7 +20,7 @@ from command import arguments
 
 from bot import store
 from bot.console import read_lines, write_json
-from bot.corpus import ReadDocument
+from bot.corpus import ParsedDocument
 from bot.corpus.formula_rows import MARKUP
 from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.engines import OneMachine
@@ -42,14 +42,14 @@ from bot.store import Workspace
 FUNCTION = frozenset("of for the a an to in and".split())
 
 
-def pages(rows: Iterable[dict[str, Any]]) -> Iterator[ReadDocument]:
+def pages(rows: Iterable[dict[str, Any]]) -> Iterator[ParsedDocument]:
     """Yield a document for each `doc`, with its formulas and the words around them as windows without a mask."""
     for name, run in groupby(sorted(rows, key=lambda r: (r["doc"], r["i"])), key=lambda r: str(r["doc"])):
         occurrences = tuple(
             Occurrence(name, int(r["i"]), r["tex"], False, " ".join(w for w in r["window500"] if w not in MARKUP))
             for r in run
         )
-        yield ReadDocument(name, "", Document(name, "", kind="paper"), occurrences)
+        yield ParsedDocument(name, "", Document(name, "", kind="paper"), occurrences)
 
 
 def concepts(rows: Iterable[dict[str, Any]], builtin: BuiltinFormulas) -> dict[tuple[str, int], list[str]]:

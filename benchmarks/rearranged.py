@@ -25,9 +25,9 @@ from command import arguments
 
 from bot.errors import FormulaError
 from bot.formula import compare
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.prove import Prover
-from bot.formula.numeric.system_pair import read
+from bot.formula.numeric.system_pair import read_system_pair
 
 PAIRS = Path(__file__).resolve().parents[1] / "tests/formula/data/rearranged.jsonl"
 
@@ -69,7 +69,7 @@ def sympy_alone(rows: list[dict[str, Any]]) -> dict[str, int]:
     with Prover() as prover:
         for row in rows:
             try:
-                pair = read(forms(row["a"]).strict[0], forms(row["b"]).strict[0])
+                pair = read_system_pair(normal_forms(row["a"]).strict[0], normal_forms(row["b"]).strict[0])
             except FormulaError:
                 continue
             proved[row["same"]] += bool(pair and prover.proves(pair))

@@ -21,8 +21,8 @@ from command import arguments
 
 from bot.console import read_lines, table, write_json
 from bot.formula import clean, keys, tokens
-from bot.formula.features.structural import traits
-from bot.formula.normal.stages import forms
+from bot.formula.features.structural import structural_features
+from bot.formula.normal.stages import normal_forms
 from bot.match import Recogniser
 
 ROUNDS = 3
@@ -62,7 +62,7 @@ def figures(answers: Sequence[Mapping[str, Any]], negatives: Sequence[Mapping[st
 
 def forget() -> None:
     """Drop what is remembered of formulas: a time is for those that are new."""
-    for remembering in (clean, tokens, keys, forms, traits):
+    for remembering in (clean, tokens, keys, normal_forms, structural_features):
         remembering.cache_clear()
 
 

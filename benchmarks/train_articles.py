@@ -24,7 +24,7 @@ from scipy.optimize import minimize
 from sklearn.model_selection import KFold
 
 from bot.console import table, write_json
-from bot.corpus import ReadDocument
+from bot.corpus import ParsedDocument
 from bot.discover.articles.article import ArticleFormulas, Candidate
 from bot.discover.articles.selection import ArticleModel, Defining, chosen, judged, shared
 from bot.records import digest
@@ -57,7 +57,7 @@ ACCEPT_FROM = (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8)
 class Row:
     """One article that was read: its judged formulas, and what is right of it."""
 
-    page: ReadDocument
+    page: ParsedDocument
     judged: list[tuple[Candidate, Mapping[str, float]]]
     known: ReadArticle
 

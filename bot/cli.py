@@ -712,14 +712,14 @@ def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, hand
     """
     from bot.console import read_lines, write_lines
     from bot.formula import compare as run
-    from bot.formula.equivalence.rules import of_row
+    from bot.formula.equivalence.rules import rules_of_row
     from bot.formula.numeric.prove import Prover
     from bot.match.retrieval.known_concepts import refine_comparison
 
     with Prover() as prover:
 
         def answer(number: int, row: Json) -> Json:
-            found = run(row["a"], row["b"], of_row(row, number), prover if proofs else None)
+            found = run(row["a"], row["b"], rules_of_row(row, number), prover if proofs else None)
             found = refine_comparison(found, row["a"], row["b"]) if builtin and handbook else found
             return {
                 **row,

@@ -26,7 +26,7 @@ from bot.errors import DocumentError, SourceError, short_text
 from bot.messages import Message
 from bot.records import Document, Occurrence
 
-__all__ = ["CorpusListing", "ReadDocument", "SourceFile", "list_sources", "read", "read_file"]
+__all__ = ["CorpusListing", "ParsedDocument", "SourceFile", "list_sources", "read", "read_file"]
 
 _THOROUGH = ("latex", "html", "notebook")  # formats whose readers tell themselves where mathematics could not be read
 
@@ -36,7 +36,7 @@ def _ignore_notice(path: str, reason: Message) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadDocument:
+class ParsedDocument:
     """One document as read; `path` is file or archive!member, `digest` of the bytes it was read from."""
 
     path: str
@@ -47,7 +47,7 @@ class ReadDocument:
 
 def read(
     sources: Sequence[str], *, format: str = "", on_skip: Notice = _ignore_notice, on_ignore: Notice = _ignore_notice
-) -> Iterator[ReadDocument]:
+) -> Iterator[ParsedDocument]:
     """Yield the documents of all sources in a stable order; `format` as in `list_sources`.
 
     Raises SourceError for a source that does not exist, and at the end where nothing at all could be read.
@@ -79,7 +79,7 @@ def read(
 
 def read_file(
     file: SourceFile, on_skip: Notice = _ignore_notice, on_ignore: Notice = _ignore_notice
-) -> Iterator[ReadDocument]:
+) -> Iterator[ParsedDocument]:
     """Yield the documents of one file or archive; what is damaged goes to `on_skip` with one reason.
 
     What the manifest of a crawl says of the file counts while the file is as it was fetched.
@@ -94,7 +94,7 @@ def read_file(
     yield from pages
 
 
-def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[ReadDocument]:
+def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[ParsedDocument]:
     try:
         with archives.open_source(file.path) as (kind, stream):
             if kind:
@@ -132,7 +132,7 @@ class _ArchiveReader:
     formats: dict[str, str] = field(default_factory=dict)  # of the files held, by name; "" for one that may be a part
     size: int = 0
 
-    def pages(self, kind: str, stream: IO[bytes]) -> Iterator[ReadDocument]:
+    def pages(self, kind: str, stream: IO[bytes]) -> Iterator[ParsedDocument]:
         """Yield the documents. Raises what reading a damaged archive raises, after what stood before the damage."""
         if kind == ".zip" and (book := epub_book(stream, self.path)) is not None:
             yield from self._book(book, stream)
@@ -145,7 +145,7 @@ class _ArchiveReader:
             raise
         yield from self._pending_documents()
 
-    def _book(self, book: EpubBook, stream: IO[bytes]) -> Iterator[ReadDocument]:
+    def _book(self, book: EpubBook, stream: IO[bytes]) -> Iterator[ParsedDocument]:
         """Yield the pages of an EPUB in their order."""
         with zipfile.ZipFile(stream) as archive:
             for name in book.pages:
@@ -158,7 +158,7 @@ class _ArchiveReader:
                     for page in reader.pages(_HeadAndRest(head, file), info.compress_size):
                         yield replace(page, document=book.completed(page.document))
 
-    def _member(self, member: archives.Member) -> Iterator[ReadDocument]:
+    def _member(self, member: archives.Member) -> Iterator[ParsedDocument]:
         path, id = f"{self.path}!{member.name}", f"{self.id}/{member.name}"
         try:
             if not member.kind:
@@ -173,7 +173,7 @@ class _ArchiveReader:
                 raise
             self.on_skip(path, Message("unread.cut", why=archives.damage_reason(error)))
 
-    def _file(self, member: archives.Member, path: str, id: str) -> Iterator[ReadDocument]:
+    def _file(self, member: archives.Member, path: str, id: str) -> Iterator[ParsedDocument]:
         head = member.stream.read(formats.HEAD_BYTES)
         name = formats.accepted_format(self.given, id, head, False) or formats.recognise(id, head)
         stream = _HeadAndRest(head, member.stream)
@@ -194,7 +194,7 @@ class _ArchiveReader:
                 self.size = len(data)
             self.held[member.name], self.formats[member.name] = data, name
 
-    def _pending_documents(self) -> Iterator[ReadDocument]:
+    def _pending_documents(self) -> Iterator[ParsedDocument]:
         """Yield the documents among the files held, and let go of them."""
         files, parts = FilesInMemory(self.held), set[str]()
         for format in dict.fromkeys(filter(None, self.formats.values())):
@@ -225,7 +225,7 @@ class _DocumentReader:
 
     def pages(
         self, stream: archives.ReadableStream, packed: int, siblings: SiblingFiles | None = None
-    ) -> Iterator[ReadDocument]:
+    ) -> Iterator[ParsedDocument]:
         head = stream.read(formats.HEAD_BYTES)
         name = formats.accepted_format(self.given, self.id, head, self.by_itself) or formats.recognise(self.id, head)
         if not name:
@@ -239,7 +239,7 @@ class _DocumentReader:
         )
         yield from pages
 
-    def _streamed(self, stream: _HeadAndRest, format: formats.Format) -> Iterator[ReadDocument]:
+    def _streamed(self, stream: _HeadAndRest, format: formats.Format) -> Iterator[ParsedDocument]:
         def skip(at: str, why: Message) -> None:
             self.on_skip(self.path + at, why)
 
@@ -247,11 +247,11 @@ class _DocumentReader:
             self.on_ignore(self.path + at, why)
 
         for digest, document, occurrences in format.read(stream, self.id, self.source, skip, ignore):
-            yield ReadDocument(self.path, digest, document, occurrences)
+            yield ParsedDocument(self.path, digest, document, occurrences)
 
     def _whole(
         self, stream: _HeadAndRest, format: formats.Format, packed: int, siblings: SiblingFiles | None
-    ) -> Iterator[ReadDocument]:
+    ) -> Iterator[ParsedDocument]:
         try:
             data = archives.read_whole(stream, self.path, packed)
         except DocumentError as error:
@@ -274,7 +274,7 @@ class _DocumentReader:
             for document, occurrences in read:
                 if document.unread:
                     self.on_skip(self.path, document.unread)
-                yield ReadDocument(self.path, digest, document, occurrences)
+                yield ParsedDocument(self.path, digest, document, occurrences)
         except DocumentError as error:
             self._report(self.on_ignore if isinstance(error, NoArticle) else self.on_skip, error)
         except Exception as error:  # a fault of the reader on this document: the others are read

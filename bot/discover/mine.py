@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.console import Advance
-from bot.corpus import ReadDocument, SourceFile, read_file
+from bot.corpus import ParsedDocument, SourceFile, read_file
 from bot.corpus.draft import Notice
 from bot.discover.candidate_filters import is_candidate, keys_of
 from bot.discover.cues.cue_language import cue_language
@@ -40,7 +40,7 @@ from bot.store import Row, Workspace
 _PARALLEL_FROM = 3_000_000  # bytes to read; below that starting processes costs more than it saves
 # What mining stores of a file, as a version: raise it with every change of the code that decides that, and run
 # tests/discover/reader_closure.py. A higher number reads every corpus again; a comment or a docstring needs none.
-READER = 132
+READER = 133
 _READ_FROM_CODE = "unread.read_from"  # its document stands in another file too, which counts
 MOST_IGNORED_LISTED = 1000  # of what is ignored in one file for one reason: a dump has millions of redirects
 
@@ -164,7 +164,7 @@ class _IgnoredCollector:
         return (*self.found, *(IgnoredFile(self.path, reason, n) for reason, n in more))
 
 
-def mine_page(page: ReadDocument, on_skip: Notice = lambda path, reason: None) -> Iterator[MinedRow]:
+def mine_page(page: ParsedDocument, on_skip: Notice = lambda path, reason: None) -> Iterator[MinedRow]:
     """Yield a row for each formula of a document: its keys, its kind, and what the document says about its name.
 
     A formula that cannot be analysed goes to `on_skip` and is left out.

@@ -15,7 +15,13 @@ from bot.discover.formula_concepts import load_concepts
 from bot.discover.phrases import fold
 from bot.discover.stored_occurrences import occurrences_of
 from bot.formula import compare, identifiers
-from bot.formula.alignment.equivalence_evidence import Ignorance, PriorKnowledge, evidence, nearest, shipped
+from bot.formula.alignment.equivalence_evidence import (
+    NoPriorKnowledge,
+    PriorKnowledge,
+    feature_values,
+    nearest_alignment,
+    shipped_weights,
+)
 from bot.formula.alignment.templates import Templates
 from bot.records import FormulaConcept, Item
 from bot.settings import Settings
@@ -64,7 +70,9 @@ def find(
     names = (name, *((item.label, *item.aliases) if item else ()), *more.names)
     wanted = {fold(each) for each in names} - {""}
     own = [s.value for s in item.statements if s.property == settings.wiki.properties.defining_formula] if item else []
-    yardstick = _Yardstick([tex for tex in dict.fromkeys([*own, *more.formulas]) if tex], more.knowledge or Ignorance())
+    yardstick = _Yardstick(
+        [tex for tex in dict.fromkeys([*own, *more.formulas]) if tex], more.knowledge or NoPriorKnowledge()
+    )
     scored = []
     for concept in load_concepts(workspace):
         level = yardstick.level(concept)
@@ -151,8 +159,8 @@ class _Yardstick:
         return [other for other, yours in pairs if yours and len(mine & yours) >= _LETTERS * len(mine | yours)]
 
     def _states(self, tex: str, other: str) -> bool:
-        found = nearest(tex, other, self.knowledge)
+        found = nearest_alignment(tex, other, self.knowledge)
         if found is None or found[0].turned or found[0].constants or found[0].labels:
             return False
-        weights = shipped()
-        return weights.probability(evidence(*found, self.templates, 0.0, 0.0)) >= weights.threshold
+        weights = shipped_weights()
+        return weights.probability(feature_values(*found, self.templates, 0.0, 0.0)) >= weights.threshold

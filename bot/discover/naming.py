@@ -26,9 +26,9 @@ from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NameMention, RecordingUsage, UsageQuery
 from bot.discover.names import LIKELY_SCORE, STRUCTURAL_CUES, is_bare
-from bot.formula.alignment.equivalence_evidence import evidence, shipped
+from bot.formula.alignment.equivalence_evidence import feature_values, shipped_weights
 from bot.formula.alignment.templates import Hole, Templates
-from bot.formula.alignment.tree_alignment import nothing_usual
+from bot.formula.alignment.tree_alignment import no_usual_letters
 from bot.result_cache import CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
 from bot.settings import Settings
 from bot.store import Workspace
@@ -61,7 +61,7 @@ def mentions_of_equivalents(others: Iterable[tuple[ConceptGroup, bool]]) -> list
 
 def find_equivalents(
     groups: Sequence[Group],
-    usual: Callable[[str, str], bool] = nothing_usual,
+    usual: Callable[[str, str], bool] = no_usual_letters,
     facts: KeptFacts | None = None,
     version: object = "",
 ) -> list[dict[int, bool]]:
@@ -83,12 +83,12 @@ def find_equivalents(
     several = {shape: same for shape, same in by_shape.items() if len({number for number, _ in same}) > 1}
     members = ((shape, [(groups[n].representative, place) for n, place in same]) for shape, same in several.items())
     laid = facts.alignments(f"any, {version}", members, lambda one, other: other < _MOST_ALIGNED, usual)
-    weights = shipped()
+    weights = shipped_weights()
     likely: list[dict[int, tuple[float, bool]]] = [{} for _ in groups]
     for same, found in zip(several.values(), laid, strict=True):
         for (i, j), alignment in found.items():
             (number, place), (other, _) = same[i], same[j]
-            numbers = evidence(alignment, holes[number][place], templates, 0.0, 0.0)
+            numbers = feature_values(alignment, holes[number][place], templates, 0.0, 0.0)
             probability = round(weights.probability(numbers), 6)
             if probability >= weights.threshold:
                 judged = probability, not alignment.others

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TypeVar
 
 Q = TypeVar("Q")  # a question, as JSON has it
-START = 30.0  # seconds for a new process to be ready on a busy machine
+START_TIMEOUT = 30.0  # seconds for a new process to be ready on a busy machine
 MEMORY = 1 << 30  # bytes of address space
-KILLS, WITHIN = 20, 120.0  # so many killed processes in so many seconds, and no new one is started for now
+MAX_KILLS, KILL_WINDOW = 20, 120.0  # so many killed processes in so many seconds, and no new one is started for now
 
 
 class LimitedProcess:
@@ -33,7 +33,7 @@ class LimitedProcess:
         self.started = 0
         self._running: subprocess.Popen[bytes] | None = None
         self._owner = 0
-        self._ended: deque[float] = deque(maxlen=KILLS)
+        self._ended: deque[float] = deque(maxlen=MAX_KILLS)
         self._lock = threading.Lock()
 
     @property
@@ -71,7 +71,7 @@ class LimitedProcess:
         return self._answer(self.seconds)
 
     def _start(self) -> bool:
-        if len(self._ended) == KILLS and time.monotonic() - self._ended[0] < WITHIN:
+        if len(self._ended) == MAX_KILLS and time.monotonic() - self._ended[0] < KILL_WINDOW:
             return False
         self.started += 1
         self._owner = os.getpid()
@@ -87,7 +87,7 @@ class LimitedProcess:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             start_new_session=True,  # Ctrl-C is ours to answer
         )
-        return bool(self._answer(START) == "ready")
+        return bool(self._answer(START_TIMEOUT) == "ready")
 
     def _answer(self, seconds: float) -> object:
         """Read one line, or kill the process when it does not come whole."""

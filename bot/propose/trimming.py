@@ -8,8 +8,8 @@ from bot.errors import FormulaError
 from bot.formula import check, clean, identifiers, parse
 from bot.formula.features.sides import FENCES, relations
 from bot.formula.keys.alpha_equivalence import scripted_variables
-from bot.formula.normal.stages import forms
-from bot.formula.numeric.system_pair import read
+from bot.formula.normal.stages import normal_forms
+from bot.formula.numeric.system_pair import read_system_pair
 
 _WORDS = r"\\(?:text|mbox|hbox|textrm|mathrm|textit)\s*\{\s*"
 # Words with which a text says the same again or explains it. Conditions (if, for, when) and a second equation (and) belong to the value.
@@ -162,7 +162,7 @@ def _bare(member: str) -> str:
 def _quantities(member: str) -> set[str]:
     """Return the quantities of a member, with their scripts and without bound names; nothing where it has no tree."""
     try:
-        found = scripted_variables(forms(_bare(member)).noted[0])
+        found = scripted_variables(normal_forms(_bare(member)).noted[0])
     except FormulaError:
         return set()
     return {each for each in found if not each.startswith("$δ")}
@@ -170,8 +170,8 @@ def _quantities(member: str) -> set[str]:
 
 def _computable(member: str, beside: tuple[str, ...] = ()) -> bool:
     """Tell whether a member can be computed from its quantities, and from what begins as one of `beside`; a word may name a function."""
-    nodes, named = forms("Y =" + _bare(member)).named, _quantities(member)
-    pair = read(nodes, nodes)
+    nodes, named = normal_forms("Y =" + _bare(member)).named, _quantities(member)
+    pair = read_system_pair(nodes, nodes)
     return (
         pair is not None
         and not any(name.startswith("$%") for name in named)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.corpus import ReadDocument, read
+from bot.corpus import ParsedDocument, read
 from bot.errors import SourceError
 
 CONTAINER = '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>'
@@ -36,7 +36,7 @@ def epub(folder: Path, files: dict[str, str], name: str = "book.epub") -> str:
     return str(folder / name)
 
 
-def pages(path: str) -> list[ReadDocument]:
+def pages(path: str) -> list[ParsedDocument]:
     return list(read([path]))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cli_runner import call
 
-from bot.corpus import ReadDocument, formula_rows, read
+from bot.corpus import ParsedDocument, formula_rows, read
 
 ROWS = [
     {"i": 0, "tex": "E=mc^{2},", "doc": "astro-ph0001213.tei", "window500": ["rest", "xref", "energy", "vac}\\"]},
@@ -16,7 +16,7 @@ ROWS = [
 ]
 
 
-def pages(folder: Path, *lines: bytes | str) -> tuple[list[ReadDocument], list[tuple[str, str]]]:
+def pages(folder: Path, *lines: bytes | str) -> tuple[list[ParsedDocument], list[tuple[str, str]]]:
     skipped: list[tuple[str, str]] = []
     data = b"\n".join(line if isinstance(line, bytes) else line.encode() for line in lines)
     (folder / "rows.jsonl").write_bytes(data)

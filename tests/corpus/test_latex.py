@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from time_limit import at_most
 
-from bot.corpus import ReadDocument, list_sources, read
+from bot.corpus import ParsedDocument, list_sources, read
 from bot.corpus.latex.latex_reader import read_latex
 from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.errors import DocumentError
@@ -122,7 +122,7 @@ def test_nothing_outside_of_the_folder_is_taken_in(tmp_path: Path) -> None:
         r"\documentclass{article}\begin{document}$a$ \input{../secret} \input{/etc/passwd} \input{link}\end{document}"
     )
     (tmp_path / "in" / "main.tex").write_text(source)
-    pages: list[ReadDocument] = list(read([str(tmp_path / "in")]))
+    pages: list[ParsedDocument] = list(read([str(tmp_path / "in")]))
     assert [o.tex for p in pages for o in p.occurrences] == ["a"]
 
 

@@ -31,8 +31,8 @@ from bot.discover.language import is_foreign
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.phrases import EN
 from bot.formula import kind
-from bot.formula.alignment.equations import Symbol, statements
-from bot.formula.alignment.tree_alignment import Alignment, aligned
+from bot.formula.alignment.equations import Symbol, stated_equations
+from bot.formula.alignment.tree_alignment import Alignment, best_alignment
 from bot.records import Document, Item, Statement, as_json
 from bot.settings import Settings
 from bot.store import Workspace
@@ -87,15 +87,15 @@ def of_formula(tex: str) -> dict[str, Any]:
         "plain": [left_sides.plain_symbol(tex), left_sides.strip_styling(tex), left_sides.single_symbol(tex)],
         "left": [left_sides.left_side(tex), left_sides.left_text(tex)],
         "candidate": [what, is_candidate(tex, what), is_candidate(tex, what, True), is_numeric(tex)],
-        "states": [[each.shape, sorted(s.name for s in each.symbols), _short(each)] for each in statements(tex)],
+        "states": [[each.shape, sorted(s.name for s in each.symbols), _short(each)] for each in stated_equations(tex)],
     }
 
 
 def of_pair(pair: str) -> dict[str, Any]:
     """Return how what two formulas state is laid over each other."""
-    one, other = map(statements, pair.split(" ~ "))
+    one, other = map(stated_equations, pair.split(" ~ "))
     usual = frozenset((frozenset("AS"), frozenset("UV"), frozenset("Eε")))
-    found = [aligned(a, b, lambda x, y: frozenset((x, y)) in usual) for a in one for b in other]
+    found = [best_alignment(a, b, lambda x, y: frozenset((x, y)) in usual) for a in one for b in other]
     return {"laid": [each and [*each, each.cost, each.short] for each in found]}
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.corpus import ReadDocument
+from bot.corpus import ParsedDocument
 from bot.discover.cues.cue_language import CueLanguage, article_language, cue_language, languages
 from bot.discover.cues.name_cues import defined_symbols
 from bot.discover.cues.prose import prose_cues
@@ -115,7 +115,7 @@ def test_the_left_sides_symbol_may_be_called_by_name(code: str, window: str, nam
 
 
 def test_a_mined_page_has_the_meanings_of_its_own_language() -> None:
-    page = ReadDocument(
+    page = ParsedDocument(
         "a", "", Document("a", "", "de", kind="textbook"),
         (Occurrence("a", 0, "W = F s", True, "Dann ist ⟦0⟧, wobei W die Arbeit ist."),),
     )  # fmt: skip

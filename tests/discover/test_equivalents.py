@@ -11,8 +11,8 @@ from bot.discover.grouping.encoding_names import ENCODINGS, FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import Nearest, encoded
-from bot.formula.alignment.equations import statements
-from bot.formula.alignment.equivalence_evidence import NAMES, Ignorance
+from bot.formula.alignment.equations import stated_equations
+from bot.formula.alignment.equivalence_evidence import FEATURE_NAMES, NoPriorKnowledge
 from bot.formula.alignment.templates import Templates
 
 STATE = [r"p=w\rho", r"w=p_X/\rho_X", r"p=\alpha\rho", r"\sigma=p/\rho", r"P_M=\gamma\rho_M", r"p=\kappa\rho"]
@@ -57,7 +57,7 @@ def test_a_place_with_many_letters_is_free() -> None:
     templates = Templates().fit((f.tex, f.document) for f in FORMULAS)
     counts = sorted(len(letters) for letters in templates.letters_.values())
     assert counts[-1] >= 5  # p = □ρ
-    assert len(statements(STATE[0])) == 1
+    assert len(stated_equations(STATE[0])) == 1
 
 
 @pytest.mark.parametrize("kind", ENCODINGS)
@@ -108,7 +108,7 @@ def test_formularank_of_nothing_and_of_one() -> None:
 def test_the_builtin_list_is_asked_only_where_a_letter_differs_and_little_else() -> None:
     asked: list[tuple[str, str]] = []
 
-    class Asked(Ignorance):
+    class Asked(NoPriorKnowledge):
         def meeting(self, a: str, b: str) -> float:
             asked.append((a, b))
             return 0.75
@@ -117,7 +117,7 @@ def test_the_builtin_list_is_asked_only_where_a_letter_differs_and_little_else()
     model = Equivalents(encodings=FAST, knowledge=Asked()).fit(FormulaInContext(t, "d", ()) for t in tex)
     said = [model.evidence(0, other) for other in range(1, len(tex))]
     assert asked == [(tex[0], tex[1])]
-    column = NAMES.index("known")
+    column = FEATURE_NAMES.index("known")
     assert [float(each[column]) if each is not None else None for each in said] == [
         pytest.approx(math.log(3)),
         0.0,

@@ -14,7 +14,7 @@ from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.name_ranking import NameMention
 from bot.discover.phrases import fold
 from bot.errors import SettingsError
-from bot.formula.alignment.equations import statements
+from bot.formula.alignment.equations import stated_equations
 from bot.result_cache import open_result_cache
 from bot.settings import Settings
 from bot.store import Workspace
@@ -171,4 +171,4 @@ def test_what_is_kept_of_a_shape_is_what_is_worked_out_anew(workspace: Workspace
         facts = KeptFacts(results)
         assert list(facts.of(letters)) == list(KeptFacts().of(letters))
         assert facts.words(letters) == KeptFacts().words(letters)
-        assert facts.equations(letters) == {tex: statements(tex) for tex in letters}
+        assert facts.equations(letters) == {tex: stated_equations(tex) for tex in letters}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.formula.alignment.equations import statements
-from bot.formula.alignment.tree_alignment import aligned
+from bot.formula.alignment.equations import stated_equations
+from bot.formula.alignment.tree_alignment import best_alignment
 
 
 def symbols(tex: str) -> set[tuple[str, str]]:
-    return {(s.letter, s.label) for s in statements(tex)[0].symbols}
+    return {(s.letter, s.label) for s in stated_equations(tex)[0].symbols}
 
 
 def cost(a: str, b: str) -> float | None:
-    found = aligned(statements(a)[0], statements(b)[0])
+    found = best_alignment(stated_equations(a)[0], stated_equations(b)[0])
     return found.cost if found else None
 
 
@@ -54,8 +54,8 @@ def test_the_derivative_of_a_logarithm_is_the_quotient() -> None:
 
 
 def test_a_chain_states_its_first_side_of_each_other() -> None:
-    assert len(statements(r"H=\dot a/a=n/t")) == 2
-    assert not any(s.whole for s in statements(r"H=\dot a/a=n/t"))
+    assert len(stated_equations(r"H=\dot a/a=n/t")) == 2
+    assert not any(s.whole for s in stated_equations(r"H=\dot a/a=n/t"))
 
 
 def test_a_function_of_other_arguments_does_not_cancel() -> None:
@@ -68,17 +68,19 @@ def test_the_sign_is_half_of_what_two_letters_say() -> None:
 
 
 def test_roots_of_numbers_and_constants_are_noticed() -> None:
-    one, other = (statements(t)[0] for t in (r"\lambda=\frac{V}{4\pi r^2N}", r"\lambda=\frac{V}{4\sqrt2\pi r^2N}"))
-    found = aligned(one, other)
+    one, other = (
+        stated_equations(t)[0] for t in (r"\lambda=\frac{V}{4\pi r^2N}", r"\lambda=\frac{V}{4\sqrt2\pi r^2N}")
+    )
+    found = best_alignment(one, other)
     assert found is not None
     assert found.constants
 
 
 @pytest.mark.parametrize("tex", ["", "x", r"\frac{", "a=b=", r"\begin{array}"])
 def test_what_states_nothing_has_no_statements(tex: str) -> None:
-    assert statements(tex) == ()
+    assert stated_equations(tex) == ()
 
 
 def test_a_label_on_a_rate_is_the_label_of_what_changes() -> None:
-    (found,) = statements(r"L_z = \frac{\partial \mathcal{L}}{\partial \dot\theta_z}")
+    (found,) = stated_equations(r"L_z = \frac{\partial \mathcal{L}}{\partial \dot\theta_z}")
     assert found.shape

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import store
-from bot.corpus import ReadDocument, SourceFile, list_sources
+from bot.corpus import ParsedDocument, SourceFile, list_sources
 from bot.discover import discover, mine, stored_occurrences
 from bot.discover.count import digests, places, totals
 from bot.discover.engines import OneMachine
@@ -77,7 +77,7 @@ def test_a_file_has_a_row_with_its_documents_and_formulas_or_why_it_was_skipped(
 def test_a_document_that_a_file_holds_twice_counts_once_and_is_said(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = ReadDocument("path", "", Document("d", "Title"), (formula(0, "F = m a"),))
+    page = ParsedDocument("path", "", Document("d", "Title"), (formula(0, "F = m a"),))
     monkeypatch.setattr(mine, "read_file", lambda *given: iter([page, page]))
     found = discover(workspace, [str(write(tmp_path / "c", "a"))], SETTINGS, quiet=True)
     assert (found.documents, found.formulas) == (1, 1)
@@ -142,7 +142,7 @@ def test_the_fingerprint_is_of_bytes_name_and_version(tmp_path: Path, monkeypatc
 
 
 def rows_of(*occurrences: Occurrence, kind: str = "encyclopaedia", skipped: list[str] | None = None) -> list[Any]:
-    page = ReadDocument("path", "", Document("d", "Title", kind=kind), occurrences)
+    page = ParsedDocument("path", "", Document("d", "Title", kind=kind), occurrences)
     return list(
         mine.mine_page(page, lambda path, why: (skipped if skipped is not None else []).append(f"{path}: {why}"))
     )

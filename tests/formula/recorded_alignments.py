@@ -14,8 +14,14 @@ from typing import Any
 from recorded_forms import DATA, _plain, _short, _tried, formulas, pairs
 
 from bot.formula.alignment.differences import first_difference, label_difference
-from bot.formula.alignment.equations import Equation, statements
-from bot.formula.alignment.equivalence_evidence import NAMES, Ignorance, evidence, nearest, shipped
+from bot.formula.alignment.equations import Equation, stated_equations
+from bot.formula.alignment.equivalence_evidence import (
+    FEATURE_NAMES,
+    NoPriorKnowledge,
+    feature_values,
+    nearest_alignment,
+    shipped_weights,
+)
 from bot.formula.alignment.forms.solutions import stated_functions, unknown_function
 from bot.formula.alignment.forms.unlike_forms import meeting_places
 from bot.formula.alignment.forms.vector_forms import vector_form, without_indices
@@ -28,12 +34,12 @@ from bot.formula.generation.near_misses import CHANGES
 from bot.formula.generation.tex_pieces import squeezed
 from bot.formula.generation.transformations import TRANSFORMATIONS
 from bot.formula.normal.render import render
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.sampling import relate
-from bot.formula.numeric.system_pair import read
-from bot.formula.numeric.values import FAILED, computed
-from bot.formula.quantities.dimensions import ONE, Dimension, agrees, parse_dimension
+from bot.formula.numeric.sampling import compare_solutions
+from bot.formula.numeric.system_pair import read_system_pair
+from bot.formula.numeric.values import EVALUATION_ERRORS, compiled
+from bot.formula.quantities.dimensions import DIMENSIONLESS, Dimension, agrees, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
 from bot.formula.tex.clean import clean
 from bot.formula.tex.nodes import Relation
@@ -51,14 +57,14 @@ OWN = [
 ]  # fmt: skip
 TEMPLATES = Templates().fit((tex, f"d{n}") for n, tex in enumerate([r"p=w\rho", r"p=\gamma\rho", r"p=\kappa\rho", r"p=s\rho", "F=ma", "F=mg"]))  # fmt: skip
 
-LENGTH = parse_dimension("L") or ONE
+LENGTH = parse_dimension("L") or DIMENSIONLESS
 
 
 def of_formula(tex: str) -> dict[str, Any]:
     """Return what a formula states, its symbols and how it is written otherwise, and as a line of text what is drawn at once, without a process that a busy machine may end."""
     return {
         "tex": tex,
-        "states": [_statement(each) for each in statements(tex)],
+        "states": [_statement(each) for each in stated_equations(tex)],
         "text": plain_text(tex) if _is_short_work(tex) else "",
         "symbols": [[each.tex, each.letter, each.index, each.changed, *each.keys] for each in formula_symbols(tex)],
         "symbol": (alone := symbol_of(tex)) and alone.keys,
@@ -75,7 +81,7 @@ def of_formula(tex: str) -> dict[str, Any]:
 
 def _balanced(tex: str, symbols: tuple[FormulaSymbol, ...]) -> str:
     """Whether sides and terms agree where all symbols are numbers, where one of them is a length, and where one is not known."""
-    numbers = {key: ONE for each in symbols for key in each.keys}
+    numbers = {key: DIMENSIONLESS for each in symbols for key in each.keys}
     found = [agrees(tex, numbers)]
     for each in symbols:
         others: dict[str, Dimension] = {key: one for key, one in numbers.items() if key not in each.keys}
@@ -85,8 +91,8 @@ def _balanced(tex: str, symbols: tuple[FormulaSymbol, ...]) -> str:
 
 def _as_vectors(tex: str) -> list[str | None]:
     """As an equation of vectors, by integral theorems, components and indices; "" where it stays as it is."""
-    made = [way(node) for node in forms(tex).named for way in (partial(vector_form, dots=True), without_indices)]
-    as_it_is = [node for node in forms(tex).named for _ in range(2)]
+    made = [way(node) for node in normal_forms(tex).named for way in (partial(vector_form, dots=True), without_indices)]
+    as_it_is = [node for node in normal_forms(tex).named for _ in range(2)]
     return [new and ("" if new == old else render(new)) for new, old in zip(made, as_it_is, strict=True)]
 
 
@@ -99,7 +105,7 @@ def _summed(tex: str) -> list[list[Any]]:
             unknown_function(node),
             sorted(stated_functions(node)),
         ]
-        for node in forms(tex).named
+        for node in normal_forms(tex).named
     ]
 
 
@@ -111,16 +117,16 @@ def _of_spacetime(tex: str) -> dict[str, str] | None:
 def _computed(tex: str) -> list[Any]:
     """Each side as an expression and its value at one point, with what marks it; "" where it cannot be computed."""
     found: list[Any] = []
-    for side in (side for node in forms(tex).bare if isinstance(node, Relation) for side in node.sides):
+    for side in (side for node in normal_forms(tex).bare if isinstance(node, Relation) for side in node.sides):
         names: dict[str, int] = {}
         reader = ExpressionReader(names)
         try:
             expression = reader.of(side)
-            value = complex(computed(expression)([2.0 + 0.3 * n for n in range(len(names))]))
+            value = complex(compiled(expression)([2.0 + 0.3 * n for n in range(len(names))]))
             found.append([_short(repr(expression)), sorted(reader.marks), f"{value:.9g}"])
         except NotComputable:
             found.append("")
-        except FAILED as error:
+        except EVALUATION_ERRORS as error:
             found.append(type(error).__name__)
     return found
 
@@ -137,19 +143,21 @@ def _statement(found: Equation) -> list[Any]:
 
 def of_pair(a: str, b: str) -> dict[str, Any]:
     """Return how two formulas lie on each other, what the one says otherwise, and what sampling says of both."""
-    found = nearest(a, b, Ignorance())
+    found = nearest_alignment(a, b, NoPriorKnowledge())
     laid = found[0] if found else None
-    numbers = evidence(*found, TEMPLATES, 0.7, 0.25) if found else None
+    numbers = feature_values(*found, TEMPLATES, 0.7, 0.25) if found else None
     return {
         "a": a,
         "b": b,
         "laid": _plain(laid),
         "cost": laid and [_plain(laid.cost), laid.short],
-        "evidence": None if numbers is None else dict(zip(NAMES, _plain(numbers.tolist()), strict=True)),
-        "probability": None if numbers is None else _plain(shipped().probability(numbers)),
+        "evidence": None if numbers is None else dict(zip(FEATURE_NAMES, _plain(numbers.tolist()), strict=True)),
+        "probability": None if numbers is None else _plain(shipped_weights().probability(numbers)),
         "differs": [_said(first_difference(a, [b])), _said(first_difference(b, [a]))],
         "labels": [_tried(lambda tex: _said(label_difference(tex, b)), a)],
-        "sampled": _tried(lambda tex: relate(read(forms(tex).bare, forms(b).bare)), a),
+        "sampled": _tried(
+            lambda tex: compare_solutions(read_system_pair(normal_forms(tex).bare, normal_forms(b).bare)), a
+        ),
     }
 
 

@@ -18,11 +18,11 @@ from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.features.equation_terms import terms
 from bot.formula.features.feature_words import features
 from bot.formula.features.sides import links, sides
-from bot.formula.features.structural import grams, traits
+from bot.formula.features.structural import structural_features, token_ngrams
 from bot.formula.keys.levels import Keys
 from bot.formula.keys.shapes import shapes
 from bot.formula.normal.render import render
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex.tree import Formula
 
 DATA = Path(__file__).parent / "data"
@@ -56,7 +56,9 @@ def recorded_pair(a: str, b: str) -> dict[str, Any]:
         "b": b,
         "relation": [one.relation, one.level, one.same_concept, one.loose, one.note],
         "turned": [other.relation, other.level, other.same_concept, other.loose, other.note],
-        "containment": _tried(lambda tex: containment(shapes(forms(tex).noted[0]), shapes(forms(b).noted[0])), a),
+        "containment": _tried(
+            lambda tex: containment(shapes(normal_forms(tex).noted[0]), shapes(normal_forms(b).noted[0])), a
+        ),
     }
 
 
@@ -65,7 +67,7 @@ def _tree(found: Formula) -> list[Any]:
 
 
 def _forms(tex: str) -> list[list[str]]:
-    found = forms(tex)
+    found = normal_forms(tex)
     parts = (*found.strict, *found.noted, found.named, found.bare)
     return [[render(node) for node in part] for part in parts]
 
@@ -106,11 +108,11 @@ MADE: dict[str, Callable[[str], Any]] = {
     "describe": lambda tex: _short(describe(tex)),
     "chain": lambda tex: [links(tex), sides(tex)],
     "undressed": _without_annotations,
-    "terms": lambda tex: terms(forms(tex).noted[0]),
-    "traits": lambda tex: [_short(part) for part in traits(tex).channels],
-    "grams": lambda tex: _short([tokens(tex), grams(tex)]),
+    "terms": lambda tex: terms(normal_forms(tex).noted[0]),
+    "traits": lambda tex: [_short(part) for part in structural_features(tex).channels],
+    "grams": lambda tex: _short([tokens(tex), token_ngrams(tex)]),
     "words": lambda tex: _short(features(tex)),
-    "shapes": lambda tex: shapes(forms(tex).bare),
+    "shapes": lambda tex: shapes(normal_forms(tex).bare),
 }
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.formula.alignment.equations import statements
+from bot.formula.alignment.equations import stated_equations
 from bot.formula.alignment.templates import Templates, holes
-from bot.formula.alignment.tree_alignment import aligned
+from bot.formula.alignment.tree_alignment import best_alignment
 
 CORPUS = [(r"p=w\rho", "a"), (r"p=\gamma\rho", "b"), (r"p=\gamma\rho", "c"), (r"p=\kappa\rho", "c"), ("F=ma", "d"), ("F=mg", "e"), ("y=x", "f")]  # fmt: skip
 
@@ -28,8 +28,8 @@ CORPUS = [(r"p=w\rho", "a"), (r"p=\gamma\rho", "b"), (r"p=\gamma\rho", "c"), (r"
 def test_statements_lie_on_each_other(
     a: str, b: str, others: tuple[tuple[str, str], ...], cost: float, support: tuple[int, int]
 ) -> None:
-    statement = statements(a)[0]
-    found = aligned(statement, statements(b)[0])
+    statement = stated_equations(a)[0]
+    found = best_alignment(statement, stated_equations(b)[0])
     assert found is not None
     assert (found.others, round(found.cost, 3)) == (others, cost)
     assert Templates().fit(CORPUS).support(holes(statement), found) == support
@@ -39,14 +39,14 @@ def test_statements_lie_on_each_other(
     ("a", "b"), [("F=ma", "F=m+a"), ("F=ma", "G=ma"), ("F=ma", "G=bc"), ("F=ma", "F=ma^2"), ("F=ma", "F<ma")]
 )
 def test_statements_of_other_shapes_or_without_a_common_letter_do_not(a: str, b: str) -> None:
-    assert aligned(statements(a)[0], statements(b)[0]) is None
+    assert best_alignment(stated_equations(a)[0], stated_equations(b)[0]) is None
 
 
 @pytest.mark.parametrize("documents", [19, 20, 21, 25])
 @pytest.mark.parametrize("others", [[], [r"p=w\rho"]])
 def test_no_more_than_twenty_documents_of_a_letter_count(documents: int, others: list[str]) -> None:
     corpus = [(r"p=\gamma\rho", f"d{n}") for n in range(documents)] + [(tex, "x") for tex in others]
-    (one,), (two,) = statements(r"p=w\rho"), statements(r"p=\alpha\rho")
-    found = aligned(one, two)
+    (one,), (two,) = stated_equations(r"p=w\rho"), stated_equations(r"p=\alpha\rho")
+    found = best_alignment(one, two)
     assert found is not None
     assert Templates().fit(corpus).support(holes(one), found) == (min(documents, 20), 1)

@@ -7,7 +7,7 @@ import pytest
 from bot.formula import compare, keys
 from bot.formula.equivalence.renamed import containment
 from bot.formula.keys.shapes import shapes
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 
 KGE1 = r"\frac{1}{c^2}\frac{\partial^2\psi}{\partial t^2}-\nabla^2\psi+\left(\frac{m_0c}{\hbar}\right)^2\psi=0"
 KGE6 = r"-\hbar^2\frac{\partial^2\Psi}{\partial t^2}+c^2\hbar^2\nabla^2\Psi=m_0^2c^4\Psi"
@@ -135,7 +135,7 @@ def test_k4_does_not_join_a_sum_with_a_product() -> None:
 
 # -- 6 extra terms --------------------------------------------------------------------------------------------------------
 def test_klein_gordon_with_a_damping_function_contains_the_core() -> None:
-    assert containment(*(shapes(forms(tex).noted[0]) for tex in (KGE8, KGE1)))[0] >= 0.75
+    assert containment(*(shapes(normal_forms(tex).noted[0]) for tex in (KGE8, KGE1)))[0] >= 0.75
     found = compare(KGE8, KGE1)
     assert found.relation == "variant"
     assert not found.same_concept
@@ -151,7 +151,7 @@ def test_klein_gordon_with_a_damping_function_contains_the_core() -> None:
     ],
 )
 def test_unlike_formulas_share_few_terms(a: str, b: str) -> None:
-    assert containment(*(shapes(forms(tex).noted[0]) for tex in (a, b)))[0] < 0.3
+    assert containment(*(shapes(normal_forms(tex).noted[0]) for tex in (a, b)))[0] < 0.3
 
 
 # -- 7 signs --------------------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.formula import compare
-from bot.formula.normal.stages import forms
-from bot.formula.numeric.sampling import relate
-from bot.formula.numeric.system_pair import read
+from bot.formula.normal.stages import normal_forms
+from bot.formula.numeric.sampling import compare_solutions
+from bot.formula.numeric.system_pair import read_system_pair
 from bot.messages import Message
 
 
@@ -63,7 +63,7 @@ def test_labels_that_tell_variables_apart_are_not_thrown_away_silently() -> None
 
 def test_sampling_finds_what_algebra_does_not() -> None:
     def word(a: str, b: str) -> str:
-        return relate(read([forms(a).bare[0]], [forms(b).bare[0]])).word
+        return compare_solutions(read_system_pair([normal_forms(a).bare[0]], [normal_forms(b).bare[0]])).word
 
     assert word(r"k=Ae^{-E/RT}", r"\ln k=\ln A-\frac{E}{RT}") == "same"
     assert word("a=bc", "a=b+c") == "unlike"

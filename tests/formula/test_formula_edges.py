@@ -10,9 +10,9 @@ import pytest
 from bot.errors import FormulaError
 from bot.formula import keys
 from bot.formula.equivalence.order import products
-from bot.formula.equivalence.rules import shipped
+from bot.formula.equivalence.rules import joining_rules
 from bot.formula.normal.derivatives import _order, differential
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex.nodes import Factorial, Relation, Scripts, Signed, Sum
 from bot.formula.validity.repair_words import _outside, characters, texts
 from bot.formula.validity.texvc import _closes
@@ -108,7 +108,7 @@ def test_a_styled_letter_keeps_its_style() -> None:
 def test_a_substitution_joins_a_letter_of_one_formula_with_what_it_stands_for_in_the_other(
     mine: str, yours: str, rules: list[str]
 ) -> None:
-    assert [rule.tex for rule in shipped(frozenset(mine), frozenset(yours))] == rules
+    assert [rule.tex for rule in joining_rules(frozenset(mine), frozenset(yours))] == rules
 
 
 def test_a_d_before_a_variable_is_a_differential_however_few_factors_there_are() -> None:
@@ -173,7 +173,7 @@ def test_a_dot_or_a_cross_beside_a_number_is_a_product(tex: str, product: str, s
 def test_an_implication_relates_equations(
     tex: str, signs: tuple[str, ...], inner: list[tuple[str, ...] | None]
 ) -> None:
-    (node,) = forms(tex).strict[0]
+    (node,) = normal_forms(tex).strict[0]
     assert isinstance(node, Relation)
     assert (node.signs, [getattr(side, "signs", None) for side in node.sides]) == (signs, inner)
 
@@ -220,4 +220,4 @@ def test_raised_characters_in_a_row_are_one_script(tex: str, written: str) -> No
     ],
 )
 def test_products_of_vectors_keep_their_order(tex: str, found: dict[tuple[str, ...], int]) -> None:
-    assert products(forms(tex).strict[0]) == found
+    assert products(normal_forms(tex).strict[0]) == found

@@ -9,12 +9,12 @@ import pytest
 
 from bot.errors import FormulaError
 from bot.formula import compare
-from bot.formula.alignment.differences import _inventory, _lacks_term
+from bot.formula.alignment.differences import _counts_of_tex, _lacks_term
 from bot.formula.alignment.extensions import further_terms
 from bot.formula.alignment.forms.unlike_forms import MOST_LEAVES, in_one_form
 from bot.formula.alignment.forms.vector_forms import _contracted
 from bot.formula.alignment.forms.written_sums import follows_convention, with_convention
-from bot.formula.alignment.tree_alignment import _USUAL, _may_stay
+from bot.formula.alignment.tree_alignment import _USUAL, _can_keep_letters
 from bot.formula.equivalence.units import _parities
 from bot.formula.features.equation_terms import terms
 from bot.formula.generation import tex_pieces
@@ -23,7 +23,7 @@ from bot.formula.keys.polynomial import Polynomial
 from bot.formula.keys.solving import _clear
 from bot.formula.normal.arithmetic import minus, plus
 from bot.formula.normal.render import render
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.expressions import MAX_EXPONENT, MAX_NODES, ExpressionReader, NotComputable
 from bot.formula.numeric.expressions import Addition as Add
 from bot.formula.numeric.expressions import FunctionValue as Of
@@ -32,7 +32,7 @@ from bot.formula.numeric.expressions import Number as N
 from bot.formula.numeric.expressions import Power as Pow
 from bot.formula.numeric.expressions import Variable as V
 from bot.formula.numeric.sampling import _Sampler
-from bot.formula.quantities.dimensions import ONE, agrees, parse_dimension
+from bot.formula.quantities.dimensions import DIMENSIONLESS, agrees, parse_dimension
 from bot.formula.tex.bars import pair_bars
 from bot.formula.tex.nodes import Signed, Sum
 from bot.formula.tex.tokenizer import tokenize
@@ -56,7 +56,7 @@ SUMS = {  # a sum -> what the summation convention makes of it, "" where the sig
 
 @pytest.mark.parametrize("tex", SUMS)
 def test_a_sum_by_the_summation_convention(tex: str) -> None:
-    (node,) = forms(f"y={tex}").named
+    (node,) = normal_forms(f"y={tex}").named
     found, twice = with_convention(node), SUMS[tex][1]
     left = next(side for side in found.sides if side != "y")
     assert ("" if found == node else render(left), follows_convention([node])) == (SUMS[tex][0], twice)
@@ -86,7 +86,7 @@ def test_pieces_of_tex() -> None:
     assert list(tex_pieces.fractions(r"\frac{a}{b} + \frac {c} {d}")) == [("a", "b", 0, 11), ("c", "d", 14, 27)]
     assert list(tex_pieces.fractions(r"\frac{\frac{a}{b}}{c}")) == [(r"\frac{a}{b}", "c", 0, 21), ("a", "b", 6, 17)]
     assert list(tex_pieces.fractions(r"\frac{a}")) == []
-    assert (tex_pieces.has_top("a+{b-c}", ("-",)), tex_pieces.has_top("a+{b-c}", ("+",))) == (False, True)
+    assert (tex_pieces.has_top_level("a+{b-c}", ("-",)), tex_pieces.has_top_level("a+{b-c}", ("+",))) == (False, True)
 
 
 def test_a_formula_without_a_tree_has_neither_forms_nor_near_misses() -> None:
@@ -125,7 +125,7 @@ READ = {  # a side -> its expression, "" where it cannot be computed, and what m
 
 @pytest.mark.parametrize("tex", READ)
 def test_a_side_as_an_expression(tex: str) -> None:
-    (node,) = forms(f"q={tex}").bare
+    (node,) = normal_forms(f"q={tex}").bare
     reader = ExpressionReader({})
     side = next(each for each in node.sides if each != "q")
     wanted, mark = READ[tex]
@@ -148,7 +148,7 @@ def test_long_formulas_are_not_laid_in_one_form() -> None:
         rest = "+".join(f"a_{{{n}}}" for n in range((leaves - 6) // 2))
         tail = rest + "+z" * ((leaves - 6) % 2)
         one, other = rf"y=\sum_i u_i v_i+{tail}", f"y=u_iv_i+{tail}"
-        assert (in_one_form(one, other) is not None) is joined, forms(one).leaves
+        assert (in_one_form(one, other) is not None) is joined, normal_forms(one).leaves
 
 
 def test_the_longest_whole_number() -> None:
@@ -168,7 +168,7 @@ def test_the_longest_whole_number() -> None:
     ],
 )
 def test_an_equation_of_two_terms_whose_powers_are_all_even(tex: str, even: list[bool]) -> None:
-    assert _parities(list(forms(tex).bare)) == even
+    assert _parities(list(normal_forms(tex).bare)) == even
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_few_letters_may_change_where_the_others_stay() -> None:
 
     def may(one: str, other: str, standing: str, most: float) -> bool:
         a, b = (SimpleNamespace(letters=set(each), standing=set(standing)) for each in (one, other))
-        return _may_stay(a, b, most)  # type: ignore[arg-type]
+        return _can_keep_letters(a, b, most)  # type: ignore[arg-type]
 
     assert may("xya", "xyb", "xy", _USUAL)
     assert not may("xya", "xyb", "xy", _USUAL - 0.01)
@@ -228,12 +228,12 @@ def test_sides_and_terms_of_one_dimension(said: bool | None, formulas: list[str]
 def test_written_dimensions() -> None:
     assert parse_dimension(r"\mathsf{L} \mathsf{T}^{-1}") == parse_dimension("L T^−1") == (2520, 0, -2520, 0, 0, 0, 0)
     assert parse_dimension("M L^{1/2}") == (1260, 2520, 0, 0, 0, 0, 0)
-    assert (parse_dimension("1"), parse_dimension(""), parse_dimension("L x")) == (ONE, None, None)
+    assert (parse_dimension("1"), parse_dimension(""), parse_dimension("L x")) == (DIMENSIONLESS, None, None)
 
 
 def test_operators_are_told_apart_six_deep() -> None:
     def innermost(deep: int) -> str:
-        said = terms(forms(r"\partial_t u = " + r"\sin(" * deep + r"\partial_x u" + ")" * deep).noted[0])
+        said = terms(normal_forms(r"\partial_t u = " + r"\sin(" * deep + r"\partial_x u" + ")" * deep).noted[0])
         return next(word for word in said if word.startswith("%sin") and word.endswith("×0")).rpartition("%sin")[2]
 
     assert [innermost(deep).rstrip(")×0") for deep in (5, 6, 7)] == ["(D1(u", "(D1(…", "(…"]
@@ -270,7 +270,7 @@ def test_bars_pair_over_a_comma_and_not_over_cells_and_rows() -> None:
     ],
 )
 def test_a_sum_over_one_index_of_two_factors_is_a_product_of_vectors(tex: str, contracted: bool) -> None:
-    (node,) = forms(tex).noted[0]
+    (node,) = normal_forms(tex).noted[0]
     assert (_contracted(node) != node) is contracted
 
 
@@ -284,4 +284,4 @@ def test_a_sum_over_one_index_of_two_factors_is_a_product_of_vectors(tex: str, c
     ],
 )
 def test_an_equation_lacks_a_term_where_the_other_side_is_the_same(mine: str, theirs: str, lacks: bool) -> None:
-    assert _lacks_term(_inventory(mine), _inventory(theirs)) is lacks
+    assert _lacks_term(_counts_of_tex(mine), _counts_of_tex(theirs)) is lacks

@@ -8,13 +8,13 @@ from fractions import Fraction
 import pytest
 
 from bot.formula import compare, describe
-from bot.formula.alignment.equations import statements
-from bot.formula.alignment.forms.solutions import solves
-from bot.formula.alignment.tree_alignment import aligned
+from bot.formula.alignment.equations import stated_equations
+from bot.formula.alignment.forms.solutions import is_solution
+from bot.formula.alignment.tree_alignment import best_alignment
 from bot.formula.generation import transformations, written_forms
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
 from bot.formula.keys.polynomial import _DIGITS, LARGEST, TooLarge, bounded, number_of
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.quantities.formula_symbols import symbol_of
 
 DECAY = r"\dot N=-kN"
@@ -62,7 +62,7 @@ DECAY = r"\dot N=-kN"
     ],
 )
 def test_the_general_solution_of_a_differential_equation(equation: str, solution: str, said: bool | None) -> None:
-    assert solves(forms(equation).named[0], forms(solution).named[0]) is said
+    assert is_solution(normal_forms(equation).named[0], normal_forms(solution).named[0]) is said
 
 
 NINE = "a=b+c+d+e+f+g+h+k"
@@ -86,16 +86,16 @@ NINE = "a=b+c+d+e+f+g+h+k"
     ],
 )
 def test_what_it_costs_to_write_a_statement_as_another(one: str, other: str, most: float, cost: float | None) -> None:
-    found = aligned(statements(one)[0], statements(other)[0], most=most)
+    found = best_alignment(stated_equations(one)[0], stated_equations(other)[0], most=most)
     assert (found and found.cost) == (cost if cost is None else pytest.approx(cost))
 
 
 def test_usual_letters_cost_less_than_others() -> None:
-    one, other = statements("v=at")[0], statements("u=at")[0]
-    usual = aligned(one, other, lambda a, b: (a, b) == ("v", "u"))
+    one, other = stated_equations("v=at")[0], stated_equations("u=at")[0]
+    usual = best_alignment(one, other, lambda a, b: (a, b) == ("v", "u"))
     assert usual
     assert (usual.usual, usual.others, usual.cost) == ((("v", "u"),), (), pytest.approx(0.6))
-    plain = aligned(one, other)
+    plain = best_alignment(one, other)
     assert plain
     assert (plain.usual, plain.others, plain.cost) == ((), (("v", "u"),), 1.0)
 

@@ -70,12 +70,12 @@ def test_memory_is_bounded(process: LimitedProcess) -> None:
 def test_after_many_kills_no_more_are_started_for_a_while(
     process: LimitedProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limited, "WITHIN", 1000.0)
+    monkeypatch.setattr(limited, "KILL_WINDOW", 1000.0)
     process.seconds = 20
-    process._ended.extend([limited.time.monotonic()] * limited.KILLS)
+    process._ended.extend([limited.time.monotonic()] * limited.MAX_KILLS)
     assert process.ask("x") is None
     assert process.started == 0
-    monkeypatch.setattr(limited, "WITHIN", 0.0)
+    monkeypatch.setattr(limited, "KILL_WINDOW", 0.0)
     assert process.ask("x") == "x"
 
 

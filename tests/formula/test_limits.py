@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from bot.formula import FormulaError, keys, parse
-from bot.formula.alignment.equations import statements
+from bot.formula.alignment.equations import stated_equations
 from bot.formula.alignment.extensions import further_terms
 from bot.formula.features.sides import links
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 
 LETTERS = "abcfghjklmnopqrsuvwyz"
@@ -29,7 +29,7 @@ def _read(tex: str) -> bool:
 
 def _computed(tex: str) -> bool:
     try:
-        return ExpressionReader({}).of(forms(tex).noted[0][0]) is not None
+        return ExpressionReader({}).of(normal_forms(tex).noted[0][0]) is not None
     except NotComputable:
         return False
 
@@ -40,7 +40,7 @@ def _sum_of(number: int, term: str) -> str:
 
 LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "degree of a root that is taken away": (100, lambda n: _same(rf"y=\sqrt[{n}]{{x}}", f"x=y^{{{n}}}", "K4")),
-    "letters of a statement": (12, lambda n: bool(statements("+".join("abjlmnpqruvwyz"[:n]) + "=1"))),
+    "letters of a statement": (12, lambda n: bool(stated_equations("+".join("abjlmnpqruvwyz"[:n]) + "=1"))),
     "terms of an expanded product": (
         39,
         lambda n: _same(f"y=a({_sum_of(n, 'x_{?}')})", f"y={_sum_of(n, 'ax_{?}')}", "K4"),

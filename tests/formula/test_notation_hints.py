@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.formula.normal.notation_hints import UNKNOWN, NotationHints, survey
-from bot.formula.normal.stages import forms
+from bot.formula.normal.notation_hints import UNKNOWN, NotationHints, notation_hints_of
+from bot.formula.normal.stages import normal_forms
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ from bot.formula.normal.stages import forms
     ],
 )  # fmt: skip
 def test_a_formula_says_how_it_writes_derivatives(tex: str, hints: NotationHints) -> None:
-    assert survey(forms(tex).strict[0]) == hints
+    assert notation_hints_of(normal_forms(tex).strict[0]) == hints

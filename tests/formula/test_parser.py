@@ -18,7 +18,7 @@ from time_limit import at_most
 
 from bot.formula import FormulaError, clean, identifiers, keys, kind, mathml, parse, tokens
 from bot.formula.normal.render import render
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 
 
 def formulas(path: Path, field: str) -> list[str]:
@@ -224,7 +224,7 @@ def test_a_slash_divides_by_the_letters_beside_it() -> None:
     ],
 )
 def test_systems_and_conditions_come_apart(tex: str, equations: str, conditions: str) -> None:
-    assert [" ; ".join(map(render, part)) for part in forms(tex).strict] == [equations, conditions]
+    assert [" ; ".join(map(render, part)) for part in normal_forms(tex).strict] == [equations, conditions]
 
 
 @pytest.mark.parametrize(

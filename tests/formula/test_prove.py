@@ -9,11 +9,11 @@ from fractions import Fraction
 import pytest
 
 from bot.formula import compare
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric import values
 from bot.formula.numeric.prove import Prover, has_sympy
 from bot.formula.numeric.proving import proved
-from bot.formula.numeric.system_pair import read
+from bot.formula.numeric.system_pair import read_system_pair
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def prover() -> Iterator[Prover]:
 
 
 def proves(prover: Prover, a: str, b: str) -> bool | None:
-    pair = read(forms(a).bare, forms(b).bare)
+    pair = read_system_pair(normal_forms(a).bare, normal_forms(b).bare)
     return prover.proves(pair) if pair else None
 
 

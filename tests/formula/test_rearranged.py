@@ -9,10 +9,10 @@ import pytest
 from time_limit import at_most
 
 from bot.formula import compare
-from bot.formula.normal.scripts import apart
-from bot.formula.normal.stages import forms
-from bot.formula.numeric.sampling import Verdict, relate
-from bot.formula.numeric.system_pair import read
+from bot.formula.normal.scripts import without_needless_scripts
+from bot.formula.normal.stages import normal_forms
+from bot.formula.numeric.sampling import Verdict, compare_solutions
+from bot.formula.numeric.system_pair import read_system_pair
 
 PAIRS = [
     json.loads(line)
@@ -21,7 +21,9 @@ PAIRS = [
 
 
 def related(a: str, b: str) -> Verdict:
-    return relate(read(*(apart(forms(tex).noted[0]) for tex in (a, b))))
+    return compare_solutions(
+        read_system_pair(*(without_needless_scripts(normal_forms(tex).noted[0]) for tex in (a, b)))
+    )
 
 
 def test_nothing_is_joined_falsely() -> None:

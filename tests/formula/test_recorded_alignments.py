@@ -9,7 +9,7 @@ from itertools import zip_longest
 import pytest
 from recorded_alignments import DATA, WORK
 
-from bot.formula.alignment.equivalence_evidence import Ignorance
+from bot.formula.alignment.equivalence_evidence import NoPriorKnowledge
 
 STEP = 1 if os.environ.get("FORMULA_BOT_LONG") else 3  # every third row is computed anew in the ordinary run
 
@@ -22,4 +22,4 @@ def test_what_formulas_state_and_how_they_lie_on_each_other(name: str) -> None:
 
 
 def test_who_knows_nothing_beyond_the_corpus_says_so() -> None:
-    assert (Ignorance().usual("w", "γ"), Ignorance().meeting("E=mc^2", "E=mc^2")) == (False, 0.0)
+    assert (NoPriorKnowledge().usual("w", "γ"), NoPriorKnowledge().meeting("E=mc^2", "E=mc^2")) == (False, 0.0)

@@ -10,9 +10,9 @@ from cli_runner import call
 from bot.errors import FormulaError, InputError
 from bot.formula import compare
 from bot.formula.equivalence.rewriting import rewritten
-from bot.formula.equivalence.rules import of_row, read_rule, read_rules, shipped
+from bot.formula.equivalence.rules import joining_rules, read_rule, read_rules, rules_of_row
 from bot.formula.normal.render import render
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 
 EFE1 = r"G_{\mu\nu}+\Lambda g_{\mu\nu}=\kappa T_{\mu\nu}"
 EFE3 = r"R_{\mu\nu}-\frac12g_{\mu\nu}R+\Lambda g_{\mu\nu}=8\pi GT_{\mu\nu}"
@@ -20,7 +20,7 @@ EFE12 = r"G_{\mu\nu}-g_{\mu\nu}\Lambda=\frac{8\pi G}{c_0^4\phi^4}T_{\mu\nu}"
 
 
 def after(tex: str, *rules: str) -> str:
-    found = rewritten(forms(tex), [read_rule(rule) for rule in rules])
+    found = rewritten(normal_forms(tex), [read_rule(rule) for rule in rules])
     return render(found.noted[0][0]) if found else ""
 
 
@@ -104,7 +104,7 @@ def test_what_rules_make_of_a_formula(given: tuple[str, ...]) -> None:
 
 
 def test_a_symbol_is_replaced_everywhere_but_not_in_scripts() -> None:
-    assert after(r"y=\kappa x+\kappa^2", r"\kappa=ab") == render(forms("y=abx+(ab)^2").noted[0][0])
+    assert after(r"y=\kappa x+\kappa^2", r"\kappa=ab") == render(normal_forms("y=abx+(ab)^2").noted[0][0])
     assert "κ" in after(r"y=\kappa x_\kappa", r"\kappa=ab")
     assert after("y=k_Bx", "k=ab") == ""
     assert after("y=k_B^2x", "k_B=ab") != ""
@@ -131,14 +131,16 @@ def test_too_many_rules_are_refused() -> None:
 @pytest.mark.parametrize("where", ["x=y", [1], {"x": "y"}, None, ["x+1=2"]])
 def test_a_bad_field_names_its_row(where: object) -> None:
     with pytest.raises(InputError, match="row 7"):
-        of_row({"where": where}, 7)
-    assert of_row({}, 7) == ()
+        rules_of_row({"where": where}, 7)
+    assert rules_of_row({}, 7) == ()
 
 
 def test_shipped_rules_need_their_surroundings() -> None:
-    assert shipped(frozenset("Fkqr"), frozenset("Fεqr"))
-    assert len(shipped(frozenset("Fkx"), frozenset("Fεx"))) < len(shipped(frozenset("Fkq"), frozenset("Fεq")))
-    assert not shipped(frozenset("Fkqrε"), frozenset("Fεqr"))
+    assert joining_rules(frozenset("Fkqr"), frozenset("Fεqr"))
+    assert len(joining_rules(frozenset("Fkx"), frozenset("Fεx"))) < len(
+        joining_rules(frozenset("Fkq"), frozenset("Fεq"))
+    )
+    assert not joining_rules(frozenset("Fkqrε"), frozenset("Fεqr"))
     assert compare(r"E=h\nu", r"E=\hbar\omega").same_concept
     assert not compare(r"E=h\nu", r"E=\hbar\nu").same_concept
 

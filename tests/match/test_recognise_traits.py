@@ -6,8 +6,8 @@ import pytest
 
 from bot.errors import FormulaError
 from bot.formula.features.equation_terms import terms
-from bot.formula.features.structural import CHANNELS, traits
-from bot.formula.normal.stages import forms
+from bot.formula.features.structural import FEATURE_GROUPS, structural_features
+from bot.formula.normal.stages import normal_forms
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.inverted_index import IndexedFormula
 from bot.match.retrieval.ranking_features import RANKING_FEATURES, item_prior, ranking_features
@@ -15,11 +15,11 @@ from bot.match.retrieval.recognise import shipped_ranker
 
 
 def channel(tex: str, name: str) -> frozenset[str]:
-    return traits(tex).channels[CHANNELS.index(name)]
+    return structural_features(tex).channels[FEATURE_GROUPS.index(name)]
 
 
 def terms_of(tex: str) -> frozenset[str]:
-    return terms(forms(tex).noted[0])
+    return terms(normal_forms(tex).noted[0])
 
 
 def test_moved_terms_and_factors_keep_their_places() -> None:
@@ -50,7 +50,7 @@ def test_terms_tell_a_squared_unknown_from_a_constant() -> None:
 
 def test_a_formula_without_a_tree_has_no_traits() -> None:
     with pytest.raises(FormulaError):
-        traits(r"\sum " * 50)
+        structural_features(r"\sum " * 50)
 
 
 def test_an_index_answers_with_numbers_for_every_name() -> None:

@@ -15,15 +15,15 @@ from bot.discover.grouping.encoding_names import ENCODINGS, Encoding
 from bot.discover.grouping.formula_facts import KeptFacts
 from bot.discover.grouping.neighbours import Nearest, encoded
 from bot.formula.alignment.equivalence_evidence import (
-    NAMES,
-    WORTH,
+    FEATURE_NAMES,
+    SUPPORT_SCALE,
     Floats,
-    Ignorance,
+    NoPriorKnowledge,
     PriorKnowledge,
     Weights,
-    evidence,
-    nearest,
-    shipped,
+    feature_values,
+    nearest_alignment,
+    shipped_weights,
 )
 from bot.formula.alignment.templates import Templates
 from bot.formula.alignment.tree_alignment import Alignment
@@ -157,7 +157,7 @@ class Equivalents:
 
     def likely(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
         """Return what of `neighbours` reaches the threshold. Cosines are asked for only where they decide, and 0 elsewhere."""
-        least = (self.weights or shipped()).threshold
+        least = (self.weights or shipped_weights()).threshold
         alike = dict.fromkeys(
             [n for n in self._alike(row) if n != row and n not in without and self._may_be_one(row, n)], 0.0
         )
@@ -218,7 +218,7 @@ class Equivalents:
         """Return how likely two formulas are of one concept."""
         found = self.evidence(row, other)
         if found is not None:
-            return (self.weights or shipped()).probability(found)
+            return (self.weights or shipped_weights()).probability(found)
         level = self.level(row, other)
         return _KEY if level and level <= "K2" else self._compared(row, other, level)
 
@@ -236,10 +236,10 @@ class Equivalents:
 
     def evidence(self, row: int, other: int) -> Floats | None:
         """Return what speaks for and against in the order of NAMES; None where the formulas cannot be laid over each other."""
-        knowledge = self.knowledge or Ignorance()
+        knowledge = self.knowledge or NoPriorKnowledge()
         a, b = self.formulas_[row], self.formulas_[other]
         if self.laid_ is None:
-            found = nearest(a.tex, b.tex, knowledge, WORTH)
+            found = nearest_alignment(a.tex, b.tex, knowledge, SUPPORT_SCALE)
         else:
             alignment = self.laid_.get((row, other))
             found = None if alignment is None else (alignment, self.facts_[row].holes[0])
@@ -247,12 +247,12 @@ class Equivalents:
             return None
         asked = (found[0].others or found[0].usual) and found[0].cost <= ASKED
         known = knowledge.meeting(a.tex, b.tex) if asked else 0.0
-        return evidence(*found, self.templates_, known, self._words(row)[other])
+        return feature_values(*found, self.templates_, known, self._words(row)[other])
 
     def difference(self, row: int, other: int) -> Mapping[str, float]:
         """Return what differs between two formulas by the NAMES of the evidence; empty where they cannot be aligned."""
         found = self.evidence(row, other)
-        return {} if found is None else dict(zip(NAMES, found.tolist(), strict=True))
+        return {} if found is None else dict(zip(FEATURE_NAMES, found.tolist(), strict=True))
 
     def _words(self, row: int) -> Floats:
         """Return the cosines of the words around a formula with those around each; the last row asked for is kept."""

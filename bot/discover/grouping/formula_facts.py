@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from bot.discover.tf_idf import FormulaWords
 from bot.formula import compare, identifiers
-from bot.formula.alignment.equations import Equation, statements
-from bot.formula.alignment.equivalence_evidence import WORTH
+from bot.formula.alignment.equations import Equation, stated_equations
+from bot.formula.alignment.equivalence_evidence import SUPPORT_SCALE
 from bot.formula.alignment.templates import Hole, holes
-from bot.formula.alignment.tree_alignment import Alignment, Usual, aligned, nothing_usual
+from bot.formula.alignment.tree_alignment import Alignment, UsualLetters, best_alignment, no_usual_letters
 from bot.formula.features.feature_words import BLOCKS, features
 from bot.pickled_values import from_pickle, to_pickle
 from bot.result_cache import ResultCache, cache_key
@@ -72,7 +72,7 @@ class KeptFacts:
         of: str,
         shapes: Iterable[tuple[bytes, Sequence[Member]]],
         wanted: Callable[[int, int], bool],
-        usual: Usual = nothing_usual,
+        usual: UsualLetters = no_usual_letters,
     ) -> Iterator[dict[tuple[int, int], Alignment]]:
         """Yield for each shape how those of its members can be laid over each other, by their places in it, that are `wanted`.
 
@@ -96,7 +96,7 @@ class KeptFacts:
         old: Sequence[Member],
         known: dict[tuple[int, int], Alignment],
         wanted: Callable[[int, int], bool],
-        usual: Usual,
+        usual: UsualLetters,
     ) -> dict[tuple[int, int], Alignment]:
         place = {member: n for n, member in enumerate(old)}
         places = [place.get(member, -1) for member in members]
@@ -115,7 +115,11 @@ class KeptFacts:
         each = [equations[tex][n] if tex in equations else None for tex, n in members]
         for i, j in lacking:
             one, other_ = each[i], each[j]
-            if one is not None and other_ is not None and (laid := aligned(one, other_, usual, WORTH)) is not None:
+            if (
+                one is not None
+                and other_ is not None
+                and (laid := best_alignment(one, other_, usual, SUPPORT_SCALE)) is not None
+            ):
                 found[i, j] = laid
         return found
 
@@ -126,7 +130,7 @@ def _facts(formulas: Sequence[str]) -> list[_Packed]:
 
 def _facts_of(tex: str) -> _Packed:
     # The trees of a formula are made once for all that looks at it here.
-    found, words = statements(tex), features(tex)
+    found, words = stated_equations(tex), features(tex)
     blocks = tuple(tuple(dict.fromkeys(words.block(block))) for block in BLOCKS)
     shapes = tuple(blake2b(one.shape.encode(), digest_size=8).digest() for one in found)
     letters = tuple(sorted(set(identifiers(tex))))

@@ -12,22 +12,22 @@ from bot.formula.alignment.differences import difference, first_difference
 from bot.formula.alignment.extensions import among_equations, further_terms, number_of_terms
 from bot.formula.alignment.forms.unlike_forms import ANYTHING, in_one_form, meeting_places
 from bot.formula.alignment.stated_values import value_difference
-from bot.formula.alignment.tree_alignment import Usual, nothing_usual
+from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.related import related
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
-from bot.formula.equivalence.rules import SubstitutionRule, answered_by_rules, asked_of_rules
-from bot.formula.equivalence.substitutions import defines
-from bot.formula.equivalence.unscripted import run_otherwise
-from bot.formula.features.spacetime_parts import beside_vectors, compare_parts, has_parts
+from bot.formula.equivalence.rules import SubstitutionRule, applicable_rules, reaching_rules
+from bot.formula.equivalence.substitutions import has_definitions
+from bot.formula.equivalence.unscripted import has_other_index_range
+from bot.formula.features.spacetime_parts import compare_parts, compare_with_vectors, has_parts
 from bot.formula.keys.levels import LEVELS, keys
 from bot.formula.tex import nodes
 from bot.formula.tex.clean import clean
 from bot.formula.tex.tree import walk
 from bot.messages import Message
 
-LEAST_SHAPED = 6  # leaves of a formula whose shape says something
+MIN_SHAPE_LEAVES = 6  # leaves of a formula whose shape says something
 
 
 def compare(
@@ -40,7 +40,7 @@ def compare(
     """
     found = related(a, b, rules, prover)
     if found.same_concept:
-        return (beside_vectors(a, b) if found.level == "K3" else None) or found
+        return (compare_with_vectors(a, b) if found.level == "K3" else None) or found
     if part := among_equations(a, b):
         return replace(found, relation="variant", message=part)
     if parts := compare_parts(a, b):
@@ -51,14 +51,14 @@ def compare(
         return met
     if differs is None and found.level != "K4":  # up to factors they may be one in other units
         differs = value_difference(a, b)
-    if differs is None and (_says_otherwise(found, a, b) or _shaped_alike(found, a, b)):
+    if differs is None and (_differs_in_few_terms(found, a, b) or _has_same_shape(found, a, b)):
         differs = Message("differs.value", tex=b)
     if differs is None:
         return _with_further_terms(found, a, b)
     return replace(found, message=Message("note.differs", note=found.message, differs=differs), differs=differs)
 
 
-def first_contradiction(tex: str, known: Iterable[str], usual: Usual = nothing_usual) -> Message | None:
+def first_contradiction(tex: str, known: Iterable[str], usual: UsualLetters = no_usual_letters) -> Message | None:
     """Return by what a formula contradicts those of one concept, the most alike first: as a near miss of one, or as comparison tells of the first.
 
     None where it equals one of them, and for a special case, which is no other concept where the concept has several forms.
@@ -76,7 +76,7 @@ def first_contradiction(tex: str, known: Iterable[str], usual: Usual = nothing_u
     return differs
 
 
-def _says_otherwise(found: Comparison, a: str, b: str) -> bool:
+def _differs_in_few_terms(found: Comparison, a: str, b: str) -> bool:
     """Tell whether two formulas have the same letters and nearly the same terms, as many of them, and are not equal.
 
     One that implies the other may be its root; under a sum another name may run: f(τ)g(t - τ) is f(t - τ)g(τ).
@@ -86,23 +86,23 @@ def _says_otherwise(found: Comparison, a: str, b: str) -> bool:
     one, other = analysed(a), analysed(b)
     if found.level == "K4" and "d" not in one.increments ^ other.increments:
         return False  # up to factors and signs they may be one in other units
-    if found.level == "K3" and not run_otherwise(one, other):
+    if found.level == "K3" and not has_other_index_range(one, other):
         sums = any(isinstance(node, nodes.Big) for node in walk(one.nodes))
         if sums or one.variables != other.variables:
             return False
     return one.letters == other.letters and number_of_terms(one.shapes) == number_of_terms(other.shapes)
 
 
-def _shaped_alike(found: Comparison, a: str, b: str) -> bool:
+def _has_same_shape(found: Comparison, a: str, b: str) -> bool:
     """Tell whether two formulas are of one shape with letters that stand in other places, most of them the same: TP/(TP + FP) and TP/(TP + FN)."""
     if found.level != "K6":
         return False
     one, other = analysed(a), analysed(b)
     shared = len(one.letters & other.letters)
-    return min(one.keys.leaves, other.keys.leaves) >= LEAST_SHAPED and 2 * shared > len(one.letters | other.letters)
+    return min(one.keys.leaves, other.keys.leaves) >= MIN_SHAPE_LEAVES and 2 * shared > len(one.letters | other.letters)
 
 
-class MeetingPlaces(NamedTuple):
+class ComparisonDigests(NamedTuple):
     """Where a formula may meet others, as digests: at a point that both have, or where one answers what the other asks."""
 
     points: frozenset[int]
@@ -112,7 +112,7 @@ class MeetingPlaces(NamedTuple):
 
 def may_be_same(a: str, b: str) -> bool:
     """Tell whether `compare`, given no rules, may find two formulas to be the same concept: False is sure, and quick for formulas that were asked for before."""
-    one, other = _meeting_places(a), _meeting_places(b)
+    one, other = _comparison_digests(a), _comparison_digests(b)
     return not (
         one.points.isdisjoint(other.points)
         and one.asks.isdisjoint(other.answers)
@@ -121,27 +121,27 @@ def may_be_same(a: str, b: str) -> bool:
 
 
 @lru_cache(maxsize=16384)  # some 1.8 kB each
-def _meeting_places(tex: str) -> MeetingPlaces:
+def _comparison_digests(tex: str) -> ComparisonDigests:
     points: set[Hashable] = {"".join(clean(tex).split())}
     asks: set[Hashable] = set()
     answers: set[Hashable] = {ANYTHING}
     try:
         found = keys(tex)
     except FormulaError:  # it is itself, and nothing else
-        return MeetingPlaces(frozenset(map(hash, points)), frozenset(), frozenset())
+        return ComparisonDigests(frozenset(map(hash, points)), frozenset(), frozenset())
     try:
         known = analysed(tex)
         points |= {(level, found.at(level)) for level in LEVELS[:5]}
         points.add(("letters", known.letters))
         if found.leaves >= MIN_LEAVES_RENAMED:
             points.add(("K5", found.K5))
-        asks.update([ANYTHING] if has_parts(tex) or defines(known) else asked_of_rules(known.letters))
-        answers.update(answered_by_rules(known.letters))
+        asks.update([ANYTHING] if has_parts(tex) or has_definitions(known) else applicable_rules(known.letters))
+        answers.update(reaching_rules(known.letters))
         for all_of, more in zip((points, asks, answers), meeting_places(tex), strict=True):
             all_of.update(more)
     except (FormulaError, RecursionError):
         asks = {ANYTHING}
-    return MeetingPlaces(*(frozenset(map(hash, each)) for each in (points, asks, answers)))
+    return ComparisonDigests(*(frozenset(map(hash, each)) for each in (points, asks, answers)))
 
 
 def _with_further_terms(found: Comparison, a: str, b: str) -> Comparison:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.alignment.tree_alignment import Usual, nothing_usual
+from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.related import related
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED
@@ -24,8 +24,8 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.levels import keys
 from bot.formula.normal.arithmetic import remade, times
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import bared
-from bot.formula.normal.stages import Forms, forms
+from bot.formula.normal.scripts import without_scripts
+from bot.formula.normal.stages import NormalForms, normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.tree import children, leaves, terms_of, walk
@@ -55,7 +55,7 @@ _CHANGED = frozenset(  # and marks that not everyone writes
 
 
 @dataclass(frozen=True, slots=True)
-class Inventory:
+class ElementCounts:
     """What stands in a formula, scripts that are no powers aside: letters, functions and marks, and what a near miss changes."""
 
     letters: Counter[str] = field(default_factory=Counter)
@@ -69,7 +69,7 @@ class Inventory:
     sides: tuple[tuple[tuple[str, ...], ...], ...] = ()  # of each relation its sides, each as its terms
 
 
-def first_difference(tex: str, known: Iterable[str], usual: Usual = nothing_usual) -> Message | None:
+def first_difference(tex: str, known: Iterable[str], usual: UsualLetters = no_usual_letters) -> Message | None:
     """Return by what a formula differs from the first known one that it can be measured on.
 
     None where it equals one of them, as far as comparison can tell, and where all are too unlike to be measured. `usual` tells letters of one quantity.
@@ -97,54 +97,58 @@ def difference(tex: str, known: str) -> Message | None:
     """
     try:
         mine, theirs = _tokens(tex), _tokens(known)
-        one, other = _inventory(tex), _inventory(known)
+        one, other = _counts_of_tex(tex), _counts_of_tex(known)
         if _lacks_term(one, other) or _lacks_term(other, one):
             return None
         same = mine.all == theirs.all
-        near = same or (_near(mine.line, theirs.line) and _near(theirs.line, mine.line))
-        found = _measured(tex, known, same=same) if near else None
+        near = same or (_is_nearly_contained(mine.line, theirs.line) and _is_nearly_contained(theirs.line, mine.line))
+        found = _measured_difference(tex, known, same=same) if near else None
     except (FormulaError, RecursionError):
         return None
     return found if isinstance(found, Message) else None
 
 
-def _difference(tex: str, known: str, usual: Usual) -> Message | str | None:
+def _difference(tex: str, known: str, usual: UsualLetters) -> Message | str | None:
     mine, theirs = _tokens(tex), _tokens(known)
     same = mine.all == theirs.all
-    found = _measured(tex, known, same=same) if same or _near(mine.line, theirs.line) else None
+    found = (
+        _measured_difference(tex, known, same=same) if same or _is_nearly_contained(mine.line, theirs.line) else None
+    )
     if found is None and not same:
-        moved, sure = _with_letters_of(mine, theirs, usual)
+        moved, sure = _with_renamed_letters(mine, theirs, usual)
         letters = _tokens(moved).all if moved else Counter[str]()
-        if letters == theirs.all or (moved and _other_function(letters, theirs.all)):
-            found = _measured(moved, known, same=letters == theirs.all)
+        if letters == theirs.all or (moved and _differs_in_one_function(letters, theirs.all)):
+            found = _measured_difference(moved, known, same=letters == theirs.all)
             if isinstance(found, Message):
-                reparametrised = len(_changes(_inventory(moved), _inventory(known))) > 1  # a precision for a variance
+                reparametrised = (
+                    len(_changes(_counts_of_tex(moved), _counts_of_tex(known))) > 1
+                )  # a precision for a variance
                 chance = not (sure or found.code in _LAID_BY_CHANCE)
                 return None if found.code == "differs.place" or reparametrised or chance else found
             return found and _RENAMED
     return found
 
 
-def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
-    one, other = _inventory(tex), _inventory(known)
+def _measured_difference(tex: str, known: str, *, same: bool) -> Message | str | None:
+    one, other = _counts_of_tex(tex), _counts_of_tex(known)
     if _lacks_term(one, other):
         return Message("differs.term", tex=known)
     letters = bool(one.letters) and one.letters == other.letters
-    function = letters and _other_function(one.others, other.others)
-    multiplied = letters and _multiplied_otherwise(tex, known)
+    function = letters and _differs_in_one_function(one.others, other.others)
+    multiplied = letters and _has_other_vector_products(tex, known)
     if (
         not (same or function or multiplied or (letters and one.others == other.others))
         and keys(tex).K4 != keys(known).K4
     ):
         return None
     met = related(tex, known)
-    if met.same_concept or _equal_otherwise(tex, known):
+    if met.same_concept or _is_rearranged(tex, known):
         return _RENAMED if met.relation == "renamed" else _EQUAL
     if multiplied:
         return Message("differs.operation", tex=known)
     if function and not same:
         # An oscillation is a sine or a cosine by its phase.
-        free = {"%sin", "%cos"} >= set(one.others - other.others) and not _angles(tex)
+        free = {"%sin", "%cos"} >= set(one.others - other.others) and not _has_plain_angles(tex)
         code = "differs.operation" if "[]" in one.others + other.others else "differs.function"
         return None if free or _changes(one, other) else Message(code, tex=known)
     if one.sums != other.sums and one.others["~…"] and other.others["~…"]:
@@ -163,23 +167,23 @@ def _measured(tex: str, known: str, *, same: bool) -> Message | str | None:
     return found
 
 
-def _other_function(mine: Counter[str], theirs: Counter[str]) -> bool:
+def _differs_in_one_function(mine: Counter[str], theirs: Counter[str]) -> bool:
     """Tell whether all is the same but one function: cos for sin, n for n!."""
     more, less = mine - theirs, theirs - mine
     pairs = {*more, *less}
     return (more.total() == less.total() == 1 and pairs <= _FUNCTIONS) or pairs in ({"!"}, {"~!"}, {"[]", "{}"})
 
 
-def _multiplied_otherwise(tex: str, known: str) -> bool:
+def _has_other_vector_products(tex: str, known: str) -> bool:
     """Tell whether the same vectors are multiplied, with a dot here and a cross there."""
     mine, theirs = analysed(tex).products, analysed(known).products
     factors = [sorted(sorted(product[1:]) for product in each.elements()) for each in (mine, theirs)]
     return bool(mine) and factors[0] == factors[1] and {each[0] for each in mine} != {each[0] for each in theirs}
 
 
-def _angles(tex: str) -> bool:
+def _has_plain_angles(tex: str) -> bool:
     """Tell whether the angles of a formula are letters, none a sum or a product."""
-    calls = [node for node in walk(forms(tex).noted[0]) if node.__class__ is nodes.Applied]
+    calls = [node for node in walk(normal_forms(tex).noted[0]) if node.__class__ is nodes.Applied]
     return all(
         call.body.__class__ is str for call in calls if "%sin" in leaves(call.head) or "%cos" in leaves(call.head)
     )
@@ -209,13 +213,13 @@ def _counted(tex: str) -> Counter[str]:
     return Counter([token for token in tokens(tex) if token not in _CHANGED and token[0] != "#"])
 
 
-def _near(mine: Counter[str], theirs: Counter[str]) -> bool:
+def _is_nearly_contained(mine: Counter[str], theirs: Counter[str]) -> bool:
     """Tell whether all of the one, or nearly all of both, stands in the other."""
     more, less = mine - theirs, theirs - mine
     return len(more) <= _OTHERS and (not more or len(less) <= _OTHERS)
 
 
-def _with_letters_of(mine: _Tokens, theirs: _Tokens, usual: Usual) -> tuple[str, bool]:
+def _with_renamed_letters(mine: _Tokens, theirs: _Tokens, usual: UsualLetters) -> tuple[str, bool]:
     """Return the formula with the letters of the other one, by order of first appearance; "" where they cannot be laid on each other.
 
     Letters that both have stay. Where only some do in a short formula, it is sure only if the others are usual letters of one quantity: mω²r is not mv²/r.
@@ -246,12 +250,12 @@ def label_difference(tex: str, known: str) -> Message | None:
     return Message("differs.label", tex=known) if (constants[0] ^ constants[1]) & _CONSTANTS else None
 
 
-def _message(mine: Inventory, theirs: Inventory, known: str) -> Message:
+def _message(mine: ElementCounts, theirs: ElementCounts, known: str) -> Message:
     turned = "differs.operation" if mine.below != theirs.below else "differs.place"
     return Message(next(iter(_changes(mine, theirs)), turned), tex=known)
 
 
-def _changes(mine: Inventory, theirs: Inventory) -> list[str]:
+def _changes(mine: ElementCounts, theirs: ElementCounts) -> list[str]:
     """Return by what two formulas differ, the most telling first."""
     return [
         code
@@ -271,14 +275,14 @@ def _letters(below: Counter[str]) -> set[tuple[str, int]]:
     return {(name, count) for name, count in below.items() if name[0] != "#"}
 
 
-def _equal_otherwise(tex: str, known: str) -> bool:
+def _is_rearranged(tex: str, known: str) -> bool:
     """A formula with labels may be rearranged into one without; powers stand above or below."""
     one, other = analysed(tex), analysed(known)
     alike = one.variables == other.variables
     # The places of labels count, T_c/T_h is not T_h/T_c; under a sum another name may run: f(τ)g(t - τ) is f(t - τ)g(τ).
-    placed = alike and not any(node.__class__ is nodes.Big for node in walk(one.spelt))
+    placed = alike and not any(node.__class__ is nodes.Big for node in walk(one.expanded))
     mine, theirs = (
-        [_without_negative(node) for node in (each.spelt if placed else each.form.bare)] for each in (one, other)
+        [_without_negative(node) for node in (each.expanded if placed else each.form.bare)] for each in (one, other)
     )
     if sorted(map(render, mine)) == sorted(map(render, theirs)):
         return True
@@ -296,7 +300,7 @@ def _without_negative(node: NormalNode) -> NormalNode:
     return inner
 
 
-def _lacks_term(mine: Inventory, theirs: Inventory) -> bool:
+def _lacks_term(mine: ElementCounts, theirs: ElementCounts) -> bool:
     """Tell whether all sides but one are the same, and that one has some of the known terms but not all."""
     if len(mine.sides) != 1 or len(theirs.sides) != 1 or len(mine.sides[0]) != len(theirs.sides[0]):
         return False
@@ -305,7 +309,7 @@ def _lacks_term(mine: Inventory, theirs: Inventory) -> bool:
     return len(less) == len(more) == 1 and not Counter(less[0]) - Counter(more[0])
 
 
-def decisive(one: Inventory, two: Inventory, tex: str) -> Message | None:
+def decisive_difference(one: ElementCounts, two: ElementCounts, tex: str) -> Message | None:
     """Return by what two formulas of the same letters and functions differ that are not equal; `tex` is the other one."""
     if one.letters != two.letters or _lacks_term(one, two) or _lacks_term(two, one):
         return None
@@ -318,15 +322,15 @@ def decisive(one: Inventory, two: Inventory, tex: str) -> Message | None:
 
 
 @lru_cache(maxsize=8192)
-def _inventory(tex: str) -> Inventory:
-    return inventory_of(forms(tex))
+def _counts_of_tex(tex: str) -> ElementCounts:
+    return element_counts(normal_forms(tex))
 
 
-def inventory_of(found: Forms) -> Inventory:
+def element_counts(found: NormalForms) -> ElementCounts:
     """Return what stands in the trees of a formula."""
-    inventory = Inventory(sides=tuple([_sides(node) for node in found.bare if node.__class__ is nodes.Relation]))
-    for node in bared(found.noted[0] + found.noted[1], "_" in found.formula.tokens):
-        _take(node, inventory, above=False, under=False)
+    inventory = ElementCounts(sides=tuple([_sides(node) for node in found.bare if node.__class__ is nodes.Relation]))
+    for node in without_scripts(found.noted[0] + found.noted[1], "_" in found.formula.tokens):
+        _count_node(node, inventory, above=False, under=False)
     return inventory
 
 
@@ -335,7 +339,7 @@ def _sides(node: NormalNode) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(sorted(map(render, terms_of(side)))) for side in node.sides])
 
 
-def _take(node: NormalNode, found: Inventory, above: bool, under: bool) -> None:
+def _count_node(node: NormalNode, found: ElementCounts, above: bool, under: bool) -> None:
     """Count a node; `above`: in an exponent, `under`: under a stroke."""
     if node.__class__ is str:
         if is_name(node):
@@ -352,18 +356,18 @@ def _take(node: NormalNode, found: Inventory, above: bool, under: bool) -> None:
             found.others[node] += 1
         return
     if node.__class__ is nodes.Scripts:
-        _take(node.base, found, above, under)
+        _count_node(node.base, found, above, under)
         if node.low != EMPTY and (
             node.base.__class__ is nodes.Big or (node.base.__class__ is str and node.base[:1] == "%")
         ):
-            _take(node.low, found, above, under)
-        _take(node.high, found, node.base.__class__ is not nodes.Big, under)
+            _count_node(node.low, found, above, under)
+        _count_node(node.high, found, node.base.__class__ is not nodes.Big, under)
         return
     if node.__class__ is nodes.Product:
         for factor in node.above:
-            _take(factor, found, above, under)
+            _count_node(factor, found, above, under)
         for factor in node.below:
-            _take(factor, found, above, not under)
+            _count_node(factor, found, above, not under)
         return
     if node.__class__ is nodes.Sum:
         found.sums[len(node.terms)] += 1
@@ -374,7 +378,7 @@ def _take(node: NormalNode, found: Inventory, above: bool, under: bool) -> None:
         if node.__class__ is nodes.Derivative:
             found.orders.update([order for _, order in node.variables])
     for child in children(node):
-        _take(child, found, above, under)
+        _count_node(child, found, above, under)
 
 
 def _marks(node: NormalNode) -> Iterator[str]:

@@ -14,14 +14,14 @@ from typing import NamedTuple
 from bot.errors import FormulaError
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.keys.constants import is_constant, marked
+from bot.formula.keys.constants import is_constant, with_marked_constants
 from bot.formula.keys.polynomial import MARK
 from bot.formula.keys.solving import coprime
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import is_power
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY
 from bot.formula.tex.nodes import NormalNode as Node
@@ -34,7 +34,7 @@ _VARIED = frozenset(MARK + letter for letter in "κi")  # constants of some text
 _INCREMENTS = frozenset(["δ", "Δ", "d"])
 INDEX = "*"  # the label of an index, whatever its letter
 
-Written = tuple[str, tuple[tuple[str, str], ...], int]  # number, factors with powers, sign
+WrittenTerm = tuple[str, tuple[tuple[str, str], ...], int]  # number, factors with powers, sign
 
 
 class Symbol(NamedTuple):
@@ -67,7 +67,7 @@ class Equation:
     standing: frozenset[tuple[str, tuple[str, ...]]] = frozenset()  # each letter with the colours of all its symbols
     by_colour: Mapping[str, tuple[Symbol, ...]] = field(default_factory=dict, compare=False)
 
-    def written(self, names: dict[str, str]) -> list[Written]:
+    def written(self, names: dict[str, str]) -> list[WrittenTerm]:
         """Return (number, factors, sign) of each term with symbols under other names, sorted."""
         return sorted(
             [
@@ -78,10 +78,10 @@ class Equation:
 
 
 @lru_cache(maxsize=1024)  # some kilobytes each
-def statements(tex: str) -> tuple[Equation, ...]:
+def stated_equations(tex: str) -> tuple[Equation, ...]:
     """Return what the formula states; () for what has no tree or no equation with letters."""
     try:
-        trees = forms(tex).noted[0]
+        trees = normal_forms(tex).noted[0]
         pairs = [pair for node in trees for pair in _pairs(node)]
         return tuple([found for pair in pairs if (found := _statement(pair, len(pairs) == 1)) is not None])
     except (FormulaError, RecursionError):
@@ -102,7 +102,7 @@ def _pairs(node: Node) -> Iterator[nodes.Relation[Node]]:
 
 def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
     node = nodes.Relation(tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node.signs]), node.sides)
-    plain = _told_apart(_Symbols(_indices(node), _several(node)).of(_differential(node)))
+    plain = _without_needless_labels(_Symbols(_indices(node), _heads_of_several_calls(node)).of(_differential(node)))
     found = equation(plain, constants=False)
     if found is None:
         return None
@@ -179,7 +179,7 @@ class _Symbols:
 
     def of(self, node: Node) -> Node:
         if node.__class__ is str or node.__class__ is nodes.Scripts:
-            known = marked(node)
+            known = with_marked_constants(node)
             if known.__class__ is str and is_constant(known) and known not in _VARIED:
                 return known
         match node:
@@ -193,15 +193,19 @@ class _Symbols:
             case nodes.Scripts():
                 return self.scripted(node)
             case nodes.Accented(name, body) if name in _MEANS:
-                return _dressed(self.of(body), name)
+                return _with_style_and_label(self.of(body), name)
             case nodes.Fenced("⟨", "⟩", body):
-                return _dressed(self.of(body), "mean")
+                return _with_style_and_label(self.of(body), "mean")
             case nodes.Fenced("|", "|", body):
                 inner = self.of(body)
-                return _dressed(inner, "size") if inner.__class__ is str else nodes.Fenced("|", "|", inner)
+                return _with_style_and_label(inner, "size") if inner.__class__ is str else nodes.Fenced("|", "|", inner)
             case nodes.FunctionCall(function, _, arguments) if _identifiers(arguments):
                 head = self.of(function)
-                return _dressed(head, "", f"({_text(arguments)})") if render(function) in self.several else head
+                return (
+                    _with_style_and_label(head, "", f"({_text(arguments)})")
+                    if render(function) in self.several
+                    else head
+                )
             case nodes.Product(above, below):
                 if below and len(above) > 1 and above[-1] in _arguments(above[-2]):
                     above = above[:-1]  # p(τ)/ρ(τ) is read as p(τ)/ρ·τ
@@ -212,7 +216,7 @@ class _Symbols:
         """δ, Δ and d before a letter make another quantity of it: they do not cancel."""
         found: list[Node] = []
         for n, node in enumerate(trees):
-            if n and _shown(node, trees[n - 1]) and len(trees) > 1:
+            if n and _are_shown_arguments(node, trees[n - 1]) and len(trees) > 1:
                 continue
             one, last = self.of(node), found[-1] if found else ""
             if (
@@ -257,7 +261,7 @@ class _Symbols:
             return nodes.Derivative(inner.style, inner.variables, self.labelled(inner.body, script))
         if inner.__class__ is str and not is_name(inner):
             return nodes.Scripts(inner, script, EMPTY)
-        return _dressed(inner, "", _text(script))
+        return _with_style_and_label(inner, "", _text(script))
 
 
 def _indices(node: Node) -> frozenset[str]:
@@ -280,7 +284,7 @@ def _indices(node: Node) -> frozenset[str]:
     return frozenset(letter for letter, bases in above.items() if len(bases) > 1 and letter not in line)
 
 
-def _several(node: Node) -> frozenset[str]:
+def _heads_of_several_calls(node: Node) -> frozenset[str]:
     """Heads called with different arguments: ψ(t, r) is not ψ(r), and must not cancel with it."""
     found: dict[str, set[Node]] = defaultdict(set)
     for inner in walk([node]):
@@ -304,7 +308,7 @@ def _leaf(leaf: str) -> str:
     return _joined(letter, style, "")
 
 
-def _dressed(node: Node, style: str = "", label: str = "") -> Node:
+def _with_style_and_label(node: Node, style: str = "", label: str = "") -> Node:
     if node.__class__ is not str or not is_name(node):
         return node
     letter, old, told = _parts(node)
@@ -345,7 +349,7 @@ def _identifiers(node: Node) -> bool:
     return False
 
 
-def _shown(node: Node, before: Node) -> bool:
+def _are_shown_arguments(node: Node, before: Node) -> bool:
     """Arguments behind a fraction or a derivative: (ȧ/a)(z; s), ȧ(t)."""
     if node.__class__ is not nodes.Fenced or not _identifiers(node.body):
         return False
@@ -354,7 +358,7 @@ def _shown(node: Node, before: Node) -> bool:
     )
 
 
-def _told_apart(node: Node) -> Node:
+def _without_needless_labels(node: Node) -> Node:
     """Take off styles and labels where a letter stands in one form only, and labels that two letters share (a species, an index)."""
     variants: dict[str, set[str]] = defaultdict(set)
     bearers: dict[str, set[str]] = defaultdict(set)

@@ -13,16 +13,16 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.formula.alignment.equations import Equation, statements
+from bot.formula.alignment.equations import Equation, stated_equations
 from bot.formula.alignment.templates import Hole, Templates, holes
-from bot.formula.alignment.tree_alignment import Alignment, aligned
+from bot.formula.alignment.tree_alignment import Alignment, best_alignment
 
 Floats = NDArray[np.float64]
-NAMES = (
+FEATURE_NAMES = (
     "others", "free", "usual", "near", "share", "kept", "short", "unlabelled", "turned", "constants", "parts", "primed", "known", "words",
 )  # fmt: skip
 LETTERS = 3  # a place that a corpus fills with so many other letters is free
-WORTH = 2.2  # alignments that cost more are never believed
+SUPPORT_SCALE = 2.2  # alignments that cost more are never believed
 
 
 class PriorKnowledge(Protocol):
@@ -35,7 +35,7 @@ class PriorKnowledge(Protocol):
         ...
 
 
-class Ignorance:
+class NoPriorKnowledge:
     """Know nothing but the corpus."""
 
     def usual(self, one: str, other: str) -> bool:
@@ -57,7 +57,7 @@ class Weights:
         return 1 / (1 + math.exp(-float(row @ self.weights + self.bias)))
 
 
-def nearest(
+def nearest_alignment(
     a: str, b: str, knowledge: PriorKnowledge, most: float = math.inf
 ) -> tuple[Alignment, Sequence[Hole]] | None:
     """Return the best alignment of what two formulas state, with the holes of the first's statement; None where no shapes agree.
@@ -65,15 +65,15 @@ def nearest(
     None, too, where every way costs more than `most`.
     """
     best: tuple[Alignment, Equation] | None = None
-    for one in statements(a):
-        for other in statements(b):
-            found = aligned(one, other, knowledge.usual, most)
+    for one in stated_equations(a):
+        for other in stated_equations(b):
+            found = best_alignment(one, other, knowledge.usual, most)
             if found and (best is None or found.cost < best[0].cost):
                 best = found, one
     return best and (best[0], holes(best[1]))
 
 
-def evidence(found: Alignment, own: Sequence[Hole], templates: Templates, known: float, words: float) -> Floats:
+def feature_values(found: Alignment, own: Sequence[Hole], templates: Templates, known: float, words: float) -> Floats:
     """Return the numbers in the order of NAMES; `own` are the holes of the first statement, `known` is a probability,
     `words` the cosine of what stands around both."""
     documents, letters = templates.support(own, found)
@@ -103,7 +103,9 @@ def evidence(found: Alignment, own: Sequence[Hole], templates: Templates, known:
 
 
 @cache
-def shipped() -> Weights:
+def shipped_weights() -> Weights:
     """Return the weights of equivalence.json."""
     data = json.loads(files("bot.formula.alignment").joinpath("equivalence.json").read_text(encoding="utf-8"))
-    return Weights(np.array([data["weights"].get(name, 0.0) for name in NAMES]), data["bias"], data["threshold"])
+    return Weights(
+        np.array([data["weights"].get(name, 0.0) for name in FEATURE_NAMES]), data["bias"], data["threshold"]
+    )

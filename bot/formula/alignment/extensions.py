@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 from bot.errors import FormulaError
 from bot.formula.equivalence.analysed import analysed
-from bot.formula.equivalence.comparison import listed
+from bot.formula.equivalence.comparison import enumerated
 from bot.formula.equivalence.renamed import containment
 from bot.formula.features.sides import FENCES, relations
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.shapes import shapes
 from bot.formula.normal.render import render
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import NormalNode
 from bot.messages import Message
@@ -34,7 +34,7 @@ def among_equations(a: str, b: str) -> Message | None:
     for texts in (render, _moved):
         whole, part = [texts(node) for node in several], [texts(node) for node in single]
         if all(part) and set(part) < set(whole):
-            which = listed([str(place) for place, text in enumerate(whole, 1) if text in part])
+            which = enumerated([str(place) for place, text in enumerate(whole, 1) if text in part])
             return Message("note.among_equations", number=str(len(several)), which=which)
     return None
 
@@ -53,7 +53,7 @@ def further_terms(a: str, b: str) -> str:
     for start, end in _terms(tex):
         rest = tex[:start] + "0" + tex[end:]
         try:
-            kept = shapes(forms(rest).noted[0])
+            kept = shapes(normal_forms(rest).noted[0])
         except (FormulaError, RecursionError):
             continue
         if number_of_terms(kept) < number_of_terms(larger.shapes) and containment(kept, smaller.shapes)[1] == common:

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
 
-from bot.formula.alignment.equations import INDEX, Equation, statements
+from bot.formula.alignment.equations import INDEX, Equation, stated_equations
 from bot.formula.alignment.tree_alignment import Alignment
 
 Hole = tuple[bytes, str]
@@ -28,7 +28,7 @@ class Templates:
 
     def fit(self, formulas: Iterable[tuple[str, str]]) -> Templates:
         read = (
-            ([hole for found in statements(tex) for hole in holes(found)], {document for _, document in pairs})
+            ([hole for found in stated_equations(tex) for hole in holes(found)], {document for _, document in pairs})
             for tex, pairs in groupby(formulas, itemgetter(0))
         )
         return self.fit_holes(read)

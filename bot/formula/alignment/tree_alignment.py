@@ -8,9 +8,9 @@ from itertools import product
 from math import factorial, prod
 from typing import NamedTuple
 
-from bot.formula.alignment.equations import INDEX, Equation, Symbol, Written
+from bot.formula.alignment.equations import INDEX, Equation, Symbol, WrittenTerm
 
-Usual = Callable[[str, str], bool]
+UsualLetters = Callable[[str, str], bool]
 MOST_WAYS = 720  # six quantities of one look; beyond, only equal names are laid on each other
 _SYMMETRIC = frozenset("=≠")
 # Costs, in letters changed. They order the ways of one pair and bound the search; how much each counts as evidence is fitted (equivalence.json).
@@ -49,23 +49,25 @@ class Alignment(NamedTuple):
         return letters + _DIFFERS * differs + 0.3 * self.unlabelled + 0.2 * self.turned
 
 
-def nothing_usual(one: str, other: str) -> bool:
+def no_usual_letters(one: str, other: str) -> bool:
     """Know no letters that are usual for one quantity."""
     return False
 
 
-def aligned(a: Equation, b: Equation, usual: Usual = nothing_usual, most: float = math.inf) -> Alignment | None:
+def best_alignment(
+    a: Equation, b: Equation, usual: UsualLetters = no_usual_letters, most: float = math.inf
+) -> Alignment | None:
     """Return how one can be written as the other with the fewest letters changed; None where their shapes differ.
 
     None, too, where every way costs more than `most`.
     """
     crossed = most >= _DIFFERS
-    if a.shape != b.shape or not (crossed or _may_stay(a, b, most)) or not _near(a, b):
+    if a.shape != b.shape or not (crossed or _can_keep_letters(a, b, most)) or not _shares_a_letter(a, b):
         return None
     best: Alignment | None = None
-    target: list[Written] = []
-    for pairs in _ways(a, b, crossed):
-        found = _judged(a, b, pairs, usual, most)
+    target: list[WrittenTerm] = []
+    for pairs in _pairings(a, b, crossed):
+        found = _alignment_of_pairs(a, b, pairs, usual, most)
         if found is None or (best is not None and found.cost >= best.cost):
             continue
         names = {one.name: other.name for one, other in pairs}
@@ -76,12 +78,12 @@ def aligned(a: Equation, b: Equation, usual: Usual = nothing_usual, most: float 
     return best if best is None or best.cost <= most else None
 
 
-def _near(a: Equation, b: Equation) -> bool:
+def _shares_a_letter(a: Equation, b: Equation) -> bool:
     """Something must stay: a letter in its place, or a label that tells quantities apart."""
     return not a.placed.isdisjoint(b.placed) or any(s.label or s.style for s in a.symbols)
 
 
-def _may_stay(a: Equation, b: Equation, most: float) -> bool:
+def _can_keep_letters(a: Equation, b: Equation, most: float) -> bool:
     """Tell whether letters of both can stay where they are, and so few others be changed that this costs no more than `most`."""
     both = a.letters & b.letters
     if len(a.letters) != len(b.letters) or len(a.standing & b.standing) != len(both):
@@ -93,7 +95,7 @@ def _may_stay(a: Equation, b: Equation, most: float) -> bool:
     return _USUAL * len(small[0] - small[1]) <= most
 
 
-def _ways(a: Equation, b: Equation, crossed: bool) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
+def _pairings(a: Equation, b: Equation, crossed: bool) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
     """Yield the pairings of symbols of one colour; without `crossed` those where no letter of both is laid on another."""
     mine, yours = a.by_colour, b.by_colour
     if len(mine) == len(a.symbols):  # each stands in a place of its own
@@ -125,8 +127,8 @@ def _orders(
                 yield ((one, other), *rest)
 
 
-def _judged(
-    a: Equation, b: Equation, pairs: tuple[tuple[Symbol, Symbol], ...], usual: Usual, most: float
+def _alignment_of_pairs(
+    a: Equation, b: Equation, pairs: tuple[tuple[Symbol, Symbol], ...], usual: UsualLetters, most: float
 ) -> Alignment | None:
     """Return how the two differ when laid so, None where letters alone, or one of them crossed, cost more than `most`."""
     letters = {(one.letter, other.letter) for one, other in pairs}
@@ -172,7 +174,7 @@ def _label(one: Symbol, other: Symbol) -> int:
     return 0 if a.startswith(b) or b.startswith(a) else 2
 
 
-def _signs(moved: list[Written], target: list[Written], ordered: bool) -> bool:
+def _signs(moved: list[WrittenTerm], target: list[WrittenTerm], ordered: bool) -> bool:
     """An equation may be multiplied by −1, an order may not."""
     agree = [one[2] == other[2] for one, other in zip(moved, target, strict=True)]
     return all(agree) or not (ordered or any(agree))

@@ -43,7 +43,7 @@ def _text(node: ElementTree.Element) -> str:
     if node.tag == "mfrac":
         return _HALVES.get((parts[0], parts[1])) or f" {_grouped(parts[0])}/{_grouped(parts[1])} "
     if node.tag in ("msqrt", "mroot"):
-        root = {"3": "∛", "4": "∜"}.get(parts[1], f"{_raised(parts[1])}√") if node.tag == "mroot" else "√"
+        root = {"3": "∛", "4": "∜"}.get(parts[1], f"{_superscript(parts[1])}√") if node.tag == "mroot" else "√"
         return root + _grouped(parts[0] if node.tag == "mroot" else "".join(parts))
     if node.tag == "mover" and parts[1].strip() in _ACCENTS and len(parts[0]) == 1:
         return parts[0] + _ACCENTS[parts[1].strip()]
@@ -51,11 +51,11 @@ def _text(node: ElementTree.Element) -> str:
         line = {"mover": "\u0305", "munder": "\u0332"}[node.tag] if parts[1].strip() == "‾" else ""
         return "".join(letter + line for letter in parts[0])
     if node.tag in ("msub", "munder"):
-        return parts[0].rstrip() + _lowered(parts[1])
+        return parts[0].rstrip() + _subscript(parts[1])
     if node.tag in ("msup", "mover"):
-        return parts[0].rstrip() + _raised(parts[1])
+        return parts[0].rstrip() + _superscript(parts[1])
     if node.tag in ("msubsup", "munderover"):
-        return parts[0].rstrip() + _lowered(parts[1]) + _raised(parts[2])
+        return parts[0].rstrip() + _subscript(parts[1]) + _superscript(parts[2])
     if node.tag == "mspace":
         return " "
     return _joined(node, parts)
@@ -86,11 +86,11 @@ def _grouped(text: str) -> str:
     return text if _SIMPLE.fullmatch(text) else f"({text})"
 
 
-def _raised(text: str) -> str:
+def _superscript(text: str) -> str:
     return _script(text, _RAISED, "^")
 
 
-def _lowered(text: str) -> str:
+def _subscript(text: str) -> str:
     return _script(text, _LOWERED, "_")
 
 

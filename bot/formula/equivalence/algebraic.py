@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
-from bot.formula.equivalence.order import compatible
+from bot.formula.equivalence.order import has_same_products
 from bot.formula.equivalence.units import up_to_units
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.expanded import expanded
-from bot.formula.normal.scripts import apart
-from bot.formula.numeric.sampling import Verdict, relate
-from bot.formula.numeric.system_pair import read
+from bot.formula.normal.scripts import without_needless_scripts
+from bot.formula.numeric.sampling import Verdict, compare_solutions
+from bot.formula.numeric.system_pair import read_system_pair
 from bot.formula.tex.nodes import NormalNode, Product, Scripts
-from bot.formula.tex.tree import children, states
+from bot.formula.tex.tree import children, is_statement
 from bot.messages import Message
 
 MIN_LEAVES = (
@@ -26,7 +26,7 @@ def by_algebra(
     """Compare two formulas of equal letters, or equal at K4; None where they do not meet."""
     if level != "K4" and one.letters != other.letters:
         return None  # algebra alone keeps the letters, unless one cancels
-    if one.products != other.products and not compatible(one.products, other.products):
+    if one.products != other.products and not has_same_products(one.products, other.products):
         return Comparison("variant", level, False, Message("note.order_numbers")) if level == "K4" else None
     found = rearranged(one, other, level, prover)
     if isinstance(found, Comparison):
@@ -42,21 +42,21 @@ def rearranged(
     one: AnalysedFormula, other: AnalysedFormula, level: str, prover: ProofSearch | None
 ) -> Comparison | Verdict | None:
     """Compare by exact algebra and at sampled solutions; where these do not join the two, return what sampling says."""
-    mine, yours, texts = one.spelt, other.spelt, (one.exact, other.exact)
+    mine, yours, texts = one.expanded, other.expanded, (one.exact, other.exact)
     if "d" in one.increments ^ other.increments and not {"∂", "\\partial"}.intersection(
         (*one.form.formula.tokens, *other.form.formula.tokens)
     ):
         # differentials here and perhaps a derivative there: dW/dx is one differential over another
-        mine, yours = (apart(expanded(each.nodes, quotients=True)) for each in (one, other))
+        mine, yours = (without_needless_scripts(expanded(each.nodes, quotients=True)) for each in (one, other))
         texts = exact_texts(mine), exact_texts(yours)
-    if len(mine) != len(yours) or not all(map(states, mine + yours)):
+    if len(mine) != len(yours) or not all(map(is_statement, mine + yours)):
         return None
     if texts[0] == texts[1] is not None:
         return _algebraic(mine, yours, level)
     if one.letters != other.letters or min(one.keys.leaves, other.keys.leaves) < MIN_LEAVES:
         return None
-    pair = read(mine, yours)
-    verdict = relate(pair)
+    pair = read_system_pair(mine, yours)
+    verdict = compare_solutions(pair)
     if verdict.word in ("implies", "implied"):
         return Comparison("variant", level, False, Message("note.one_way"))
     if verdict.word != "same":
@@ -71,7 +71,7 @@ def _algebraic(one: list[NormalNode], other: list[NormalNode], level: str) -> Co
     """x = y and x² = y² are one to algebra: where squares or roots may have gone, solutions decide."""
     if not any(map(_even, one + other)):
         return Comparison("rearranged", level, True, Message("note.algebra"))
-    verdict = relate(read(one, other))
+    verdict = compare_solutions(read_system_pair(one, other))
     if verdict.word in ("same", "unknown"):
         message = Message("note.algebra_principal" if verdict.principal else "note.algebra")
         return Comparison("rearranged", level, True, message)

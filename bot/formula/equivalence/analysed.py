@@ -12,8 +12,8 @@ from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
 from bot.formula.keys.expanded import expanded, increments
 from bot.formula.keys.levels import Keys, keys
 from bot.formula.keys.shapes import shapes
-from bot.formula.normal.scripts import apart
-from bot.formula.normal.stages import Forms, forms
+from bot.formula.normal.scripts import without_needless_scripts
+from bot.formula.normal.stages import NormalForms, normal_forms
 from bot.formula.tex.nodes import EMPTY, NormalNode, Scripts, Sum
 from bot.formula.tex.tree import leaves, walk
 
@@ -22,18 +22,18 @@ from bot.formula.tex.tree import leaves, walk
 class AnalysedFormula:
     """A formula, or what substitutions made of it; `keys` are those of the formula as it was written."""
 
-    form: Forms
+    form: NormalForms
     keys: Keys
     nodes: list[NormalNode]  # the equations in one notation
     increments: set[str]  # what stands behind d, δ and Δ
-    spelt: list[NormalNode]  # sums and differentials spelt out, scripts gone where they tell nothing apart
-    exact: list[str] | None  # `spelt` in exact algebra, see `exact_texts`
+    expanded: list[NormalNode]  # sums and differentials spelt out, scripts gone where they tell nothing apart
+    exact: list[str] | None  # `expanded` in exact algebra, see `exact_texts`
     products: Products  # those that do not commute
 
     @cached_property
     def letters(self) -> frozenset[str]:
-        """The letters of `spelt`, but e, which may be a number."""
-        return frozenset([leaf for node in self.spelt for leaf in leaves(node) if is_name(leaf)]) - {"e"}
+        """The letters of `expanded`, but e, which may be a number."""
+        return frozenset([leaf for node in self.expanded for leaf in leaves(node) if is_name(leaf)]) - {"e"}
 
     @cached_property
     def variables(self) -> set[str]:
@@ -41,12 +41,12 @@ class AnalysedFormula:
         return scripted_variables(self.form.named)
 
     @cached_property
-    def told_apart(self) -> set[str]:
+    def distinct_variables(self) -> set[str]:
         """Letters with the scripts that tell something apart."""
-        return scripted_variables(self.spelt)
+        return scripted_variables(self.expanded)
 
     @cached_property
-    def stepping(self) -> int:
+    def number_of_stepped_letters(self) -> int:
         """How many letters have an index, where one of them steps: two in x_{k+1} = Ax_k + Bu_k; 0 where nothing steps."""
         trees: Iterator[NormalNode] = walk(self.nodes)
         below = [(node.base, node.low) for node in trees if node.__class__ is Scripts and node.low != EMPTY]
@@ -59,16 +59,16 @@ class AnalysedFormula:
         return shapes(self.nodes)
 
 
-def analysis(form: Forms, known: Keys) -> AnalysedFormula:
+def analysis(form: NormalForms, known: Keys) -> AnalysedFormula:
     """Return what comparison needs of the trees of a formula."""
     nodes = form.noted[0]
     spelt = expanded(nodes)
     moved = increments(nodes)
-    spelt = apart(spelt)
+    spelt = without_needless_scripts(spelt)
     return AnalysedFormula(form, known, nodes, moved, spelt, exact_texts(spelt), products(nodes))
 
 
 @lru_cache(maxsize=4096)
 def analysed(tex: str) -> AnalysedFormula:
     """Return what comparison needs of a formula; FormulaError where it has no tree."""
-    return analysis(forms(tex), keys(tex))
+    return analysis(normal_forms(tex), keys(tex))

@@ -39,7 +39,7 @@ class ProofSearch(Protocol):
     def proves(self, pair: SystemPair) -> bool | None: ...
 
 
-def listed(parts: Sequence[str | Message]) -> str | Message:
+def enumerated(parts: Sequence[str | Message]) -> str | Message:
     """Return several things as one value of a message: a, "b and c"."""
     first, *rest = parts
-    return Message("part.and", one=first, other=listed(rest)) if rest else first
+    return Message("part.and", one=first, other=enumerated(rest)) if rest else first

@@ -18,7 +18,7 @@ Products = Counter[tuple[str, ...]]
 _INVERSE = "^-#1;"  # the end of an inverse as it is rendered
 
 
-def compatible(mine: Products, yours: Products) -> bool:
+def has_same_products(mine: Products, yours: Products) -> bool:
     """Tell whether both formulas multiply the same vectors and operators in the same order; so does one that marks none."""
     return mine == yours or ((not mine or not yours) and not _conjugates(mine) and not _conjugates(yours))
 

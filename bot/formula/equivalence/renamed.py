@@ -20,20 +20,20 @@ LEAST = 6.0
 def by_renaming(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     """Compare two formulas that are equal at K5."""
     long = min(one.keys.leaves, other.keys.leaves) >= MIN_LEAVES_RENAMED
-    if long and one.keys.equation and renames(one, other):
+    if long and one.keys.equation and is_renaming(one, other):
         return Comparison("renamed", "K5", True, Message("note.renamed"))
     return Comparison("different", "K5", False, Message("note.renamed_short"))
 
 
-def renames(one: AnalysedFormula, other: AnalysedFormula) -> bool:
+def is_renaming(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """Tell whether formulas that are equal up to names are so letter by letter; the same letters in other places say something else."""
     return (
         one.increments == other.increments
         and one.variables != other.variables
         and (
-            one.told_apart != other.told_apart or len(one.variables - other.variables) > 1
+            one.distinct_variables != other.distinct_variables or len(one.variables - other.variables) > 1
         )  # r_p is no other name for r_s
-        and one.stepping == other.stepping  # x_{k+1} and x_k are of one letter
+        and one.number_of_stepped_letters == other.number_of_stepped_letters  # x_{k+1} and x_k are of one letter
     )
 
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from bot.formula.equivalence.rules import SubstitutionRule
 from bot.formula.normal.arithmetic import remade, times
-from bot.formula.normal.scripts import bared, is_power
-from bot.formula.normal.stages import Forms
+from bot.formula.normal.scripts import is_power, without_scripts
+from bot.formula.normal.stages import NormalForms
 from bot.formula.tex.nodes import (
     EMPTY,
     Accented,
@@ -32,7 +32,7 @@ MAX_LEAVES = 400  # of a rewritten formula
 _INDEX = frozenset("μνρσλκταβγδijklmnabcd")
 
 
-def rewritten(found: Forms, rules: Iterable[SubstitutionRule]) -> Forms | None:
+def rewritten(found: NormalForms, rules: Iterable[SubstitutionRule]) -> NormalForms | None:
     """Return the formula with all rules put in at once, or None where none applies or a symbol stands where nothing can be put in."""
     steps = list(rules)
     equations = []
@@ -41,16 +41,18 @@ def rewritten(found: Forms, rules: Iterable[SubstitutionRule]) -> Forms | None:
         walk = _Rewriting(steps)
         try:
             equations.append(walk.of(node))
-        except _Fixed:
+        except _NotReplaceable:
             return None
         changed = changed or walk.changed
     if not changed or sum(1 for node in equations for _ in leaves(node)) > MAX_LEAVES:
         return None
-    bare = bared(equations, "_" in found.formula.tokens)
+    bare = without_scripts(equations, "_" in found.formula.tokens)
     return replace(found, strict=(equations, []), noted=(equations, []), named=equations, bare=bare)
 
 
-def ways(found: Forms, rules: Sequence[SubstitutionRule]) -> Iterator[tuple[tuple[SubstitutionRule, ...], Forms]]:
+def rewritings(
+    found: NormalForms, rules: Sequence[SubstitutionRule]
+) -> Iterator[tuple[tuple[SubstitutionRule, ...], NormalForms]]:
     """Yield the formula with each rule that applies, and with all of them."""
     applying: list[SubstitutionRule] = []
     for rule in rules:
@@ -64,7 +66,7 @@ def ways(found: Forms, rules: Sequence[SubstitutionRule]) -> Iterator[tuple[tupl
             yield tuple(applying), form
 
 
-class _Fixed(Exception):
+class _NotReplaceable(Exception):
     """The symbol is differentiated by, called, or under a d: it cannot be put in everywhere."""
 
 
@@ -95,19 +97,19 @@ class _Rewriting:
             case Product(above, below):
                 for sign, factor in (*pairwise(above), *pairwise(below)):
                     if isinstance(sign, str) and sign in ("d", "δ", "Δ", "∂") and self.is_one(factor):
-                        raise _Fixed
+                        raise _NotReplaceable
                 return times([self.of(part) for part in above], [self.of(part) for part in below])
             case Derivative():
                 if any(self.is_one(variable) for variable, _ in node.variables):
-                    raise _Fixed
+                    raise _NotReplaceable
                 return Derivative(node.style, node.variables, self.of(node.body))
             case FunctionCall():
                 if self.is_one(node.function):
-                    raise _Fixed
+                    raise _NotReplaceable
                 return FunctionCall(node.function, node.around, self.of(node.arguments))
             case Differential():
                 if self.is_one(node.variable):
-                    raise _Fixed
+                    raise _NotReplaceable
                 return node
             case str() | Letters() | Big() | Accented():
                 return node

@@ -9,7 +9,7 @@ from functools import lru_cache
 from bot.errors import FormulaError, InputError
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.scripts import is_power
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex.nodes import EMPTY, Accented, Letters, Product, Relation, Scripts, Signed, Sum
 from bot.formula.tex.nodes import NormalNode as Node
 from bot.formula.tex.tree import leaves, walk
@@ -28,7 +28,7 @@ class SubstitutionRule:
     symbol: Node
     expression: Node
 
-    def said(self) -> str:
+    def readable(self) -> str:
         """Return the rule as a person reads it: κ = 8πG/c⁴; as it was given where plain signs cannot say it."""
         try:
             return f"{_plain(self.symbol)} = {_plain(self.expression)}"
@@ -39,7 +39,7 @@ class SubstitutionRule:
 @lru_cache(maxsize=1024)
 def read_rule(tex: str) -> SubstitutionRule:
     """Return the rule that a TeX string states; FormulaError where it is none."""
-    found = forms(tex)
+    found = normal_forms(tex)
     equations, conditions = found.noted
     equation = equations[0] if len(equations) == 1 else EMPTY
     if conditions or equation.__class__ is not Relation:
@@ -61,7 +61,7 @@ def read_rules(where: Sequence[str]) -> tuple[SubstitutionRule, ...]:
     return tuple(read_rule(tex) for tex in where)
 
 
-def of_row(row: Mapping[str, object], number: int) -> tuple[SubstitutionRule, ...]:
+def rules_of_row(row: Mapping[str, object], number: int) -> tuple[SubstitutionRule, ...]:
     """Return the rules of a row's optional field "where"; InputError names the row."""
     where = row.get("where", [])
     todo = "where_list"
@@ -122,56 +122,60 @@ def _script(node: Node) -> str:
 
 # -- what needs no telling ----------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
-class Shipped:
-    """A rule that always holds where its symbol stands beside one of `beside`, or where both formulas have `shared` other letters; nothing said asks for nothing."""
+class ShippedRule:
+    """A rule that always holds where its symbol stands beside one of `together_with`, or where both formulas have `shared` other letters; nothing said asks for nothing."""
 
     rule: str
-    beside: frozenset[str] = frozenset()
+    together_with: frozenset[str] = frozenset()
     shared: int = 0
 
 
-SHIPPED = (
-    Shipped(r"k=\frac{1}{4\pi\varepsilon_0}", frozenset("qQ")),
-    Shipped(r"k_e=\frac{1}{4\pi\varepsilon_0}"),
-    Shipped(r"k_{\mathrm e}=\frac{1}{4\pi\varepsilon_0}"),
-    Shipped(r"k_C=\frac{1}{4\pi\varepsilon_0}", frozenset("qQ")),
-    Shipped(r"\hbar=\frac{h}{2\pi}"),
-    Shipped(
+SHIPPED_RULES = (
+    ShippedRule(r"k=\frac{1}{4\pi\varepsilon_0}", frozenset("qQ")),
+    ShippedRule(r"k_e=\frac{1}{4\pi\varepsilon_0}"),
+    ShippedRule(r"k_{\mathrm e}=\frac{1}{4\pi\varepsilon_0}"),
+    ShippedRule(r"k_C=\frac{1}{4\pi\varepsilon_0}", frozenset("qQ")),
+    ShippedRule(r"\hbar=\frac{h}{2\pi}"),
+    ShippedRule(
         r"\omega=2\pi\nu", frozenset(["ħ"]), 2
     ),  # ω = 2π/T and f = 1/T, with one letter in common, are two concepts
-    Shipped(r"\omega=2\pi f", frozenset(["ħ"]), 2),
+    ShippedRule(r"\omega=2\pi f", frozenset(["ħ"]), 2),
 )
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> list[tuple[str, Shipped, SubstitutionRule, frozenset[str]]]:
+def _parsed_shipped_rules() -> list[tuple[str, ShippedRule, SubstitutionRule, frozenset[str]]]:
     out = []
-    for each in SHIPPED:
+    for each in SHIPPED_RULES:
         rule = read_rule(each.rule)
         held = frozenset(leaf for leaf in leaves(rule.expression) if is_name(leaf))
         out.append((next(leaves(rule.symbol)), each, rule, held))
     return out
 
 
-def asked_of_rules(letters: frozenset[str]) -> Iterator[str]:
-    """Yield the shipped rules that may rewrite a formula of these letters; see `shipped`."""
-    for letter, each, _, held in _shipped():
-        if letter in letters and not held & letters and (each.shared or not each.beside or each.beside & letters):
+def applicable_rules(letters: frozenset[str]) -> Iterator[str]:
+    """Yield the shipped rules that may rewrite a formula of these letters; see `joining_rules`."""
+    for letter, each, _, held in _parsed_shipped_rules():
+        if (
+            letter in letters
+            and not held & letters
+            and (each.shared or not each.together_with or each.together_with & letters)
+        ):
             yield each.rule
 
 
-def answered_by_rules(letters: frozenset[str]) -> Iterator[str]:
+def reaching_rules(letters: frozenset[str]) -> Iterator[str]:
     """Yield the shipped rules by which another formula may become one of these letters."""
-    return (each.rule for letter, each, _, held in _shipped() if letter not in letters and held <= letters)
+    return (each.rule for letter, each, _, held in _parsed_shipped_rules() if letter not in letters and held <= letters)
 
 
-def shipped(mine: frozenset[str], yours: frozenset[str]) -> tuple[SubstitutionRule, ...]:
+def joining_rules(mine: frozenset[str], yours: frozenset[str]) -> tuple[SubstitutionRule, ...]:
     """Return the shipped rules that may join formulas of these letters: the symbol in one of them only, what it stands for in the other."""
-    joining = {*asked_of_rules(mine)}.intersection(answered_by_rules(yours))
-    joining |= {*asked_of_rules(yours)}.intersection(answered_by_rules(mine))
+    joining = {*applicable_rules(mine)}.intersection(reaching_rules(yours))
+    joining |= {*applicable_rules(yours)}.intersection(reaching_rules(mine))
     both, common = mine | yours, len(mine & yours)
     return tuple(
         rule
-        for _, each, rule, _ in _shipped()
-        if each.rule in joining and (not each.shared or each.beside & both or common >= each.shared)
+        for _, each, rule, _ in _parsed_shipped_rules()
+        if each.rule in joining and (not each.shared or each.together_with & both or common >= each.shared)
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from bot.formula.equivalence.analysed import AnalysedFormula
-from bot.formula.equivalence.comparison import Comparison, listed
-from bot.formula.keys.algebra import equation, exact
-from bot.formula.keys.constants import is_constant, marked
+from bot.formula.equivalence.comparison import Comparison, enumerated
+from bot.formula.keys.algebra import equation, with_numbers
+from bot.formula.keys.constants import is_constant, with_marked_constants
 from bot.formula.keys.polynomial import Monomial, Polynomial
-from bot.formula.normal.scripts import apart
+from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.numeric.sampling import Verdict
 from bot.formula.tex.nodes import NormalNode, Relation
 from bot.messages import Message
@@ -48,7 +48,7 @@ def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: Verdict |
         and min(left.leaves, right.leaves) >= MIN_LEAVES_UNITS
     )
     parts = [Message(code) for code, differs in differing.items() if differs]
-    values: dict[str, str | Message] = {"parts": listed(parts)} if parts else {}
+    values: dict[str, str | Message] = {"parts": enumerated(parts)} if parts else {}
     if moved:
         values["units"] = ", ".join(left.constants or right.constants)
     code = "note.one_side" + ("_to" if parts else "") + ("_units" if moved else "")
@@ -73,12 +73,17 @@ def _parities(nodes: list[NormalNode]) -> list[bool]:
 
 def _signs_and_numbers(nodes: list[NormalNode]) -> tuple[list[str], list[str], list[str]]:
     """Return the equations without constants: with the signs of their terms alone, with the numbers alone, and with neither."""
-    found = [equation(node, constants=False) for node in apart([marked(node) for node in nodes])]
+    found = [
+        equation(node, constants=False)
+        for node in without_needless_scripts([with_marked_constants(node) for node in nodes])
+    ]
     signs, numbers, ones = [], [], []
     for sign, polynomial in filter(None, found):
         terms, atoms = polynomial.terms, polynomial.atoms
-        signs.append(exact(sign, Polynomial([(1 if number > 0 else -1, powers) for number, powers in terms], atoms)))
+        signs.append(
+            with_numbers(sign, Polynomial([(1 if number > 0 else -1, powers) for number, powers in terms], atoms))
+        )
         sizes: list[Monomial] = [(-number if number < 0 else number, powers) for number, powers in terms]
-        numbers.append(exact(sign, Polynomial(sizes, atoms)))
-        ones.append(exact(sign, Polynomial([(1, powers) for _, powers in terms], atoms)))
+        numbers.append(with_numbers(sign, Polynomial(sizes, atoms)))
+        ones.append(with_numbers(sign, Polynomial([(1, powers) for _, powers in terms], atoms)))
     return sorted(signs), sorted(numbers), sorted(ones)

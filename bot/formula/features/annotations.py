@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from bot.formula.keys.constants import marked
+from bot.formula.keys.constants import with_marked_constants
 from bot.formula.normal.arithmetic import plus, times
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import apart
-from bot.formula.normal.stages import forms
+from bot.formula.normal.scripts import without_needless_scripts
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, rebuilt, terms_of, walk
@@ -27,14 +27,17 @@ _INCREMENTS = ("Δ", "d", "δ", "đ")
 @lru_cache(maxsize=4096)
 def strip_annotations(tex: str, *, bound: bool = True) -> tuple[NormalNode, ...]:
     """Return the equations of a formula without its dressing, bound names as numbers or as written; FormulaError where it has no tree."""
-    found = forms(tex).noted[0] if bound else forms(tex).named
+    found = normal_forms(tex).noted[0] if bound else normal_forms(tex).named
     # Beside a wave function a hat marks an operator; elsewhere, on a letter that names a direction, a unit vector.
     quantum = any(leaf in _STATES for node in found for leaf in _letters(node))
-    walk = _Undressed(quantum, _has_calculus(found))
-    return tuple(_labelled(node) for node in apart(_relative([walk.of(node) for node in map(marked, found)])))
+    walk = _AnnotationStripper(quantum, _has_calculus(found))
+    return tuple(
+        _labelled(node)
+        for node in without_needless_scripts(_relative([walk.of(node) for node in map(with_marked_constants, found)]))
+    )
 
 
-class _Undressed:
+class _AnnotationStripper:
     def __init__(self, quantum: bool, calculus: bool) -> None:
         self.quantum = quantum
         self.calculus = calculus
@@ -67,13 +70,13 @@ class _Undressed:
         return rebuilt(node, self.of) if node.__class__ is nodes.Fenced else self.of(node)
 
     def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
-        above = [part for part in node.above if not self.is_dress(part)] or list(node.above)
+        above = [part for part in node.above if not self.is_annotation(part)] or list(node.above)
         if len(above) < len(node.above) and not above:
             above = ["#1"]
         above = [self.of(part) for part in self.distances(above)]
         return times(above, [self.of(part) for part in self.distances(list(node.below))])
 
-    def is_dress(self, part: NormalNode) -> bool:
+    def is_annotation(self, part: NormalNode) -> bool:
         """A remark in parentheses; a unit vector."""
         if part.__class__ is str:
             return part[:2] == '"('

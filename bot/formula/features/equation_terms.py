@@ -6,7 +6,7 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import NormalNode, tag_of
 from bot.formula.tex.symbols import INTEGRALS
-from bot.formula.tex.tree import children, under, walk
+from bot.formula.tex.tree import base_of, children, walk
 
 _SECOND = frozenset(["∇²", "□"])
 _ACTING = _SECOND | {"∇", "div", "grad", "curl"}
@@ -30,7 +30,7 @@ def terms(trees: list[NormalNode]) -> frozenset[str]:
 
 def letter(node: NormalNode) -> str:
     """Return the letter under scripts, accents, primes and arguments; "" for what is more than a letter."""
-    found = under(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
+    found = base_of(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
     if found.__class__ is nodes.Signed and found.sign == "-":
         return letter(found.body)
     return found.rpartition(".")[2] if found.__class__ is str and is_name(found) else ""
@@ -116,7 +116,7 @@ def _power(node: nodes.Scripts[NormalNode], name: str, unknowns: set[str], depth
 
 
 def _head(head: NormalNode) -> str:
-    head = under(head, nodes.Scripts)
+    head = base_of(head, nodes.Scripts)
     if head.__class__ is nodes.Big:
         return "∫" if head.sign in INTEGRALS else head.sign
     if head.__class__ is not str:

@@ -13,10 +13,10 @@ from operator import or_
 
 from bot.errors import FormulaError
 from bot.formula.features.canonical_tokens import tokens
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
-from bot.formula.tex.tree import children, leaves, under, walk
+from bot.formula.tex.tree import base_of, children, leaves, walk
 
 BLOCKS = ("tokens", "symbols", "pairs", "facets")
 
@@ -47,7 +47,7 @@ def features(tex: str) -> Features:
     row = tokens(tex)
     grams = tuple(" ".join(row[i : i + n]) for n in (1, 2, 3) for i in range(len(row) - n + 1))
     try:
-        equations, conditions = forms(tex).noted
+        equations, conditions = normal_forms(tex).noted
         parts = [*equations, *conditions]
         return Features(grams, tuple(_symbols(parts)), tuple(_pairs(parts)), tuple(_facets(parts)))
     except (FormulaError, RecursionError):
@@ -121,7 +121,7 @@ def _facets_of(node: NormalNode) -> Iterator[str]:
 
 def _head(node: NormalNode) -> str:
     """The name of a node by which its neighbours know it."""
-    head = under(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Applied, nodes.Accented)
+    head = base_of(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Applied, nodes.Accented)
     if head.__class__ is str:
         return _plain(head) if head else ""
     return head.sign if head.__class__ is nodes.Big else tag_of(head)

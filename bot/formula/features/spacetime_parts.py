@@ -12,14 +12,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.errors import FormulaError
-from bot.formula.equivalence.comparison import Comparison, listed
+from bot.formula.equivalence.comparison import Comparison, enumerated
 from bot.formula.keys.algebra import equation
-from bot.formula.keys.constants import marked
+from bot.formula.keys.constants import with_marked_constants
 from bot.formula.normal.arithmetic import minus, plus, times
 from bot.formula.normal.bound_variables import substituted
-from bot.formula.normal.operators import bold
-from bot.formula.normal.scripts import bared
-from bot.formula.normal.stages import forms
+from bot.formula.normal.operators import as_bold
+from bot.formula.normal.scripts import without_scripts
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, terms_of, walk
@@ -56,7 +56,7 @@ def compare_parts(a: str, b: str) -> Comparison | None:
     for one, other in ((a, b), (b, a)):
         try:
             found = _parts(one)
-            stated = [_texts(node) for node in bared(_told_apart(other))] if found else []
+            stated = [_texts(node) for node in without_scripts(_told_apart(other))] if found else []
         except (FormulaError, RecursionError):
             return None
         if found is None:
@@ -65,7 +65,7 @@ def compare_parts(a: str, b: str) -> Comparison | None:
         met = [next((part for part, texts in known.items() if texts & each), "") for each in stated]
         if not all(met):
             continue
-        made = listed([Message(f"spacetime.{name}") for name in found.constituents])
+        made = enumerated([Message(f"spacetime.{name}") for name in found.constituents])
         if set(met) == set(known):
             exact = all(any(text in known[part] for text in each if "*" in text) for part, each in zip(met, stated, strict=True))  # fmt: skip
             return (
@@ -88,12 +88,12 @@ def _parts(tex: str) -> SpacetimeParts | None:
     return spacetime_parts(_told_apart(tex))
 
 
-def beside_vectors(a: str, b: str) -> Comparison | None:
+def compare_with_vectors(a: str, b: str) -> Comparison | None:
     """Return the answer where two formulas that are the same without scripts (K3) are one of four-vectors and one of vectors; None otherwise.
 
     p^μ = mu^μ states its part of time beside 𝐩 = m𝐮. An index below counts only beside marked vectors: F_ν may be a flux at a frequency.
     """
-    trees = forms(a).named, forms(b).named
+    trees = normal_forms(a).named, normal_forms(b).named
     for one, other in (trees, trees[::-1]):
         indices, relation = set(_scripted(one)), one[0]
         if len(indices) != 1 or relation.__class__ is not nodes.Relation or any(_scripted(other)):
@@ -128,13 +128,13 @@ def spacetime_parts(trees: Sequence[NormalNode]) -> SpacetimeParts | None:
     parts = {"time": (left.time, right.time), "space": (left.space, right.space)}
     if not (left.free or right.free):
         parts = {"all": parts["time"]}
-    made = {part: bared([nodes.Relation(("=",), sides)])[0] for part, sides in parts.items()}
+    made = {part: without_scripts([nodes.Relation(("=",), sides)])[0] for part, sides in parts.items()}
     return SpacetimeParts(made, tuple(letters))
 
 
 def _told_apart(tex: str) -> list[NormalNode]:
     """Return the equations of a formula with their constants marked, and with one letter for the current."""
-    return [substituted(marked(node), _CURRENT) for node in forms(tex).named]
+    return [substituted(with_marked_constants(node), _CURRENT) for node in normal_forms(tex).named]
 
 
 def _signed(node: NormalNode, sign: int) -> NormalNode:
@@ -218,7 +218,7 @@ def _vector(node: NormalNode, letters: dict[str, None]) -> tuple[str, NormalNode
         known = _VECTORS.get(node.base)
         if known and EMPTY in (node.low, node.high):
             letters[known[1]] = None
-            return known[0], bold(node.base)
+            return known[0], as_bold(node.base)
     raise _NoParts
 
 

@@ -17,13 +17,13 @@ from bot.formula import tokens
 from bot.formula.features.equation_terms import factors_of, letter, terms
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.render import render
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
 from bot.formula.tex.symbols import INTEGRALS
 from bot.formula.tex.tree import children
 
-CHANNELS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
+FEATURE_GROUPS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
 _MOST = 60  # leaves beside each other, or places of one letter, that are paired; formulas of more say enough without
 
 _FAMILIES = {"ϕ": "φ", "ϵ": "ε", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "ℓ": "l", "ϰ": "κ"}
@@ -38,16 +38,16 @@ Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
-    """The features of each channel; those of `grams` and `placed` are many, those of `heads` at most two."""
+class StructuralFeatures:
+    """The features of each channel; those of `token_ngrams` and `placed` are many, those of `heads` at most two."""
 
     channels: tuple[frozenset[str], ...]
 
 
 @lru_cache(maxsize=2048)  # a formula's traits are some kilobytes
-def traits(tex: str) -> Traits:
+def structural_features(tex: str) -> StructuralFeatures:
     """Return the features of a formula by channel; FormulaError where it has no tree."""
-    found = forms(tex)
+    found = normal_forms(tex)
     walk = _Walk()
     try:
         for node in (*found.noted[0], *found.noted[1]):
@@ -55,10 +55,10 @@ def traits(tex: str) -> Traits:
         said = terms(found.noted[0])
     except RecursionError:
         raise FormulaError("too_deep") from None
-    return Traits((grams(tex), *walk.channels(), said))
+    return StructuralFeatures((token_ngrams(tex), *walk.channels(), said))
 
 
-def grams(tex: str) -> frozenset[str]:
+def token_ngrams(tex: str) -> frozenset[str]:
     """Return the token 1-, 2- and 3-grams of a formula's canonical tokens."""
     row = tokens(tex)
     pairs, triples = pairwise(row), zip(row, row[1:], row[2:], strict=False)
@@ -66,7 +66,7 @@ def grams(tex: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def folded(name: str) -> str:
+def folded_letter(name: str) -> str:
     """Return the letter without case and variant shapes."""
     return _FAMILIES.get(name, name).lower()
 
@@ -84,7 +84,7 @@ class _Walk:
             for side in node.sides:
                 name = letter(side)
                 if name:
-                    self.heads.add(folded(name))
+                    self.heads.add(folded_letter(name))
             for sign in set(node.signs):
                 if sign != "=":
                     self.extra.append("rel" + sign)
@@ -93,7 +93,7 @@ class _Walk:
         self.of(node, ())
 
     def together(self, factors: list[NormalNode]) -> None:
-        names = sorted({folded(name) for factor in factors[:_MOST] if (name := letter(factor))})
+        names = sorted({folded_letter(name) for factor in factors[:_MOST] if (name := letter(factor))})
         self.pairs.update([f"{a} {b}" for a, b in combinations(names, 2)])
 
     def of(self, node: NormalNode, path: Path) -> None:
@@ -155,7 +155,7 @@ class _Walk:
         rank = len(low.letters) if low.__class__ is nodes.Letters else 1
         if rank > 1:
             self.extra.append(f"rank{rank}")
-        self.extra.append(f"{folded(name)}_{render(low)}")
+        self.extra.append(f"{folded_letter(name)}_{render(low)}")
 
     def marked(self, node: nodes.Accented[NormalNode] | nodes.Primed[NormalNode], path: Path) -> None:
         if name := letter(node):
@@ -233,7 +233,7 @@ class _Walk:
     # -- the channels ---------------------------------------------------------------------------------------------------
     def channels(self) -> tuple[frozenset[str], ...]:
         named, placed, letters, fold = set[str](), set[str](), set[str](), set[str]()
-        operators = _Counted()
+        operators = _DistinctFeatures()
         bound: dict[str, list[str]] = defaultdict(list)
         for name, full, path in self.leaves:
             above, where, far, exact = _place(path[:3])
@@ -260,7 +260,7 @@ class _Walk:
             if len(places) == 1:
                 binds.update(places)
                 continue
-            counted = _Counted()
+            counted = _DistinctFeatures()
             for place in sorted(places)[:_MOST]:
                 counted.add(place)
             here = sorted(counted.found)
@@ -280,10 +280,10 @@ def _place(path: Path) -> tuple[str, str, str, str]:
 @lru_cache(maxsize=4096)
 def _letter(name: str) -> str:
     """Return the folded letter; "" for what is none."""
-    return folded(name) if name[0] not in '#"%~' and is_name(name) else ""
+    return folded_letter(name) if name[0] not in '#"%~' and is_name(name) else ""
 
 
-class _Counted:
+class _DistinctFeatures:
     """A bag as a set: the second of a kind is another feature."""
 
     __slots__ = ("found", "numbers")

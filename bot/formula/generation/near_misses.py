@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from bot.formula.generation.tex_pieces import (
     GREEK,
     fractions,
-    has_top,
+    has_top_level,
     in_script,
+    is_bare_letter,
     levels,
     previous,
     split_top,
-    stands_free,
     tokens,
 )
 
@@ -32,7 +32,7 @@ def _exponents(tex: str) -> Iterator[str]:
         sides = split_top(tex, ("=",)) or []
         pieces = tokens(sides[2]) if len(sides) == 3 else []
         for k in range(len(pieces) - 1, -1, -1):
-            if pieces[k] in _LETTERS and stands_free(pieces, k):
+            if pieces[k] in _LETTERS and is_bare_letter(pieces, k):
                 yield f"{sides[0]}={''.join(pieces[:k])}{pieces[k]}^2{''.join(pieces[k + 1 :])}"
                 return
 
@@ -77,14 +77,14 @@ def _factors(tex: str) -> Iterator[str]:
         if piece in "23456789" and not re.search(r"[\d.,^_]", beside) and not in_script(pieces, k):
             yield "".join([*pieces[:k], str(int(piece) + 1) if piece != "9" else "8", *pieces[k + 1 :]])
     sides = split_top(tex, ("=",))
-    if not sides or len(sides) != 3 or has_top(sides[2], ("+", "-", "\\pm", "\\mp", ",", "\\quad", "\\approx")):
+    if not sides or len(sides) != 3 or has_top_level(sides[2], ("+", "-", "\\pm", "\\mp", ",", "\\quad", "\\approx")):
         return
     bare = re.sub(r"\\(?:text|mbox)\s*\{[^{}]*\}", "", sides[2])
     if re.search("[A-Za-z]", bare) and not re.match(r"\s*\d", sides[2]):
         yield f"{sides[0]}= 2 {sides[2].lstrip()}"
 
 
-def _turned(tex: str) -> Iterator[str]:
+def _inverted(tex: str) -> Iterator[str]:
     for above, below, start, end in fractions(tex):
         if not _DERIVATIVE.search(below):
             yield f"{tex[:start]}\\frac{{{below}}}{{{above}}}{tex[end:]}"
@@ -117,7 +117,7 @@ def _roles(tex: str) -> Iterator[str]:
 
 
 def _grouped(part: str) -> str:
-    return f"({part})" if has_top(part, ("+", "-")) else part
+    return f"({part})" if has_top_level(part, ("+", "-")) else part
 
 
 CHANGES: dict[str, Callable[[str], Iterator[str]]] = {
@@ -125,7 +125,7 @@ CHANGES: dict[str, Callable[[str], Iterator[str]]] = {
     "sign": _signs,
     "operation": _operations,
     "factor": _factors,
-    "turned over": _turned,
+    "turned over": _inverted,
     "term left out": _shortened,
     "roles": _roles,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.formula.generation.tex_pieces import GREEK, group, has_top, split_top
+from bot.formula.generation.tex_pieces import GREEK, group, has_top_level, split_top
 
 _SPACE = re.compile(r"(?:\s|\\[,;:! ]|\\cdot(?![A-Za-z]))+")
 _ATOM = re.compile("|".join([r"\d+(?:\.\d+)?", "[A-Za-ce-z]", *(re.escape(name) + r"(?![A-Za-z])" for name in (*GREEK, "\\pi", "\\hbar"))]))  # fmt: skip
@@ -77,7 +77,7 @@ def simple_product(side: str) -> SimpleProduct | None:
 
 def _inside(part: str) -> list[str] | None:
     """Return the factors of a numerator or a denominator; a sum is one factor in brackets."""
-    if has_top(part, ("+", "-")):
+    if has_top_level(part, ("+", "-")):
         terms = split_top(part, ("+", "-")) or []
         return [f"({part.strip()})"] if terms and all(simple_product(t) for t in terms[::2] if t.strip()) else None
     inner = simple_product(part)
@@ -91,7 +91,7 @@ def _factor(text: str, at: int, before: list[str]) -> tuple[str, int] | None:
     if text[at] == "(":
         closing = text.find(")", at)
         inside = text[at + 1 : closing]
-        if closing < 0 or "(" in inside or not has_top(inside, ("+", "-")) or (before and before[-1] in _APPLIED):
+        if closing < 0 or "(" in inside or not has_top_level(inside, ("+", "-")) or (before and before[-1] in _APPLIED):
             return None  # f(x), or brackets that are no sum
         terms = split_top(inside, ("+", "-")) or [""]
         if not terms[-1].strip() or any(simple_product(term) is None for term in terms[::2] if term.strip()):

@@ -85,14 +85,14 @@ def split_top(tex: str, signs: tuple[str, ...]) -> list[str] | None:
     return out
 
 
-def top(tex: str) -> set[str]:
+def top_level_pieces(tex: str) -> set[str]:
     """Return the pieces outside all groups, commands without their arguments."""
     pieces = tokens(tex)
     return {piece.split("{")[0].strip() for piece, level in zip(pieces, levels(pieces), strict=True) if level == 0}
 
 
-def has_top(tex: str, signs: tuple[str, ...]) -> bool:
-    return bool(top(tex) & set(signs))
+def has_top_level(tex: str, signs: tuple[str, ...]) -> bool:
+    return bool(top_level_pieces(tex) & set(signs))
 
 
 def group(tex: str, start: int) -> tuple[str, int]:
@@ -137,7 +137,7 @@ def in_script(pieces: list[str], k: int) -> bool:
     return previous(pieces, k) in ("_", "^") or any(opener in ("_", "^") for opener in openers(pieces, k))
 
 
-def stands_free(pieces: list[str], k: int) -> bool:
+def is_bare_letter(pieces: list[str], k: int) -> bool:
     """Tell whether letter k has no script, prime or argument, and is not inside a script, an accent or a word."""
     after = next((piece for piece in pieces[k + 1 :] if piece.strip()), "")
     if after in _AFTER or previous(pieces, k) in _BEFORE:

@@ -16,12 +16,12 @@ from bot.formula.generation.tex_pieces import (
     GREEK,
     fractions,
     group,
-    has_top,
+    has_top_level,
+    is_bare_letter,
     openers,
     split_top,
-    stands_free,
     tokens,
-    top,
+    top_level_pieces,
 )
 
 Transformation: TypeAlias = Callable[[str, Random], str | None]
@@ -75,13 +75,13 @@ def respelt_fractions(tex: str, way: str) -> str:
 def equation(tex: str) -> tuple[str, str, str] | None:
     """Return (left side, right side, what follows) of a formula that is one equation with its conditions."""
     pieces = split_top(tex, _SEPARATORS)
-    if pieces is None or has_top(tex, _NOT_TOP) or re.search(r"\d,\d{3}|[A-Za-z]{5}", _COMMAND.sub(" ", tex)):
+    if pieces is None or has_top_level(tex, _NOT_TOP) or re.search(r"\d,\d{3}|[A-Za-z]{5}", _COMMAND.sub(" ", tex)):
         return None  # figures with thousands and words in plain letters are not for splitting at commas
-    with_sign = [k for k in range(0, len(pieces), 2) if has_top(pieces[k], ("=",))]
-    if with_sign != [0] or re.search(r"\\(text|mbox|textrm|hbox)", "".join(top(pieces[0]))):
+    with_sign = [k for k in range(0, len(pieces), 2) if has_top_level(pieces[k], ("=",))]
+    if with_sign != [0] or re.search(r"\\(text|mbox|textrm|hbox)", "".join(top_level_pieces(pieces[0]))):
         return None
     sides = split_top(pieces[0], ("=",))
-    if sides is None or len(sides) != 3 or has_top(pieces[0], _NO_EQUATION):
+    if sides is None or len(sides) != 3 or has_top_level(pieces[0], _NO_EQUATION):
         return None
     tail = _tail(sides[2])
     right = sides[2].removesuffix(tail)
@@ -105,17 +105,17 @@ def to_one_side(tex: str, rng: Random) -> str | None:
     if (
         not found
         or not all(re.search("[A-Za-z]", _COMMAND.sub("", side)) for side in found[:2])
-        or has_top(found[0] + found[1], ("\\pm", "\\mp"))
+        or has_top_level(found[0] + found[1], ("\\pm", "\\mp"))
     ):
         return None
     left, right, tail = found
-    return f"{left}-{f'({right})' if has_top(right, ('+', '-')) or 'int' in right or 'sum' in right else right}=0{tail}"
+    return f"{left}-{f'({right})' if has_top_level(right, ('+', '-')) or 'int' in right or 'sum' in right else right}=0{tail}"
 
 
 def commuted_terms(tex: str, rng: Random) -> str | None:
     """a + b - c = d -> -c + b + a = d on the first side with several terms."""
     pieces = split_top(tex, _SEPARATORS)
-    if pieces is None or "..." in tex or re.search(r"\\(text|mbox)", tex) or has_top(tex, _NO_SUM):
+    if pieces is None or "..." in tex or re.search(r"\\(text|mbox)", tex) or has_top_level(tex, _NO_SUM):
         return None
     sides = split_top(pieces[0], _RELATIONS)
     for k in range(0, len(sides or ()), 2):
@@ -340,7 +340,7 @@ def labelled(tex: str, rng: Random, label: str) -> str | None:
     rng.shuffle(letters)
     for letter in letters:
         places = [k for k, piece in enumerate(pieces) if piece == letter]
-        if all(stands_free(pieces, k) for k in places):
+        if all(is_bare_letter(pieces, k) for k in places):
             return "".join(piece + label if piece == letter else piece for piece in pieces)
     return None
 

@@ -54,14 +54,14 @@ def _equation(node: NormalNode, constants: bool) -> tuple[str, Polynomial] | Non
 
 
 # -- as strings ---------------------------------------------------------------------------------------------------------
-def loose(sign: str, found: Polynomial) -> str:
+def without_numbers(sign: str, found: Polynomial) -> str:
     """Monomials without numbers and signs."""
     if len(found.terms) == 1:
         return sign + _text(found.terms[0][1])
     return sign + "&".join(sorted({_text(powers) for _, powers in found.terms}))
 
 
-def exact(sign: str, found: Polynomial) -> str:
+def with_numbers(sign: str, found: Polynomial) -> str:
     """Monomials with their numbers; an equation may be multiplied by -1."""
     one = sorted([f"{number}*{_text(powers)}" for number, powers in found.terms])
     if sign not in ("=", "≠"):
@@ -71,13 +71,13 @@ def exact(sign: str, found: Polynomial) -> str:
 
 
 def exact_texts(nodes: Iterable[NormalNode]) -> list[str] | None:
-    """Return equations as `exact` has them, sorted; None where algebra does not apply to one of them, or where one holds numbers only."""
+    """Return equations as `with_numbers` has them, sorted; None where algebra does not apply to one of them, or where one holds numbers only."""
     texts: list[str] = []
     for node in nodes:
         found = equation(node)
         if found is None or not any([atom[:1] != "#" for atom in found[1].atoms]):
             return None
-        texts.append(exact(*found))
+        texts.append(with_numbers(*found))
     return sorted(texts)
 
 

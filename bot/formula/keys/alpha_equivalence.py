@@ -32,7 +32,7 @@ def is_name(leaf: str) -> bool:
     return leaf[:1] not in _NO_NAME and leaf not in _CONSTANT
 
 
-def atomic(node: NormalNode) -> NormalNode:
+def with_atomic_letters(node: NormalNode) -> NormalNode:
     """Return the tree with every scripted letter as one leaf; a power stays a power."""
     if node.__class__ is str:
         return _atom(node)
@@ -43,16 +43,22 @@ def atomic(node: NormalNode) -> NormalNode:
                 return "$" + render(node)
             if low != EMPTY:
                 base = f"${base}_{low if low.__class__ is str else render(low)}^;"
-                return base if high == EMPTY else nodes.Scripts(base, EMPTY, atomic(high))
-        return nodes.Scripts(atomic(base), atomic(low), _atom(high) if high.__class__ is str else atomic(high))
+                return base if high == EMPTY else nodes.Scripts(base, EMPTY, with_atomic_letters(high))
+        return nodes.Scripts(
+            with_atomic_letters(base),
+            with_atomic_letters(low),
+            _atom(high) if high.__class__ is str else with_atomic_letters(high),
+        )
     if node.__class__ is nodes.Relation:
-        return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(map(atomic, node.sides)))
+        return nodes.Relation(
+            tuple([sign.partition("[")[0] for sign in node.signs]), tuple(map(with_atomic_letters, node.sides))
+        )
     if node.__class__ is nodes.Accented:
-        inner = atomic(node.body)
+        inner = with_atomic_letters(node.body)
         return (
             f"{inner}{node.name}" if inner.__class__ is str and inner[:1] == "$" else nodes.Accented(node.name, inner)
         )
-    return rebuilt(node, atomic)
+    return rebuilt(node, with_atomic_letters)
 
 
 def _mark_kept(node: nodes.Scripts[NormalNode]) -> NormalNode:
@@ -67,7 +73,7 @@ def _mark_kept(node: nodes.Scripts[NormalNode]) -> NormalNode:
 
 def scripted_variables(trees: Iterable[NormalNode]) -> set[str]:
     """Return the variables of normal trees, a letter with its scripts being one."""
-    return {leaf for node in trees for leaf in leaves(atomic(node)) if leaf[0] == "$"}
+    return {leaf for node in trees for leaf in leaves(with_atomic_letters(node)) if leaf[0] == "$"}
 
 
 def _atom(leaf: str) -> str:
@@ -169,7 +175,7 @@ def _group(commuting: bool, trees: Iterable[NormalNode | _Differentiated], names
     return commuting, ",".join(sorted(looks) if commuting else looks), looks, parts
 
 
-def renamed(equations: Iterable[NormalNode]) -> tuple[str, str]:
+def canonical_renaming(equations: Iterable[NormalNode]) -> tuple[str, str]:
     """Return (canonical string with numbered variables, skeleton) of equations: everything on one side, every scripted letter one variable."""
     looks = _Names()
     group = _group(False, [_solved(equations)], looks)
@@ -182,7 +188,7 @@ def renamed(equations: Iterable[NormalNode]) -> tuple[str, str]:
     _places(form, 0, places)
     ranks = _ranked({name: tuple(sorted(found)) for name, found in places.items()})
     if len(set(ranks.values())) < len(ranks) and not _interchangeable(form, ranks):
-        ranks = _told_apart(form, ranks)
+        ranks = _individualised(form, ranks)
     order = sorted(names, key=lambda name: (ranks[name], name))
     return _annotated(form, {name: f"v{number}" for number, name in enumerate(order)})[0], skeleton
 
@@ -190,7 +196,7 @@ def renamed(equations: Iterable[NormalNode]) -> tuple[str, str]:
 def _solved(equations: Iterable[NormalNode]) -> NormalNode:
     solved: list[NormalNode] = []
     for node in equations:
-        node = atomic(node)
+        node = with_atomic_letters(node)
         found = equation(node)
         solved.append(_tree(*found) if found else node)
     return solved[0] if len(solved) == 1 else nodes.System(tuple(solved), ())
@@ -296,7 +302,7 @@ def _refined(form: Form, ranks: dict[str, int]) -> dict[str, int]:
     return _ranked({name: (ranks[name], *sorted(found)) for name, found in places.items()})
 
 
-def _told_apart(form: Form, ranks: dict[str, int]) -> dict[str, int]:
+def _individualised(form: Form, ranks: dict[str, int]) -> dict[str, int]:
     """Refine; where refining stops, fix one variable of the first shared colour, and go on until all differ."""
     for _ in range(min(2 * min(len(ranks), MAX_VARIABLES), 2 + MAX_WORK // len(ranks))):
         number = len(set(ranks.values()))

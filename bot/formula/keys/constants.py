@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from bot.formula.keys.algebra import equation, loose
+from bot.formula.keys.algebra import equation, without_numbers
 from bot.formula.keys.polynomial import MARK
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import apart
+from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import rebuilt
@@ -23,7 +23,7 @@ _FOLDED = {"Ψ": "ψ", "Φ": "φ"}  # one wave function, one potential
 _LEAVES = {name: MARK + name for name in (*_PLAIN, "G")} | _FOLDED
 
 
-def marked(node: NormalNode) -> NormalNode:
+def with_marked_constants(node: NormalNode) -> NormalNode:
     """Return the normal tree with its constants as leaves of their own; G with indices is a tensor and stays."""
     if node.__class__ is str:
         return _LEAVES.get(node, node)
@@ -32,14 +32,14 @@ def marked(node: NormalNode) -> NormalNode:
     if node.__class__ is nodes.Letters:
         return node
     if node.__class__ is nodes.FunctionCall:
-        return nodes.FunctionCall(node.function, node.around, marked(node.arguments))
-    return rebuilt(node, marked)
+        return nodes.FunctionCall(node.function, node.around, with_marked_constants(node.arguments))
+    return rebuilt(node, with_marked_constants)
 
 
 def _scripted(node: nodes.Scripts[NormalNode]) -> NormalNode:
     base, low, high = node.base, node.low, node.high
     if base.__class__ is not str:
-        return rebuilt(node, marked)
+        return rebuilt(node, with_marked_constants)
     if low == EMPTY:
         if (base in _PLAIN or base == "G") and high.__class__ is str and high[:1] == "#":
             return nodes.Scripts(MARK + base, EMPTY, high)
@@ -48,7 +48,9 @@ def _scripted(node: nodes.Scripts[NormalNode]) -> NormalNode:
         if name in _WITH_LABEL or f"{base}_%{low}" in _WITH_LABEL:
             name = MARK + name.replace("%", "").replace("#", "")
             return nodes.Scripts(name, EMPTY, high) if high != EMPTY else name
-    return nodes.Scripts(_FOLDED.get(base, base), low, marked(high) if high.__class__ is not str else high)
+    return nodes.Scripts(
+        _FOLDED.get(base, base), low, with_marked_constants(high) if high.__class__ is not str else high
+    )
 
 
 def without_constants(equations: list[NormalNode], *, scripted: bool) -> tuple[str, tuple[str, ...], bool]:
@@ -56,14 +58,14 @@ def without_constants(equations: list[NormalNode], *, scripted: bool) -> tuple[s
     texts: list[str] = []
     dropped: dict[str, None] = {}
     signs = False
-    trees = list(map(marked, equations))
-    for node in apart(trees) if scripted else trees:
+    trees = list(map(with_marked_constants, equations))
+    for node in without_needless_scripts(trees) if scripted else trees:
         found = equation(node, constants=False)
         kinds = "".join(map(_FIRST, found[1].atoms)) if found else ""
         if found is None or not kinds.strip("#"):
             texts.append(render(node))  # no algebra, or numbers only
             continue
-        texts.append(loose(*found))
+        texts.append(without_numbers(*found))
         if MARK in kinds:
             dropped.update(dict.fromkeys([atom[1:] for atom in found[1].atoms if atom[:1] == MARK]))
         terms = found[1].terms

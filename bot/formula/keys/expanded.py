@@ -15,7 +15,7 @@ from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.canonical import is_vector
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import leaves, under, walk
+from bot.formula.tex.tree import base_of, leaves, walk
 
 INCREMENTS = frozenset(["d", "δ", "Δ"])
 MAX_TERMS = 12
@@ -84,7 +84,7 @@ def _increments(trees: Iterable[NormalNode]) -> dict[str, int]:
 
 
 def _letter(node: NormalNode) -> bool:
-    found = under(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
+    found = base_of(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
     return found.__class__ is str and is_name(found) and found not in INCREMENTS
 
 

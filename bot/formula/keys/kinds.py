@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.errors import FormulaError
 from bot.formula.tex.nodes import EMPTY, Accented, FencedCall, Primed, RawNode, Relation, Scripts, Signed
 from bot.formula.tex.parsing import parse
-from bot.formula.tex.tree import states, variables
+from bot.formula.tex.tree import is_statement, variables
 
 
 def kind(tex: str) -> str:
@@ -15,12 +15,12 @@ def kind(tex: str) -> str:
     except FormulaError:
         return "unreadable"
     equations = formula.equations
-    if sum(states(node) for node in equations) > 1:
+    if sum(is_statement(node) for node in equations) > 1:
         return "system"
-    node = next((node for node in equations if states(node)), equations[0])
+    node = next((node for node in equations if is_statement(node)), equations[0])
     if node.__class__ is not Relation:
         return "expression"
-    if not states(node):
+    if not is_statement(node):
         return "stub"
     left, right = node.sides[0], node.sides[-1]
     if len(node.sides) == 2 and node.signs[0] in ("=", "≡", ":=", "≈", "∼", "≃"):

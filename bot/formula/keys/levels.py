@@ -11,12 +11,12 @@ from functools import lru_cache
 from hashlib import blake2b
 
 from bot.errors import FormulaError
-from bot.formula.keys.alpha_equivalence import renamed
+from bot.formula.keys.alpha_equivalence import canonical_renaming
 from bot.formula.keys.constants import without_constants
 from bot.formula.normal.notation_hints import UNKNOWN
 from bot.formula.normal.render import rendered
-from bot.formula.normal.scripts import unshown
-from bot.formula.normal.stages import latest_forms
+from bot.formula.normal.scripts import without_shown_arguments
+from bot.formula.normal.stages import uncached_normal_forms
 
 LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5", "K6")
 
@@ -53,7 +53,7 @@ class Keys:
 @lru_cache(maxsize=32768)  # some .8 kB each
 def keys(tex: str) -> Keys:
     """Return the keys of a formula; FormulaError where it has no tree."""
-    found = latest_forms(tex)
+    found = uncached_normal_forms(tex)
     equations, conditions = found.noted
     try:
         first = rendered(*found.strict)
@@ -61,7 +61,9 @@ def keys(tex: str) -> Keys:
         same = found.bare == equations and not conditions
         third = second if same else rendered(found.bare, []).replace(UNKNOWN, "x")
         algebraic, constants, signs = without_constants(equations, scripted=found.bare is not equations)
-        renaming, skeleton = renamed(unshown(found.named) if found.formula.called else found.named)
+        renaming, skeleton = canonical_renaming(
+            without_shown_arguments(found.named) if found.formula.called else found.named
+        )
     except RecursionError:
         raise FormulaError("too_deep") from None
     texts = " ".join(found.formula.tokens), first, second, third, algebraic.replace(UNKNOWN, "x"), renaming, skeleton

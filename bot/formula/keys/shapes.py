@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.alpha_equivalence import is_name
-from bot.formula.keys.constants import marked
+from bot.formula.keys.constants import with_marked_constants
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import bared
+from bot.formula.normal.scripts import without_scripts
 from bot.formula.tex.nodes import Applied, Big, Derivative, Factorial, FunctionCall, Infix, Matrix, NormalNode, Stacked
 from bot.formula.tex.tree import children, rebuilt
 
@@ -16,7 +16,7 @@ _COORDINATES = frozenset("txyzr")
 def shapes(nodes: list[NormalNode]) -> dict[str, tuple[int, float]]:
     """Map the shape of each term to (how often it stands, how much it says): D(t,2) of v says more than v."""
     found: dict[str, tuple[int, float]] = {}
-    for node in bared([marked(node) for node in nodes]):
+    for node in without_scripts([with_marked_constants(node) for node in nodes]):
         solved = equation(node, constants=False)
         if solved is None:
             continue

@@ -40,7 +40,7 @@ def may_bind(formula: Formula) -> bool:
     return len(set(letters)) < len(letters)
 
 
-def unified(trees: list[NormalNode]) -> list[NormalNode]:
+def with_numbered_bound_names(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees with bound names numbered."""
     return [_pairs(_bound(node, 0)) for node in trees]
 

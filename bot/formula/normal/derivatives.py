@@ -13,7 +13,7 @@ from bot.formula.normal.arithmetic import times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
 from bot.formula.tex.terms import SIGNS
-from bot.formula.tex.tree import is_whole, under
+from bot.formula.tex.tree import base_of, is_whole
 
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
 
@@ -152,7 +152,7 @@ def _ends(node: NormalNode) -> bool:
 
 
 def _is_variable(node: NormalNode) -> bool:
-    found = under(node, nodes.Scripts, nodes.Primed, nodes.Accented)
+    found = base_of(node, nodes.Scripts, nodes.Primed, nodes.Accented)
     return found.__class__ is str and found[:1] not in ("", "#", '"', "%", "~") and found not in SIGNS
 
 

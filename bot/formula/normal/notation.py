@@ -14,11 +14,11 @@ from bot.formula.normal.notation_hints import COORDINATES, FIELDS, NotationHints
 from bot.formula.normal.operators import (
     INDEX_GREEK,
     INDEX_LATIN,
-    bold,
+    as_bold,
     contracted_pairs,
     derivative,
+    distributed_operators,
     laplacians,
-    spread,
 )
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -52,7 +52,7 @@ class _Notation:
         if node.name in _DOTS:
             return derivative("", (("t", _DOTS[node.name]),), body)
         if node.name == "vec":
-            return bold(body)
+            return as_bold(body)
         return nodes.Accented(node.name, body)
 
     def prime(self, node: nodes.Primed[NormalNode]) -> NormalNode:
@@ -157,7 +157,7 @@ class _Notation:
         contracted = contracted_pairs(above)
         below = self.all(node.below)
         if len(contracted) == 2 and not below:
-            given = spread(contracted)
+            given = distributed_operators(contracted)
             if given is not None:
                 return given
         return times(contracted, below)

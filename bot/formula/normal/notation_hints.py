@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import Formula, under, walk
+from bot.formula.tex.tree import Formula, base_of, walk
 
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
@@ -41,7 +41,7 @@ def needs_notation(formula: Formula) -> bool:
     return not _TELLING.isdisjoint(formula.tokens) or _TELLING_TEXT.search(formula.tex) is not None
 
 
-def survey(trees: Iterable[NormalNode]) -> NotationHints:
+def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:
     """Walk the normal trees once."""
     found = NotationHints()
     variables: dict[NormalNode, None] = {}
@@ -101,5 +101,5 @@ def _differentiated_below(known: NotationHints) -> frozenset[str]:
 
 def letter_of(node: NormalNode) -> str:
     """Return the letter under scripts, primes, accents and arguments; "" for anything else."""
-    found = under(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
+    found = base_of(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
     return found.rpartition(".")[2] if found.__class__ is str and found[:1] not in ("#", "~") else ""

@@ -62,14 +62,14 @@ def derivative(style: str, variables: tuple[tuple[NormalNode, str], ...], body: 
     return nodes.Derivative(style, tuple(orders.items()), body)
 
 
-def bold(node: NormalNode) -> NormalNode:
+def as_bold(node: NormalNode) -> NormalNode:
     """A letter with an arrow is a bold letter; a calligraphic one stays another letter."""
     if node.__class__ is str:
         return "b." + node if node and node[0] not in '#~"' and node[:2] != "b." else node
     if node.__class__ is nodes.Scripts:
-        return nodes.Scripts(bold(node.base), node.low, node.high)
+        return nodes.Scripts(as_bold(node.base), node.low, node.high)
     if node.__class__ is nodes.Derivative:
-        return nodes.Derivative(node.style, node.variables, bold(node.body))
+        return nodes.Derivative(node.style, node.variables, as_bold(node.body))
     return nodes.Accented("vec", node)
 
 
@@ -105,7 +105,7 @@ def contracted_pairs(factors: list[NormalNode]) -> list[NormalNode]:
     return factors
 
 
-def spread(factors: list[NormalNode]) -> NormalNode | None:
+def distributed_operators(factors: list[NormalNode]) -> NormalNode | None:
     """(∂_t - κ∇²) T = ∂_t T - κ ∇² T: operators in parentheses take what follows."""
     operators, body = factors
     if operators.__class__ is not nodes.Sum or not any(_is_operator(term) for term in operators.terms):

@@ -39,7 +39,7 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
     return bool(script.__class__ is not nodes.CommaList)
 
 
-def bared(trees: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
+def without_scripts(trees: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
     """Return the normal trees without scripts that only tell apart; numbers stay where they tell x_1 from x_2 or v_0 from v.
 
     The same list where there is nothing to take off.
@@ -63,17 +63,17 @@ def bared(trees: list[NormalNode], scripted: bool = True) -> list[NormalNode]:
                 alone.add(base)
             stack += (low, high)
         else:
-            dressed = dressed or _dressed(node)
+            dressed = dressed or _has_scripts_to_strip(node)
             stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
     if not dressed and not bold:
         return trees
-    walk = _Bare(_several(marks, alone) if scripted else frozenset(), bold)
+    walk = _ScriptStripper(_letters_of_several_marks(marks, alone) if scripted else frozenset(), bold)
     return [walk.of(node) for node in trees]
 
 
-def _dressed(node: NormalNode) -> bool:
-    """Tell whether `bared` would change this node, its parts aside."""
+def _has_scripts_to_strip(node: NormalNode) -> bool:
+    """Tell whether `without_scripts` would change this node, its parts aside."""
     if node.__class__ is nodes.Relation:
         return "[" in "".join(node.signs)
     if node.__class__ is nodes.Infix:
@@ -85,7 +85,7 @@ def _dressed(node: NormalNode) -> bool:
     )
 
 
-def _several(marks: dict[NormalNode, set[str]], alone: set[str]) -> frozenset[NormalNode]:
+def _letters_of_several_marks(marks: dict[NormalNode, set[str]], alone: set[str]) -> frozenset[NormalNode]:
     """Letters that stand with more than one mark, or with one and without."""
     if not marks:
         return frozenset()
@@ -93,7 +93,7 @@ def _several(marks: dict[NormalNode, set[str]], alone: set[str]) -> frozenset[No
     return frozenset([letter for letter, found in marks.items() if len(found) > 1 or letter in plain])
 
 
-class _Bare:
+class _ScriptStripper:
     __slots__ = ("bold", "numbered")
 
     def __init__(self, numbered: frozenset[NormalNode], bold: dict[str, str]) -> None:
@@ -139,8 +139,8 @@ class _Bare:
         return nodes.Scripts(inner, EMPTY, high if high.__class__ is str and high[0] == "#" else self.of(high))
 
 
-def apart(trees: list[NormalNode]) -> list[NormalNode]:
-    """Like `bared`, but a letter keeps its scripts and arguments where they tell one variable from another: algebra must not cancel x_1 with x_2."""
+def without_needless_scripts(trees: list[NormalNode]) -> list[NormalNode]:
+    """Like `without_scripts`, but a letter keeps its scripts and arguments where they tell one variable from another: algebra must not cancel x_1 with x_2."""
     variants: dict[str, set[str]] = {}  # letter -> how it stands with scripts or arguments
     alone: set[str] = set()
     dressed = False
@@ -175,7 +175,7 @@ def apart(trees: list[NormalNode]) -> list[NormalNode]:
             variants.setdefault(_plain(head), set()).add(render(node))
             stack.append(node.arguments)
         else:
-            dressed = dressed or _dressed(node)
+            dressed = dressed or _has_scripts_to_strip(node)
             stack += children(node)
     bold = {leaf: leaf[2:] for leaf in alone if leaf[:2] == "b."}
     if not dressed and not bold:
@@ -187,7 +187,7 @@ def apart(trees: list[NormalNode]) -> list[NormalNode]:
         if letter in variants or letter in alone:
             variants.setdefault(letter, {letter}).add(leaf)
     numbered = frozenset([letter for letter, found in variants.items() if len(found) > 1])
-    walk = _Apart(numbered, {leaf: letter for leaf, letter in bold.items() if letter not in numbered})
+    walk = _NeedlessScriptStripper(numbered, {leaf: letter for leaf, letter in bold.items() if letter not in numbered})
     return [walk.of(node) for node in trees]
 
 
@@ -196,7 +196,7 @@ def _one_function(letter: NormalNode, found: set[str]) -> bool:
     return len(found) == 1 and next(iter(found)).startswith(f"{letter}(")
 
 
-def unshown(trees: list[NormalNode]) -> list[NormalNode]:
+def without_shown_arguments(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees without shown arguments of letters that have the same arguments wherever they have any. Scripts stay."""
     calls: dict[NormalNode, set[NormalNode]] = {}
     for node in walk(trees):
@@ -214,7 +214,7 @@ def unshown(trees: list[NormalNode]) -> list[NormalNode]:
     return [of(node) for node in trees]
 
 
-class _Apart(_Bare):
+class _NeedlessScriptStripper(_ScriptStripper):
     """Strips only letters that stand in one form all through the formula; `numbered` holds the others."""
 
     __slots__ = ()
@@ -229,12 +229,12 @@ class _Apart(_Bare):
             and _plain(node.function) in self.numbered
         ):
             return rebuilt(node, self.of)
-        return _Bare.of(self, node)
+        return _ScriptStripper.of(self, node)
 
     def scripts(self, node: nodes.Scripts[NormalNode]) -> NormalNode:
         if self.numbered and node.base.__class__ is str and _plain(node.base) in self.numbered:
             return nodes.Scripts(node.base, node.low, self.of(node.high))
-        return _Bare.scripts(self, node)
+        return _ScriptStripper.scripts(self, node)
 
 
 def _plain(leaf: str) -> str:

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.normal.bound_variables import may_bind, unified
+from bot.formula.normal.bound_variables import may_bind, with_numbered_bound_names
 from bot.formula.normal.canonical import normalised
 from bot.formula.normal.notation import notation
-from bot.formula.normal.notation_hints import needs_notation, survey
-from bot.formula.normal.scripts import bared
+from bot.formula.normal.notation_hints import needs_notation, notation_hints_of
+from bot.formula.normal.scripts import without_scripts
 from bot.formula.tex.nodes import NormalNode
 from bot.formula.tex.parsing import parse
-from bot.formula.tex.tree import Formula, count, states
+from bot.formula.tex.tree import Formula, is_statement, number_of_leaves
 
 
 @dataclass(frozen=True, slots=True)
-class Forms:
+class NormalForms:
     """Equations and conditions: as written (`strict`), in one notation (`noted`), without scripts (`bare`, of the equations)."""
 
     formula: Formula
@@ -30,24 +30,26 @@ class Forms:
 
 
 @lru_cache(maxsize=256)  # the two of a comparison and a shortlist
-def forms(tex: str) -> Forms:
+def normal_forms(tex: str) -> NormalForms:
     """Return the trees at each stage; FormulaError where the formula has none."""
-    return latest_forms(tex)
+    return uncached_normal_forms(tex)
 
 
 @lru_cache(maxsize=8)  # trees kept alive cost memory and collection: keys of many formulas take 6 % longer with 256
-def latest_forms(tex: str) -> Forms:
+def uncached_normal_forms(tex: str) -> NormalForms:
     """Return the same without keeping it, for what passes through formula after formula."""
     formula = parse(tex)
-    leaves, stating = sum(map(count, formula.equations)), any(map(states, formula.equations))
+    leaves, stating = sum(map(number_of_leaves, formula.equations)), any(map(is_statement, formula.equations))
     try:
         equations, conditions, derived = normalised(formula)
         strict = [*equations, *conditions]
-        named = notation(strict, survey(strict)) if derived or needs_notation(formula) else strict
-        noted = unified(named) if derived or may_bind(formula) else named
+        named = notation(strict, notation_hints_of(strict)) if derived or needs_notation(formula) else strict
+        noted = with_numbered_bound_names(named) if derived or may_bind(formula) else named
         first = len(equations)
         stated = noted[:first]
-        bare = bared(stated, "_" in formula.tokens)
-        return Forms(formula, (equations, conditions), (stated, noted[first:]), named[:first], bare, leaves, stating)
+        bare = without_scripts(stated, "_" in formula.tokens)
+        return NormalForms(
+            formula, (equations, conditions), (stated, noted[first:]), named[:first], bare, leaves, stating
+        )
     except RecursionError:
         raise FormulaError("too_deep") from None

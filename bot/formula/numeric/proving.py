@@ -30,7 +30,7 @@ def proved(question: Question) -> bool:
     import sympy
 
     one, other = (
-        _built(left, question["imaginary"]) - _built(right, question["imaginary"])
+        _to_sympy(left, question["imaginary"]) - _to_sympy(right, question["imaginary"])
         for left, right in (question["one"], question["other"])
     )
     return _never_zero(sympy.simplify(one / other)) or (_implies(one, other) and _implies(other, one))
@@ -60,7 +60,7 @@ def _implies(known: sympy.Expr, wanted: sympy.Expr) -> bool:
     return False
 
 
-def _built(part: Json, imaginary: int) -> sympy.Expr:
+def _to_sympy(part: Json, imaginary: int) -> sympy.Expr:
     """Return what an expression of prove.py is in sympy; ValueError for anything else."""
     import sympy
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from bot.formula.numeric.expressions import LOGARITHM, SIGN, Variable
 from bot.formula.numeric.system_pair import SystemPair
-from bot.formula.numeric.values import FAILED, Computed, Point, Value, computed
+from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compiled
 
 # Measured on the 352 labelled pairs of docs/compare.md and on 3,865 of items and annotations.
 POINTS = (
@@ -40,7 +40,7 @@ class Verdict:
 UNKNOWN = Verdict("unknown")
 
 
-def relate(pair: SystemPair | None, seed: int = 2534) -> Verdict:
+def compare_solutions(pair: SystemPair | None, seed: int = 2534) -> Verdict:
     """Compare the solutions of two systems of equations; nothing is known of what could not be read."""
     if pair is None:
         return UNKNOWN
@@ -66,7 +66,7 @@ class _Sampler:
         self.left = EVALUATIONS
         complexly = imaginary >= 0
         self.systems = [
-            [(computed(left, complexly), computed(right, complexly)) for left, right in system]
+            [(compiled(left, complexly), compiled(right, complexly)) for left, right in system]
             for system in (pair.one, pair.other)
         ]
         fixed = {pair.names.index(name) for name in (LOGARITHM, SIGN) if name in pair.names} | {imaginary}
@@ -129,7 +129,7 @@ class _Sampler:
             try:
                 if all([self.gap(sides, point) == 0 for sides in self.systems[system]]):
                     found.add(index)
-            except FAILED:
+            except EVALUATION_ERRORS:
                 continue
         return frozenset(found)
 
@@ -157,7 +157,7 @@ class _Sampler:
         return found
 
     # -- does it hold? --------------------------------------------------------------------------------------------------
-    def gap(self, sides: tuple[Computed, Computed], point: Point) -> Value:
+    def gap(self, sides: tuple[CompiledExpression, CompiledExpression], point: Point) -> Value:
         self.left -= 1
         if self.left < 0:
             raise _Exhausted
@@ -173,7 +173,7 @@ class _Sampler:
             try:
                 here, there = abs(self.gap(sides, point)), self.gap(sides, moved)
                 size = max(abs(sides[0](point)), abs(sides[1](point)))
-            except FAILED:
+            except EVALUATION_ERRORS:
                 return None
             change = abs(abs(there) - here) if here else abs(there)
             if not (math.isfinite(here) and math.isfinite(change)):
@@ -237,7 +237,7 @@ class _Sampler:
                     self.left -= 1
                     point[unknown] = math.nan
                     value = self.systems[system][0][1 - side](point)
-                except FAILED:
+                except EVALUATION_ERRORS:
                     return False
                 point[unknown] = value
                 return math.isfinite(value.real)
@@ -252,13 +252,13 @@ def _root(gap: Callable[[float], float], grid: Iterable[float]) -> bool:
         value = 0.8 - near * 0.9 / (far - near)
         if abs(gap(value)) < 1e-13 * (abs(near) + abs(far)):
             return True
-    except FAILED:
+    except EVALUATION_ERRORS:
         pass
     last: tuple[float, float] | None = None
     for value in grid:
         try:
             here = gap(value)
-        except FAILED:
+        except EVALUATION_ERRORS:
             last = None
             continue
         if not math.isfinite(here):
@@ -288,7 +288,7 @@ def _bisected(gap: Callable[[float], float], low: tuple[float, float], high: tup
             if abs(here) < 1e-15 * first:
                 break
         return abs(gap(middle)) < 1e-11 * first
-    except FAILED:
+    except EVALUATION_ERRORS:
         return False
 
 
@@ -312,6 +312,6 @@ def _newton(gaps: Sequence[Callable[[Point], Value]], point: Point, chosen: Sequ
                 point[index] += step
             if all(abs(step) < 1e-13 * (1 + abs(point[k])) for k, step in zip(chosen, steps, strict=True)):
                 return all(1e-3 < abs(point[index]) < 1e3 for index in chosen)
-    except FAILED:  # numpy's error for a singular matrix among them
+    except EVALUATION_ERRORS:  # numpy's error for a singular matrix among them
         return False
     return False

@@ -26,7 +26,7 @@ class SystemPair:
     marks: tuple[set[str], set[str]]
 
 
-def read(one: Sequence[NormalNode], other: Sequence[NormalNode]) -> SystemPair | None:
+def read_system_pair(one: Sequence[NormalNode], other: Sequence[NormalNode]) -> SystemPair | None:
     """Return both systems as expressions, or None: other variables, another size, nothing to compute."""
     mine, yours = _equations(one), _equations(other)
     if mine is None or yours is None or len(mine) != len(yours) or len(mine) > MAX_SYSTEM:

@@ -11,13 +11,13 @@ from bot.formula.numeric.expressions import Addition, Expression, FunctionValue,
 
 Value = float | complex
 Point = list[Value]
-Computed = Callable[[Point], Value]
+CompiledExpression = Callable[[Point], Value]
 
-FAILED = (ArithmeticError, ValueError, TypeError)
+EVALUATION_ERRORS = (ArithmeticError, ValueError, TypeError)
 MAX_FACTORIAL = 60  # a bound for hostile input; values that count something are drawn from 1 to 8
 
 
-def computed(expression: Expression, complexly: bool = False) -> Computed:
+def compiled(expression: Expression, complexly: bool = False) -> CompiledExpression:
     """Return the function from a point to the value; it raises ArithmeticError or ValueError where there is none."""
     match expression:
         case Number(value):
@@ -26,15 +26,15 @@ def computed(expression: Expression, complexly: bool = False) -> Computed:
         case Variable(index):
             return lambda at: at[index]
         case Addition(terms):
-            return _sum([computed(part, complexly) for part in terms])
+            return _sum([compiled(part, complexly) for part in terms])
         case Multiplication(above, below):
             return _quotient(
-                [computed(part, complexly) for part in above], [computed(part, complexly) for part in below]
+                [compiled(part, complexly) for part in above], [compiled(part, complexly) for part in below]
             )
         case Power(base, exponent):
-            return _rational(computed(base, complexly), exponent)
+            return _rational(compiled(base, complexly), exponent)
         case FunctionValue(name, arguments):
-            inner = [computed(part, complexly) for part in arguments]
+            inner = [compiled(part, complexly) for part in arguments]
             call = (_COMPLEX if complexly else _REAL).get(name, _never)
             if len(inner) == 1:
                 (only,) = inner
@@ -42,14 +42,14 @@ def computed(expression: Expression, complexly: bool = False) -> Computed:
             return lambda at: call(*[part(at) for part in inner])
 
 
-def _sum(terms: list[Computed]) -> Computed:
+def _sum(terms: list[CompiledExpression]) -> CompiledExpression:
     if len(terms) == 2:
         one, other = terms
         return lambda at: one(at) + other(at)
     return lambda at: sum([term(at) for term in terms])
 
 
-def _quotient(above: list[Computed], below: list[Computed]) -> Computed:
+def _quotient(above: list[CompiledExpression], below: list[CompiledExpression]) -> CompiledExpression:
     if not below and len(above) == 2:
         one, other = above
         return lambda at: one(at) * other(at)
@@ -65,7 +65,7 @@ def _quotient(above: list[Computed], below: list[Computed]) -> Computed:
     return value
 
 
-def _rational(base: Computed, power: Fraction) -> Computed:
+def _rational(base: CompiledExpression, power: Fraction) -> CompiledExpression:
     if power.denominator == 1:
         whole = int(power)
         return lambda at: base(at) ** whole

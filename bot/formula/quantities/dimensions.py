@@ -22,7 +22,7 @@ from bot.messages import Message
 BASES = "L M T I Θ N J".split()
 Dimension: TypeAlias = tuple[int, ...]  # exponents in the order of BASES, each times _SCALE
 _SCALE = 2520  # of whole numbers of a tenth, a ninth, … a half: roots stay whole
-ONE: Dimension = (0,) * len(BASES)
+DIMENSIONLESS: Dimension = (0,) * len(BASES)
 _WIDTH = 64  # bits of one exponent in a packed dimension
 _DOTS = {"dot": 1, "ddot": 2, "dddot": 3}
 _WRITTEN = re.compile(r"(?P<base>[LMTINJΘ1])\s*(?:\^\s*\{?\s*(?P<power>[-−]?\d+(?:/\d+)?)\s*\}?)?")
@@ -49,12 +49,12 @@ def parse_dimension(text: str) -> Dimension | None:
     return tuple(found) if plain else None
 
 
-class Disagreement(Exception):
+class DimensionMismatch(Exception):
     """Two terms or sides of a formula have different dimensions, or an exponent has one."""
 
 
 @lru_cache(maxsize=4096)
-def packed(dimension: Dimension) -> int:
+def packed_dimension(dimension: Dimension) -> int:
     """Return a dimension as one number: the sum of two is the product's, n times one that of the n-th power."""
     return sum(each << _WIDTH * n for n, each in enumerate(dimension))
 
@@ -65,13 +65,17 @@ def _root(one: int, above: int, below: int) -> int | None:
     for _ in BASES:
         found.append(((one + half) & (2 * half - 1)) - half)
         one = one - found[-1] >> _WIDTH
-    return packed(tuple(a * above // below for a in found)) if all(a * above % below == 0 for a in found) else None
+    return (
+        packed_dimension(tuple(a * above // below for a in found))
+        if all(a * above % below == 0 for a in found)
+        else None
+    )
 
 
-_INVERSE_LENGTH, _FREQUENCY = (packed(tuple(-_SCALE * (each == base) for each in BASES)) for base in "LT")
+_INVERSE_LENGTH, _FREQUENCY = (packed_dimension(tuple(-_SCALE * (each == base) for each in BASES)) for base in "LT")
 
 
-class Balance:
+class DimensionBalance:
     """Whether a formula's terms and sides agree, to be asked for many dimensions of its symbols; walk the tree once, here."""
 
     def __init__(self, tex: str) -> None:
@@ -88,7 +92,7 @@ class Balance:
         try:
             for part in self._parts:
                 part(walk)
-        except Disagreement:
+        except DimensionMismatch:
             return False
         except RecursionError:
             return None
@@ -96,8 +100,8 @@ class Balance:
 
 
 @lru_cache(maxsize=1024)
-def balance(tex: str) -> Balance:
-    return Balance(tex)
+def balance(tex: str) -> DimensionBalance:
+    return DimensionBalance(tex)
 
 
 def agrees(tex: str, dimensions: Mapping[str, Dimension]) -> bool | None:
@@ -105,7 +109,7 @@ def agrees(tex: str, dimensions: Mapping[str, Dimension]) -> bool | None:
 
     True: all were compared and agree. False: two disagree whatever the others are. None: it cannot be said.
     """
-    return balance(tex).agrees({key: packed(each) for key, each in dimensions.items()})
+    return balance(tex).agrees({key: packed_dimension(each) for key, each in dimensions.items()})
 
 
 def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | None]:
@@ -141,7 +145,7 @@ class _BalanceWalk:
 _Part: TypeAlias = Callable[[_BalanceWalk], int | None]  # the packed dimension of a subtree, None where it is not known
 
 
-def _lost(walk: _BalanceWalk) -> int | None:
+def _mark_unknown(walk: _BalanceWalk) -> int | None:
     """Note that something was not understood: nothing is known of it, and nothing of the whole is confirmed."""
     walk.unknown = True
     return None
@@ -176,7 +180,7 @@ def _same(terms: Sequence[_Part]) -> _Part:
                 if first is None:
                     first = found
                 elif found != first:
-                    raise Disagreement
+                    raise DimensionMismatch
                 else:
                     walk.compared = True
         return first
@@ -213,21 +217,21 @@ def _power(base: _Part, above: int, below: int, unknown: _Part = _nothing) -> _P
     return part
 
 
-def _pure(inner: _Part, result: _Part) -> _Part:
+def _require_dimensionless(inner: _Part, result: _Part) -> _Part:
     """Hold that a part has no dimension: an exponent, the argument of a function."""
 
     def part(walk: _BalanceWalk) -> int | None:
         if (found := inner(walk)) is not None:
             walk.compared = True
             if found:
-                raise Disagreement
+                raise DimensionMismatch
         return result(walk)
 
     return part
 
 
 def _if_one(inner: _Part) -> _Part:
-    return lambda walk: 0 if inner(walk) == 0 else _lost(walk)
+    return lambda walk: 0 if inner(walk) == 0 else _mark_unknown(walk)
 
 
 def _after(parts: Sequence[_Part], last: _Part) -> _Part:
@@ -241,7 +245,7 @@ def _after(parts: Sequence[_Part], last: _Part) -> _Part:
     return part if parts else last
 
 
-def _aside(inner: _Part) -> _Part:
+def _ignoring_unknown(inner: _Part) -> _Part:
     """Leave out of account what a part does not understand."""
 
     def part(walk: _BalanceWalk) -> int | None:
@@ -288,14 +292,14 @@ class _Compiler:
             case nodes.Factors():
                 return self._factors(node.factors)
             case nodes.Infix():
-                return _product(self._all(node.operands)) if set(node.signs) <= set("×·*") else _lost
+                return _product(self._all(node.operands)) if set(node.signs) <= set("×·*") else _mark_unknown
             case nodes.SquareRoot():
                 return _power(self.of(node.body), 1, 2)
             case nodes.Root():
                 degree = _number(node.degree)
                 if not degree or degree < 0:
-                    return _after([self.of(node.body)], _lost)
-                return _power(self.of(node.body), degree.denominator, degree.numerator, _lost)
+                    return _after([self.of(node.body)], _mark_unknown)
+                return _power(self.of(node.body), degree.denominator, degree.numerator, _mark_unknown)
             case nodes.Scripts():
                 return self._scripts(node)
             case nodes.FencedCall():
@@ -304,26 +308,26 @@ class _Compiler:
             case nodes.Applied():
                 return self._applied(node.head, node.body)
             case _:
-                return _lost
+                return _mark_unknown
 
     def _accented(self, node: nodes.Accented[RawNode]) -> _Part:
         """Return the dimension under an accent: a dot is a derivative by time, a hat may make a unit vector of a quantity."""
         inner = self.of(node.body)
         if node.name in _DOTS:
             return _product([inner, _always(_DOTS[node.name] * _FREQUENCY)])
-        return _after([inner], _lost) if node.name in ("hat", "widehat", "check") else inner
+        return _after([inner], _mark_unknown) if node.name in ("hat", "widehat", "check") else inner
 
     def _leaf(self, leaf: str) -> _Part:
         if not leaf or leaf == "#0":
             return _nothing
         if leaf[0] == "#" or leaf in ("π", "i", "d", "∂", "Δ", "δ", "e", "rm.d", "rm.e", "rm.i"):
             return _one
-        return _inverse_length if leaf in ("∇", "b.∇") else _lost
+        return _inverse_length if leaf in ("∇", "b.∇") else _mark_unknown
 
     def _relation(self, node: nodes.Relation[RawNode]) -> _Part:
         known = [self.of(side) if side != EMPTY else _nothing for side in node.sides]
         if not all(sign in "=≡≈≃:=≐≜∼<>≤≥≪≫≲≳→∝" for sign in node.signs):
-            return _after(known, _lost)
+            return _after(known, _mark_unknown)
         groups = [known[:1]]
         for sign, side in zip(node.signs, known[1:], strict=True):
             if sign in ("∝", "→", "∼"):
@@ -347,28 +351,28 @@ class _Compiler:
             if before in ("Δ", "δ"):
                 kept.append(_given(_names_of(each, "Δ"), self.of(each)))
             elif before in ("d", "rm.d") and _is_vector(each):
-                return _lost  # a volume element as often as a line's
+                return _mark_unknown  # a volume element as often as a line's
             else:
                 kept.append(self.of(each))
         return _product(kept)
 
     def _scripts(self, node: nodes.Scripts[RawNode]) -> _Part:
         if node.high == EMPTY:
-            return self.of(node.base) if node.low == EMPTY else _lost
+            return self.of(node.base) if node.low == EMPTY else _mark_unknown
         base = self.of(node.base if node.low == EMPTY else nodes.Scripts(node.base, node.low, EMPTY))
         if (exponent := _number(node.high)) is not None:
             return _power(base, exponent.numerator, exponent.denominator)
         if isinstance(node.high, str) and node.high[:1] == "~":  # a mark
             return base
-        return _pure(self.of(node.high), _if_one(base))
+        return _require_dimensionless(self.of(node.high), _if_one(base))
 
     def _function(self, function: RawNode, argument: RawNode) -> _Part:
         name = _name(function)
         if name in ("log", "ln", "lg", "lb"):  # of a quantity: its unit is understood
             return _if_one(self.of(argument))
         if name in ("max", "min", "sup", "inf", "grad", "div", "det", "tr", "Tr", "arg", "dim"):
-            return _lost
-        return _pure(self.of(argument), _one)
+            return _mark_unknown
+        return _require_dimensionless(self.of(argument), _one)
 
     def _limits(self, head: nodes.Scripts[RawNode], body: RawNode) -> list[_Part]:
         """Hold that the limits of an integral are of the dimension of what it runs over."""
@@ -376,20 +380,20 @@ class _Compiler:
         if variable is None or _is_vector(variable):
             return []
         limits = (each for each in (head.low, head.high) if not (isinstance(each, str) and each[:1] in "~#"))
-        return [_aside(_same(self._all((variable, *limits))))]
+        return [_ignoring_unknown(_same(self._all((variable, *limits))))]
 
     def _applied(self, head: RawNode, body: RawNode) -> _Part:
         base = head.base if isinstance(head, nodes.Scripts) else head
         if isinstance(base, nodes.Big):
             if base.sign in INTEGRALS and isinstance(head, nodes.Scripts):
                 return _after(self._limits(head, body), self.of(body))
-            return self.of(body) if base.sign in INTEGRALS or base.sign == "∑" else _lost
+            return self.of(body) if base.sign in INTEGRALS or base.sign == "∑" else _mark_unknown
         name = _name(head)
         if name in ("lim", "max", "min"):
             return self.of(body)
         if name in FUNCTIONS:
             return self._function(head, body)
-        return _product((self.of(head), self.of(body))) if base in ("∇", "∂") else _lost
+        return _product((self.of(head), self.of(body))) if base in ("∇", "∂") else _mark_unknown
 
 
 def _variable(body: RawNode) -> RawNode | None:

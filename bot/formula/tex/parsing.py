@@ -8,7 +8,7 @@ from bot.errors import FormulaError
 from bot.formula.tex.clean import clean
 from bot.formula.tex.commands import COMMANDS
 from bot.formula.tex.reader import TexReader
-from bot.formula.tex.systems import aside, split
+from bot.formula.tex.systems import left_out_parts, split_statements
 from bot.formula.tex.tokenizer import tokenize
 from bot.formula.tex.tree import Formula
 
@@ -20,7 +20,7 @@ def parse(tex: str) -> Formula:
     try:
         reader = TexReader(text, tokenize(text), COMMANDS)
         parts = reader.rows()
-        equations, conditions = split(parts)
+        equations, conditions = split_statements(parts)
     except RecursionError:
         raise FormulaError("too_deep") from None
     return Formula(
@@ -29,5 +29,5 @@ def parse(tex: str) -> Formula:
         conditions,
         tuple(reader.tokens[:-1]),
         frozenset(reader.called),
-        aside(parts) if len(parts) > 1 else (),
+        left_out_parts(parts) if len(parts) > 1 else (),
     )

@@ -26,7 +26,7 @@ _NUMBER = re.compile(
 _NUMERAL = re.compile(r"[ivxIVX]+|\w{1,3}")  # (iv), (a), (L2)
 
 
-def split(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ...]]:
+def split_statements(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ...]]:
     """Return (equations, conditions). A formula that states nothing is its own only equation."""
     if len(parts) == 1 and _alone(parts[0][1]) is None:
         kept, *aside = _unfenced(parts[0][1])
@@ -52,8 +52,8 @@ def split(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[RawNode, ..
     return (tuple(equations) or (EMPTY,)), tuple(conditions)
 
 
-def aside(parts: Sequence[Part]) -> tuple[str, ...]:
-    """Return what `split` leaves out: the words between the parts, and equation numbers."""
+def left_out_parts(parts: Sequence[Part]) -> tuple[str, ...]:
+    """Return what `split_statements` leaves out: the words between the parts, and equation numbers."""
     expanded = _expanded(parts)
     found = [separator for separator, _ in expanded if separator[:1] == '"']
     for number, (separator, node) in enumerate(expanded):

@@ -12,7 +12,7 @@ from bot.errors import FormulaError
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import ANGULAR, FUNCTIONS, LIMITS, NUMERIC
-from bot.formula.tex.tree import under
+from bot.formula.tex.tree import base_of
 
 SIGNS = frozenset("d∂Dδ")  # of a derivative
 _OPERATORS = frozenset("∂∇□")
@@ -182,7 +182,7 @@ def head_of(node: RawNode | NormalNode) -> str:
     """The identifier or name under scripts, primes and accents, or ""."""
     if node.__class__ is str:
         return node
-    found = under(node, nodes.Scripts, nodes.Primed, nodes.Accented)  # type: ignore[type-var]  # of one family
+    found = base_of(node, nodes.Scripts, nodes.Primed, nodes.Accented)  # type: ignore[type-var]  # of one family
     return found if found.__class__ is str else ""
 
 

@@ -47,7 +47,7 @@ def rebuilt(node: AnyNode, change: Callable[..., NormalNode]) -> NormalNode:
     return node if node.__class__ is str else REBUILT[node.__class__](node, change)  # type: ignore[return-value]
 
 
-def under(node: NodeT, *kinds: type) -> NodeT:
+def base_of(node: NodeT, *kinds: type) -> NodeT:
     """Return what stands under nodes of these kinds: the first part of each, as the base of scripts."""
     while node.__class__ in kinds:
         (node, *_) = children(node)
@@ -89,7 +89,7 @@ def _words(node: AnyNode) -> Iterator[str]:
         yield from [separator for separator, _ in node.pairs if separator[:1] == '"']
 
 
-def count(node: RawNode) -> int:
+def number_of_leaves(node: RawNode) -> int:
     """Return how many leaves `leaves` yields, the words that are no node aside."""
     return sum([part.__class__ is str and part[:1] not in _SILENT for part in walk([node])])
 
@@ -99,7 +99,7 @@ def terms_of(side: NormalNode) -> tuple[NormalNode, ...]:
     return side.terms if side.__class__ is nodes.Sum else (side,)
 
 
-def states(node: AnyNode) -> bool:
+def is_statement(node: AnyNode) -> bool:
     """Tell a relation with two non-empty sides."""
     return node.__class__ is nodes.Relation and node.sides[0] != EMPTY and node.sides[-1] != EMPTY
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.formula.validity.refused import advised
-from bot.formula.validity.repair import mend
+from bot.formula.validity.refused import with_advice
+from bot.formula.validity.repair import repairs
 from bot.formula.validity.texvc import GrammarRefusal, accept
 from bot.messages import Message
 from bot.wikibase import MOST_CHARACTERS
@@ -43,7 +43,7 @@ def check(tex: str) -> Validity:
 
 
 def _mended(tex: str) -> str:
-    for form in mend(tex):
+    for form in repairs(tex):
         if form != tex and _fault(form) is None:
             return form
     return ""
@@ -64,5 +64,5 @@ def _fault(tex: str) -> tuple[Message, int] | None:
     try:
         accept(tex)
     except GrammarRefusal as fault:
-        return advised(fault.why, fault.macro) if fault.macro else fault.why, fault.position
+        return with_advice(fault.why, fault.macro) if fault.macro else fault.why, fault.position
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.messages import Message
 
 # A refused macro without arguments, and what to write. An empty word: leave it out.
-SAME = {
+SYNONYMS = {
     "bm": r"\boldsymbol", "pmb": r"\boldsymbol", "mathbold": r"\boldsymbol", "boldmath": "", "unboldmath": "", "mathscr": r"\mathcal", "euscr": r"\mathcal",
     "mathds": r"\mathbb", "mathbbm": r"\mathbb", "mathbbmss": r"\mathbb", "frak": r"\mathfrak", "mathnormal": r"\mathit", "mathup": r"\mathrm", "symbf": r"\mathbf",
     "textnormal": r"\text", "textup": r"\text", "textsc": r"\text", "textsl": r"\text", "textmd": r"\text", "textipa": r"\text", "mathsc": r"\mathrm", "mathsl": r"\mathit",
@@ -51,7 +51,7 @@ PLAIN_TABLES = {
 }
 
 
-def advised(why: Message, macro: str) -> Message:
+def with_advice(why: Message, macro: str) -> Message:
     r"""Return why a macro (given without \) is refused, with what to write instead where that is known."""
     name = macro.removeprefix("begin{").removesuffix("}")
     if macro.startswith("begin{"):
@@ -66,7 +66,7 @@ def advised(why: Message, macro: str) -> Message:
     elif macro in PLAIN_TABLES:
         instead = f"\\begin{{{PLAIN_TABLES[macro]}}}"
     else:
-        instead = SAME.get(macro, SYMBOLS.get(macro) if not macro.isalpha() else None)
+        instead = SYNONYMS.get(macro, SYMBOLS.get(macro) if not macro.isalpha() else None)
     if instead is None:
         return why
     return (

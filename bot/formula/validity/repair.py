@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.formula.tex.clean import clean
-from bot.formula.validity.repair_macros import delimiters, macros, stripped, tightened
+from bot.formula.validity.repair_macros import delimiters, macros, without_layout, without_spacing
 from bot.formula.validity.repair_structure import environments, fractions, paired, system, tables
 from bot.formula.validity.repair_words import characters, texts
 
 Rewrite = Callable[[str], str]
-_GENTLE: tuple[Rewrite, ...] = (clean, characters, stripped, tables, environments, delimiters, texts, macros)
+_GENTLE: tuple[Rewrite, ...] = (clean, characters, without_layout, tables, environments, delimiters, texts, macros)
 _FIRMER: tuple[Rewrite, ...] = (system, fractions, paired)
-_LAST: tuple[Rewrite, ...] = (tightened,)
+_LAST: tuple[Rewrite, ...] = (without_spacing,)
 
 
-def mend(tex: str) -> tuple[str, ...]:
+def repairs(tex: str) -> tuple[str, ...]:
     """Return mended forms to try in turn, each going a little further than the one before."""
     first = _spaced(_apply(tex, _GENTLE))
     second = _spaced(_apply(first, _FIRMER))

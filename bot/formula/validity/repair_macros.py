@@ -16,7 +16,7 @@ _STRIPPED = (
 )
 
 
-def stripped(tex: str) -> str:
+def without_layout(tex: str) -> str:
     for pattern in _STRIPPED:
         tex = pattern.sub("", tex)
     tex = re.sub(
@@ -98,11 +98,11 @@ def _macro(found: re.Match[str]) -> str:
     elif name in refused.OPERATORS:
         return f"\\operatorname{{{name}}}"
     else:
-        made = refused.SAME.get(name, found[0])
+        made = refused.SYNONYMS.get(name, found[0])
     return f"{made} " if re.search(r"\\[A-Za-z]+$", made) and after.isalpha() else made
 
 
-def tightened(tex: str) -> str:
+def without_spacing(tex: str) -> str:
     """What only takes room goes when the value would be too long."""
     tex = re.sub(r"\\displaystyle(?![A-Za-z])\s*", "", tex)
     tex = (

@@ -111,13 +111,13 @@ class _GrammarReader:
         name = found[1]
         self.at = found.end()
         frame_row, frame.row_start = frame.row_start, False
-        if name in known.NONE or name in known.DELIMITERS:
+        if name in known.NO_ARGUMENT or name in known.DELIMITERS:
             self._atom(frame)
         elif name in known.OPTIONAL and self._option(name, start):
             return
-        elif name in known.ONE:
+        elif name in known.ONE_ARGUMENT:
             frame.needs.append([f"\\{name}", 1, start])
-        elif name in known.TWO:
+        elif name in known.TWO_ARGUMENTS:
             frame.needs.append([f"\\{name}", 2, start])
         elif name in known.BOXES:
             self._raw(_BOX, start, Message("verdict.words", mark=f"\\{name}"), name)

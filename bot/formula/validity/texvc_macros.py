@@ -10,14 +10,14 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-ONE = _set(
+ONE_ARGUMENT = _set(
     "acute bar bcancel bmod boldsymbol breve cancel check ddot dot emph grave hat hphantom mathcal mathclose mathfrak mathit mathopen mathord "
     "mathpunct mathsf mathtt overleftarrow overleftrightarrow overline overrightarrow phantom pmod sqrt textbf textit textrm textsf texttt tilde "
     "underline vec vphantom widehat widetilde xcancel mathbb mathbf mathbin mathop mathrel mathrm operatorname overbrace underbrace xleftarrow "
     "xrightarrow bold Bbb"
 )
 OPTIONAL = _set("sqrt xleftarrow xrightarrow")
-TWO = _set("binom cancelto cfrac dbinom dfrac frac overset stackrel tbinom tfrac underset sideset")
+TWO_ARGUMENTS = _set("binom cancelto cfrac dbinom dfrac frac overset stackrel tbinom tfrac underset sideset")
 INFIX = _set("atop choose over")
 DECLARATIONS = _set("rm it cal bf")
 BOXES = _set("text mbox hbox vbox")
@@ -80,20 +80,20 @@ _ALIASES = (
     "gggtr gt hAar hArr Harr harr hearts image infin isin larr Larr lArr le llless lrarr Lrarr lrArr lt ne O owns plusmn rarr Rarr rArr restriction "
     "sdot sect spades sub sube supe thetasym weierp"
 )
-NONE = frozenset().union(*map(_set, (_FUNCTIONS, _LETTERS, _SIGNS, _RELATIONS, _ARROWS, _ALIASES)))
+NO_ARGUMENT = frozenset().union(*map(_set, (_FUNCTIONS, _LETTERS, _SIGNS, _RELATIONS, _ARROWS, _ALIASES)))
 
 # Control symbols that are a sign or a space by themselves, and those that are delimiters.
 ESCAPED = frozenset(", ;!_#%$&")
 ESCAPED_DELIMITERS = frozenset("{}|")
 
 KNOWN = (
-    ONE
-    | TWO
+    ONE_ARGUMENT
+    | TWO_ARGUMENTS
     | INFIX
     | DECLARATIONS
     | BOXES
     | BIG
     | DELIMITERS
-    | NONE
+    | NO_ARGUMENT
     | _set("left right begin end color pagecolor definecolor hline")
 )

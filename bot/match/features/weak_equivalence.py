@@ -17,7 +17,7 @@ from bot.formula.keys.polynomial import MARK, Polynomial
 from bot.formula.keys.solving import coprime
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
-from bot.formula.normal.stages import forms
+from bot.formula.normal.stages import normal_forms
 from bot.formula.tex.nodes import NormalNode, Relation
 from bot.formula.tex.tree import is_variable, leaves
 from bot.match.retrieval.quantities import same_quantity
@@ -62,7 +62,7 @@ _Single: TypeAlias = tuple[BareEquation, BareEquation | None]  # as it is, and w
 def bare_equations(tex: str) -> tuple[_Single | None, _Single | None]:
     """Return the one equation of a formula, with numbers for bound names and with these as written; None for several."""
     numbered = _single(strip_annotations(tex))
-    found = forms(tex)
+    found = normal_forms(tex)
     return numbered, numbered if found.named == found.noted[0] else _single(strip_annotations(tex, bound=False))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.formula import Keys
-from bot.formula.features.structural import CHANNELS
+from bot.formula.features.structural import FEATURE_GROUPS
 from bot.match.retrieval.formula_reading import FormulaReading, read_formula
 from bot.match.retrieval.inverted_index import KEY_LEVELS, MOST_SHARING, IndexedFormula
 from bot.match.retrieval.sparse_matrix import CHANNEL_COUNT, Rows, SparseReadings, Whole, ranges
@@ -288,7 +288,7 @@ class _Shared:
         return rows
 
 
-_ROUGH = np.array([CHANNEL_WEIGHTS[name] for name in CHANNELS])
+_ROUGH = np.array([CHANNEL_WEIGHTS[name] for name in FEATURE_GROUPS])
 
 
 def _sums(places: Whole | Rows, values: Floats, size: int) -> Floats:

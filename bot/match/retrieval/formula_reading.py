@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.errors import FormulaError
 from bot.formula import Keys, clean, keys
 from bot.formula.features.sides import links
-from bot.formula.features.structural import traits
+from bot.formula.features.structural import structural_features
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class FormulaReading:
 def read_formula(tex: str) -> FormulaReading | None:
     """Return what the index looks at; None where the formula has no tree."""
     try:
-        return FormulaReading(traits(tex).channels, keys(tex), tuple(_links(tex)))
+        return FormulaReading(structural_features(tex).channels, keys(tex), tuple(_links(tex)))
     except FormulaError:
         return None
 

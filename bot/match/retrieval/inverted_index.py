@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bot.formula import keys
-from bot.formula.features.structural import grams
+from bot.formula.features.structural import token_ngrams
 
 KEY_LEVELS = ("K0", "K1", "K2", "K3", "K4", "K5")
 # A key shared by more formulas than this says too little to be worth the comparisons.
@@ -39,7 +39,7 @@ class FormulaIndex:
 
     def __init__(self, entries: Iterable[IndexedFormula]) -> None:
         self.entries = tuple(entries)
-        texts = [grams(entry.tex) for entry in self.entries]
+        texts = [token_ngrams(entry.tex) for entry in self.entries]
         frequency = Counter(gram for text in texts for gram in text)
         total = max(len(texts), 1)
         self._idf = {gram: math.log(1 + total / n) for gram, n in frequency.items()}
@@ -60,7 +60,7 @@ class FormulaIndex:
         """Return the `limit` most alike entries and every entry with a shared key, most alike first."""
         if not self.entries:
             return []
-        alike = self._jaccard(grams(tex))
+        alike = self._jaccard(token_ngrams(tex))
         levels = self._levels(tex)
         top = np.argpartition(-alike, min(limit, len(alike)) - 1)[:limit]
         rows = {int(row) for row in top if alike[row] > 0} | set(levels)

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from bot.formula.features.structural import CHANNELS
+from bot.formula.features.structural import FEATURE_GROUPS
 from bot.match.retrieval.feature_groups import Floats, Shortlist
 from bot.wikibase import item_number
 
@@ -16,7 +16,7 @@ KEY_NAMES = ("K0", "K1", "K2", "K3", "K4", "K5")
 RANK = {level: n for n, level in enumerate(KEY_NAMES)}
 _STRICT = RANK["K3"]
 RANKING_FEATURES: tuple[str, ...] = (
-    *[f"{channel}_{what}" for channel in CHANNELS for what in ("both", "mine", "theirs", "mass")],
+    *[f"{channel}_{what}" for channel in FEATURE_GROUPS for what in ("both", "mine", "theirs", "mass")],
     *KEY_NAMES,
     *[f"{level}_size" for level in KEY_NAMES],
     "beaten",
@@ -55,7 +55,7 @@ def ranking_features(found: Sequence[Shortlist], leaves: Floats, standings: Floa
     """Return a row of numbers in the order of NAMES for each entry of the shortlists, one after another; `leaves` and `standings` are of these entries."""
     counts = [len(near.rows) for near in found]
     ends = list(accumulate(counts, initial=0))
-    wide, total = len(CHANNELS), ends[-1]
+    wide, total = len(FEATURE_GROUPS), ends[-1]
     numbers = np.zeros((len(RANKING_FEATURES), total))
     shares = numbers[: 4 * wide].reshape(wide, 4, total)
     shared = np.concatenate([near.shared_sums for near in found], axis=1)

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.formula import Keys
-from bot.formula.features.structural import CHANNELS
+from bot.formula.features.structural import FEATURE_GROUPS
 from bot.match.retrieval.formula_reading import FormulaReading
 
 Rows = NDArray[np.int32]
 Whole = NDArray[np.int64]
 KeyRow = tuple[Any, ...]  # the fields of Keys
 
-CHANNEL_COUNT = len(CHANNELS)
+CHANNEL_COUNT = len(FEATURE_GROUPS)
 _key_row: Callable[[Keys], KeyRow] = attrgetter(*(field.name for field in fields(Keys)))
 
 

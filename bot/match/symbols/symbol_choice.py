@@ -12,7 +12,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import TypeAlias
 
-from bot.formula.quantities.dimensions import Balance, Dimension, balance, packed, parse_dimension
+from bot.formula.quantities.dimensions import Dimension, DimensionBalance, balance, packed_dimension, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol
 from bot.match.symbols.symbol_evidence import READINGS, TELLING, Reading
 
@@ -21,7 +21,7 @@ LONG = 200  # characters from which on other readings are looked for only where 
 TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
 
 
-_ODD = packed(parse_dimension("J^7") or ())  # what no quantity differs by
+_ODD = packed_dimension(parse_dimension("J^7") or ())  # what no quantity differs by
 Ranked: TypeAlias = Sequence[tuple[FormulaSymbol, Sequence[tuple[float, Reading]]]]
 Told: TypeAlias = Sequence[Sequence[Mapping[str, int]]]  # of each symbol's readings, the packed dimension by key
 
@@ -108,10 +108,12 @@ def _dimension(reading: Reading) -> Dimension | None:
 
 def _told(symbol: FormulaSymbol, reading: Reading) -> dict[str, int]:
     dimension = _dimension(reading)
-    return {} if dimension is None else dict.fromkeys(symbol.keys, packed(dimension))
+    return {} if dimension is None else dict.fromkeys(symbol.keys, packed_dimension(dimension))
 
 
-def _balanced(formula: Balance, ranked: Ranked, told: Told, bonus: float, long: bool) -> tuple[list[int], bool | None]:
+def _balanced(
+    formula: DimensionBalance, ranked: Ranked, told: Told, bonus: float, long: bool
+) -> tuple[list[int], bool | None]:
     """Return the place of each symbol's reading, and whether the dimensions agree.
 
     The likeliest readings are taken unless others that agree cost less than `bonus` in log-odds.
@@ -143,7 +145,7 @@ def _balanced(formula: Balance, ranked: Ranked, told: Told, bonus: float, long: 
     return list(start), first
 
 
-def _held(formula: Balance, ranked: Ranked, told: Told, picks: Sequence[int]) -> frozenset[str]:
+def _held(formula: DimensionBalance, ranked: Ranked, told: Told, picks: Sequence[int]) -> frozenset[str]:
     """Return the readings without whose dimensions those of the formula would disagree: those of N_1/N_2 may be any."""
     names = [options[pick][1].key for (_, options), pick in zip(ranked, picks, strict=True)]
     chosen = [each[pick] for each, pick in zip(told, picks, strict=True)]

@@ -23,9 +23,9 @@ _SPACE = frozenset(["curl", "div", "∇"])
 _LOGARITHMS = frozenset(["%log", "%ln", "%lg", "%lb"])
 
 
-def written_out(node: NormalNode) -> NormalNode:
+def with_operators_expanded(node: NormalNode) -> NormalNode:
     """Return a tree with means, commutators of marked operators, and sums of logarithms in one form."""
-    found = remade(node, written_out)
+    found = remade(node, with_operators_expanded)
     match found:
         case nodes.FunctionCall(name, "[]" | "()", body) if name in _EXPECTATIONS:
             return nodes.FunctionCall(_MEAN, "()", body)
@@ -138,7 +138,7 @@ def _is_logarithm(node: NormalNode) -> bool:
 
 
 # -- recurrences --------------------------------------------------------------------------------------------------------
-def shifted(node: NormalNode) -> NormalNode:
+def with_recurrence_from_zero(node: NormalNode) -> NormalNode:
     """Return a recurrence with the least of its running numbers at zero: F_{n+2} = F_{n+1} + F_n."""
     if node.__class__ is not nodes.Relation or any(side.__class__ is str for side in node.sides):
         return node

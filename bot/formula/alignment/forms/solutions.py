@@ -15,7 +15,7 @@ from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.notation_hints import UNKNOWN
 from bot.formula.normal.render import render
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import FAILED, Point, computed
+from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compiled
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import is_whole, terms_of, walk
@@ -43,14 +43,14 @@ def unknown_function(equation: NormalNode) -> str:
 
 
 def stated_functions(solution: NormalNode) -> Iterator[str]:
-    """Yield the functions that `solves` may take a formula for a solution for."""
+    """Yield the functions that `is_solution` may take a formula for a solution for."""
     for side in solution.sides if solution.__class__ is nodes.Relation and len(solution.sides) == 2 else ():
         name = side.function if side.__class__ is nodes.FunctionCall else side
         if name.__class__ is str:
             yield name
 
 
-def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
+def is_solution(equation: NormalNode, solution: NormalNode) -> bool | None:
     """Tell whether the second equation is the general solution of the first; None where neither is certain.
 
     A function of other letters than the equation says nothing: its constants may be named otherwise.
@@ -63,22 +63,24 @@ def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
     mine, yours = (scripted_variables([node]) - _NUMBERS for node in (equation, value))
     if mine - {f"${unknown.name}"} - yours or f"${unknown.variable}" not in yours:
         return None
-    gaps = _gaps(equation, value, unknown)
+    gaps = _residuals(equation, value, unknown)
     if len(gaps) < POINTS:
         return None
     if max(gaps) < _ZERO:
-        return True if _freedom(equation, value, unknown) >= unknown.order else None  # one of many solutions says less
+        return (
+            True if _number_of_free_constants(equation, value, unknown) >= unknown.order else None
+        )  # one of many solutions says less
     return False if min(gaps) > _CLEAR else None
 
 
-def _freedom(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> int:
+def _number_of_free_constants(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> int:
     """How many constants of the solution are free of each other, up to the order: A and B of Ae^{kx} + Be^{kx} are one.
 
     The rank of what each of them changes at as many instants as the order.
     """
     names: dict[str, int] = {}
     given: dict[str, int] = {}
-    function = computed(ExpressionReader(names).of(value))
+    function = compiled(ExpressionReader(names).of(value))
     for side in equation.sides:
         ExpressionReader(given).of(side)
     draw = random.Random(2534)
@@ -97,7 +99,7 @@ def _freedom(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _
 
         try:
             changes = [[change(constant, instant) for instant in instants] for constant in constants]
-        except FAILED:
+        except EVALUATION_ERRORS:
             continue
         most = max(most, _rank(changes))
     return most
@@ -133,7 +135,7 @@ def _value(solution: NormalNode, unknown: _Unknown) -> NormalNode | None:
     """What the solution says the function is."""
     if solution.__class__ is not nodes.Relation or solution.signs != ("=",) or len(solution.sides) != 2:
         return None
-    left, right = map(_uncalled, solution.sides, [unknown.variable] * 2)
+    left, right = map(_without_argument, solution.sides, [unknown.variable] * 2)
     if right == unknown.name:
         left, right = right, left
     known = f"${unknown.name}" not in scripted_variables([right])
@@ -141,7 +143,7 @@ def _value(solution: NormalNode, unknown: _Unknown) -> NormalNode | None:
     return right if left == unknown.name and known and not calculus and right != EMPTY else None
 
 
-def _uncalled(side: NormalNode, variable: str) -> NormalNode:
+def _without_argument(side: NormalNode, variable: str) -> NormalNode:
     """N of N(t)."""
     return side.function if side.__class__ is nodes.FunctionCall and side.arguments == variable else side
 
@@ -151,14 +153,14 @@ def _derivatives(equation: NormalNode) -> list[nodes.Derivative[NormalNode]]:
     return [node for node in trees if node.__class__ is nodes.Derivative]
 
 
-def _gaps(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> list[float]:
+def _residuals(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> list[float]:
     """How far both sides are apart at random points, against the size of their terms."""
     names: dict[str, int] = {}
     try:
         reader = ExpressionReader(names)
-        function = computed(reader.of(value))
-        terms = [computed(reader.of(term)) for side in equation.sides for term in terms_of(side)]
-        sides = [computed(reader.of(side)) for side in equation.sides]
+        function = compiled(reader.of(value))
+        terms = [compiled(reader.of(term)) for side in equation.sides for term in terms_of(side)]
+        sides = [compiled(reader.of(side)) for side in equation.sides]
     except NotComputable:
         return []
     if len(sides) != 2 or unknown.variable not in names or "i" in names:
@@ -187,7 +189,7 @@ def _gaps(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unk
                 point[names[unknown.name]] = now
             size = max(abs(term(point)) for term in terms)
             found.append(abs(sides[0](point) - sides[1](point)) / (size or 1.0))
-        except FAILED:
+        except EVALUATION_ERRORS:
             continue
         if len(found) == POINTS:
             break

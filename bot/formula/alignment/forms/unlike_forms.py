@@ -11,9 +11,13 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.alignment.differences import Inventory, decisive, inventory_of
-from bot.formula.alignment.forms.operator_forms import shifted, with_laplacians, written_out
-from bot.formula.alignment.forms.solutions import solves, stated_functions, unknown_function
+from bot.formula.alignment.differences import ElementCounts, decisive_difference, element_counts
+from bot.formula.alignment.forms.operator_forms import (
+    with_laplacians,
+    with_operators_expanded,
+    with_recurrence_from_zero,
+)
+from bot.formula.alignment.forms.solutions import is_solution, stated_functions, unknown_function
 from bot.formula.alignment.forms.vector_forms import has_dots, has_vectors, vector_form, without_indices
 from bot.formula.alignment.forms.written_sums import (
     follows_convention,
@@ -24,13 +28,13 @@ from bot.formula.alignment.forms.written_sums import (
 )
 from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
-from bot.formula.equivalence.order import compatible
-from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, renames
-from bot.formula.keys.alpha_equivalence import renamed
+from bot.formula.equivalence.order import has_same_products
+from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, is_renaming
+from bot.formula.keys.alpha_equivalence import canonical_renaming
 from bot.formula.normal.arithmetic import minus, plus, remade, times
-from bot.formula.normal.bound_variables import unified
+from bot.formula.normal.bound_variables import with_numbered_bound_names
 from bot.formula.normal.render import render
-from bot.formula.normal.scripts import bared, unshown
+from bot.formula.normal.scripts import without_scripts, without_shown_arguments
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, leaves, rebuilt, walk
@@ -57,7 +61,7 @@ def in_one_form(a: str, b: str) -> Comparison | None:
                 return None if code == "note.rates" else Comparison("rearranged", "", True, Message(code))
             if code != "note.rates" and _renamed(first, second):
                 return Comparison("renamed", "", True, Message("note.renamed_form", form=Message(code)))
-            differs = decisive(first.inventory, second.inventory, b) if answer is None else None
+            differs = decisive_difference(first.inventory, second.inventory, b) if answer is None else None
             if differs:
                 answer = _different(Message(code), differs)
         return answer
@@ -78,8 +82,8 @@ class _Made:
     """What is compared of a formula in one form; `bare` are its equations without scripts."""
 
     def __init__(self, known: AnalysedFormula, trees: list[NormalNode]) -> None:
-        noted = unified(trees)
-        bare = bared(noted, "_" in known.form.formula.tokens)
+        noted = with_numbered_bound_names(trees)
+        bare = without_scripts(noted, "_" in known.form.formula.tokens)
         self._form = replace(known.form, strict=(noted, []), noted=(noted, []), named=trees, bare=bare)
         found = known if noted == known.nodes else analysis(self._form, known.keys)
         self.found = found
@@ -89,12 +93,14 @@ class _Made:
     @cached_property
     def renamed(self) -> str:
         """What is the same whatever the letters are; "" for a formula too short to tell."""
-        trees = unshown(self._form.named)
-        return renamed(trees)[0] if sum(1 for node in trees for _ in leaves(node)) >= MIN_LEAVES_RENAMED else ""
+        trees = without_shown_arguments(self._form.named)
+        return (
+            canonical_renaming(trees)[0] if sum(1 for node in trees for _ in leaves(node)) >= MIN_LEAVES_RENAMED else ""
+        )
 
     @cached_property
-    def inventory(self) -> Inventory:
-        return inventory_of(self._form)
+    def inventory(self) -> ElementCounts:
+        return element_counts(self._form)
 
 
 class _Readings:
@@ -141,15 +147,15 @@ class _Readings:
         """Yield what another formula must answer to meet this one in a form that is made of both."""
         if self.box:
             yield ANYTHING
-        if self.derived and len(self.known.spelt) == 1 and (name := unknown_function(self.known.spelt[0])):
+        if self.derived and len(self.known.expanded) == 1 and (name := unknown_function(self.known.expanded[0])):
             yield "solution", name
         if writes_sum(self.known.nodes[0]):
             yield "series"
 
     def answers(self) -> Iterator[Hashable]:
         """Yield what this formula answers."""
-        if len(self.known.spelt) == 1:
-            yield from (("solution", name) for name in stated_functions(self.known.spelt[0]))
+        if len(self.known.expanded) == 1:
+            yield from (("solution", name) for name in stated_functions(self.known.expanded[0]))
         if has_series(self.known.nodes[0]):
             yield "series"
 
@@ -163,11 +169,11 @@ class _Readings:
 
     @cached_property
     def written_out(self) -> list[NormalNode]:
-        return list(map(written_out, with_laplacians(self.trees)))
+        return list(map(with_operators_expanded, with_laplacians(self.trees)))
 
     @cached_property
     def shifted(self) -> list[NormalNode]:
-        return list(map(shifted, self.trees))
+        return list(map(with_recurrence_from_zero, self.trees))
 
     @cached_property
     def conventional(self) -> bool:
@@ -187,7 +193,7 @@ class _Readings:
 
     @cached_property
     def derived(self) -> bool:
-        return any(map(_has_rate, self.known.spelt))
+        return any(map(_has_rate, self.known.expanded))
 
     @cached_property
     def units(self) -> frozenset[str]:
@@ -208,10 +214,10 @@ def _different(form: Message, differs: Message) -> Comparison:
 
 def _solution(one: _Readings, other: _Readings, known: str) -> Comparison | None:
     for equation, solution in ((one, other), (other, one)):
-        trees = equation.known.spelt, solution.known.spelt
+        trees = equation.known.expanded, solution.known.expanded
         if not equation.derived or len(trees[0]) != 1 or len(trees[1]) != 1:
             continue
-        answer = solves(trees[0][0], trees[1][0])
+        answer = is_solution(trees[0][0], trees[1][0])
         if answer:
             return Comparison("rearranged", "", True, Message("note.solution"))
         if answer is False:
@@ -262,7 +268,7 @@ def _indexless(trees: Sequence[NormalNode]) -> list[NormalNode]:
 
 def _equal(one: _Made, other: _Made, *, scripts: bool) -> bool:
     """Tell whether two formulas in one form are equal; with `scripts` also in these."""
-    if not compatible(one.products, other.products):
+    if not has_same_products(one.products, other.products):
         return False
     return (one.bare == other.bare and not scripts) or (
         one.exact == other.exact is not None and one.increments == other.increments
@@ -273,8 +279,8 @@ def _renamed(one: _Made, other: _Made) -> bool:
     """Tell whether two formulas in one form are equal up to their letters, and long enough for that."""
     return (
         one.renamed == other.renamed != ""
-        and compatible(one.products, other.products)
-        and renames(one.found, other.found)
+        and has_same_products(one.products, other.products)
+        and is_renaming(one.found, other.found)
     )
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 
 from bot.formula.normal.arithmetic import minus, plus, times
-from bot.formula.normal.operators import bold
+from bot.formula.normal.operators import as_bold
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -178,7 +178,7 @@ def _contracted(node: NormalNode) -> NormalNode:
         name = head.low.sides[0] if head.low.__class__ is nodes.Relation else head.low
         factors = [part for part in body.above if part.__class__ is nodes.Scripts and part.low == name and part.high == EMPTY]  # fmt: skip
         if len(factors) == len(body.above) == 2:
-            return nodes.Infix(("·",), (bold(factors[0].base), bold(factors[1].base)))
+            return nodes.Infix(("·",), (as_bold(factors[0].base), as_bold(factors[1].base)))
     return node
 
 
@@ -236,7 +236,7 @@ def _divergence(term: NormalNode) -> tuple[str, NormalNode] | None:
         axis, order = term.variables[0]
         body = term.body
         if axis.__class__ is str and axis in AXES and order == "1" and body.__class__ is nodes.Scripts and body.low == axis and body.high == EMPTY:  # fmt: skip
-            return axis, nodes.Applied("div", bold(body.base))
+            return axis, nodes.Applied("div", as_bold(body.base))
     return None
 
 
@@ -245,7 +245,7 @@ def _product(term: NormalNode) -> tuple[str, NormalNode] | None:
     if term.__class__ is nodes.Product and len(term.above) == 2 and not term.below:
         one, other = term.above
         if one.__class__ is nodes.Scripts and other.__class__ is nodes.Scripts and one.low == other.low and one.high == other.high == EMPTY and one.low.__class__ is str and one.low in AXES:  # fmt: skip
-            return one.low, nodes.Infix(("·",), (bold(one.base), bold(other.base)))
+            return one.low, nodes.Infix(("·",), (as_bold(one.base), as_bold(other.base)))
     return None
 
 
@@ -299,13 +299,13 @@ def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
         elif not own:
             made.append(part)
         elif len(own) == 1 and own[0] in free:
-            made.append(bold(part.base))  # type: ignore[union-attr]
+            made.append(as_bold(part.base))  # type: ignore[union-attr]
         elif len(own) == 1:
             partner = next((other for other in factors if _all_indices(other) == own and other.__class__ is nodes.Scripts), None)  # fmt: skip
             if partner is None:
                 raise _NoForm
             factors.remove(partner)
-            made.append(nodes.Infix(("·",), (bold(part.base), bold(partner.base))))  # type: ignore[union-attr]
+            made.append(nodes.Infix(("·",), (as_bold(part.base), as_bold(partner.base))))  # type: ignore[union-attr]
         else:
             raise _NoForm
     return (free[0] if free else ""), times(made, below)
@@ -321,13 +321,13 @@ def _cross(epsilon: NormalNode, factors: list[NormalNode], free: Sequence[str]) 
             order = [free[0], str(part.variables[0][0]), _own(part.body)[0]]
             if len(part.variables) == 1 and part.variables[0][1] == "1" and sorted(order) == sorted(names):
                 factors.remove(part)
-                return _turned(names, order, nodes.Applied("curl", bold(part.body.base)))  # type: ignore[union-attr]
+                return _turned(names, order, nodes.Applied("curl", as_bold(part.body.base)))  # type: ignore[union-attr]
     pair = [part for part in factors if len(_own(part)) == 1 and _own(part)[0] in names]
     if len(pair) != 2 or sorted([free[0], *_own(pair[0]), *_own(pair[1])]) != sorted(names):
         raise _NoForm
     for part in pair:
         factors.remove(part)
-    made = nodes.Infix(("×",), (bold(pair[0].base), bold(pair[1].base)))  # type: ignore[union-attr]
+    made = nodes.Infix(("×",), (as_bold(pair[0].base), as_bold(pair[1].base)))  # type: ignore[union-attr]
     return _turned(names, [free[0], *_own(pair[0]), *_own(pair[1])], made)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.operators import INDEX_GREEK, INDEX_LATIN, laplacians
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import FAILED, computed
+from bot.formula.numeric.values import EVALUATION_ERRORS, compiled
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import children, leaves, rebuilt, walk
@@ -102,7 +102,7 @@ def _equal(one: NormalNode, other: NormalNode) -> bool:
     """Tell whether two terms have the same value wherever it is computed."""
     names: dict[str, int] = {}
     try:
-        sides = [computed(ExpressionReader(names).of(node)) for node in (one, other)]
+        sides = [compiled(ExpressionReader(names).of(node)) for node in (one, other)]
     except NotComputable:
         return False
     draw = random.Random(2534)
@@ -111,11 +111,11 @@ def _equal(one: NormalNode, other: NormalNode) -> bool:
         point: list[float | complex] = [draw.uniform(0.3, 2.5) for _ in names]
         try:
             left, right = sides[0](point), sides[1](point)
-        except FAILED:
+        except EVALUATION_ERRORS:
             whole: list[float | complex] = [float(draw.randint(4, 8)) for _ in names]
             try:
                 left, right = sides[0](whole), sides[1](whole)
-            except FAILED:
+            except EVALUATION_ERRORS:
                 continue
         if abs(left - right) > _CLOSE * (abs(left) + abs(right)):
             return False
