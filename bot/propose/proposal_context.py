@@ -72,7 +72,7 @@ def _has_sure_name(names: Sequence[Row] | None) -> bool:
 def read_context(
     workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion]
 ) -> tuple[ProposalContext, tuple[Message, ...]]:
-    """Return the world and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
+    """Return the proposal context and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
     unknown: list[Message] = []
     rows = read_earlier_rows(workspace, {entry.qid for entry in entries})
     approved = unwritten_approvals(rows.values())
