@@ -59,7 +59,7 @@ def test_the_whole_way_makes_nothing_that_another_account_can_read(tmp_path: Pat
 
 def test_a_live_run_on_the_rehearsal_wiki_leaves_nothing_open(tmp_path: Path) -> None:
     w = schema_dumps.load("schema-1", tmp_path / "w")
-    with Workspace.open(w) as opened, lock_account(w / "pywikibot"), RateLimiter(w / "pywikibot", 0.0).turn():
+    with Workspace.open(w) as opened, lock_account(w / "pywikibot"), RateLimiter(w / "pywikibot", 0.0).slot():
         assert _loose(opened.path) == []
 
 
@@ -125,7 +125,7 @@ def test_no_lock_follows_a_link(kind: str, tmp_path: Path) -> None:
         takes = (
             lambda: workspace.lock("a stage"),
             lambda: lock_account(folder),
-            lambda: RateLimiter(folder, 0.0).turn(),
+            lambda: RateLimiter(folder, 0.0).slot(),
         )
         for take in takes:
             with pytest.raises(WorkspaceError, match=r"link|plain file"), take():
