@@ -30,7 +30,7 @@ from bot.lookup import Client
 from bot.match.blocks.concept_views import ConceptViews
 from bot.match.blocks.judged_concepts import JudgedConcepts
 from bot.match.knowledge import Knowledge
-from bot.match.model import shipped
+from bot.match.model import shipped_model
 from bot.match.retrieval.known_concepts import known_concepts
 from bot.match.score import Scored, as_scores
 from bot.match.stage import load_matches, matching_model
@@ -170,7 +170,12 @@ def _agrees(tex: str, row: Mapping[str, Any]) -> bool | None:
 def fitted(found: Material) -> FittedModel:
     """Fit the weights near those set by hand, which evidence that was not met keeps."""
     return train(
-        found.judged, shipped("hand"), rediscovered=found.rediscovered, fixed=BY_HAND, strength=STRENGTH, noisy=NOISY
+        found.judged,
+        shipped_model("hand"),
+        rediscovered=found.rediscovered,
+        fixed=BY_HAND,
+        strength=STRENGTH,
+        noisy=NOISY,
     )
 
 

@@ -24,7 +24,7 @@ from command import arguments
 from rediscovery import opened
 
 from bot.console import read_lines, table, write_json
-from bot.match.model import shipped
+from bot.match.model import shipped_model
 from bot.match.score import Scored, as_scores
 from bot.match.training import JudgedPair, train
 
@@ -78,13 +78,13 @@ def by_frequency(asked: Sequence[Question], seed: int) -> list[Question]:
 
 
 def by_hand(asked: Sequence[Question], seed: int) -> list[Question]:
-    model = shipped("hand")
+    model = shipped_model("hand")
     return sorted(at_random(asked, seed), key=lambda q: -model.probability(q.judged.scores))
 
 
 def learning(asked: Sequence[Question], seed: int) -> list[Question]:
     """Ask what is likeliest to be accepted, by weights that are fitted to the answers so far."""
-    prior = model = shipped("hand")
+    prior = model = shipped_model("hand")
     waiting, answered = at_random(asked, seed), list[Question]()
     while waiting:
         waiting.sort(key=lambda q: -model.probability(q.judged.scores))

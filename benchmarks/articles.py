@@ -27,7 +27,7 @@ from command import arguments
 
 from bot.console import read_lines, table, write_json, write_lines
 from bot.corpus import ParsedDocument, read
-from bot.discover.articles import Defining, defining_formula
+from bot.discover.articles import DefiningFormula, defining_formula
 from bot.discover.candidate_filters import keys_of
 from bot.match.features.agreement import equivalent
 from bot.match.item_labels import fold
@@ -110,7 +110,7 @@ def first_equation(page: ParsedDocument) -> str:
 
 
 def against_reading(
-    found: Sequence[tuple[ParsedDocument, Defining]], gold: Mapping[str, ReadArticle]
+    found: Sequence[tuple[ParsedDocument, DefiningFormula]], gold: Mapping[str, ReadArticle]
 ) -> dict[str, Any]:
     """Return the figures over the articles that were read."""
     rows = [(page, one, gold[page.document.title]) for page, one in found if page.document.title in gold]
@@ -118,7 +118,7 @@ def against_reading(
     return _counts(rows) | {f"strict_{name}": value for name, value in _counts(strict).items()}
 
 
-def _counts(rows: Sequence[tuple[ParsedDocument, Defining, ReadArticle]]) -> dict[str, Any]:
+def _counts(rows: Sequence[tuple[ParsedDocument, DefiningFormula, ReadArticle]]) -> dict[str, Any]:
     having = sum(bool(known.acceptable) for _, _, known in rows)
     stood = [known.right(one.tex) for _, one, known in rows if one.accepted]
     firsts = [known.right(tex) for page, _, known in rows if (tex := first_equation(page))]
@@ -136,7 +136,7 @@ def _counts(rows: Sequence[tuple[ParsedDocument, Defining, ReadArticle]]) -> dic
 
 
 def against_items(
-    found: Sequence[tuple[ParsedDocument, Defining]], formulas: Callable[[str], Sequence[str]]
+    found: Sequence[tuple[ParsedDocument, DefiningFormula]], formulas: Callable[[str], Sequence[str]]
 ) -> dict[str, Any]:
     """Return the figures over the articles whose item has a formula."""
     rows = [(page, one, wanted) for page, one in found if (wanted := formulas(page.document.title))]
@@ -155,7 +155,7 @@ def _part(some: int, all_: int) -> float | None:
     return round(some / all_, 4) if all_ else None
 
 
-def timed(pages: Iterable[ParsedDocument]) -> Iterator[tuple[ParsedDocument, Defining, float]]:
+def timed(pages: Iterable[ParsedDocument]) -> Iterator[tuple[ParsedDocument, DefiningFormula, float]]:
     """Yield the choice for each article with the processor seconds that it took."""
     for page in pages:
         start = time.process_time()
@@ -192,13 +192,13 @@ def main() -> None:
     table("figures", ("what", "figure"), list(result.items()))
 
 
-def _verdict(one: Defining, known: ReadArticle | None) -> str:
+def _verdict(one: DefiningFormula, known: ReadArticle | None) -> str:
     if known is None:
         return ""
     return "right" if known.right(one.tex) else "wrong" if known.acceptable else "has none"
 
 
-def row(page: ParsedDocument, one: Defining, seconds: float) -> dict[str, Any]:
+def row(page: ParsedDocument, one: DefiningFormula, seconds: float) -> dict[str, Any]:
     """Return what is written of one article."""
     return {
         "title": page.document.title,

@@ -26,7 +26,7 @@ from equivalents import formulas, located, wanted
 from bot.console import read_lines, table, write_json
 from bot.discover.grouping.encoding_names import ENCODINGS, FAST, Encoding
 from bot.discover.grouping.equivalents import Equivalents
-from bot.discover.grouping.neighbours import Nearest, encoded
+from bot.discover.grouping.neighbours import Nearest, encode_formulas
 from bot.formula.alignment.equations import stated_equations
 
 Row = Mapping[str, Any]
@@ -228,7 +228,7 @@ def everything(given: argparse.Namespace) -> dict[str, Any]:
     at = {row["i"]: n for n, row in enumerate(rows)}
     of = {n: at[sample["indices"][0]] for n, sample in enumerate(samples)}
     result: dict[str, Any] = {"encodings": {}, "plain": {}, "seconds": {}}
-    near, cost = found_by(encoded, rows, gold)
+    near, cost = found_by(encode_formulas, rows, gold)
     for kind in ENCODINGS:
         result["encodings"][kind] = cost[kind] | {"printed": PRINTED[kind]}
     found = together(near)

@@ -29,7 +29,7 @@ from bot.console import read_lines, table, write_json
 from bot.corpus import read
 from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents
-from bot.discover.grouping.neighbours import encoded
+from bot.discover.grouping.neighbours import encode_formulas
 from bot.errors import FormulaError
 from bot.formula import clean, keys
 from bot.match.knowledge import Knowledge
@@ -298,7 +298,7 @@ def everything(data: Path) -> tuple[list[Value], list[dict[str, Any]]]:
     table_of_samples = ranked(rows, fifty)
     near = {
         name: discovery.found_by(make, rows, gold, discovery.FURTHEST)[0]
-        for name, make in (("ours", encoded), ("plain", discovery.plain))
+        for name, make in (("ours", encode_formulas), ("plain", discovery.plain))
     }
     model = Equivalents(encodings=FAST).fit(formulas(rows))
     values = [

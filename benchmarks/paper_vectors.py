@@ -25,7 +25,13 @@ from bot.discover.tf_idf import Rows
 from bot.formula import clean, tokens
 from bot.formula.quantities.formula_symbols import formula_symbols
 from bot.match.symbols.symbol_choice import choose_readings, shipped_weights
-from bot.match.symbols.symbol_evidence import DocumentSymbols, ReadFormula, Usage, _by_document, readings
+from bot.match.symbols.symbol_evidence import (
+    DocumentSymbols,
+    FormulaSymbolReadings,
+    SymbolUsage,
+    _readings_by_document,
+    readings,
+)
 from bot.records import Occurrence
 
 Array = NDArray[np.float64]
@@ -58,8 +64,8 @@ def constituents(tex: str) -> list[str]:
     """Return what the symbols of a formula without any text usually mean (`bot.match.symbols`), and its operators: the constituents, obtained automatically."""
     alone = Occurrence("", 0, tex, True)
     document = DocumentSymbols([alone], article_language("en"))
-    symbols_read = tuple(_by_document(symbol, alone, document) for symbol in formula_symbols(tex))
-    found = readings(ReadFormula(0, tex, symbols_read, {}), Usage(), "", {})
+    symbols_read = tuple(_readings_by_document(symbol, alone, document) for symbol in formula_symbols(tex))
+    found = readings(FormulaSymbolReadings(0, tex, symbols_read, {}), SymbolUsage(), "", {})
     meant = {each.symbol.tex: each.reading.key for each in choose_readings(tex, found, shipped_weights())}
     symbols = [meant.get(symbol.tex, symbol.tex) for symbol, _ in found]
     return [*symbols, *(token for token in dict.fromkeys(tokens(tex)) if token in OPERATORS)] or ["…"]

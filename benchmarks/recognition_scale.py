@@ -32,7 +32,7 @@ from bot.console import read_lines, table, write_json
 from bot.formula import tokens
 from bot.match import Recogniser
 from bot.match.builtin import builtin_formulas
-from bot.match.builtin import known as from_book
+from bot.match.builtin import entry_for_item as from_book
 
 _LETTER = re.compile(
     r"(?<![A-Za-z\\{])[a-zA-Z](?![A-Za-z])"

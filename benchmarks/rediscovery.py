@@ -31,7 +31,7 @@ from bot.console import read_lines, table, write_json
 from bot.discover import discover
 from bot.lookup import Client
 from bot.match import choose, load_matches, match
-from bot.match.features.agreement import compared, equivalent
+from bot.match.features.agreement import compare_formulas, equivalent
 from bot.match.retrieval.known_concepts import refine_comparison
 from bot.match.training import curve, quality
 from bot.records import ItemMatch
@@ -65,13 +65,13 @@ def verdict_on(tex: str, hidden: Sequence[str]) -> tuple[str, str]:
     if not hidden:
         return "unjudged", ""
     same = next((each for formula in hidden if (each := equivalent(tex, formula)) is not None), None)
-    other = compared(tex, hidden[0])
+    other = compare_formulas(tex, hidden[0])
     return ("right", same.note) if same else ("wrong", other.note if other else "")
 
 
 def one_concept(tex: str, hidden: Sequence[str]) -> bool:
     """Tell whether the comparison knows a formula and a hidden one as unlike forms of one concept; it knows them by the built-in list."""
-    found = ((compared(tex, formula), formula) for formula in hidden)
+    found = ((compare_formulas(tex, formula), formula) for formula in hidden)
     return any(each is not None and refine_comparison(each, tex, formula).same_concept for each, formula in found)
 
 

@@ -25,8 +25,8 @@ from sklearn.model_selection import KFold
 
 from bot.console import table, write_json
 from bot.corpus import ParsedDocument
-from bot.discover.articles.article import ArticleFormulas, Candidate
-from bot.discover.articles.selection import ArticleModel, Defining, chosen, judged, shared
+from bot.discover.articles.article import ArticleCandidate, ArticleFormulas
+from bot.discover.articles.selection import ArticleModel, DefiningFormula, choose_formula, clue_scores, formula_shares
 from bot.records import digest
 
 MODEL = Path(__file__).resolve().parents[1] / "bot" / "discover" / "articles" / "model.json"
@@ -58,7 +58,7 @@ class Row:
     """One article that was read: its judged formulas, and what is right of it."""
 
     page: ParsedDocument
-    judged: list[tuple[Candidate, Mapping[str, float]]]
+    judged: list[tuple[ArticleCandidate, Mapping[str, float]]]
     known: ReadArticle
 
     @cached_property
@@ -74,7 +74,7 @@ class Row:
     def choice(self, weights: Mapping[str, float]) -> tuple[dict[str, float], bool]:
         """Return the clues of the chosen formula, its share among them, and whether it is right."""
         model = ArticleModel(weights, {})
-        order, shares = shared(self.judged, [model.score(scores) for _, scores in self.judged])
+        order, shares = formula_shares(self.judged, [model.score(scores) for _, scores in self.judged])
         return {**self.judged[order[0]][1], "share": shares[order[0]]}, bool(self.right[order[0]])
 
 
@@ -84,7 +84,7 @@ def load(corpora: Sequence[str], gold: Mapping[str, ReadArticle]) -> list[Row]:
     for page in articles(corpora):
         if known := gold.get(page.document.title):
             article = ArticleFormulas(page.document, page.occurrences)
-            rows.append(Row(page, [(one, judged(article, one)) for one in article.candidates], known))
+            rows.append(Row(page, [(one, clue_scores(article, one)) for one in article.candidates], known))
     return rows
 
 
@@ -140,12 +140,12 @@ def _bounds(start: np.ndarray) -> list[tuple[float | None, float | None]]:
     return [(0, None) if w > 0 else (None, 0) for w in start]
 
 
-def held_out(rows: Sequence[Row], strength: float, seed: int) -> list[Defining]:
+def held_out(rows: Sequence[Row], strength: float, seed: int) -> list[DefiningFormula]:
     """Return for each article the choice of models that never saw it."""
-    found: dict[int, Defining] = {}
+    found: dict[int, DefiningFormula] = {}
     for seen, unseen in KFold(FOLDS, shuffle=True, random_state=seed).split(rows):
         model = fit([rows[n] for n in seen], strength, 0.5)
-        found |= {n: chosen(rows[n].page.document, rows[n].judged, model) for n in unseen}
+        found |= {n: choose_formula(rows[n].page.document, rows[n].judged, model) for n in unseen}
     return [found[n] for n in range(len(rows))]
 
 
@@ -170,7 +170,7 @@ def main() -> None:
 
 
 def averaged(
-    rows: Sequence[Row], every: Sequence[Sequence[Defining]], gold: Mapping[str, ReadArticle], low: float
+    rows: Sequence[Row], every: Sequence[Sequence[DefiningFormula]], gold: Mapping[str, ReadArticle], low: float
 ) -> dict[str, Any]:
     """Return the figures at an acceptance probability, the means over the ways to fold."""
     figures = [
@@ -179,11 +179,11 @@ def averaged(
     return {name: round(float(np.mean([f[name] or 0.0 for f in figures])), 3) for name in figures[0]}
 
 
-def _at(one: Defining, low: float) -> Defining:
-    return Defining(one.document, one.tex, one.position, one.probability, one.probability >= low)
+def _at(one: DefiningFormula, low: float) -> DefiningFormula:
+    return DefiningFormula(one.document, one.tex, one.position, one.probability, one.probability >= low)
 
 
-def show(rows: Sequence[Row], every: Sequence[Sequence[Defining]]) -> None:
+def show(rows: Sequence[Row], every: Sequence[Sequence[DefiningFormula]]) -> None:
     lines = []
     for row, *found in zip(rows, *every, strict=True):
         one = found[0]

@@ -18,7 +18,7 @@ from command import arguments
 from rediscovery import opened
 
 from bot.console import read_lines, table
-from bot.match.model import shipped
+from bot.match.model import shipped_model
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "weights.json"
 SETS = {"matching": True, "matching_without_list": False}
@@ -50,7 +50,7 @@ def main() -> None:
         figures = held_out_quality(found, made.held_out)
         table(f"{name}, held out", ("what", "figure"), list(asdict(figures).items()))
         table("how right the probabilities are", ("said", "accepted", "judged"), made.model.reliability)
-        was, ranked = shipped("hand").weights, sorted(made.model.weights.items(), key=lambda pair: -pair[1])
+        was, ranked = shipped_model("hand").weights, sorted(made.model.weights.items(), key=lambda pair: -pair[1])
         table("weights", ("evidence", "weight", "was"), [(n, round(w, 3), was[n]) for n, w in ranked])
         note = f"shipped: fitted to {figures.judged} judged pairs, {figures.accepted} of them accepted"
         data[name] = {"data": found.digest, **replace(made.model, note=note).as_json()}

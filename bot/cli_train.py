@@ -39,11 +39,11 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
     formula-bot train --workspace w --yes --json
     """
     from bot.console import localised, print_message, write_json
-    from bot.match.model import KEPT, keep
+    from bot.match.model import MODELS_FILE, save_models
 
     with opened.lock("train"):
         if reset:
-            path = opened.models / KEPT
+            path = opened.models / MODELS_FILE
             gone = path.exists()
             path.unlink(missing_ok=True)
             write_json({"reset": gone}) if as_json else print_message("weights_shipped" if gone else "weights_none")
@@ -68,7 +68,7 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
             not as_json and sys.stdin.isatty() and click.confirm(localised(Message("question.keep_weights")))
         )
         if kept:
-            keep(opened.models, result.models)
+            save_models(opened.models, result.models)
     if as_json:
         write_json(
             {"before": _figures(result.before), "after": _figures(result.after), "kept": kept}

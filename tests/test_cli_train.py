@@ -12,7 +12,7 @@ import pytest
 from cli_runner import CORPUS, call, stage
 
 from bot import store
-from bot.match.model import kept, shipped
+from bot.match.model import load_models, shipped_model
 from bot.messages import recorded
 from bot.records import Evidence, Proposal, UndoState, as_json
 from bot.review.judgements import judgements
@@ -89,16 +89,16 @@ def test_training_shows_before_and_after_and_keeps_nothing_unasked(w: Path) -> N
 
 def test_what_is_kept_follows_the_reviewer_and_reset_goes_back(trained: Path) -> None:
     w = trained
-    models = kept(w / "models")
+    models = load_models(w / "models")
     assert set(models) == {"matching", "matching_without_list"}
     titled, listed = {"title": 1.0, "title_at_all": 1.0}, {"handbook": 1.0, "handbook_first": 1.0}
     for name, model in models.items():
         assert model.probability(titled) > 0.7 > 0.4 > model.probability(listed)
-        assert model.probability(titled) > shipped(name).probability(titled)
+        assert model.probability(titled) > shipped_model(name).probability(titled)
     again = json.loads(call("train", "-w", w, "--json").well().out)
     assert again["before"]["log_loss"] < 0.5
     assert json.loads(call("train", "-w", w, "--reset", "--json").well().out) == {"reset": True}
-    assert kept(w / "models") == {}
+    assert load_models(w / "models") == {}
     assert json.loads(call("train", "-w", w, "--reset", "--json").well().out) == {"reset": False}
 
 
@@ -124,7 +124,7 @@ def test_too_little_is_one_line_and_nothing_is_changed(tmp_path: Path, number: i
         _decided(workspace, [(p, verdict or v, "" if verdict else reason) for p, v, reason in rows])
     said = call("train", "-w", tmp_path / "w", "--yes").refused(line)
     assert said.err.count("\n") == 1
-    assert kept(tmp_path / "w" / "models") == {}
+    assert load_models(tmp_path / "w" / "models") == {}
 
 
 def test_the_last_decision_counts_and_undone_edits_are_rejections(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot import processes
-from bot.discover.grouping.formula_facts import KeptFacts
+from bot.discover.grouping.formula_facts import CachedFacts
 from bot.errors import FormulaError
 from bot.processes import WorkerPool
 from bot.result_cache import ResultCache, cache_key, temporary_result_cache
@@ -64,6 +64,6 @@ def test_the_facts_of_formulas_are_the_same_wherever_they_are_made() -> None:
     formulas = [rf"E_{{{n}}}=\frac{{{n}}}{{2}}mv^{{2}}+U(x_{{{n}}})" for n in range(24)]
     with temporary_result_cache() as here, WorkerPool(2) as several:
         there = ResultCache(here._db, "there", several)
-        assert list(KeptFacts(there).of(formulas)) == list(KeptFacts(here).of(formulas))
+        assert list(CachedFacts(there).of(formulas)) == list(CachedFacts(here).of(formulas))
         assert several._number == 2
         assert len(there.load("formula", [cache_key(tex) for tex in formulas])) == 24

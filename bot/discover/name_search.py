@@ -70,7 +70,7 @@ def find(
     names = (name, *((item.label, *item.aliases) if item else ()), *more.names)
     wanted = {fold(each) for each in names} - {""}
     own = [s.value for s in item.statements if s.property == settings.wiki.properties.defining_formula] if item else []
-    yardstick = _Yardstick(
+    yardstick = _ConceptFormulas(
         [tex for tex in dict.fromkeys([*own, *more.formulas]) if tex], more.knowledge or NoPriorKnowledge()
     )
     scored = []
@@ -120,7 +120,7 @@ def _score(concept: FormulaConcept, wanted: set[str], level: str) -> float:
     return round(score, 4)
 
 
-class _Yardstick:
+class _ConceptFormulas:
     """The concept's formulas, by which those of the corpus are measured: by key, by what they state, by comparison where letters agree."""
 
     def __init__(self, formulas: Sequence[str], knowledge: PriorKnowledge) -> None:

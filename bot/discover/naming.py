@@ -21,7 +21,7 @@ from bot.discover.families import Families, GroupReading
 from bot.discover.formula_concepts import ConceptRow, concept, save
 from bot.discover.group import MOST_WORDS, ConceptGroup, Group, group_equivalents
 from bot.discover.grouping.encoding_names import Encoding, known_encodings
-from bot.discover.grouping.formula_facts import KeptFacts
+from bot.discover.grouping.formula_facts import CachedFacts
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NameMention, RecordingUsage, UsageQuery
@@ -62,14 +62,14 @@ def mentions_of_equivalents(others: Iterable[tuple[ConceptGroup, bool]]) -> list
 def find_equivalents(
     groups: Sequence[Group],
     usual: Callable[[str, str], bool] = no_usual_letters,
-    facts: KeptFacts | None = None,
+    facts: CachedFacts | None = None,
     version: object = "",
 ) -> list[dict[int, bool]]:
     """Return for each group the equivalent groups, the likeliest first, and whether they have the same letters.
 
     `usual` tells whether two letters are usual for one quantity; `version` must change with its answers, as facts are cached.
     """
-    facts = facts or KeptFacts()
+    facts = facts or CachedFacts()
     order = sorted(
         range(len(groups)), key=lambda n: (-groups[n].document_count, -groups[n].occurrence_count, groups[n].key)
     )
@@ -162,7 +162,7 @@ class NamedConcepts:
         self._families, self._reading, self._titles = families, reading, titles
         self._builtin, self._results = builtin, results
         self._answer = lru_cache(maxsize=_CACHED_ANSWERS)(families.usage.answer)  # concepts of one letter ask the same
-        facts = KeptFacts(results)
+        facts = CachedFacts(results)
         self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
         self._equivalents = find_equivalents([head for head, _ in self.found], builtin.usual, facts, builtin.version())
         # Concepts whose groups lie in one family follow each other: what is read for one serves the next.
@@ -242,7 +242,7 @@ def store_formularank(
 
     plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))
     tex = [c.tex for c in plain]
-    found = FormulaRank(kept=results).fit(tex, [c.documents for c in plain], KeptFacts(results).words(tex))
+    found = FormulaRank(kept=results).fit(tex, [c.documents for c in plain], CachedFacts(results).words(tex))
     table = store.concepts
     query = table.update().where(table.c.key == sa.bindparam("of")).values(formularank=sa.bindparam("rank"))
     scores = {c.key: float(score) for c, score in zip(plain, found.score_, strict=True)}

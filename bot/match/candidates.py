@@ -18,21 +18,21 @@ from bot.wikibase import item_number
 # Chosen, for the number of names that are asked for: a candidate too many is weighed, one too few is lost.
 NAMES_WITH_VARIANTS = 6  # further names of a concept are asked for as they stand
 FIRST_EQUATIONS = 12  # how far into an article its title is still a name for the equation
-ALIKE = 8  # entries of the index looked at for each concept
-KNOWN_FROM = 0.5  # probability from which what the built-in list recognises is a name to ask for
-LIKE_ENOUGH = 0.5  # idf-Jaccard from which an item is a candidate without a shared key
+MOST_SIMILAR = 8  # entries of the index looked at for each concept
+RECOGNISED_FROM = 0.5  # probability from which what the built-in list recognises is a name to ask for
+SIMILAR_FROM = 0.5  # idf-Jaccard from which an item is a candidate without a shared key
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CandidateQuery:
     """What a concept asks the wiki for: names, True where their variants are asked for as well, and items that it is tied to."""
 
     names: Mapping[str, bool]
     qids: frozenset[str]
 
     @classmethod
-    def of(cls, view: ConceptView) -> Asked:
-        return cls(names_of(view), frozenset(author_qids(view) | own_qids(view) | chosen_qids(view)))
+    def of(cls, view: ConceptView) -> CandidateQuery:
+        return cls(names_of(view), frozenset(author_qids(view) | workspace_qids(view) | chosen_qids(view)))
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Candidates:
     holders: Mapping[str, Item] = field(default_factory=dict)  # that have a formula
 
     @cached_property
-    def carriers(self) -> Mapping[str, Sequence[str]]:
+    def items_by_label(self) -> Mapping[str, Sequence[str]]:
         """Return the items that carry each folded label."""
         found: dict[str, list[str]] = defaultdict(list)
         for qid, item in self.items.items():
@@ -51,10 +51,13 @@ class Candidates:
                 found[label].append(qid)
         return found
 
-    def of(self, asked: Asked, like: Collection[str]) -> tuple[str, ...]:
+    def of(self, asked: CandidateQuery, like: Collection[str]) -> tuple[str, ...]:
         """Return the candidates of a concept by number; `like` are the items that have a formula like its own."""
         named = {
-            qid for name in asked.names for spelling, _ in variants(name) for qid in self.carriers.get(spelling, ())
+            qid
+            for name in asked.names
+            for spelling, _ in variants(name)
+            for qid in self.items_by_label.get(spelling, ())
         }
         return tuple(sorted((named | asked.qids | {*like}) & self.items.keys(), key=_number))
 
@@ -70,7 +73,7 @@ def names_of(view: ConceptView) -> dict[str, bool]:
             found[place.document.title] = True
         found[place.occurrence.heading] = True
     found.update((meaning, True) for meaning in view.meanings.get(view.left, ()))
-    found.update((view.known.label(hit.qid), False) for hit in view.recognised if hit.probability >= KNOWN_FROM)
+    found.update((view.known.label(hit.qid), False) for hit in view.recognised if hit.probability >= RECOGNISED_FROM)
     return {name: wide for name, wide in found.items() if len(fold(name)) > 1 and len(name) <= 100}
 
 
@@ -79,9 +82,9 @@ def author_qids(view: ConceptView) -> set[str]:
     return {hint.name for place in view.places for hint in place.occurrence.hints if hint.kind == "qid"}
 
 
-def own_qids(view: ConceptView) -> set[str]:
+def workspace_qids(view: ConceptView) -> set[str]:
     """Return the items for which the workspace's own database likely has the formula."""
-    likely = (hit.qid for hit in view.recognised if hit.probability >= KNOWN_FROM)
+    likely = (hit.qid for hit in view.recognised if hit.probability >= RECOGNISED_FROM)
     return {qid for qid in likely if view.known.is_own(qid)}
 
 
@@ -90,18 +93,18 @@ def chosen_qids(view: ConceptView) -> set[str]:
     return {view.answer.qid} if view.answer and view.answer.qid else set()
 
 
-def met(asked: Iterable[Asked], client: Client) -> Iterator[frozenset[str]]:
+def items_by_name(asked: Iterable[CandidateQuery], client: Client) -> Iterator[frozenset[str]]:
     """Yield for each concept the items that carry one of its names, or that it is tied to; the wiki is asked once. `asked` is walked twice."""
-    answers = client.items_by_label(sorted({form for each in asked for form in _forms(each)}))
+    answers = client.items_by_label(sorted({form for each in asked for form in _labels_of_query(each)}))
     for each in asked:
-        yield each.qids.union(*(answers[form] for form in _forms(each)))
+        yield each.qids.union(*(answers[form] for form in _labels_of_query(each)))
 
 
-def _forms(asked: Asked) -> set[str]:
+def _labels_of_query(asked: CandidateQuery) -> set[str]:
     return {form for name, wide in asked.names.items() for form in labels_to_ask(name, variants_too=wide)}
 
 
-def gather(found: Iterable[frozenset[str]], client: Client) -> Candidates:
+def fetch_candidates(found: Iterable[frozenset[str]], client: Client) -> Candidates:
     """Ask the wiki for the items that concepts met, and for those that have a formula."""
     holders = client.formula_items()
     wanted = frozenset[str]().union(*found)
@@ -110,13 +113,13 @@ def gather(found: Iterable[frozenset[str]], client: Client) -> Candidates:
     return Candidates(items, holders)
 
 
-def alike(tex: str, index: FormulaIndex) -> frozenset[str]:
+def similar_items(tex: str, index: FormulaIndex) -> frozenset[str]:
     """Return the items one of whose formulas shares a key with the concept's or is much like it."""
     try:
-        near = index.search(tex, ALIKE)
+        near = index.search(tex, MOST_SIMILAR)
     except FormulaError:
         return frozenset()
-    return frozenset(found.entry.qid for found in near if found.level or found.jaccard >= LIKE_ENOUGH)
+    return frozenset(found.entry.qid for found in near if found.level or found.jaccard >= SIMILAR_FROM)
 
 
 def claims_index(items: Iterable[Item], formula_property: str) -> FormulaIndex:

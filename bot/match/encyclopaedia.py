@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bot.discover.articles import ArticleReading, about
+from bot.discover.articles import ArticleReading, article_readings
 from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.settings import Encyclopaedia
@@ -18,13 +18,13 @@ def articles_of_likely(
     What does not answer is told to `on_failure`: its articles are not known, which is no evidence either way.
     """
     try:
-        return about(client, likely(best, settings), settings.languages, settings.dumps, on_failure)
+        return article_readings(client, likely_items(best, settings), settings.languages, settings.dumps, on_failure)
     except LookupFailed as error:  # which articles the items have is not known
         on_failure(error)
         return {}
 
 
-def likely(best: Mapping[str, float], settings: Encyclopaedia) -> list[str]:
+def likely_items(best: Mapping[str, float], settings: Encyclopaedia) -> list[str]:
     """Return the items whose articles are worth looking at, the likeliest first."""
     found = sorted((qid for qid in best if best[qid] >= settings.least), key=lambda qid: (-best[qid], qid))
     return found[: settings.most_items]

@@ -20,7 +20,7 @@ _ARTICLE_AS_WRITTEN = re.compile(r"^(?:[Tt]he|[Aa]n?) ")
 _BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
-EXCHANGED = ("law", "equation", "formula", "relation")  # not theorem: Stokes' law is not Stokes' theorem
+INTERCHANGEABLE_HEADS = ("law", "equation", "formula", "relation")  # not theorem: Stokes' law is not Stokes' theorem
 
 
 @lru_cache(maxsize=32768)
@@ -93,11 +93,11 @@ def _spellings(text: str) -> Iterator[str]:
 def _heads(text: str) -> Iterator[str]:
     """Yield the name without its head word, or with another one of the same meaning."""
     stem, _, last = text.rpartition(" ")
-    if not stem or singular(last) not in EXCHANGED:
+    if not stem or singular(last) not in INTERCHANGEABLE_HEADS:
         return
     if "'" not in stem and not stem.endswith((" of", " for")):
         yield stem
-    yield from (f"{stem} {head}" for head in EXCHANGED if head != last)
+    yield from (f"{stem} {head}" for head in INTERCHANGEABLE_HEADS if head != last)
 
 
 def singular(word: str) -> str:
@@ -140,7 +140,7 @@ def head_word(label: str) -> str:
     return (clause_head(_BRACKET.sub("", fold(label))).split() or [""])[-1]
 
 
-def states(label: str) -> bool:
+def is_statement(label: str) -> bool:
     """Say whether a label names a statement, not a quantity: any side of its formula may stand on the left."""
     word = singular(head_word(label))
     return EN.is_law_head(word) or word in EN.words("stating")

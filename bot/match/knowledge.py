@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from bot.discover.builtin_names import KnownName
-from bot.match.builtin.approved import version_of_known
+from bot.match.builtin.approved import knowledge_version
 from bot.match.item_labels import fold
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.messages import Message
@@ -48,7 +48,7 @@ class Knowledge:
 
             return known_concepts(workspace, settings)
 
-        return cls(known, lambda: version_of_known(workspace, settings))
+        return cls(known, lambda: knowledge_version(workspace, settings))
 
     def version(self) -> str | None:
         return self._version() if self._version else None
@@ -65,12 +65,12 @@ class Knowledge:
 
     def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
         """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
-        from bot.match.blocks.recognised import recognised
+        from bot.match.blocks.recognised import recognise_cached
 
         known = self._known()
         return [
             [_name(hit, known) for hit in hits[:NAMING_HITS] if hit.probability >= LIKELY and known.label(hit.qid)]
-            for hits in recognised(formulas, known, self.version() or "", results)
+            for hits in recognise_cached(formulas, known, self.version() or "", results)
         ]
 
     def _meeting(self, a: str, b: str) -> float:

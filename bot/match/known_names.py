@@ -20,7 +20,7 @@ _SURE = 0.5  # recognised with less, a formula is more likely of another concept
 def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[FoundFormula]:
     """Return formulas of the corpus that are likely representations of the concept, best first (see bot.discover.name_search)."""
     known = known_concepts(workspace, settings)
-    entry = known_as(name, item, known.entries)
+    entry = find_entry(name, item, known.entries)
     if entry is None:
         return find_in_corpus(workspace, name, item, settings)
     qid = entry.qid
@@ -39,7 +39,7 @@ def find(workspace: Workspace, name: str, item: Item | None, settings: Settings)
     )
 
 
-def known_as(name: str, item: Item | None, book: Mapping[str, Concept]) -> Concept | None:
+def find_entry(name: str, item: Item | None, book: Mapping[str, Concept]) -> Concept | None:
     """Return the entry of an item, or of a QID, or of the concept with this name."""
     if item and item.qid in book:
         return book[item.qid]

@@ -17,7 +17,9 @@ from pathlib import Path
 from bot.errors import WorkspaceError
 from bot.wikibase import Json
 
-Curve = tuple[tuple[float, float, int], ...]  # by band: mean probability, share of accepted ones, how many were judged
+ReliabilityCurve = tuple[
+    tuple[float, float, int], ...
+]  # by band: mean probability, share of accepted ones, how many were judged
 
 
 # Logits at which the slope of a calibration may change, of probabilities .27, .62 and .88: held out by item, the error of 1,247 judged pairs is .031 with
@@ -66,7 +68,7 @@ class EvidenceModel:
     weights: Mapping[str, float]
     calibration: Calibration = Calibration()
     note: str = ""
-    reliability: Curve = ()  # held out
+    reliability: ReliabilityCurve = ()  # held out
 
     def logit(self, scores: Mapping[str, float]) -> float:
         return self.bias + sum(self.weights.get(name, 0.0) * score for name, score in sorted(scores.items()))
@@ -103,15 +105,15 @@ def _softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
-KEPT = "matching.json"  # in the models/ of a workspace
+MODELS_FILE = "matching.json"  # in the models/ of a workspace
 
 
-def kept(folder: Path) -> dict[str, EvidenceModel]:
+def load_models(folder: Path) -> dict[str, EvidenceModel]:
     """Return the models that `keep` put into a folder, by name; empty where there are none.
 
     Raises WorkspaceError for a damaged file: silently going back to the shipped weights would change every probability.
     """
-    path = folder / KEPT
+    path = folder / MODELS_FILE
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return {name: EvidenceModel.from_json(each) for name, each in data.items()}
@@ -121,9 +123,9 @@ def kept(folder: Path) -> dict[str, EvidenceModel]:
         raise WorkspaceError("no_weights", why=str(error), where=str(path), todo="train_reset") from None
 
 
-def keep(folder: Path, models: Mapping[str, EvidenceModel]) -> Path:
+def save_models(folder: Path, models: Mapping[str, EvidenceModel]) -> Path:
     """Write models into a folder, as one file and at once."""
-    path = folder / KEPT
+    path = folder / MODELS_FILE
     part = path.with_suffix(".part")
     part.write_text(json.dumps({n: m.as_json() for n, m in models.items()}, indent=2) + "\n", encoding="utf-8")
     part.replace(path)
@@ -131,7 +133,7 @@ def keep(folder: Path, models: Mapping[str, EvidenceModel]) -> Path:
 
 
 @cache
-def shipped(name: str) -> EvidenceModel:
+def shipped_model(name: str) -> EvidenceModel:
     """Return a model of weights.json: `matching`, `matching_without_list`, or `hand` where fitting starts."""
     data = json.loads(files("bot.match").joinpath("weights.json").read_text(encoding="utf-8"))[name]
     return EvidenceModel.from_json(data)

@@ -28,7 +28,7 @@ from bot.match.features.left_side import LEFT_SIDE_FEATURES
 from bot.match.features.negative import NEGATIVE_FEATURES
 from bot.match.features.ranking_evidence import CONTEXT_FEATURES, named_alone
 from bot.match.features.special_case import SPECIAL_CASE_FEATURES, special_case
-from bot.match.model import EvidenceModel, shipped
+from bot.match.model import EvidenceModel, shipped_model
 from bot.match.retrieval.known_concepts import ConceptIndex
 from bot.match.retrieval.recognise import Hit
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch
@@ -295,7 +295,7 @@ def _agreeing(asked: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[bool, 
 
 def matches(rows: Sequence[Scored], model: EvidenceModel | None = None) -> list[ItemMatch]:
     """Return the best few items of each concept, best first; a match's evidence says how much it weighed, and which way."""
-    model = model or shipped("matching")
+    model = model or shipped_model("matching")
     by_concept: dict[str, list[ItemMatch]] = defaultdict(list)
     for row in rows:
         concept, item = row.pair.view.concept, row.pair.item

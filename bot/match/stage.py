@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from bot import stage_state, store
 from bot.claim_outcomes import removed_by_document
 from bot.console import progress
-from bot.match.builtin.approved import version_of_known
+from bot.match.builtin.approved import knowledge_version
 from bot.match.builtin.persons_answers import persons_answers
-from bot.match.model import Curve, EvidenceModel, kept, shipped
+from bot.match.model import EvidenceModel, ReliabilityCurve, load_models, shipped_model
 from bot.records import Item, ItemMatch, as_json
 from bot.result_cache import open_result_cache
 from bot.settings import Settings
@@ -71,7 +71,12 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
                 _best(concepts.judged(model))  # before the database is held
         advance(1, "storing")
         stored = _store(workspace, concepts.judged(model), concepts.items, settings)
-        figures = {**stored, "concepts": len(views.grounds), "items": len(concepts.items), "weights": model.note}
+        figures = {
+            **stored,
+            "concepts": len(views.concept_digests),
+            "items": len(concepts.items),
+            "weights": model.note,
+        }
         del views, concepts  # what they hold has served
         from bot.match.symbols.symbol_stage import store_symbols  # its library takes memory
 
@@ -106,7 +111,7 @@ def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | N
         return None
     return stage_state.inputs_digest(
         concepts, wiki, settings.wiki, client.languages, settings.matching, settings.proposing, settings.encyclopaedia,
-        version_of_known(workspace, settings), persons_answers(workspace), removed_by_document(workspace), matching_model(workspace, settings),
+        knowledge_version(workspace, settings), persons_answers(workspace), removed_by_document(workspace), matching_model(workspace, settings),
     )  # fmt: skip
 
 
@@ -116,10 +121,10 @@ def matching_model(workspace: Workspace, settings: Settings) -> EvidenceModel:
     There are two sets of each: without the built-in list its silence says nothing. Raises WorkspaceError for a damaged file.
     """
     name = "matching" if settings.matching.builtin else "matching_without_list"
-    return kept(workspace.models).get(name) or shipped(name)
+    return load_models(workspace.models).get(name) or shipped_model(name)
 
 
-def reliability_of_matches(workspace: Workspace) -> Curve:
+def reliability_of_matches(workspace: Workspace) -> ReliabilityCurve:
     """Return the held-out curve of the weights that the stored matches were made with; empty where none were."""
     return tuple((said, accepted, judged) for said, accepted, judged in workspace.get(RELIABILITY, ()))
 

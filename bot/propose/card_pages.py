@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 from bot.formula import mathml
-from bot.match.model import Curve
+from bot.match.model import ReliabilityCurve
 from bot.messages import Message, Value, known, recorded, sentence
 from bot.messages.glossary import IN_REPORTS
 from bot.propose.cards import TEMPLATES, Card, expected_of_100, with_escapes
@@ -80,7 +80,7 @@ class ReportGroup:
         return [Leaf(i + 1, self.cards[i : i + CARDS_PER_LEAF]) for i in range(0, len(self.cards), CARDS_PER_LEAF)]
 
 
-def groups(cards: Sequence[Card], low: float, last: float, reliability: Curve = ()) -> list[ReportGroup]:
+def groups(cards: Sequence[Card], low: float, last: float, reliability: ReliabilityCurve = ()) -> list[ReportGroup]:
     """Return the cards by confidence, with what the curve says of each group; what only lacks a source goes before what needs a judgement."""
     bands = (
         ("very-likely", "above", 0.9, 1.01),
@@ -145,7 +145,7 @@ def _numbers(corpora: Sequence[str]) -> Callable[[Sequence[str]], list[int]]:
     return lambda names: [at[name] for name in names]
 
 
-def _accepted(reliability: Curve, low: float, high: float) -> list[Message]:
+def _accepted(reliability: ReliabilityCurve, low: float, high: float) -> list[Message]:
     """Say what became of judged pairs of these probabilities; nothing where none was judged."""
     inside = [(share, judged) for said, share, judged in reliability if low <= said < high]
     if not inside:

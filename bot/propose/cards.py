@@ -9,7 +9,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from bot.formula import mathml
-from bot.match.model import shipped
+from bot.match.model import shipped_model
 from bot.messages import Message, recorded
 from bot.propose.build import BuildResult
 from bot.propose.diff import ExistingClaim
@@ -242,7 +242,7 @@ def percent(probability: float) -> int:
 
 def expected_of_100(said: int) -> int:
     """Return how many of 100 like this were accepted, and never more than of the likeliest pairs that were judged."""
-    return min(said, round(100 * shipped("matching").reliability[-1][1]))
+    return min(said, round(100 * shipped_model("matching").reliability[-1][1]))
 
 
 def card(built: BuildResult, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from bot.formula import Comparison, compare
 from bot.match.features.agreement import equivalent
-from bot.match.features.special_case import specialised
+from bot.match.features.special_case import special_case_reason
 from bot.messages import Message, Value
 from bot.propose.references import missing_references
 from bot.records import Item, Reference, Statement
@@ -78,7 +78,7 @@ def compare_with_existing(tex: str, value: str) -> tuple[Comparison, bool]:
         return found, False
     if same := equivalent(*sorted((tex, value))):
         return same, False
-    return found, specialised(tex, value) is not None
+    return found, special_case_reason(tex, value) is not None
 
 
 def is_equivalent(found: Comparison) -> bool:

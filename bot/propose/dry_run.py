@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from markupsafe import Markup
 
-from bot.match.model import Curve
+from bot.match.model import ReliabilityCurve
 from bot.messages import Message, together
 from bot.propose.build import BuildResult
 from bot.propose.card_pages import drawn_figure, groups, render, text
@@ -86,7 +86,7 @@ class DryRun:
     missing: tuple[Message, ...] = ()  # what the corpus and the items did not give
     not_found: int = 0
     waiting: int = 0  # new sources of claims that are approved and not written
-    reliability: Curve = ()  # held out, of the weights that the matches were made with
+    reliability: ReliabilityCurve = ()  # held out, of the weights that the matches were made with
     symbols: tuple[Proposal, ...] = ()  # that are proposed with their formulas
 
     def symbols_of(self, proposal: Proposal) -> list[Proposal]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from bot.discover.stored_occurrences import OWN, connect
 from bot.formula import Keys
 from bot.match.builtin import builtin_formulas
-from bot.match.features.agreement import compared
+from bot.match.features.agreement import compare_formulas
 from bot.match.retrieval.stored_readings import readings
 from bot.store import Row, Workspace
 
@@ -44,5 +44,5 @@ def attested_formulas(workspace: Workspace) -> Iterator[Row]:
 
 
 def _same(tex: str, other: str) -> bool:
-    result = compared(tex, other)
+    result = compare_formulas(tex, other)
     return result is not None and result.same_concept and not result.loose and result.relation != "renamed"

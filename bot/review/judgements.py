@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.claim_outcomes import NEGATIVE_VERDICTS, claim_outcomes
-from bot.match.model import EvidenceModel, shipped
+from bot.match.model import EvidenceModel, shipped_model
 from bot.match.training import JudgedPair, Quality, held_out, quality, train
 from bot.messages import Message
 from bot.propose.stored_proposals import proposal_from_record
@@ -77,7 +77,7 @@ def retrain(found: Judgements, in_use: EvidenceModel, builtin: bool) -> Retraine
     note = str(Message("told.weights_fitted", n=len(found.pairs), accepted=sum(accepted)))
     models, after = {}, None
     for name, uses_list in (("matching", True), ("matching_without_list", False)):
-        made = train(found.pairs, shipped(name), strength=PRIOR_STRENGTH)
+        made = train(found.pairs, shipped_model(name), strength=PRIOR_STRENGTH)
         models[name] = replace(made.model, note=note)
         if uses_list is builtin:
             after = quality(made.held_out, accepted)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from bot.errors import FormulaError
 from bot.formula import keys
 from bot.formula.features.canonical_tokens import identifiers
-from bot.match.builtin import Concept, builtin_formulas, known
+from bot.match.builtin import Concept, builtin_formulas, entry_for_item
 from bot.match.features.agreement import equivalent
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.records import Item, Proposal, Statement
@@ -24,7 +24,7 @@ _WORD = re.compile(r"\\(?:math(?:rm|it|sf|bf)|operatorname\*?|text\w*)\s*\{\s*([
 
 def mismatches(proposal: Proposal, item: Item, property_id: str) -> Iterator[Statement]:
     """Yield the item's live statements whose formula is surely another concept's, where the proposed one is surely the item's."""
-    concept = known(item.qid, (item.label, *item.aliases), builtin_formulas())
+    concept = entry_for_item(item.qid, (item.label, *item.aliases), builtin_formulas())
     if concept is None or not any(equivalent(proposal.tex, tex) for tex in concept.formulas):
         return
     for statement in item.statements:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.discover.articles.article import ArticleFormulas, Candidate, bare
+from bot.discover.articles.article import ArticleCandidate, ArticleFormulas, bare_symbol
 from bot.discover.articles.clues import CLUES
-from bot.discover.articles.selection import ArticleModel, chosen
+from bot.discover.articles.selection import ArticleModel, choose_formula
 from bot.records import Definition, Document, NameHint, Occurrence
 
 
@@ -22,22 +22,22 @@ def article(*occurrences: Occurrence, title: str = "Force", language: str = "en"
     return ArticleFormulas(Document("a", title, language=language), occurrences)
 
 
-def one(tex: str = "F = m a", **more: Any) -> Candidate:
+def one(tex: str = "F = m a", **more: Any) -> ArticleCandidate:
     made = {
         "kind": "equation",
         "left": "F",
         "leaves": 5,
         "rank": 0,
-        "under": 0,
+        "rank_in_section": 0,
         "repeated": 0,
         "before": "",
         "after": "",
     }
     about = {key: more.pop(key) for key in list(more) if key in made}
-    return Candidate(occurrence(tex, **more), **(made | about))  # type: ignore[arg-type]
+    return ArticleCandidate(occurrence(tex, **more), **(made | about))  # type: ignore[arg-type]
 
 
-def score(name: str, candidate: Candidate, about: ArticleFormulas | None = None) -> float | None:
+def score(name: str, candidate: ArticleCandidate, about: ArticleFormulas | None = None) -> float | None:
     return round(float(CLUES[name](about or article(candidate.occurrence), candidate)), 4) or None
 
 
@@ -48,7 +48,7 @@ def score(name: str, candidate: Candidate, about: ArticleFormulas | None = None)
         (
             "opens_section",
             [one(heading="Use")],
-            [one(), one(heading="Use", under=1), one(heading="Use", kind="expression")],
+            [one(), one(heading="Use", rank_in_section=1), one(heading="Use", kind="expression")],
         ),
         ("lead", [one()], [one(heading="Use")]),
         ("display", [one(display=True)], [one()]),
@@ -132,7 +132,7 @@ def score(name: str, candidate: Candidate, about: ArticleFormulas | None = None)
     ],
 )
 def test_a_clue_counts_one_where_it_holds_and_is_silent_elsewhere(
-    clue: str, holds: list[Candidate], fails: list[Candidate]
+    clue: str, holds: list[ArticleCandidate], fails: list[ArticleCandidate]
 ) -> None:
     assert [score(clue, each) for each in holds] == [1.0] * len(holds)
     assert [score(clue, each) for each in fails] == [None] * len(fails)
@@ -166,7 +166,7 @@ def test_a_mean_is_no_fault_where_the_article_is_about_one(title: str) -> None:
         ("meanings", one(definitions=tuple(Definition(s, s) for s in "Fma")), 1.0),
     ],
 )  # fmt: skip
-def test_clues_that_have_degrees(clue: str, candidate: Candidate, wanted: float | None) -> None:
+def test_clues_that_have_degrees(clue: str, candidate: ArticleCandidate, wanted: float | None) -> None:
     assert score(clue, candidate) == wanted
 
 
@@ -242,7 +242,7 @@ def test_letters_shared_with_the_other_formulas_make_one_central() -> None:
     assert [score("central", c, about) for c in about.candidates] == [round(1 / 6, 4), round(1 / 6, 4), None]
     two = article(*(occurrence(tex, position=n) for n, tex in enumerate(texs[:2])))
     assert score("central", two.candidates[0], two) is None
-    assert dict(about.used) == {"F": 2, "m": 1, "a": 1, "q": 1, "E": 1, "x": 1, "y": 1, "z": 1}
+    assert dict(about.letter_counts) == {"F": 2, "m": 1, "a": 1, "q": 1, "E": 1, "x": 1, "y": 1, "z": 1}
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_letters_shared_with_the_other_formulas_make_one_central() -> None:
 )  # fmt: skip
 def test_words_from_the_last_mention_of_the_subject_are_counted(before: str, gap: int) -> None:
     about = article(occurrence("F = m a", f"{before}⟦0⟧ here."))
-    assert {at: words for at, (words, _) in about.named.items()} == ({0: gap} if gap >= 0 else {})
+    assert {at: words for at, (words, _) in about.names_after_mentions.items()} == ({0: gap} if gap >= 0 else {})
     (candidate,) = about.candidates
     assert score("title_in_sentence", candidate, about) == (1.0 if gap >= 0 else None)
     assert score("title_near", candidate, about) == (round(math.exp(-gap / 6), 4) if gap >= 0 else None)
@@ -308,7 +308,7 @@ def test_what_the_article_calls_its_subject_says_whether_it_is_calculated(
     title: str, language: str, opening: str, called: str, kinds: dict[str, float]
 ) -> None:
     about = ArticleFormulas(Document("a", title, language=language, opening=opening), (occurrence(),))
-    assert (about.called, about.subject) == (called, kinds)
+    assert (about.called_in_definition, about.subject) == (called, kinds)
     assert score("quantity", one(), about) == kinds.get("quantity")
     assert score("thing", one(), about) == kinds.get("thing")
 
@@ -420,7 +420,7 @@ def test_formulas_too_small_too_long_or_without_a_tree_are_no_candidates_and_ran
     long = "p = " + "q + " * 400 + "r"
     texs = ["F", "F = m a", "a + b + c", r"\frac{", long, "x = x(t)", "F=ma", "G = k h"]
     about = article(*(occurrence(tex, position=n, heading="Use" if n > 5 else "") for n, tex in enumerate(texs)))
-    found = {c.tex: (c.rank, c.under, c.repeated) for c in about.candidates}
+    found = {c.tex: (c.rank, c.rank_in_section, c.repeated) for c in about.candidates}
     assert found == {"F = m a": (0, 0, 1), "a + b + c": (1, 1, 0), "F=ma": (1, 0, 1), "G = k h": (2, 1, 0)}
 
 
@@ -444,7 +444,7 @@ def test_what_stands_before_and_after_in_its_own_sentence() -> None:
     ("tex", "plain"), [("F", "F"), (r"\vec{F}", "F"), ("F = 1", ""), ("x, y", ""), ("a<b", ""), ("x_" + "{aaaaaaaaaaaaaa}", "x_aaaaaaaaaaaaaa"), ("x_" + "{aaaaaaaaaaaaaaa}", "")]
 )  # fmt: skip
 def test_the_plain_form_of_one_symbol(tex: str, plain: str) -> None:
-    assert bare(tex) == plain
+    assert bare_symbol(tex) == plain
 
 
 def test_the_choice_has_its_share_among_all_formulas_and_a_probability_of_its_own() -> None:
@@ -452,20 +452,20 @@ def test_the_choice_has_its_share_among_all_formulas_and_a_probability_of_its_ow
     model = ArticleModel({"first": 2.0, "lead": 1.0}, {"share": 2.0, "lead": 1.0}, -1.0, 0.5)
     share = math.exp(2.5) / (math.exp(2.5) + 1)
     wanted = 1 / (1 + math.exp(1 - 2 * share - 0.5))
-    found = chosen(Document("a", "Force"), rows, model)
+    found = choose_formula(Document("a", "Force"), rows, model)
     assert (found.tex, found.position, found.accepted) == ("F = m a", 0, True)
     assert found.probability == round(wanted, 4)
     assert found.others == (("x = y z", round(1 - share, 4)),)
     assert found.reasons == (("first", round(math.tanh(2), 4)), ("lead", round(math.tanh(1), 4)))
-    assert chosen(Document("a", "Force"), rows, replace(model, accept_from=wanted)).accepted
-    assert not chosen(Document("a", "Force"), rows, replace(model, accept_from=0.9)).accepted
+    assert choose_formula(Document("a", "Force"), rows, replace(model, accept_from=wanted)).accepted
+    assert not choose_formula(Document("a", "Force"), rows, replace(model, accept_from=0.9)).accepted
 
 
 def test_the_strongest_reasons_are_told_whichever_way_they_speak_and_those_without_weight_are_not() -> None:
     names = [f"e{n}" for n in range(8)]
     model = ArticleModel({name: (-1) ** n * (n + 1) / 10 for n, name in enumerate(names)}, {})
     rows = [(one(), dict.fromkeys([*names, "unknown"], 1.0))]
-    assert [name for name, _ in chosen(Document("a", "Force"), rows, model).reasons] == [
+    assert [name for name, _ in choose_formula(Document("a", "Force"), rows, model).reasons] == [
         "e7",
         "e6",
         "e5",
@@ -477,14 +477,14 @@ def test_the_strongest_reasons_are_told_whichever_way_they_speak_and_those_witho
 
 def test_equal_formulas_count_together_and_the_earlier_one_is_shown() -> None:
     rows = [(one(tex, position=n), {}) for n, tex in enumerate(("x = y z", "F = m a", "F=ma"))]
-    found = chosen(Document("a", "Force"), rows, ArticleModel({}, {"share": 1.0}))
+    found = choose_formula(Document("a", "Force"), rows, ArticleModel({}, {"share": 1.0}))
     assert (found.tex, found.probability) == ("F = m a", round(1 / (1 + math.exp(-2 / 3)), 4))
     assert found.others == (("F=ma", 0.6667), ("x = y z", 0.3333))
 
 
 def test_only_the_six_best_are_compared_and_three_others_shown() -> None:
     rows = [(one(f"F_{{{n}}} = m a_{{{n}}} + {n}b", position=n), {"e": 1 - n / 10}) for n in range(8)]
-    found = chosen(Document("a", "Force"), rows, ArticleModel({"e": 1.0}, {}))
+    found = choose_formula(Document("a", "Force"), rows, ArticleModel({"e": 1.0}, {}))
     assert found.position == 0
     assert [tex for tex, _ in found.others] == [row[0].tex for row in rows[1:4]]
 

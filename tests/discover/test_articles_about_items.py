@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.discover.articles.languages import ArticleReading, about
+from bot.discover.articles.languages import ArticleReading, article_readings
 from bot.lookup import FetchedArticle
 
 LAW = "'''Hooke's law''' states that the force is\n:<math>F = -k x</math>\nwhere <math>k</math> is the stiffness. More follows."
@@ -33,7 +33,7 @@ def page(qid: str, title: str, text: str, language: str = "en") -> FetchedArticl
 
 def said(*pages: FetchedArticle, dumps: tuple[str, ...] = ()) -> dict[str, tuple[ArticleReading, ...]]:
     client: Any = Articles(*pages)
-    return about(client, list(dict.fromkeys(each.qid for each in pages)), ["en", "de"], dumps)
+    return article_readings(client, list(dict.fromkeys(each.qid for each in pages)), ["en", "de"], dumps)
 
 
 def test_each_article_says_its_formula_with_sentence_revision_and_day() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.corpus.wikitext import article
-from bot.discover.articles import Defining, defining_formula
+from bot.discover.articles import DefiningFormula, defining_formula
 from bot.discover.articles.article import ArticleFormulas
 from bot.discover.cues.cue_language import article_language
 from bot.records import Document, as_json
@@ -32,7 +32,7 @@ LATHE = {
 }
 
 
-def found(title: str, text: str, language: str) -> Defining:
+def found(title: str, text: str, language: str) -> DefiningFormula:
     document = Document("x", title, language, format="wikitext", kind="encyclopaedia")
     return defining_formula(*article(text, document))
 

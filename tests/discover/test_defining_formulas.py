@@ -12,13 +12,13 @@ import pytest
 from cli_runner import run_script
 
 from bot.corpus.wikitext import article
-from bot.discover.articles import Defining, defining_formula
+from bot.discover.articles import DefiningFormula, defining_formula
 from bot.discover.articles.clues import CLUES
-from bot.discover.articles.selection import shipped
+from bot.discover.articles.selection import shipped_article_model
 from bot.records import Document
 
 
-def chosen(title: str, text: str, language: str = "en") -> Defining:
+def chosen(title: str, text: str, language: str = "en") -> DefiningFormula:
     return defining_formula(
         *article(text, Document("x", title, language, source="s", format="wikitext", kind="encyclopaedia"))
     )
@@ -101,7 +101,7 @@ def test_a_formula_written_twice_counts_together() -> None:
 
 
 def test_every_clue_has_a_weight_and_every_weight_a_clue() -> None:
-    weights = {*shipped().choice, *shipped().accept} - {"share"}
+    weights = {*shipped_article_model().choice, *shipped_article_model().accept} - {"share"}
     assert weights == set(CLUES)
     data = json.loads(files("bot.discover.articles").joinpath("model.json").read_text())
     assert len(data["data"]) == 40  # the digest of what it was fitted on

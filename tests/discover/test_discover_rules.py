@@ -19,7 +19,7 @@ from bot.discover.group import _same_symbols
 from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.grouping.neighbours import FoundBefore, Nearest, found_nearest, nearest_again
+from bot.discover.grouping.neighbours import Nearest, NeighbourTable, nearest_rows, update_neighbours
 from bot.discover.label_automaton import Labels
 from bot.discover.language import is_foreign
 from bot.discover.left_sides import left_side, left_text, plain_symbol, sides, single_symbol, strip_styling
@@ -558,13 +558,13 @@ def test_neighbours_are_the_nearest_others_best_first() -> None:
 def test_the_nearest_after_rows_came_and_went_are_those_found_at_once(seed: int) -> None:
     chance = np.random.default_rng(seed)
     every = unit_rows(csr_matrix(chance.integers(1, 3, (90, 12)) * (chance.random((90, 12)) < 0.2) * 1.0))
-    found = FoundBefore([], np.zeros((1, 0), dtype=np.int64))
+    found = NeighbourTable([], np.zeros((1, 0), dtype=np.int64))
     there = chance.random(90) < 0.6
     for _ in range(4):
         rows = np.flatnonzero(there)
         names = [bytes([row]) for row in rows]
-        found = nearest_again(every[rows], names, 5, found)
-        near, cosines = found_nearest(found, 5)
+        found = update_neighbours(every[rows], names, 5, found)
+        near, cosines = nearest_rows(found, 5)
         dense = np.round((every[rows] @ every[rows].T).toarray(), 9)
         for row in range(len(rows)):
             others = sorted((-cosine, n) for n, cosine in enumerate(dense[row].tolist()) if n != row)[:5]
@@ -575,10 +575,10 @@ def test_the_nearest_after_rows_came_and_went_are_those_found_at_once(seed: int)
 
 @pytest.mark.parametrize("of", range(4))
 def test_the_nearest_of_few_rows(of: int) -> None:
-    found = nearest_again(
-        csr_matrix(ROWS[:of]), [bytes([n]) for n in range(of)], 9, FoundBefore([], np.zeros((1, 0), dtype=np.int64))
+    found = update_neighbours(
+        csr_matrix(ROWS[:of]), [bytes([n]) for n in range(of)], 9, NeighbourTable([], np.zeros((1, 0), dtype=np.int64))
     )
-    near, _ = found_nearest(found, 9)
+    near, _ = nearest_rows(found, 9)
     assert near.tolist() == [[], [[]], [[1], [0]], [[1, 2], [0, 2], [1, 0]]][of]
 
 

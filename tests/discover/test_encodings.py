@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from bot.discover.encodings import KINDS, encoding
-from bot.discover.grouping.neighbours import encoded
+from bot.discover.grouping.neighbours import encode_formulas
 
 FORMULAS = [
     r"F=ma",
@@ -53,7 +53,7 @@ def test_other_spellings_of_one_formula_are_nearer_than_other_formulas() -> None
 
 def test_a_word_that_is_around_a_formula_twice_weighs_more_and_a_constituent_does_not() -> None:
     words = [["F", "m", "F"], ["F", "m"], ["a"]]
-    counted = sorted(_dense(encoded("semantics tf-idf", ["x"] * 3, words))[0])
+    counted = sorted(_dense(encode_formulas("semantics tf-idf", ["x"] * 3, words))[0])
     assert counted[-1] / counted[-2] == pytest.approx(1 + np.log(2))
     once = sorted(_dense(encoding("TF-IDF", of="words").fit_transform(words))[0])
     assert once[-1] == pytest.approx(once[-2])
@@ -61,7 +61,7 @@ def test_a_word_that_is_around_a_formula_twice_weighs_more_and_a_constituent_doe
 
 def test_a_word_around_one_formula_only_brings_no_formula_nearer_or_farther() -> None:
     words = [["velocity"], ["velocity", "here"], ["mass", "velocity"], ["mass"]]
-    near = encoded("semantics tf-idf", ["a"] * 4, words)
+    near = encode_formulas("semantics tf-idf", ["a"] * 4, words)
     cosines = (near @ near.T).todense()
     assert cosines[0, 1] == pytest.approx(1)
     assert cosines[0, 2] < 1

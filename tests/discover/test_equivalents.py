@@ -10,7 +10,7 @@ import pytest
 from bot.discover.grouping.encoding_names import ENCODINGS, FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.grouping.neighbours import Nearest, encoded
+from bot.discover.grouping.neighbours import Nearest, encode_formulas
 from bot.formula.alignment.equations import stated_equations
 from bot.formula.alignment.equivalence_evidence import FEATURE_NAMES, NoPriorKnowledge
 from bot.formula.alignment.templates import Templates
@@ -47,7 +47,7 @@ def test_neighbours_come_best_first_with_probability_and_level(model: Equivalent
 @pytest.mark.parametrize("row", range(len(STATE)))
 def test_rows_that_are_settled_are_left_out(model: Equivalents, row: int) -> None:
     other = STATE.index(r"p=\kappa\rho") if row != STATE.index(r"p=\kappa\rho") else 0
-    for asked in (model.neighbours, model.likely):
+    for asked in (model.neighbours, model.likely_neighbours):
         every = [n.row for n in asked(row)]
         assert other in every
         assert [n.row for n in asked(row, {other})] == [n for n in every if n != other]
@@ -63,7 +63,7 @@ def test_a_place_with_many_letters_is_free() -> None:
 @pytest.mark.parametrize("kind", ENCODINGS)
 def test_each_encoding_has_a_row_for_each_formula_and_is_the_same_each_time(kind: str) -> None:
     tex, words = [f.tex for f in FORMULAS], [f.words for f in FORMULAS]
-    first, second = (encoded(kind, tex, words, seed=3) for _ in range(2))  # type: ignore[arg-type]
+    first, second = (encode_formulas(kind, tex, words, seed=3) for _ in range(2))  # type: ignore[arg-type]
     dense = [np.asarray(rows.todense()) if hasattr(rows, "todense") else rows for rows in (first, second)]
     assert dense[0].shape[0] == len(FORMULAS)
     assert np.array_equal(dense[0], dense[1])
@@ -153,7 +153,7 @@ def test_what_cannot_be_laid_over_each_other_is_of_one_concept_by_keys_or_by_com
 def test_what_is_left_out_is_no_neighbour(model: Equivalents, without: set[int]) -> None:
     every = {n.row for n in model.neighbours(0)}
     assert {n.row for n in model.neighbours(0, without)} == every - without
-    assert {n.row for n in model.likely(0, without)} == set(range(1, len(STATE))) - without
+    assert {n.row for n in model.likely_neighbours(0, without)} == set(range(1, len(STATE))) - without
 
 
 class Judged(Equivalents):

@@ -9,7 +9,7 @@ import pytest
 
 from bot.discover.candidate_filters import keys_of
 from bot.discover.group import ConceptGroup, Group
-from bot.discover.grouping.formula_facts import KeptFacts
+from bot.discover.grouping.formula_facts import CachedFacts
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.name_ranking import NameMention
 from bot.discover.phrases import fold
@@ -163,12 +163,12 @@ def test_what_is_kept_of_a_shape_is_what_is_worked_out_anew(workspace: Workspace
             members = [(tex, 0) for tex in chance.sample(letters, 3 + step % 4)]
             for wanted in (int.__lt__, lambda one, other: other < 3):
                 of = f"{wanted is int.__lt__}"
-                (kept,) = KeptFacts(results).alignments(of, [(b"shape", members)], wanted)
-                (anew,) = KeptFacts().alignments(of, [(b"shape", members)], wanted)
+                (kept,) = CachedFacts(results).alignments(of, [(b"shape", members)], wanted)
+                (anew,) = CachedFacts().alignments(of, [(b"shape", members)], wanted)
                 assert kept == anew
             assert step or any(pair.others or pair.near for pair in anew.values())
     with open_result_cache(workspace, "discover") as results:
-        facts = KeptFacts(results)
-        assert list(facts.of(letters)) == list(KeptFacts().of(letters))
-        assert facts.words(letters) == KeptFacts().words(letters)
+        facts = CachedFacts(results)
+        assert list(facts.of(letters)) == list(CachedFacts().of(letters))
+        assert facts.words(letters) == CachedFacts().words(letters)
         assert facts.equations(letters) == {tex: stated_equations(tex) for tex in letters}

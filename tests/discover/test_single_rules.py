@@ -14,7 +14,7 @@ from bot.discover.cues.mentions import mentions
 from bot.discover.cues.prose import _bare, _bare_kind, _ratio, _spelt_out, _symbol_named
 from bot.discover.label_scope import scope
 from bot.discover.language import UNKNOWN
-from bot.discover.name_search import _score, _Yardstick
+from bot.discover.name_search import _ConceptFormulas, _score
 from bot.formula.alignment.equivalence_evidence import NoPriorKnowledge
 from bot.messages import Message
 from bot.records import FormulaConcept, NameCandidate, NameHint, Occurrence, Representation
@@ -178,7 +178,7 @@ def concept(tex: str, *names: tuple[str, float], spelt: tuple[tuple[str, str], .
 
 
 def test_a_formula_is_as_near_to_the_concept_s_as_its_strictest_spelling() -> None:
-    known = _Yardstick(["E=mc^2", r"F=G\frac{m_1m_2}{r^2}"], NoPriorKnowledge())
+    known = _ConceptFormulas(["E=mc^2", r"F=G\frac{m_1m_2}{r^2}"], NoPriorKnowledge())
     levels = {
         "E=mc^2": "K0",
         "E = m c^{2}": "K1",
@@ -196,7 +196,7 @@ def test_a_formula_is_as_near_to_the_concept_s_as_its_strictest_spelling() -> No
     spelt = (("E=mc^2", "K3"),)
     assert known.level(concept(r"m=\frac{E}{c^2}", spelt=spelt)) == "K0"
     assert known.level(concept(r"m=\frac{E}{c^2}", spelt=(("E=mc^2", "K2"),))) == "K4"
-    assert _Yardstick([], NoPriorKnowledge()).level(concept("E=mc^2")) == ""
+    assert _ConceptFormulas([], NoPriorKnowledge()).level(concept("E=mc^2")) == ""
 
 
 @pytest.mark.parametrize(

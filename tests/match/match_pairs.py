@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.discover.cues.prose import prose_cues
 from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView
-from bot.match.model import shipped
+from bot.match.model import shipped_model
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.score import CompetingFormulas, Judge, Scored, naming_strength, with_probabilities
 from bot.records import (
@@ -84,4 +84,4 @@ def with_rivals(rows: Sequence[Scored]) -> list[Scored]:
 def scored(*pairs: CandidatePair) -> list[Scored]:
     """Judge pairs, each by itself and then in the light of the others."""
     rows = [Scored(each, found) for each in pairs if (found := evidence_for(each))]
-    return with_probabilities(with_rivals(rows), shipped("matching"))
+    return with_probabilities(with_rivals(rows), shipped_model("matching"))

@@ -17,7 +17,7 @@ from recorded_hits import DATA, EXTRA, ITEMS, recogniser
 from bot.discover.articles import ArticleReading
 from bot.match.builtin import Concept
 from bot.match.builtin.persons_answers import PersonsAnswer
-from bot.match.candidates import Asked, alike, claims_index
+from bot.match.candidates import CandidateQuery, claims_index, similar_items
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.model import EvidenceModel
 from bot.match.retrieval.known_concepts import ConceptIndex
@@ -104,7 +104,7 @@ def _articles(row: dict[str, Any], chance: Random) -> Iterator[ArticleReading]:
 
 
 def _asked(view: ConceptView) -> list[Any]:
-    asked = Asked.of(view)
+    asked = CandidateQuery.of(view)
     return [dict(sorted(asked.names.items())), sorted(asked.qids)]
 
 
@@ -132,7 +132,7 @@ def recorded() -> list[dict[str, Any]]:
     ]
     index = claims_index({pair.item.qid: pair.item for pair in every}.values(), PROPERTY)
     asked = [
-        {"of": key, "asks": _asked(pairs[0].view), "alike": sorted(alike(pairs[0].view.concept.tex, index))}
+        {"of": key, "asks": _asked(pairs[0].view), "alike": sorted(similar_items(pairs[0].view.concept.tex, index))}
         for key, pairs in concepts.items()
     ]
     return [*made, *asked, {"chosen": [[m.concept, m.qid, m.probability] for m in matches(rows, PATTERN)]}]

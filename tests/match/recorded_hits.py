@@ -20,7 +20,7 @@ from bot.discover.cues.cue_language import article_language
 from bot.formula.features.sides import links
 from bot.match import item_labels
 from bot.match.features.agreement import equivalent
-from bot.match.features.special_case import specialised
+from bot.match.features.special_case import special_case_reason
 from bot.match.features.weak_equivalence import weakly_equivalent
 from bot.match.retrieval import contextual, quantities
 from bot.match.retrieval.context import read_context
@@ -30,7 +30,7 @@ from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.ranking_features import RANKING_FEATURES, item_prior
 from bot.match.retrieval.recognise import CALIBRATION, Ranker, Recogniser
 from bot.match.symbols.symbol_choice import SymbolWeights, choose_readings
-from bot.match.symbols.symbol_evidence import DocumentSymbols, Reading, Usage, read_document, readings
+from bot.match.symbols.symbol_evidence import DocumentSymbols, SymbolReading, SymbolUsage, read_document, readings
 from bot.records import Occurrence
 
 DATA = Path(__file__).parent / "data"
@@ -139,7 +139,7 @@ def of_name(name: str) -> dict[str, Any]:
 def of_pair(pair: str) -> dict[str, Any]:
     """Return how two formulas of one name agree, and of which of them the other is a special case."""
     a, b = pair.split(" ~ ")
-    cases = [specialised(a, b), specialised(b, a)]
+    cases = [special_case_reason(a, b), special_case_reason(b, a)]
     found = [equivalent(a, b), equivalent(b, a), weakly_equivalent(a, b), weakly_equivalent(b, a)]
     return {
         "agree": [each and [each.relation, each.level, each.note] for each in found],
@@ -160,10 +160,10 @@ def _mined(text: str) -> DocumentSymbols:
 
 
 @cache
-def _usage() -> Usage:
-    usage = Usage()
+def _usage() -> SymbolUsage:
+    usage = SymbolUsage()
     for text in _lines(DATA / "symbols.txt"):
-        usage.add("source", _mined(text).told())
+        usage.add("source", _mined(text).explicit_meanings())
     return usage
 
 
@@ -187,10 +187,14 @@ def of_symbols(text: str) -> dict[str, Any]:
                 for each in chosen
             ],
         }
-    return {"around": read.around, "told": [[*key, *said] for key, said in document.told().items()], "formulas": made}
+    return {
+        "around": read.around,
+        "told": [[*key, *said] for key, said in document.explicit_meanings().items()],
+        "formulas": made,
+    }
 
 
-def _reading(reading: Reading) -> list[Any]:
+def _reading(reading: SymbolReading) -> list[Any]:
     return [reading.key, reading.meaning, reading.sentence, reading.best, dict(reading.features)]
 
 

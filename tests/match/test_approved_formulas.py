@@ -11,7 +11,7 @@ from cli_runner import call
 
 from bot import store
 from bot.match.builtin import Concept, builtin_formulas
-from bot.match.builtin.approved import approved
+from bot.match.builtin.approved import workspace_entries
 from bot.match.retrieval.known_concepts import ConceptIndex, known_concepts
 from bot.records import Item, as_json
 from bot.settings import Matching, Settings
@@ -77,7 +77,7 @@ def curated(workspace: Workspace, tmp_path: Path) -> Workspace:
 
 
 def test_a_curated_formula_stands_beside_those_of_the_list(curated: Workspace) -> None:
-    own, book = approved(curated, {"Q11402": builtin_formulas()["Q11402"]})
+    own, book = workspace_entries(curated, {"Q11402": builtin_formulas()["Q11402"]})
     known = ConceptIndex(book, own)
     assert known.formulas("Q11402") == (*builtin_formulas()["Q11402"].formulas, r"F = \frac{\zeta^{7}}{\xi + \chi}")
     assert (known.label("Q11402"), known.label("Q9999")) == ("force", "")
@@ -94,7 +94,7 @@ def test_without_the_list_the_workspace_s_own_formulas_are_all_that_is_known(cur
 
 def test_on_another_wiki_the_item_of_the_workspace_stands_for_its_qid(workspace: Workspace) -> None:
     entry = Concept("Q77", "steam law", "x", ("a = b",), (), ())
-    assert approved(workspace, {"Q77": entry}) == ({}, {"Q77": entry})
+    assert workspace_entries(workspace, {"Q77": entry}) == ({}, {"Q77": entry})
 
 
 def test_an_entry_of_the_list_is_left_out_where_its_qid_is_another_item_here(workspace: Workspace) -> None:
@@ -109,7 +109,7 @@ def test_an_entry_of_the_list_is_left_out_where_its_qid_is_another_item_here(wor
         db.execute(table.insert(), [dict(zip(names, (f"{n}", *row), strict=True)) | {"concept": "k"} for n, row in enumerate(rows)])  # fmt: skip
         met = [Item("Q1", "barrel"), Item("Q2", "", ("mass",)), Item("Q4", "")]
         db.execute(store.items.insert(), [{"qid": one.qid, "revision": 1, "record": as_json(one)} for one in met])
-    own, left = approved(workspace, book)
+    own, left = workspace_entries(workspace, book)
     assert {qid: (one.label, one.formulas) for qid, one in own.items()} == {
         "Q1": ("barrel", ("b=a", "a=b")), "Q2": ("mass", ("m=n",)), "Q3": ("work", ("w=z",)), "Q4": ("", ("c=d", "c=e")),
     }  # fmt: skip

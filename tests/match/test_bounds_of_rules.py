@@ -11,7 +11,7 @@ from match_pairs import item, pair, place
 
 from bot.match.builtin import Concept
 from bot.match.features import existing_claims, negative, ranking_evidence
-from bot.match.known_names import known_as
+from bot.match.known_names import find_entry
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import _both_known, _forms_of, _likely
 from bot.match.retrieval.recognise import Hit, Recogniser, _weights, context_of
@@ -48,7 +48,7 @@ def test_words_of_the_label_count_by_their_share_of_all_places() -> None:
 def test_a_looser_variant_of_a_formula_that_the_item_holds_says_nothing() -> None:
     of_mean, of_sample = (rf"\sigma=\sqrt{{\frac{{1}}{{{n}}}\sum(x-\mu)^2}}" for n in ("n", "n-1"))
     variant = existing_claims.variant_formula(pair(of_mean, item("standard deviation", formulas=(of_sample,))))
-    assert score(variant) == existing_claims.telling(of_sample) == pytest.approx(0.783, abs=0.001)
+    assert score(variant) == existing_claims.informativeness(of_sample) == pytest.approx(0.783, abs=0.001)
     assert existing_claims.variant_formula(pair("F=-kx", item("force", formulas=("F=kx",)))) is None
     assert score(existing_claims.other_formula(pair("F=-kx", item("force", formulas=("F=kx",))))) == 1.0
     assert existing_claims.other_formula(pair("F=kx", item("force", formulas=("F=ma", "F=kx")))) is None
@@ -131,12 +131,12 @@ def test_the_entry_of_a_name_is_its_item_s_or_that_of_its_qid_or_of_its_label() 
     book = {
         qid: Concept(qid, label, "", ("x=y",), (), ()) for qid, label in (("Q1", "Force"), ("Q2", "Work"), ("Q3", ""))
     }
-    assert known_as("anything", Item("Q2", "Force"), book) is book["Q2"]
-    assert known_as("Q1", None, book) is book["Q1"]
-    assert known_as("work", None, book) is book["Q2"]
-    assert known_as("name", Item("Q9", "nothing", ("force",)), book) is book["Q1"]
-    assert known_as("", None, book) is None
-    assert known_as("power", None, book) is None
+    assert find_entry("anything", Item("Q2", "Force"), book) is book["Q2"]
+    assert find_entry("Q1", None, book) is book["Q1"]
+    assert find_entry("work", None, book) is book["Q2"]
+    assert find_entry("name", Item("Q9", "nothing", ("force",)), book) is book["Q1"]
+    assert find_entry("", None, book) is None
+    assert find_entry("power", None, book) is None
 
 
 def test_quality_is_weighted_but_for_what_is_counted() -> None:

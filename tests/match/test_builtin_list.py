@@ -13,7 +13,7 @@ import pytest
 from bot.errors import FormulaError, ItemsError
 from bot.formula import check, keys
 from bot.formula.equivalence.rules import read_rules
-from bot.match.builtin import Concept, builtin_formulas, read
+from bot.match.builtin import Concept, builtin_formulas, read_concepts
 
 _FIELDS = sorted(path.name for path in files("bot.match.builtin").iterdir() if path.name.endswith(".txt"))
 _LONG = bool(os.environ.get("FORMULA_BOT_LONG"))
@@ -23,7 +23,7 @@ _SAMPLED = 40
 
 def _concepts(field: str) -> list[Concept]:
     text = files("bot.match.builtin").joinpath(field).read_text(encoding="utf-8")
-    return list(read(text.splitlines(), field))
+    return list(read_concepts(text.splitlines(), field))
 
 
 def test_an_item_has_one_entry_and_the_entry_has_a_name_and_a_formula() -> None:
@@ -81,6 +81,6 @@ def test_abbreviations_are_rules_and_wholes_are_items() -> None:
 
 def test_a_head_without_an_item_or_a_formula_without_a_head_is_refused() -> None:
     with pytest.raises(ItemsError, match="head needs a QID"):
-        list(read(["# Ohm's law", "V = IR"], "electromagnetism"))
+        list(read_concepts(["# Ohm's law", "V = IR"], "electromagnetism"))
     with pytest.raises(ItemsError, match="before the first head"):
-        list(read(["V = IR", "# Q41591 Ohm's law"], "electromagnetism"))
+        list(read_concepts(["V = IR", "# Q41591 Ohm's law"], "electromagnetism"))

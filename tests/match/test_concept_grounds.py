@@ -36,7 +36,7 @@ def corpus(workspace: Workspace) -> Workspace:
 
 
 def _digests(workspace: Workspace) -> dict[str, bytes]:
-    return {each.key: each.digest for each in ConceptViews(workspace, SETTINGS, ResultCache()).grounds}
+    return {each.key: each.digest for each in ConceptViews(workspace, SETTINGS, ResultCache()).concept_digests}
 
 
 def _another_title(workspace: Workspace) -> None:
@@ -102,10 +102,10 @@ def test_concepts_are_looked_at_anew_where_what_they_rest_on_has_changed(
 
 def test_a_concept_whose_formula_alone_is_asked_for_has_no_places(corpus: Workspace) -> None:
     views = ConceptViews(corpus, SETTINGS, ResultCache())
-    assert [(each.key, each.tex, each.documents, each.places) for each in views.grounds] == [
+    assert [(each.key, each.tex, each.documents, each.places) for each in views.concept_digests] == [
         (key, f"x={key}", 2, places) for key, places in PLACES.items()
     ]
-    alone = views.formula_alone(views.grounds[1])
+    alone = views.formula_alone(views.concept_digests[1])
     assert (alone.concept.key, alone.concept.tex, alone.concept.documents, alone.places) == ("k2", "x=k2", 2, ())
 
 

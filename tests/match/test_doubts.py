@@ -40,7 +40,7 @@ def test_standing_formulas_agree_or_contradict() -> None:
     newton = r"\mathbf{F}=m\frac{d^{2}\mathbf{x}}{dt^{2}}"
     same = pair(newton, item("force", formulas=[r"\mathbf{F} = m \frac{d^2\mathbf{x}}{dt^2}"]))
     other = pair(newton, item("force", formulas=[r"S=k_{B}\ln \Omega"]))
-    assert score(standing.same_formula(same)) == standing.telling(newton) == pytest.approx(0.8368, abs=1e-4)
+    assert score(standing.same_formula(same)) == standing.informativeness(newton) == pytest.approx(0.8368, abs=1e-4)
     assert standing.other_formula(same) is None
     assert standing.same_formula(other) is None
     assert score(standing.other_formula(other)) == 1.0
@@ -48,7 +48,11 @@ def test_standing_formulas_agree_or_contradict() -> None:
 
 
 def test_a_short_formula_says_less_than_a_long_one() -> None:
-    assert standing.telling("x=y") < standing.telling("F=ma") < standing.telling(r"E^{2}=p^{2}c^{2}+m^{2}c^{4}")
+    assert (
+        standing.informativeness("x=y")
+        < standing.informativeness("F=ma")
+        < standing.informativeness(r"E^{2}=p^{2}c^{2}+m^{2}c^{4}")
+    )
 
 
 def test_a_film_is_implausible_and_a_law_is_plausible() -> None:

@@ -14,7 +14,7 @@ from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.match import load_matches, match
 from bot.match.features.ranking_evidence import encyclopaedia
-from bot.match.model import shipped
+from bot.match.model import shipped_model
 from bot.messages import recorded
 from bot.records import Evidence, FormulaConcept, NameCandidate, as_json
 from bot.sandbox import Sandbox
@@ -71,7 +71,7 @@ def test_the_sentence_and_the_revision_that_were_read_are_quoted() -> None:
 
 
 def test_its_weight_is_set_by_hand() -> None:
-    assert shipped("matching").weights["encyclopaedia"] == shipped("hand").weights["encyclopaedia"] > 0
+    assert shipped_model("matching").weights["encyclopaedia"] == shipped_model("hand").weights["encyclopaedia"] > 0
 
 
 ROWS = [

@@ -386,7 +386,7 @@ def test_a_variant_that_stands_is_no_contradiction() -> None:
     same, variant, other = (judge(about) for judge in existing_claims.EXISTING_CLAIM_FEATURES)
     assert (same, other) == (None, None)
     assert variant
-    assert variant.score == existing_claims.telling(driven)
+    assert variant.score == existing_claims.informativeness(driven)
     assert str(variant.detail).endswith(r"further terms: F\cos(\omega t)")
 
 
@@ -405,11 +405,11 @@ def test_a_contradiction_tells_how_many_formulas_stand() -> None:
     ],
 )
 def test_how_much_an_equality_says(tex: str, says: float) -> None:
-    assert existing_claims.telling(tex) == pytest.approx(says)
+    assert existing_claims.informativeness(tex) == pytest.approx(says)
 
 
 def test_a_formula_without_a_tree_says_nothing() -> None:
-    assert existing_claims.telling(r"\sum " * 50) == 0.0
+    assert existing_claims.informativeness(r"\sum " * 50) == 0.0
 
 
 # -- classes --------------------------------------------------------------------------------------------------------------

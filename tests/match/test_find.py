@@ -10,7 +10,7 @@ from bot.discover import discover
 from bot.discover import find as find_in_corpus
 from bot.discover.engines import OneMachine
 from bot.match.builtin import builtin_formulas
-from bot.match.known_names import find, known_as
+from bot.match.known_names import find, find_entry
 from bot.records import Item
 from bot.settings import Settings
 from bot.store import Workspace
@@ -49,9 +49,9 @@ def test_a_name_that_nobody_knows_finds_nothing(read: Workspace) -> None:
 
 def test_the_built_in_list_is_opened_by_qid_label_and_alias() -> None:
     book = builtin_formulas()
-    entry = known_as("Ideal gas law", None, book)
+    entry = find_entry("Ideal gas law", None, book)
     assert entry is not None
-    assert known_as(entry.qid, None, book) is entry
-    assert known_as("x", Item(entry.qid, "something else"), book) is entry
-    assert known_as("Q1", Item("Q1", "x", ("ideal gas law",)), book) is entry
-    assert known_as("no such thing at all", None, book) is None
+    assert find_entry(entry.qid, None, book) is entry
+    assert find_entry("x", Item(entry.qid, "something else"), book) is entry
+    assert find_entry("Q1", Item("Q1", "x", ("ideal gas law",)), book) is entry
+    assert find_entry("no such thing at all", None, book) is None

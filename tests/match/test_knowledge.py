@@ -1,7 +1,7 @@
 """What the built-in list and the table of symbols tell discover."""
 
 from bot import store
-from bot.match.builtin.approved import version_of_known
+from bot.match.builtin.approved import knowledge_version
 from bot.match.knowledge import LIKELY, Knowledge
 from bot.result_cache import ResultCache
 from bot.settings import Matching, Settings
@@ -27,7 +27,7 @@ def test_a_quantity_with_other_symbols_than_the_left_side_is_unusual() -> None:
 def test_its_version_changes_with_what_the_workspace_knows_and_the_list_has_none(workspace: Workspace) -> None:
     assert Knowledge().version() is None
     before = Knowledge.of(workspace, Settings()).version()
-    assert before == version_of_known(workspace, Settings())
+    assert before == knowledge_version(workspace, Settings())
     assert before != Knowledge.of(workspace, Settings(matching=Matching(builtin=False))).version()
     row = {"id": "1", "concept": "k", "qid": "Q77", "tex": "a=b", "level": "K0", "added": "2026-01-01"}
     with workspace.engine.begin() as db:

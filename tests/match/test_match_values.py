@@ -8,7 +8,7 @@ import pytest
 
 from bot.match.model import Calibration, EvidenceModel
 from bot.match.symbols.symbol_choice import chosen_features
-from bot.match.symbols.symbol_evidence import Reading
+from bot.match.symbols.symbol_evidence import SymbolReading
 from bot.match.training import JudgedPair
 from bot.match.training.fitting import _folds, _matrix, _rates
 
@@ -63,6 +63,6 @@ def test_a_model_is_stored_to_three_places() -> None:
 def test_what_a_chosen_reading_is_judged_by(
     lead: float, agreed: bool | None, held: bool, features: dict[str, float], values: dict[str, float]
 ) -> None:
-    found = chosen_features(2.0, 2.0 - lead, Reading("mass", None, features=features), agreed, held)
+    found = chosen_features(2.0, 2.0 - lead, SymbolReading("mass", None, features=features), agreed, held)
     wanted = {"bias": 1.0, "score": 2.0, "agrees": 0.0, "free": 0.0, "disagrees": 0.0, "phrase": 1.0, "unsaid": 0.0}
     assert found == wanted | values

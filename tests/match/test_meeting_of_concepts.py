@@ -9,15 +9,15 @@ from typing import Any, cast
 
 import pytest
 
-from bot.discover.articles import about
+from bot.discover.articles import article_readings
 from bot.errors import LookupFailed
 from bot.lookup import Client
 from bot.match import encyclopaedia
 from bot.match.builtin import Concept
-from bot.match.encyclopaedia import articles_of_likely, likely
+from bot.match.encyclopaedia import articles_of_likely, likely_items
 from bot.match.retrieval.context import ItemNames, read_context
 from bot.match.retrieval.known_concepts import ConceptIndex, SharedConcept
-from bot.match.symbols.symbol_evidence import Usage
+from bot.match.symbols.symbol_evidence import SymbolUsage
 from bot.settings import Settings
 
 BOOK = {
@@ -117,32 +117,35 @@ def test_an_entry_is_an_item_s_by_its_label_or_as_the_only_one_so_called() -> No
 def test_articles_are_asked_for_of_likely_items_the_likeliest_first(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings().encyclopaedia
     best = {"Q3": settings.least, "Q2": 0.9, "Q1": 0.9, "Q4": settings.least - 0.001}
-    assert likely(best, settings) == ["Q1", "Q2", "Q3"]
+    assert likely_items(best, settings) == ["Q1", "Q2", "Q3"]
     many = {f"Q{n}": 0.9 for n in range(settings.most_items + 1)}
-    assert len(likely(many, settings)) == settings.most_items
+    assert len(likely_items(many, settings)) == settings.most_items
     failure = LookupFailed("unanswered")
 
     def fails(*_: object) -> None:
         raise failure
 
-    assert encyclopaedia.about is about
-    monkeypatch.setattr(encyclopaedia, "about", fails)
+    assert encyclopaedia.article_readings is article_readings
+    monkeypatch.setattr(encyclopaedia, "article_readings", fails)
     told: list[LookupFailed] = []
     assert articles_of_likely(best, cast("Client", None), settings, told.append) == {}
     assert told == [failure]
 
 
 def test_readings_of_a_source_are_ordered_by_how_many_documents_give_them() -> None:
-    usage = Usage()
+    usage = SymbolUsage()
     for key in ("rare", "often", "often", "often", "twice", "twice"):
         usage.add("s", {("m", key): (key, "")})
-    found, _ = usage.elsewhere("s", (("m", frozenset()),))
+    found, _ = usage.readings_elsewhere("s", (("m", frozenset()),))
     assert list(found.documents.items()) == [("often", 3), ("twice", 2), ("rare", 1)]
     assert [found.share(key) for key in ("often", "rare", "never")] == [0.5, pytest.approx(1 / 6), 0.0]
-    late = Usage()
+    late = SymbolUsage()
     for key in ("rare", *["often"] * 12, *["twice"] * 3):
         late.add("s", {("m", key): (key, "")})
-    assert list(late.elsewhere("s", (("m", frozenset()),))[0].documents) == ["often", "twice"]  # a tenth at least
+    assert list(late.readings_elsewhere("s", (("m", frozenset()),))[0].documents) == [
+        "often",
+        "twice",
+    ]  # a tenth at least
 
 
 # -- names in a context ------------------------------------------------------------------------------------------------------------

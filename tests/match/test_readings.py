@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.match.builtin import Concept, read
+from bot.match.builtin import Concept, read_concepts
 from bot.match.retrieval import stored_readings
 from bot.match.retrieval.formula_reading import read_formula as look
 from bot.match.retrieval.sparse_matrix import SparseReadings
@@ -112,7 +112,7 @@ def test_a_folder_that_cannot_be_written_costs_time_only_and_is_said(
 
 def test_an_entry_is_read_with_its_abbreviations_and_its_whole() -> None:
     lines = ["% a remark", "# Q1 first law", "a=b", "where a = c + d", "part of Q9", "", "# Q2 second", "c=d"]
-    assert list(read(lines, "algebra")) == [
+    assert list(read_concepts(lines, "algebra")) == [
         Concept("Q1", "first law", "algebra", ("a=b",), ("a = c + d",), ("Q9",)),
         Concept("Q2", "second", "algebra", ("c=d",), (), ()),
     ]

@@ -8,7 +8,7 @@ import pytest
 from match_pairs import PROPERTY, evidence_for, item, pair, place
 
 from bot.match import score
-from bot.match.blocks.recognised import Recognising
+from bot.match.blocks.recognised import BatchRecogniser
 from bot.match.builtin import Concept
 from bot.match.features.candidate_pair import ConceptView
 from bot.match.model import Calibration, EvidenceModel
@@ -100,7 +100,7 @@ def test_what_is_judged_elsewhere_is_judged_as_here() -> None:
             CaseJudge(builtin_concepts(), PROPERTY),
             [("W=Fs", work.item, (r"W=\int F\,ds",)), ("F=ma", force, (r"F=\frac{dp}{dt}",))],
         ),
-        (Recognising(known), ["F=m a", r"\frac{"]),
+        (BatchRecogniser(known), ["F=m a", r"\frac{"]),
     ):
         here = work_of(given)  # type: ignore[operator]
         there = pickle.loads(pickle.dumps(work_of))(pickle.loads(pickle.dumps(given)))

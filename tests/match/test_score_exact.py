@@ -12,7 +12,7 @@ from match_pairs import evidence_for, item, pair, place, with_rivals
 
 from bot.lookup import Client
 from bot.match import candidates, score
-from bot.match.encyclopaedia import likely
+from bot.match.encyclopaedia import likely_items
 from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.item_labels import fold
 from bot.match.model import Calibration, EvidenceModel, sigmoid
@@ -232,25 +232,25 @@ def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their
         holders=[item("old", qid="Q5", formulas=["F=m a"])],
     )
     view = _view(["force"], place(hints=[("qid", "Q77"), ("qid", "Q78")], title=""))
-    asked = candidates.Asked.of(view)
+    asked = candidates.CandidateQuery.of(view)
     client = cast(Client, wiki)
-    found = candidates.gather(candidates.met([asked], client), client)
-    like = candidates.alike(view.concept.tex, candidates.claims_index(found.holders.values(), "P1"))
+    found = candidates.fetch_candidates(candidates.items_by_name([asked], client), client)
+    like = candidates.similar_items(view.concept.tex, candidates.claims_index(found.holders.values(), "P1"))
     assert found.of(asked, like) == ("Q5", "Q9", "Q10", "Q77")
     assert wiki.asked == ["Q2", "Q3", "Q9", "Q10", "Q77", "Q78"]
     assert set(found.items) == {"Q5", "Q9", "Q10", "Q77"}
-    assert sorted(found.carriers["force"]) == ["Q10", "Q9"]
-    assert found.carriers["net force"] == ["Q9"]
+    assert sorted(found.items_by_label["force"]) == ["Q10", "Q9"]
+    assert found.items_by_label["net force"] == ["Q9"]
     assert wiki.names == sorted(wiki.names)
 
 
 def test_formulas_alike_bring_an_item_from_half_or_by_a_key() -> None:
     index = FormulaIndex([IndexedFormula("Q1", "a=b+c"), IndexedFormula("Q2", "x=yz")])
-    assert candidates.alike("a=c+b", index) == {"Q1"}
-    assert candidates.alike(r"\sum " * 50, index) == set()
+    assert candidates.similar_items("a=c+b", index) == {"Q1"}
+    assert candidates.similar_items(r"\sum " * 50, index) == set()
     near = {tex: index.search(tex, 1)[0].jaccard for tex in ("a=b+c^2+d", "a=b+c+d+e+f")}
     assert 0.55 > near["a=b+c^2+d"] > 0.5 > near["a=b+c+d+e+f"]
-    assert [candidates.alike(tex, index) for tex in near] == [{"Q1"}, set()]
+    assert [candidates.similar_items(tex, index) for tex in near] == [{"Q1"}, set()]
 
 
 def test_deprecated_and_empty_statements_are_not_indexed() -> None:
@@ -266,10 +266,10 @@ def test_deprecated_and_empty_statements_are_not_indexed() -> None:
 
 def test_articles_are_read_of_items_likely_enough_the_likeliest_first() -> None:
     best = {"Q3": 0.5, "Q1": 0.7, "Q2": 0.7, "Q4": 0.05}
-    assert likely(best, Encyclopaedia(least=0.5, most_items=9)) == ["Q1", "Q2", "Q3"]
-    assert likely(best, Encyclopaedia(least=0.5, most_items=2)) == ["Q1", "Q2"]
-    assert likely(best, Encyclopaedia(least=0.51, most_items=9)) == ["Q1", "Q2"]
-    assert "Q4" in likely(best, Encyclopaedia(least=0.03, most_items=9))
+    assert likely_items(best, Encyclopaedia(least=0.5, most_items=9)) == ["Q1", "Q2", "Q3"]
+    assert likely_items(best, Encyclopaedia(least=0.5, most_items=2)) == ["Q1", "Q2"]
+    assert likely_items(best, Encyclopaedia(least=0.51, most_items=9)) == ["Q1", "Q2"]
+    assert "Q4" in likely_items(best, Encyclopaedia(least=0.03, most_items=9))
 
 
 def test_a_place_of_two_concepts_counts_once() -> None:

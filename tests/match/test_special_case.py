@@ -11,7 +11,7 @@ from bot.match.features.special_case import (
     narrower_given,
     narrower_name,
     special_case,
-    specialised,
+    special_case_reason,
 )
 from bot.match.score import Scored
 from bot.records import Evidence
@@ -40,10 +40,10 @@ SPEED_WAVES = r"\frac{1}{c^2}\frac{\partial^2u}{\partial t^2}"
     ],
 )
 def test_a_formula_is_a_special_case_of_a_more_general_one(tex: str, general: str, how: str) -> None:
-    found = specialised(tex, general)
+    found = special_case_reason(tex, general)
     assert found
     assert found.code == f"special.{how}"
-    assert specialised(general, tex) is None
+    assert special_case_reason(general, tex) is None
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_formula_is_a_special_case_of_a_more_general_one(tex: str, general: st
     ],
 )
 def test_other_notation_and_other_formulas_are_no_special_cases(tex: str, general: str) -> None:
-    assert specialised(tex, general) is None
+    assert special_case_reason(tex, general) is None
 
 
 def test_the_more_general_formula_stands_on_the_item_or_is_named_as_it() -> None:

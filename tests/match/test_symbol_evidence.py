@@ -13,8 +13,8 @@ from bot.formula.quantities.formula_symbols import formula_symbols
 from bot.match.symbols.symbol_choice import SymbolWeights, choose_readings, log_odds
 from bot.match.symbols.symbol_evidence import (
     DocumentSymbols,
-    Reading,
-    Usage,
+    SymbolReading,
+    SymbolUsage,
     read_document,
     reading_key,
     readings,
@@ -35,7 +35,7 @@ def symbols_of(places: Sequence[Occurrence]) -> DocumentSymbols:
     return DocumentSymbols(places, article_language("en"))
 
 
-def features(reading: Reading) -> dict[str, float]:
+def features(reading: SymbolReading) -> dict[str, float]:
     return {name: round(value, 3) for name, value in reading.features.items() if value}
 
 
@@ -92,18 +92,18 @@ def test_a_name_of_the_formula_is_evidence_of_its_left_side() -> None:
 def test_a_document_tells_what_its_own_words_give_and_not_what_its_formulas_are_called() -> None:
     called = Occurrence("d", 10, "X = mx", True, "It is $⟦10⟧$.", cues=(NameHint("called", "temperature"),))
     document = symbols_of([*PLACES, called])
-    assert document.told() == {
+    assert document.explicit_meanings() == {
         ("m", "mass"): ("mass of the body", SENTENCE),
         ("a", "acceleration"): ("acceleration", SENTENCE),
         ("ω", "angular frequency"): ("frequency", r"The rate $\omega$ is the frequency."),
         ("ω", "rate"): ("rate", r"The rate $\omega$ is the frequency."),
     }
-    assert document.given("m", "m") == {"mass"}
-    assert document.given("X", "X") == frozenset()
+    assert document.explicit_readings("m", "m") == {"mass"}
+    assert document.explicit_readings("X", "X") == frozenset()
 
 
 def test_other_documents_and_usage_speak_for_a_meaning_too() -> None:
-    usage = Usage()
+    usage = SymbolUsage()
     usage.add("s", {("m", "mass"): ("mass", "S1"), ("F", "force"): ("force", "S2")})
     usage.add("s", {("m", "mass"): ("mass of it", "S3"), ("m", "magnitude"): ("magnitude", "S4")})
     for n in range(3):
@@ -158,11 +158,11 @@ WEIGHTS = SymbolWeights(
 )
 
 
-def reading(key: str, **values: float) -> Reading:
-    return Reading(key, quantities().get(key), key, features=values)
+def reading(key: str, **values: float) -> SymbolReading:
+    return SymbolReading(key, quantities().get(key), key, features=values)
 
 
-def chosen(tex: str, **of: list[Reading]) -> dict[str, tuple[str, bool | None]]:
+def chosen(tex: str, **of: list[SymbolReading]) -> dict[str, tuple[str, bool | None]]:
     found = [(symbol, of.get(symbol.tex, [])) for symbol in formula_symbols(tex)]
     return {each.symbol.tex: (each.reading.key, each.agreed) for each in choose_readings(tex, found, WEIGHTS)}
 

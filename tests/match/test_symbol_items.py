@@ -104,5 +104,5 @@ def test_merged_deleted_and_implausible_items_name_no_quantity() -> None:
         client = SimpleNamespace(
             wiki=Wiki(), items_by_label=lambda names, qid=qid: {"mass": [qid]}, entities=lambda qids, more: {q: items[q] for q in qids}
         )  # fmt: skip
-        found = SymbolItems.asked([("mass", "mass")], cast(Client, client), ["Q5"])
+        found = SymbolItems.fetch([("mass", "mass")], cast(Client, client), ["Q5"])
         assert found.item_of("mass", "mass") == (qid if qid == "Q1" else "")

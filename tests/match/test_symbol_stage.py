@@ -13,9 +13,9 @@ from bot.discover.cues.cue_language import article_language
 from bot.lookup import Client
 from bot.match.symbols import symbol_stage
 from bot.match.symbols.symbol_evidence import (
-    DocumentNeeds,
     DocumentSymbols,
-    Usage,
+    SymbolUsage,
+    UsageInputs,
     named_quantities,
     read_document,
     readings,
@@ -145,7 +145,7 @@ def test_symbols_that_could_not_be_stored_leave_the_old_ones_and_no_other_file(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(symbol_stage, "store_of_concepts", refused)
-    monkeypatch.setattr(SymbolItems, "asked", lambda *_: SymbolItems((), Properties()))
+    monkeypatch.setattr(SymbolItems, "fetch", lambda *_: SymbolItems((), Properties()))
     before = {file.name: file.read_bytes() for file in matched.glob("*symbols*")}
     with (
         Workspace.open(matched, create=False) as workspace,
@@ -169,7 +169,7 @@ def test_what_a_formula_is_called_elsewhere_says_nothing_of_a_symbol_here() -> N
     here = Occurrence("d", 1, "X = kz", True, "The temperature is constant, and so ⟦1⟧ holds.")
     first, second = read_document(DocumentSymbols([called, here], article_language("en"))).formulas
     found = [
-        {symbol.tex: [each.key for each in of] for symbol, of in readings(one, Usage(), "c", {})}
+        {symbol.tex: [each.key for each in of] for symbol, of in readings(one, SymbolUsage(), "c", {})}
         for one in (first, second)
     ]
     assert "temperature" in found[0]["X"]
@@ -186,31 +186,31 @@ def test_symbols_are_found_in_another_formula_in_its_order() -> None:
 
 
 def test_readings_of_other_documents_come_by_their_number_without_the_own_one() -> None:
-    usage = Usage()
+    usage = SymbolUsage()
     for key in ("voltage", "speed", "speed", "volume", "volume", "phase", "velocity", "velocity", "value", "void"):
         usage.add("book", {("v", key): (f"the {key}", f"{key} first"), ("w", "work"): ("work", "")})
     usage.add("other", {("v", "vapour"): ("vapour", "")})
-    found, _ = usage.elsewhere("book", (("v", frozenset({"speed", "vapour"})),))
+    found, _ = usage.readings_elsewhere("book", (("v", frozenset({"speed", "vapour"})),))
     assert (found.key, found.best, found.total) == ("v", ("velocity", "volume", "phase", "speed", "value"), 8)
     assert list(found.documents.items()) == [("velocity", 2), ("volume", 2), ("phase", 1), ("speed", 1), ("value", 1), ("void", 1), ("voltage", 1)]  # fmt: skip
-    other, _ = usage.elsewhere("book", (("x", frozenset()), ("w", frozenset())))
+    other, _ = usage.readings_elsewhere("book", (("x", frozenset()), ("w", frozenset())))
     assert (other.key, other.best, other.total) == ("w", ("work",), 8)
     # Its own document alone says so.
-    assert usage.elsewhere("other", (("v", frozenset({"vapour"})),))[0].best == ()
+    assert usage.readings_elsewhere("other", (("v", frozenset({"vapour"})),))[0].best == ()
     assert usage.shown["book", "v", "speed"] == ("the speed", "speed first")
 
 
 def test_what_other_documents_give_changes_only_where_a_rounded_number_does() -> None:
     told = {("m", "mass"): ("the mass", "m is the mass"), ("m", "slope"): ("slope", "")}
     place = Occurrence("d", 0, "F = ma", True, "Here ⟦0⟧ has a mass.")
-    needs = DocumentNeeds.of(read_document(DocumentSymbols([place], article_language("en"))))
+    needs = UsageInputs.of(read_document(DocumentSymbols([place], article_language("en"))))
     assert [[key for key, _ in needs.symbols[n]] for n in needs.formulas[0]] == [["F"], ["m"], ["a"]]
 
     def grounds(of_mass: int, of_slope: int) -> list[bytes]:
-        usage = Usage()
+        usage = SymbolUsage()
         for n in range(of_mass):
             usage.add("book", told if n < of_slope else {("m", "mass"): told["m", "mass"]})
-        return [usage.elsewhere("book", own)[1] for own in needs.symbols]
+        return [usage.readings_elsewhere("book", own)[1] for own in needs.symbols]
 
     first = grounds(8, 1)
     assert grounds(9, 1) == first  # 9 and 10 documents count as 8, 12 to 15 as 12

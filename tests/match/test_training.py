@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import WorkspaceError
-from bot.match.model import Calibration, EvidenceModel, keep, kept, sigmoid
+from bot.match.model import Calibration, EvidenceModel, load_models, save_models, sigmoid
 from bot.match.training import JudgedPair, Rediscovered, curve, held_out, quality, train
 
 PRIOR = EvidenceModel(0.0, {"good": 0.5, "bad": -0.5, "idle": 0.5, "set": 2.0})
@@ -107,18 +107,18 @@ def test_the_curve_has_mean_share_and_number_of_each_band() -> None:
 
 
 def test_what_is_kept_is_read_again_and_a_damaged_file_is_named(tmp_path: Path) -> None:
-    assert kept(tmp_path) == {}
+    assert load_models(tmp_path) == {}
     model = EvidenceModel(-1.25, {"good": 2.0}, Calibration(0.125, 0.5, 0.25, 1.5, 0.75), "note", ((0.5, 0.25, 8),))
-    path = keep(tmp_path, {"matching": model})
-    assert kept(tmp_path) == {"matching": model}
+    path = save_models(tmp_path, {"matching": model})
+    assert load_models(tmp_path) == {"matching": model}
     assert not math.isclose(model.probability({"good": 1.0}), model.probability({}))
     beta = model.as_json() | {"calibration": {"above": 1.2, "below": 0.5, "shift": 0.125}}  # of an earlier version
     path.write_text(json.dumps({"matching": beta}), encoding="utf-8")
-    of = kept(tmp_path)["matching"].calibration.of
+    of = load_models(tmp_path)["matching"].calibration.of
     for logit in (-4.0, -1.0, 0.5, 2.0, 5.0):
         exact = 0.125 - 1.2 * math.log1p(math.exp(-logit)) + 0.5 * math.log1p(math.exp(logit))
         assert of(logit) == pytest.approx(sigmoid(exact), abs=1e-9)
     for damaged in ("{", "[]", '{"matching": {}}', '{"matching": {"bias": 1, "weights": {}, "calibration": {"x": 1}}}'):
         path.write_text(damaged, encoding="utf-8")
         with pytest.raises(WorkspaceError, match="--reset"):
-            kept(tmp_path)
+            load_models(tmp_path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from bot.match.model import shipped
+from bot.match.model import shipped_model
 from bot.propose.card_pages import text
 from bot.propose.dry_run import funnel, histogram, reliability
 
@@ -26,7 +26,7 @@ def test_right_probabilities_lie_on_the_diagonal_and_too_high_ones_below_it() ->
 
 
 def test_the_shipped_weights_say_how_they_held_out() -> None:
-    bands = shipped("matching").reliability
+    bands = shipped_model("matching").reliability
     assert sum(judged for _, _, judged in bands) >= 50
     assert all(0 <= said <= 1 and 0 <= right <= 1 for said, right, _ in bands)
 

@@ -8,7 +8,7 @@ import pytest
 from web_records import proposal
 
 from bot import store
-from bot.match.model import shipped
+from bot.match.model import shipped_model
 from bot.match.training import JudgedPair
 from bot.messages import recorded
 from bot.records import Evidence, as_json
@@ -89,7 +89,7 @@ def test_both_sets_of_weights_are_fitted_and_the_one_in_use_is_measured(builtin:
     pairs = tuple(
         JudgedPair(f"Q{n // 2}", {"title": 1.0} if n % 2 else {"handbook": 1.0}, bool(n % 2)) for n in range(24)
     )
-    in_use = shipped("matching" if builtin else "matching_without_list")
+    in_use = shipped_model("matching" if builtin else "matching_without_list")
     found = retrain(Judgements(pairs, 12, 0, 0), in_use, builtin)
     assert list(found.models) == ["matching", "matching_without_list"]
     notes = {model.note for model in found.models.values()}
@@ -97,5 +97,5 @@ def test_both_sets_of_weights_are_fitted_and_the_one_in_use_is_measured(builtin:
     assert (found.before.judged, found.before.accepted, found.after.judged) == (24, 12, 24)
     assert found.after.log_loss < found.before.log_loss
     first, second = found.models.values()
-    assert first.weights["title"] > shipped("matching").weights["title"]
-    assert second.weights["title"] > shipped("matching_without_list").weights["title"]
+    assert first.weights["title"] > shipped_model("matching").weights["title"]
+    assert second.weights["title"] > shipped_model("matching_without_list").weights["title"]

@@ -163,7 +163,7 @@ def test_an_item_is_completed_by_its_shortest_name_and_each_once() -> None:
 
 def test_the_shipped_weights_hold_like_ten_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
-    made = SimpleNamespace(model=judgements.shipped("matching"), held_out=())
+    made = SimpleNamespace(model=judgements.shipped_model("matching"), held_out=())
     monkeypatch.setattr(judgements, "train", lambda pairs, near, *, strength: asked.append(strength) or made)
     monkeypatch.setattr(judgements, "quality", lambda odds, accepted: ("quality", odds))
     monkeypatch.setattr(judgements, "held_out", lambda pairs, model: "before")
@@ -193,9 +193,9 @@ def test_other_letters_and_loose_comparisons_attest_nothing(monkeypatch: pytest.
         (False, False, "notation", False),
     ):
         found = SimpleNamespace(same_concept=same, loose=loose, relation=relation)
-        monkeypatch.setattr(attested, "compared", lambda *_, found=found: found)
+        monkeypatch.setattr(attested, "compare_formulas", lambda *_, found=found: found)
         assert attested._same("a", "b") is wanted
-    monkeypatch.setattr(attested, "compared", lambda *_: None)
+    monkeypatch.setattr(attested, "compare_formulas", lambda *_: None)
     assert attested._same("a", "b") is False
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from bot.discover.articles import about
+from bot.discover.articles import article_readings
 from bot.lookup import Client
 from bot.sandbox import Sandbox
 from bot.sandbox.html_pages import example_articles
@@ -37,7 +37,7 @@ def test_there_are_articles_in_three_languages() -> None:
 
 def test_an_items_articles_are_found_by_its_sitelinks_and_read(sandbox: Sandbox) -> None:
     with Client(sandbox.wiki, Agent()) as client:
-        found = about(client, ["Q1", "Q2"], ["en", "de", "fr"])
+        found = article_readings(client, ["Q1", "Q2"], ["en", "de", "fr"])
     assert list(found) == ["Q1"]
     told = {one.language: one for one in found["Q1"]}
     assert told["en"].title == "Hubble's law"  # a redirect was followed
@@ -50,7 +50,7 @@ def test_dumps_are_read_in_place_of_asking(sandbox: Sandbox, tmp_path: Path) -> 
     text = (resource("examples", "articles") / "en" / "Ohm's_law.wiki").read_text()
     (tmp_path / "Hubble–Lemaître law.wiki").write_text(text)
     with Client(sandbox.wiki, Agent()) as client:
-        found = about(client, ["Q1", "Q2"], ["en"], [str(tmp_path)])
+        found = article_readings(client, ["Q1", "Q2"], ["en"], [str(tmp_path)])
     assert [(one.title, one.tex) for one in found["Q1"]] == [("Hubble–Lemaître law", "V = IR")]
 
 

@@ -25,7 +25,7 @@ _LONGEST = 1000  # characters; a longer one is a table or a derivation, and no v
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ArticleCandidate:
     """A formula of the article. `rank` counts the stating formulas before it, `under` those before it in its section."""
 
     occurrence: Occurrence
@@ -33,7 +33,7 @@ class Candidate:
     left: str  # the plain symbol that it defines, or ""
     leaves: int
     rank: int
-    under: int
+    rank_in_section: int
     repeated: int  # other formulas of the article that are the same up to scripts and shown arguments
     before: str  # its own sentence up to it, as written; other formulas are masks
     after: str
@@ -86,7 +86,7 @@ class ArticleFormulas:
         return next(named, found[0] if found else "")
 
     @cached_property
-    def called(self) -> str:
+    def called_in_definition(self) -> str:
         """Return what the definition says that the subject is: “the rate of change” of “velocity is the rate of change of …”."""
         text = MASK.sub(" ", self.definition)
         found = self.pattern("copula").search(text)
@@ -99,7 +99,7 @@ class ArticleFormulas:
     def subject(self) -> Mapping[str, float]:
         """Return how far the title's head and what the definition calls the subject are a "quantity" (or a law, a function,
         …: something that is calculated or stated), and how far a "thing", each 0, ½ or 1."""
-        kinds = [kind for text in (self.head, self.called) if (kind := self._kind_of(text))]
+        kinds = [kind for text in (self.head, self.called_in_definition) if (kind := self._kind_of(text))]
         return {kind: count / len(kinds) for kind, count in Counter(kinds).items()}
 
     def _kind_of(self, text: str) -> str:
@@ -131,7 +131,7 @@ class ArticleFormulas:
         """Return what the text says each plain symbol means, folded."""
         found: dict[str, set[str]] = {}
         for each in {(d.symbol, d.meaning) for o in self.occurrences for d in o.definitions}:
-            found.setdefault(bare(each[0]), set()).add(fold(each[1]))
+            found.setdefault(bare_symbol(each[0]), set()).add(fold(each[1]))
         return found
 
     @cached_property
@@ -153,10 +153,10 @@ class ArticleFormulas:
         found: Counter[str] = Counter()
         for each in {(d.symbol, fold(d.meaning)) for o in self.occurrences for d in o.definitions}:
             if any(each[1] == name for name in self.names):
-                found[bare(each[0])] += 1
+                found[bare_symbol(each[0])] += 1
         seen: set[str] = set()
         for one in self.occurrences:
-            if (letter := bare(one.tex)) and self._introduced(one.window.partition(f"⟦{one.position}⟧")[0]):
+            if (letter := bare_symbol(one.tex)) and self._introduced(one.window.partition(f"⟦{one.position}⟧")[0]):
                 found[letter] += 2
             if one.window not in seen:
                 seen.add(one.window)
@@ -174,34 +174,36 @@ class ArticleFormulas:
         """Yield letters that stand in the text as such: “the angular acceleration α of …”."""
         for found in _LETTER.finditer(window):
             if self._introduced(window[: found.start()]):
-                yield bare(to_tex(found[0]))
+                yield bare_symbol(to_tex(found[0]))
 
     @cached_property
-    def candidates(self) -> tuple[Candidate, ...]:
+    def candidates(self) -> tuple[ArticleCandidate, ...]:
         read = [(one, *_read(one.tex)) for one in self.occurrences]
         count = Counter(key for *_, key in read)
         return tuple(self._candidates(read, count))
 
-    def _candidates(self, read: Iterable[tuple[Occurrence, str, int, str]], count: Counter[str]) -> Iterator[Candidate]:
+    def _candidates(
+        self, read: Iterable[tuple[Occurrence, str, int, str]], count: Counter[str]
+    ) -> Iterator[ArticleCandidate]:
         rank, under = 0, Counter[str]()
         for one, what, leaves, key in read:
             if leaves < _LEAST or what in ("unreadable", "stub", "dependence"):
                 continue
-            before, after = in_sentence(one)
+            before, after = sentence_around(one)
             left = left_side(one.tex) if what in ("equation", "relation", "assignment") else ""
-            yield Candidate(one, what, left, leaves, rank, under[one.heading], count[key] - 1, before, after)
+            yield ArticleCandidate(one, what, left, leaves, rank, under[one.heading], count[key] - 1, before, after)
             if what in _STATING:
                 rank += 1
                 under[one.heading] += 1
 
     @cached_property
-    def named(self) -> dict[int, tuple[int, bool]]:
+    def names_after_mentions(self) -> dict[int, tuple[int, bool]]:
         """Return for each position that follows a mention of the subject in its sentence: the words since the last one, and
         whether the sentence is about it: “the force is ⟦1⟧”, not “the work of the force is ⟦2⟧”."""
         found = {one.occurrence.position: self._mentioned(one) for one in self.candidates}
         return {position: each for position, each in found.items() if each}
 
-    def _mentioned(self, one: Candidate) -> tuple[int, bool] | None:
+    def _mentioned(self, one: ArticleCandidate) -> tuple[int, bool] | None:
         text = f" {fold(MASK.sub(' ', one.before))} "
         ends, about = [], False
         for name in self.mentions:
@@ -213,18 +215,18 @@ class ArticleFormulas:
         return (len(text[max(ends) :].split()), about) if ends else None
 
     @cached_property
-    def used(self) -> Counter[str]:
+    def letter_counts(self) -> Counter[str]:
         """Return in how many formulas each letter stands."""
         return Counter(letter for one in self.candidates for letter in set(identifiers(one.tex)))
 
 
 def _read(tex: str) -> tuple[str, int, str]:
     """Return kind, number of leaves, and the key under which repetitions meet."""
-    found = None if len(tex) > _LONGEST or bare(tex) else keys_of(tex)
+    found = None if len(tex) > _LONGEST or bare_symbol(tex) else keys_of(tex)
     return (kind(tex), found.leaves, found.K3) if found else ("unreadable", 0, "")
 
 
-def in_sentence(one: Occurrence) -> tuple[str, str]:
+def sentence_around(one: Occurrence) -> tuple[str, str]:
     """Return what stands before and after the formula in its own sentence; without a window, nothing."""
     at = one.window.find(f"⟦{one.position}⟧")
     if at < 0:
@@ -237,7 +239,7 @@ def in_sentence(one: Occurrence) -> tuple[str, str]:
     return "", ""
 
 
-def bare(tex: str) -> str:
+def bare_symbol(tex: str) -> str:
     """Return the plain form of a formula that is one symbol and nothing else."""
     found = single_symbol(tex) if not sides(tex)[1] else ""
     return found if len(found) <= 16 and not re.search(r"[<>,]|\\l?dots", found) else ""

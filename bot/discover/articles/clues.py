@@ -11,14 +11,14 @@ import re
 from collections.abc import Callable
 
 from bot.corpus.draft import MASK
-from bot.discover.articles.article import ArticleFormulas, Candidate, right_side
+from bot.discover.articles.article import ArticleCandidate, ArticleFormulas, right_side
 from bot.discover.candidate_filters import is_numeric
 from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
 from bot.discover.left_sides import sides
 from bot.discover.phrases import fold, is_law, noun_phrases
 from bot.formula import identifiers
 
-Clue = Callable[[ArticleFormulas, Candidate], float]
+Clue = Callable[[ArticleFormulas, ArticleCandidate], float]
 CLUES: dict[str, Clue] = {}
 _NEAR = 120  # characters before the formula in which its introduction stands
 _STATING = ("equation", "relation", "assignment")  # kinds with a left side
@@ -58,74 +58,74 @@ def clue(function: Clue) -> Clue:
 
 
 @clue
-def first(article: ArticleFormulas, one: Candidate) -> float:
+def first(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return one.rank == 0 and one.kind != "expression"
 
 
 @clue
-def opens_section(article: ArticleFormulas, one: Candidate) -> float:
-    return bool(one.occurrence.heading) and one.under == 0 and one.kind != "expression"
+def opens_section(article: ArticleFormulas, one: ArticleCandidate) -> float:
+    return bool(one.occurrence.heading) and one.rank_in_section == 0 and one.kind != "expression"
 
 
 @clue
-def far(article: ArticleFormulas, one: Candidate) -> float:
+def far(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """How far down, on a scale where every doubling counts the same."""
     return min(1.0, math.log2(1 + one.rank) / 6)
 
 
 @clue
-def lead(article: ArticleFormulas, one: Candidate) -> float:
+def lead(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return not one.occurrence.heading
 
 
 @clue
-def display(article: ArticleFormulas, one: Candidate) -> float:
+def display(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return one.occurrence.display
 
 
 @clue
-def infobox(article: ArticleFormulas, one: Candidate) -> float:
+def infobox(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return one.occurrence.role == "infobox"
 
 
 @clue
-def out_of_text(article: ArticleFormulas, one: Candidate) -> float:
+def out_of_text(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return one.occurrence.role in ("table", "caption", "example", "exercise")
 
 
 @clue
-def boxed(article: ArticleFormulas, one: Candidate) -> float:
+def boxed(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The box around it has a title."""
     return bool(_hinted(one, "equation_title"))
 
 
 @clue
-def bold_title(article: ArticleFormulas, one: Candidate) -> float:
+def bold_title(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The bold title stands in its sentence or beside it."""
     return bool(_hinted(one, "bold_title"))
 
 
 @clue
-def formula_field(article: ArticleFormulas, one: Candidate) -> float:
+def formula_field(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """A row of the infobox that is for the formula."""
     return any(article.pattern("field").search(name) for name in _hinted(one, "infobox"))
 
 
-def _hinted(one: Candidate, kind: str) -> list[str]:
+def _hinted(one: ArticleCandidate, kind: str) -> list[str]:
     return [hint.name for hint in one.occurrence.hints if hint.kind == kind]
 
 
 @clue
-def statement_section(article: ArticleFormulas, one: Candidate) -> float:
+def statement_section(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return _section(article, one) > 0
 
 
 @clue
-def aside_section(article: ArticleFormulas, one: Candidate) -> float:
+def aside_section(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return _section(article, one) < 0
 
 
-def _section(article: ArticleFormulas, one: Candidate) -> int:
+def _section(article: ArticleFormulas, one: ArticleCandidate) -> int:
     """Return 1 under a heading that announces the statement, -1 under one that announces something else, by the word that comes first."""
     heading = article.without_names(one.occurrence.heading)
     states, aside = article.pattern("statement").search(heading), article.pattern("aside").search(heading)
@@ -135,7 +135,7 @@ def _section(article: ArticleFormulas, one: Candidate) -> int:
 
 
 @clue
-def title_section(article: ArticleFormulas, one: Candidate) -> float:
+def title_section(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its section is about the article's subject: neither about another law that has its name, nor about one kind of it."""
     heading = fold(one.occurrence.heading)
     named = any(f" {name} " in f" {heading} " for name in article.names)
@@ -143,7 +143,7 @@ def title_section(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def narrow_section(article: ArticleFormulas, one: Candidate) -> float:
+def narrow_section(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its section is about one kind of the article's subject: “Average velocity”."""
     heading = fold(one.occurrence.heading)
     found = {scope(heading, name, article.language) for name in article.names}
@@ -151,26 +151,26 @@ def narrow_section(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def title_in_sentence(article: ArticleFormulas, one: Candidate) -> float:
-    return one.occurrence.position in article.named
+def title_in_sentence(article: ArticleFormulas, one: ArticleCandidate) -> float:
+    return one.occurrence.position in article.names_after_mentions
 
 
 @clue
-def title_near(article: ArticleFormulas, one: Candidate) -> float:
+def title_near(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The title, or what stands for it, is near before the formula."""
-    gap, _ = article.named.get(one.occurrence.position, (math.inf, False))
+    gap, _ = article.names_after_mentions.get(one.occurrence.position, (math.inf, False))
     return math.exp(-gap / 6)
 
 
 @clue
-def subject(article: ArticleFormulas, one: Candidate) -> float:
+def subject(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its sentence is about the article's subject."""
-    _, about = article.named.get(one.occurrence.position, (math.inf, False))
+    _, about = article.names_after_mentions.get(one.occurrence.position, (math.inf, False))
     return about
 
 
 @clue
-def short_subject(article: ArticleFormulas, one: Candidate) -> float:
+def short_subject(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The sentence is about “the law”, or in the lead about “it”."""
     if subject(article, one):
         return False
@@ -184,7 +184,7 @@ def short_subject(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def defines(article: ArticleFormulas, one: Candidate) -> float:
+def defines(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The sentence is about the article's subject and says what it is."""
     return bool(subject(article, one) or short_subject(article, one)) and bool(_SAYS["says"](article, one))
 
@@ -200,13 +200,13 @@ CLUES.update(_SAYS)
 
 
 @clue
-def besides(article: ArticleFormulas, one: Candidate) -> float:
+def besides(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """It explains a symbol of another formula."""
     return bool(article.pattern("besides").search(one.before))
 
 
 @clue
-def meanings(article: ArticleFormulas, one: Candidate) -> float:
+def meanings(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The part of its letters whose meaning the text near it tells."""
     letters = set(identifiers(one.tex))
     told = {letter for d in one.occurrence.definitions for letter in identifiers(d.symbol)[:1]}
@@ -214,20 +214,20 @@ def meanings(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def own_symbol(article: ArticleFormulas, one: Candidate) -> float:
+def own_symbol(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its left side is the symbol that the text introduces beside the title."""
     most = max(article.symbols.values(), default=0)
     return article.symbols[one.left] / most if one.left and most else 0.0
 
 
 @clue
-def other_symbol(article: ArticleFormulas, one: Candidate) -> float:
+def other_symbol(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article has a symbol of its own, and the left side is another one."""
     return bool(article.symbols) and bool(one.left) and not article.symbols[one.left]
 
 
 @clue
-def initial(article: ArticleFormulas, one: Candidate) -> float:
+def initial(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its left side begins with the letter that a word of the title begins with."""
     letter = one.left.lstrip("\\")[:1].lower() if len(re.split(r"[_^]", one.left)[0].lstrip("\\")) == 1 else ""
     heads = {name.split()[-1][:1] for name in article.names[:1]} | {name[:1] for name in article.names[:1]}
@@ -235,19 +235,19 @@ def initial(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def own_meaning(article: ArticleFormulas, one: Candidate) -> float:
+def own_meaning(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its left side is explained as the article's subject."""
     return not article.meanings.get(one.left, set()).isdisjoint(article.mentions)
 
 
 @clue
-def other_meaning(article: ArticleFormulas, one: Candidate) -> float:
+def other_meaning(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its left side is explained as something else."""
     return bool(article.meanings.get(one.left)) and not own_meaning(article, one)
 
 
 @clue
-def initials(article: ArticleFormulas, one: Candidate) -> float:
+def initials(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its left side has two or more letters that are the initials of the title: `\\{f, g\\}_{DB}`, `x_{rms}`."""
     letters = "".join(_LETTERS.findall(_COMMANDS.sub(" ", sides(one.tex)[0]))).lower()
     wanted = {"".join(word[0] for word in name.split()) for name in article.names}
@@ -255,24 +255,24 @@ def initials(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def definition_sign(article: ArticleFormulas, one: Candidate) -> float:
+def definition_sign(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return bool(_DEFINED.search(one.tex))
 
 
 @clue
-def explained(article: ArticleFormulas, one: Candidate) -> float:
+def explained(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its symbols are explained behind it."""
     return bool(article.pattern("explained").search(one.after))
 
 
 @clue
-def symbol_left(article: ArticleFormulas, one: Candidate) -> float:
+def symbol_left(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """A symbol stands alone on one side."""
     return bool(one.left)
 
 
 @clue
-def serves_another(article: ArticleFormulas, one: Candidate) -> float:
+def serves_another(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The symbol on its left stands on the right side of an equation before it, which is about another symbol."""
     letter = identifiers(one.left)[:1] if one.left else ()
     return bool(letter) and any(
@@ -283,34 +283,34 @@ def serves_another(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def repeated(article: ArticleFormulas, one: Candidate) -> float:
+def repeated(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article writes it again."""
     return min(1.0, math.log2(1 + one.repeated) / 2)
 
 
 @clue
-def central(article: ArticleFormulas, one: Candidate) -> float:
+def central(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its letters are those of the article's other formulas."""
     letters = set(identifiers(one.tex))
     total = len(article.candidates)
     if total < 3 or not letters:
         return 0.0
-    return sum(article.used[letter] - 1 for letter in letters) / (len(letters) * (total - 1))
+    return sum(article.letter_counts[letter] - 1 for letter in letters) / (len(letters) * (total - 1))
 
 
 @clue
-def relation(article: ArticleFormulas, one: Candidate) -> float:
+def relation(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """It states no equality."""
     return one.kind == "relation" or (one.kind != "expression" and bool(_LIKE.search(one.tex) or _ABOUT.match(one.tex)))
 
 
 @clue
-def expression(article: ArticleFormulas, one: Candidate) -> float:
+def expression(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return one.kind == "expression"
 
 
 @clue
-def numbers(article: ArticleFormulas, one: Candidate) -> float:
+def numbers(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Numbers or units were put in for symbols."""
     listed = [part for part in _LISTED.split(one.tex) if part.strip()]
     return (
@@ -319,7 +319,7 @@ def numbers(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def mean(article: ArticleFormulas, one: Candidate) -> float:
+def mean(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """A mean or a difference, where the article is about none: its left side or the text before it says so."""
     average, title = article.pattern("average"), article.document.title
     marked = _MEAN.search(one.tex.partition("=")[0]) and not article.pattern("change").search(title)
@@ -328,12 +328,12 @@ def mean(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def large(article: ArticleFormulas, one: Candidate) -> float:
+def large(article: ArticleFormulas, one: ArticleCandidate) -> float:
     return min(1.0, math.log2(max(one.leaves, LARGE) / LARGE))
 
 
 @clue
-def other_law(article: ArticleFormulas, one: Candidate) -> float:
+def other_law(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """A law that is not the article's is named right before it, or in its heading."""
     return not all(_own(article, law_at_end(text)) for text in (one.before[-_NEAR:], one.occurrence.heading))
 
@@ -353,27 +353,27 @@ def _own(article: ArticleFormulas, law: str) -> bool:
 
 
 @clue
-def named_after(article: ArticleFormulas, one: Candidate) -> float:
+def named_after(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The text behind it calls it by the article's name: “…, which is called the velocity”."""
     text = f" {fold(MASK.sub(' ', one.after))} "
     return any(f" {name} " in text for name in article.mentions)
 
 
 @clue
-def notation(article: ArticleFormulas, one: Candidate) -> float:
+def notation(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """It says how something is written: “x is distributed as …”, a mapping from one set to another."""
     return bool(_LIKE.search(one.tex) or _MAP.search(one.tex))
 
 
 @clue
-def operation(article: ArticleFormulas, one: Candidate) -> float:
+def operation(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article's definition in words names an operation, and the formula has it: a rate and a derivative, a ratio and a fraction."""
     said = [mark for mark, pattern in article.language.operations.items() if pattern.search(article.definition)]
     return any(_OPERATIONS[mark].search(one.tex) for mark in said)
 
 
 @clue
-def ingredients(article: ArticleFormulas, one: Candidate) -> float:
+def ingredients(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The part of the letters on its right side whose meanings the article's definition in words names, at most two."""
     words = set(fold(article.definition).split()) - set(article.names[0].split() if article.names else ())
     letters = set(identifiers(right_side(one.tex))) if one.kind in _STATING else set()
@@ -381,26 +381,26 @@ def ingredients(article: ArticleFormulas, one: Candidate) -> float:
 
 
 @clue
-def quantity(article: ArticleFormulas, one: Candidate) -> float:
+def quantity(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article's subject is something that is calculated or stated."""
     return article.subject.get("quantity", 0.0)
 
 
 @clue
-def thing(article: ArticleFormulas, one: Candidate) -> float:
+def thing(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article's subject is a thing, a field of study, a class of something."""
     return article.subject.get("thing", 0.0)
 
 
 @clue
-def listing(article: ArticleFormulas, one: Candidate) -> float:
+def listing(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """The article is a list or a summary."""
     pattern = article.pattern("listing")
     return bool(pattern.search(article.document.title) or pattern.search(article.definition))
 
 
 @clue
-def of_a_law(article: ArticleFormulas, one: Candidate) -> float:
+def of_a_law(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """An article on a law or an equation has one, and early; a theorem may be stated in words."""
     law = article.is_law and not article.pattern("theorem").search(article.head)
     return 1 / (1 + one.rank) if law else 0.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bot.corpus import read
 from bot.corpus.draft import MASK, NoArticle
 from bot.corpus.wikitext import article
-from bot.discover.articles.article import in_sentence
+from bot.discover.articles.article import sentence_around
 from bot.discover.articles.selection import defining_formula
 from bot.errors import LookupFailed
 from bot.lookup import Client, FetchedArticle
@@ -35,7 +35,7 @@ class ArticleReading:
     day: str = ""
 
 
-def about(
+def article_readings(
     client: Client,
     qids: Sequence[str],
     languages: Sequence[str],
@@ -83,7 +83,7 @@ def _reading(document: Document, occurrences: Sequence[Occurrence]) -> ArticleRe
 def _shown(occurrences: Sequence[Occurrence], position: int) -> str:
     """Return the sentence of a formula as a person reads it, the formulas as TeX, cut between words where it is long."""
     formulas = {one.position: one for one in occurrences}
-    before, after = in_sentence(formulas[position])
+    before, after = sentence_around(formulas[position])
     start, end = ([_tex(formulas, word) for word in text.split()] for text in (before, after.partition(". ")[0]))
     head, tail = " ".join(reversed(_near(reversed(start)))), " ".join(_near(iter(end)))
     gaps = " " * before[-1:].isspace(), " " * after[:1].isspace()

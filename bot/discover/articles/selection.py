@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from operator import itemgetter
 
-from bot.discover.articles.article import ArticleFormulas, Candidate
+from bot.discover.articles.article import ArticleCandidate, ArticleFormulas
 from bot.discover.articles.clues import CLUES
 from bot.formula import FormulaError, compare
 from bot.records import Document, Occurrence
@@ -46,7 +46,7 @@ class ArticleModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Defining:
+class DefiningFormula:
     """The choice for one article. `tex` as the article writes it, "" where there is no formula at all; `reasons` are clues, most telling first."""
 
     document: Document
@@ -59,7 +59,7 @@ class Defining:
 
 
 @cache
-def shipped() -> ArticleModel:
+def shipped_article_model() -> ArticleModel:
     """Return the model of model.json."""
     data = json.loads(files("bot.discover.articles").joinpath("model.json").read_text(encoding="utf-8"))
     return ArticleModel(data["choice"], data["accept"], data["bias"], data["accept_from"])
@@ -67,23 +67,25 @@ def shipped() -> ArticleModel:
 
 def defining_formula(
     document: Document, occurrences: Sequence[Occurrence], model: ArticleModel | None = None
-) -> Defining:
+) -> DefiningFormula:
     """Choose the formula that defines what an article is about."""
     article = ArticleFormulas(document, tuple(occurrences))
-    rows = [(one, judged(article, one)) for one in article.candidates]
-    return chosen(document, rows, model or shipped())
+    rows = [(one, clue_scores(article, one)) for one in article.candidates]
+    return choose_formula(document, rows, model or shipped_article_model())
 
 
-def judged(article: ArticleFormulas, one: Candidate) -> Scores:
+def clue_scores(article: ArticleFormulas, one: ArticleCandidate) -> Scores:
     """Return the scores of the clues that have something to say about one formula."""
     return {name: round(float(score), 4) for name, clue in CLUES.items() if (score := clue(article, one))}
 
 
-def chosen(document: Document, rows: Sequence[tuple[Candidate, Scores]], model: ArticleModel) -> Defining:
+def choose_formula(
+    document: Document, rows: Sequence[tuple[ArticleCandidate, Scores]], model: ArticleModel
+) -> DefiningFormula:
     """Return the likeliest formula of judged ones."""
     if not rows:
-        return Defining(document)
-    order, shares = shared(rows, [model.score(scores) for _, scores in rows])
+        return DefiningFormula(document)
+    order, shares = formula_shares(rows, [model.score(scores) for _, scores in rows])
     best = order[0]
     one, scores = rows[best]
     probability = model.probability(scores, shares[best])
@@ -91,21 +93,28 @@ def chosen(document: Document, rows: Sequence[tuple[Candidate, Scores]], model: 
     told = [(name, _weighed(model, name, score)) for name, score in scores.items()]
     reasons = tuple(sorted(filter(itemgetter(1), told), key=lambda each: -abs(each[1])))[:SHOWN]
     accepted = probability >= model.accept_from
-    return Defining(document, one.tex, one.occurrence.position, round(probability, 4), accepted, reasons, others[:3])
+    return DefiningFormula(
+        document, one.tex, one.occurrence.position, round(probability, 4), accepted, reasons, others[:3]
+    )
 
 
-def shared(rows: Sequence[tuple[Candidate, Scores]], scores: Sequence[float]) -> tuple[list[int], dict[int, float]]:
+def formula_shares(
+    rows: Sequence[tuple[ArticleCandidate, Scores]], scores: Sequence[float]
+) -> tuple[list[int], dict[int, float]]:
     """Return the best formulas, the best first, with their shares; what is one formula up to notation has the share of all its forms."""
     highest = max(scores)
     parts = [math.exp(score - highest) for score in scores]
     total = sum(parts)
     best = sorted(range(len(rows)), key=lambda n: (-parts[n], rows[n][0].occurrence.position))[:COMPARED]
-    shares = {n: sum(parts[m] for m in best if m == n or same(rows[n][0].tex, rows[m][0].tex)) / total for n in best}
+    shares = {
+        n: sum(parts[m] for m in best if m == n or is_same_formula(rows[n][0].tex, rows[m][0].tex)) / total
+        for n in best
+    }
     return sorted(best, key=lambda n: (-round(shares[n], 9), -parts[n], rows[n][0].occurrence.position)), shares
 
 
 @lru_cache(maxsize=10_000)
-def same(a: str, b: str) -> bool:
+def is_same_formula(a: str, b: str) -> bool:
     """Say whether two formulas are one up to notation."""
     try:
         return compare(a, b).same_concept

@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix
 
 from bot.discover.candidate_filters import keys_of
 from bot.discover.grouping.encoding_names import ENCODINGS, Encoding
-from bot.discover.grouping.formula_facts import KeptFacts
-from bot.discover.grouping.neighbours import Nearest, encoded
+from bot.discover.grouping.formula_facts import CachedFacts
+from bot.discover.grouping.neighbours import Nearest, encode_formulas
 from bot.formula.alignment.equivalence_evidence import (
     FEATURE_NAMES,
     SUPPORT_SCALE,
@@ -32,10 +32,10 @@ from bot.formula.alignment.tree_alignment import Alignment
 _KEY = 0.98  # equal at K3 without a statement to look at
 _PROVED = 0.9  # held for one concept by the comparison of formulas
 _UNRELATED = 0.001
-LONG = 10  # leaves from which formulas of other shapes are compared
-SHARED = 0.7  # of the letters, for that
+LONG_FORMULA = 10  # leaves from which formulas of other shapes are compared
+LEAST_SHARED_LETTERS = 0.7  # of the letters, for that
 _AT_ONCE = 256  # rows whose neighbours are looked for together
-ASKED = 1.3  # alignments that cost more are not worth a look into the built-in list
+MOST_ALIGNMENT_COST = 1.3  # alignments that cost more are not worth a look into the built-in list
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,14 @@ class Equivalents:
         knowledge: PriorKnowledge | None = None,
         weights: Weights | None = None,
         seed: int = 0,
-        facts: KeptFacts | None = None,
+        facts: CachedFacts | None = None,
     ) -> None:
         self.k = k
         self.encodings = encodings
         self.knowledge = knowledge
         self.weights = weights
         self.seed = seed
-        self.facts = facts or KeptFacts()
+        self.facts = facts or CachedFacts()
 
     def fit(
         self, formulas: Iterable[FormulaInContext], spread: Iterable[tuple[str, Collection[str]]] | None = None
@@ -102,17 +102,17 @@ class Equivalents:
         self.laid_: dict[tuple[int, int], Alignment] | None = None
         self._asked: tuple[int, Floats] = -1, np.zeros(0)
         self._ahead: dict[int, dict[int, float]] = {}
-        self._comparable = self._with_letters_of_another()
+        self._comparable = self._comparable_rows()
         tex, words = [f.tex for f in self.formulas_], [f.words for f in self.formulas_]
         made_of = self.facts.words(tex) if "math tf-idf" in self.encodings else []
         learnt = self.encodings if len(tex) > 1 else ()
         self.encodings_ = {
-            kind: encoded(kind, made_of if kind == "math tf-idf" else tex, words, self.seed) for kind in learnt
+            kind: encode_formulas(kind, made_of if kind == "math tf-idf" else tex, words, self.seed) for kind in learnt
         }
         self.nearest_ = {kind: Nearest(self.k).fit(rows) for kind, rows in self.encodings_.items()}
         return self
 
-    def lay_later_over_earlier(self) -> None:
+    def align_all(self) -> None:
         """Work out how single equations can be laid over each other, each over those before it, and keep it.
 
         From then on only that is asked for: whether a row and a later one state the same.
@@ -132,11 +132,11 @@ class Equivalents:
 
     def candidates(self, row: int) -> dict[int, float]:
         """Return the rows that may be equivalent with their highest cosine: same key, same shape, or near in an encoding."""
-        found = dict.fromkeys(self._alike(row), 0.0) | self._near([row])[row]
+        found = dict.fromkeys(self._rows_with_same_key_or_shape(row), 0.0) | self._nearest_rows([row])[row]
         found.pop(row, None)
         return found
 
-    def _near(self, rows: Sequence[int]) -> dict[int, dict[int, float]]:
+    def _nearest_rows(self, rows: Sequence[int]) -> dict[int, dict[int, float]]:
         """Return for each of these rows those near it in an encoding, with their highest cosine."""
         found: dict[int, dict[int, float]] = {row: {} for row in rows}
         for nearest_ in self.nearest_.values():
@@ -145,7 +145,7 @@ class Equivalents:
                     found[row][other] = max(found[row].get(other, 0.0), cosine)
         return found
 
-    def _alike(self, row: int) -> set[int]:
+    def _rows_with_same_key_or_shape(self, row: int) -> set[int]:
         """Return the rows that share a key or a shape, this one among them."""
         shared: set[str | bytes] = {*self.keys_[row][2:]}
         shared.update(self.facts_[row].shapes)
@@ -153,36 +153,41 @@ class Equivalents:
 
     def neighbours(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
         """Return all candidates but those `without`, the likeliest first; equal ones by cosine and place in the corpus."""
-        return self._judged(row, {n: cosine for n, cosine in self.candidates(row).items() if n not in without}, 0.0)
+        return self._ranked(row, {n: cosine for n, cosine in self.candidates(row).items() if n not in without}, 0.0)
 
-    def likely(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
+    def likely_neighbours(self, row: int, without: Container[int] = ()) -> list[Neighbour]:
         """Return what of `neighbours` reaches the threshold. Cosines are asked for only where they decide, and 0 elsewhere."""
         least = (self.weights or shipped_weights()).threshold
         alike = dict.fromkeys(
-            [n for n in self._alike(row) if n != row and n not in without and self._may_be_one(row, n)], 0.0
+            [
+                n
+                for n in self._rows_with_same_key_or_shape(row)
+                if n != row and n not in without and self._may_be_one(row, n)
+            ],
+            0.0,
         )
         if row in self._comparable:
             if row not in self._ahead:  # many at once, as products of single rows take longer
                 start = self._comparable[row]
-                self._ahead = self._near(list(self._comparable)[start : start + _AT_ONCE])
+                self._ahead = self._nearest_rows(list(self._comparable)[start : start + _AT_ONCE])
             near = self._ahead[row]
         else:
-            found = self._judged(row, alike, least)
+            found = self._ranked(row, alike, least)
             if len({(n.probability, n.level) for n in found}) == len(found):
                 return found
-            near = self._near([row])[row]
-        return self._judged(row, alike | {n: cosine for n, cosine in near.items() if n not in without}, least)
+            near = self._nearest_rows([row])[row]
+        return self._ranked(row, alike | {n: cosine for n, cosine in near.items() if n not in without}, least)
 
     def _may_be_one(self, row: int, other: int) -> bool:
         """Say whether two formulas can reach the threshold; most of one shape are short and have no alignment."""
         if self.laid_ is None or (row, other) in self.laid_ or self.keys_[row][2] == self.keys_[other][2]:
             return True
         both_read = self.facts_[row].shapes and self.facts_[other].shapes
-        return not both_read or min(self.leaves_[row], self.leaves_[other]) >= LONG
+        return not both_read or min(self.leaves_[row], self.leaves_[other]) >= LONG_FORMULA
 
-    def _with_letters_of_another(self) -> dict[int, int]:
+    def _comparable_rows(self) -> dict[int, int]:
         """Return the rows that `_compared` may hold to be one with another one, each with its place among them."""
-        rows = [n for n, leaves in enumerate(self.leaves_) if leaves >= LONG and self.facts_[n].shapes]
+        rows = [n for n, leaves in enumerate(self.leaves_) if leaves >= LONG_FORMULA and self.facts_[n].shapes]
         letters = [set(self.facts_[n].letters) for n in rows]
         place = {letter: n for n, letter in enumerate(sorted(set().union(*letters)))}
         sizes = np.array(list(map(len, letters)))
@@ -191,11 +196,11 @@ class Equivalents:
         found: list[int] = []
         for start in range(0, len(rows), _AT_ONCE):
             both = np.asarray((held[start : start + _AT_ONCE] @ held.T).todense())
-            enough = both >= SHARED * (sizes[start : start + _AT_ONCE, None] + sizes - both)
+            enough = both >= LEAST_SHARED_LETTERS * (sizes[start : start + _AT_ONCE, None] + sizes - both)
             found += [rows[start + n] for n in np.flatnonzero(enough.sum(axis=1) > 1).tolist()]
         return {row: n for n, row in enumerate(found)}
 
-    def _judged(self, row: int, candidates: Mapping[int, float], least: float) -> list[Neighbour]:
+    def _ranked(self, row: int, candidates: Mapping[int, float], least: float) -> list[Neighbour]:
         every = [
             Neighbour(other, probability, self.level(row, other), cosine)
             for other, cosine in candidates.items()
@@ -205,7 +210,7 @@ class Equivalents:
 
     def group(self, row: int) -> list[int]:
         """Return the rows that are the same concept as this one, itself among them."""
-        return sorted([row, *[n.row for n in self.likely(row)]])
+        return sorted([row, *[n.row for n in self.likely_neighbours(row)]])
 
     def level(self, row: int, other: int) -> str:
         """Return the strictest key that two formulas share, "" for none up to K5."""
@@ -220,17 +225,17 @@ class Equivalents:
         if found is not None:
             return (self.weights or shipped_weights()).probability(found)
         level = self.level(row, other)
-        return _KEY if level and level <= "K2" else self._compared(row, other, level)
+        return _KEY if level and level <= "K2" else self._probability_by_comparison(row, other, level)
 
-    def _compared(self, row: int, other: int, level: str) -> float:
+    def _probability_by_comparison(self, row: int, other: int, level: str) -> float:
         """Of what cannot be laid over each other: K3 decides where one states nothing that algebra reads, comparison where both are long."""
         a, b = self.formulas_[row].tex, self.formulas_[other].tex
         if not self.facts_[row].shapes or not self.facts_[other].shapes:
             return _KEY if level == "K3" else _UNRELATED
-        if min(self.leaves_[row], self.leaves_[other]) < LONG:
+        if min(self.leaves_[row], self.leaves_[other]) < LONG_FORMULA:
             return _UNRELATED
         mine, yours = set(self.facts_[row].letters), set(self.facts_[other].letters)
-        if len(mine & yours) < SHARED * len(mine | yours):
+        if len(mine & yours) < LEAST_SHARED_LETTERS * len(mine | yours):
             return _UNRELATED
         return _PROVED if self.facts.one_concept(a, b) else _UNRELATED
 
@@ -245,7 +250,7 @@ class Equivalents:
             found = None if alignment is None else (alignment, self.facts_[row].holes[0])
         if found is None:
             return None
-        asked = (found[0].others or found[0].usual) and found[0].cost <= ASKED
+        asked = (found[0].others or found[0].usual) and found[0].cost <= MOST_ALIGNMENT_COST
         known = knowledge.meeting(a.tex, b.tex) if asked else 0.0
         return feature_values(*found, self.templates_, known, self._words(row)[other])
 

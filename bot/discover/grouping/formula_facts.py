@@ -32,7 +32,7 @@ class FormulaFacts(NamedTuple):
     holes: tuple[tuple[Hole, ...], ...]  # of each of its equations
 
 
-class KeptFacts:
+class CachedFacts:
     """The facts and equations of formulas; without results to keep them in they are made when they are asked for."""
 
     def __init__(self, results: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing

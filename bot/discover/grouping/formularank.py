@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 
-from bot.discover.grouping.neighbours import FoundBefore, found_nearest, nearest_again
+from bot.discover.grouping.neighbours import NeighbourTable, nearest_rows, update_neighbours
 from bot.discover.tf_idf import TfIdfBlocks, Words
 from bot.result_cache import ResultCache
 
 _STEPS = 100
 _CLOSE = 1e-9
-_NONE = FoundBefore([], np.zeros((1, 0), dtype=np.int64))
+_NONE = NeighbourTable([], np.zeros((1, 0), dtype=np.int64))
 
 
 class FormulaRank:
@@ -45,10 +45,10 @@ class FormulaRank:
 
     def _graph(self, tex: Sequence[str], words: Sequence[Words]) -> csr_matrix:
         rows = TfIdfBlocks(coarse=True).fit_transform(words)
-        before: dict[bytes, FoundBefore] = self._kept.load("nearest", [b""])
-        found = nearest_again(rows, _names(tex, rows), self.k, before.get(b"", _NONE))
+        before: dict[bytes, NeighbourTable] = self._kept.load("nearest", [b""])
+        found = update_neighbours(rows, _names(tex, rows), self.k, before.get(b"", _NONE))
         self._kept.store("nearest", {b"": found})
-        near, cosines = found_nearest(found, self.k)
+        near, cosines = nearest_rows(found, self.k)
         sources = np.repeat(np.arange(len(tex)), near.shape[1])
         return csr_matrix((cosines.ravel(), (sources, near.ravel())), shape=(len(tex), len(tex)))
 

@@ -12,7 +12,7 @@ from itertools import islice
 from bot.discover.group import ConceptGroup, Group
 from bot.discover.grouping.encoding_names import USUAL, Encoding
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
-from bot.discover.grouping.formula_facts import KeptFacts
+from bot.discover.grouping.formula_facts import CachedFacts
 
 NEIGHBOURS = 10  # in each encoding, chosen: keys and shapes find nearly all candidates (docs/discover.md)
 KEPT = ("turned", "constants")  # of the evidence: what makes two formulas two statements, however alike they are
@@ -23,7 +23,7 @@ def merge_equivalents(
     found: Sequence[ConceptGroup],
     encodings: Sequence[Encoding] = USUAL,
     seed: int = 0,
-    facts: KeptFacts | None = None,
+    facts: CachedFacts | None = None,
 ) -> list[ConceptGroup]:
     """Return the groups, each with those merged into it that are likely the same concept, in the order given.
 
@@ -31,7 +31,7 @@ def merge_equivalents(
     threshold: a chain of small changes merges nothing. Two groups that documents plainly name differently stay apart.
     """
     heads = [head for head, _ in found]
-    facts = facts or KeptFacts()
+    facts = facts or CachedFacts()
     by_documents = sorted(
         range(len(heads)), key=lambda n: (-heads[n].document_count, -heads[n].occurrence_count, heads[n].key)
     )
@@ -48,17 +48,17 @@ def merge_equivalents(
     model = Equivalents(NEIGHBOURS, encodings, seed=seed, facts=facts).fit(
         single(), spread=((g.representative, g.documents) for head, more in found for g in (head, *more))
     )
-    model.lay_later_over_earlier()
+    model.align_all()
     done: set[int] = set()  # places in the order: those before, and those that are merged
     members = {n: list(more) for n, (_, more) in enumerate(found)}
     for place, n in enumerate(order):
         if place in done:
             continue
         done.add(place)
-        for neighbour in model.likely(place, without=done):
+        for neighbour in model.likely_neighbours(place, without=done):
             other = order[neighbour.row]
             differs = model.difference(place, neighbour.row)
-            if any(differs.get(name) for name in KEPT) or _named_apart(heads[n], heads[other], differs):
+            if any(differs.get(name) for name in KEPT) or _have_different_names(heads[n], heads[other], differs):
                 continue
             done.add(neighbour.row)
             for group in (heads[other], *members.pop(other)):
@@ -67,7 +67,7 @@ def merge_equivalents(
     return [(head, members[n]) for n, (head, _) in enumerate(found) if n in members]
 
 
-def _named_apart(one: Group, other: Group, differs: Mapping[str, float]) -> bool:
+def _have_different_names(one: Group, other: Group, differs: Mapping[str, float]) -> bool:
     """Say whether names speak against one concept.
 
     With a letter changed that the corpus does not choose freely, any two likely names do: tangential acceleration is an

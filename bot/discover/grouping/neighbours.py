@@ -50,14 +50,14 @@ class Nearest:
         return found, cosines
 
 
-class FoundBefore(NamedTuple):
+class NeighbourTable(NamedTuple):
     """The nearest of each row as they were found, a number for each (see `_numbers`): the best first, -1 for what is not known."""
 
     names: Sequence[bytes]
     nearest: NDArray[np.int64]
 
 
-def nearest_again(rows: csr_matrix, names: Sequence[bytes], k: int, before: FoundBefore) -> FoundBefore:
+def update_neighbours(rows: csr_matrix, names: Sequence[bytes], k: int, before: NeighbourTable) -> NeighbourTable:
     """Return the k nearest or more of all rows, of equal ones the first: as they were found before where nothing nearer has come.
 
     Rows of one name are equal, and each has its own; rows that were there before are in the same order.
@@ -75,34 +75,34 @@ def nearest_again(rows: csr_matrix, names: Sequence[bytes], k: int, before: Foun
     for start in range(0, total, step):
         some = np.arange(start, min(start + step, total))
         # Of those that were known the first ones are still the nearest, as many as are still there.
-        was, cosines = _read(before.nearest[old[some]], len(before.names))
+        was, cosines = _decode(before.nearest[old[some]], len(before.names))
         known = np.where(old[some, None] < 0, -1, new[was])
         there = (known >= 0).sum(axis=1)
         again, few = some[there >= min(k, most)], some[there < min(k, most)]
         if len(few):
-            near = _numbers((rows[few] @ columns).toarray(), np.arange(total), total)
+            near = _encode((rows[few] @ columns).toarray(), np.arange(total), total)
             near[np.arange(len(few)), few] = -1
             found[few] = _best(near, most)
         if len(again):
-            near = _numbers((rows[again] @ fresh_columns).toarray(), fresh, total)
+            near = _encode((rows[again] @ fresh_columns).toarray(), fresh, total)
             of, left = there >= min(k, most), there[there >= min(k, most), None]
-            found[again] = _best(np.hstack([_numbers(cosines[of], known[of], total), near]), most)
+            found[again] = _best(np.hstack([_encode(cosines[of], known[of], total), near]), most)
             found[again] = np.where(np.arange(most) < left, found[again], -1)
-    return FoundBefore(names, found)
+    return NeighbourTable(names, found)
 
 
-def found_nearest(found: FoundBefore, k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def nearest_rows(found: NeighbourTable, k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return (rows, cosines) of the k nearest of each row."""
-    return _read(found.nearest[:, :k], len(found.names))
+    return _decode(found.nearest[:, :k], len(found.names))
 
 
-def _numbers(cosines: NDArray[np.float64], rows: NDArray[np.int64], total: int) -> NDArray[np.int64]:
+def _encode(cosines: NDArray[np.float64], rows: NDArray[np.int64], total: int) -> NDArray[np.int64]:
     """Return numbers that are in order of the cosines and, of equal ones, of the first rows."""
     found: NDArray[np.int64] = np.rint(cosines * _CLOSE).astype(np.int64) * total + (total - 1 - rows)
     return np.where(rows < 0, -1, found)
 
 
-def _read(numbers: NDArray[np.int64], total: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _decode(numbers: NDArray[np.int64], total: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return np.where(numbers < 0, -1, total - 1 - numbers % total), numbers // total / _CLOSE
 
 
@@ -112,7 +112,7 @@ def _best(numbers: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     return -np.sort(-numbers, axis=1)[:, :most]
 
 
-def encoded(kind: Encoding, tex: Sequence[Words], words: Sequence[Sequence[str]], seed: int = 0) -> Rows:
+def encode_formulas(kind: Encoding, tex: Sequence[Words], words: Sequence[Sequence[str]], seed: int = 0) -> Rows:
     """Return the rows of all formulas in one of the paper's encodings.
 
     math: of the formula itself; semantics: of the words around it; 2vec: Doc2Vec over sequences of words, seeded.

@@ -17,8 +17,8 @@ from bot.claim_outcomes import removed_by_document
 from bot.discover import load_concepts
 from bot.discover.articles import defining_formula
 from bot.discover.stored_occurrences import all_occurrences, occurrences_in_order
-from bot.match.blocks.recognised import recognised
-from bot.match.builtin.approved import version_of_known
+from bot.match.blocks.recognised import recognise_cached
+from bot.match.builtin.approved import knowledge_version
 from bot.match.builtin.persons_answers import persons_answers
 from bot.match.features.candidate_pair import ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.retrieval.known_concepts import Related, known_concepts
@@ -35,7 +35,7 @@ _FEW = 4000  # places whose occurrences are in memory, some 8 MB
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class ConceptDigest:
     """A concept with its places, and a digest of all that a view of it shows, but for what is known beyond the corpus."""
 
     key: str
@@ -53,15 +53,15 @@ class ConceptViews:
 
     def __init__(self, workspace: Workspace, settings: Settings, kept: ResultCache) -> None:
         self._workspace, self._kept = workspace, kept
-        self.known, self.version = known_concepts(workspace, settings), version_of_known(workspace, settings)
+        self.known, self.version = known_concepts(workspace, settings), knowledge_version(workspace, settings)
         self._answers, self._removed = persons_answers(workspace), removed_by_document(workspace)
         self._read: dict[tuple[str, int], Occurrence | None] = {}  # at the places of the last few views
         self._documents = {row["id"]: row for row in workspace.rows(sa.select(store.documents))}
         rows = list(self._rows())
         self._ranks = equation_ranks(place for *_, places in rows for place in places)
-        homes = self._home_digests = self._homes()
-        self.grounds = [
-            Grounds(key, tex, documents, places, self._digest(key, seen, places, homes))
+        homes = self._home_digests = self._document_digests()
+        self.concept_digests = [
+            ConceptDigest(key, tex, documents, places, self._digest(key, seen, places, homes))
             for key, tex, documents, seen, places in rows
         ]
 
@@ -77,7 +77,7 @@ class ConceptViews:
                 places = tuple((document, position) for document, position in json.loads(row[at] or "[]"))
                 yield row[0], row[1], row[3], cache_key(*row), places
 
-    def _homes(self) -> dict[str, bytes]:
+    def _document_digests(self) -> dict[str, bytes]:
         """Return for each document a digest of its record, of what was mined from its file, and of what became of its claims."""
         shards = {row["path"]: row["part"] for row in self._workspace.rows(sa.select(store.sources.c.path, store.sources.c.part))}  # fmt: skip
         return {
@@ -89,7 +89,7 @@ class ConceptViews:
             record, [(homes.get(place[0]), self._ranks[place]) for place in places], self._answers.get(key)
         )  # fmt: skip
 
-    def views(self, of: Sequence[Grounds]) -> Iterator[ConceptView]:
+    def views(self, of: Sequence[ConceptDigest]) -> Iterator[ConceptView]:
         """Yield the view of each of these, a block of them in memory."""
         self.known.related = self._related()
         deque(self._recognised([each.tex for each in of]), maxlen=0)  # all together, and kept
@@ -143,7 +143,7 @@ class ConceptViews:
             if (there := read[place]) is not None:
                 yield n, there
 
-    def formula_alone(self, of: Grounds) -> ConceptView:
+    def formula_alone(self, of: ConceptDigest) -> ConceptView:
         """Return a view that shows the formula and nothing of the corpus."""
         return ConceptView(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known)
 
@@ -168,7 +168,7 @@ class ConceptViews:
         return to_record(Document, row, f"documents {id_}") if row else Document(id_, "")
 
     def _recognised(self, texts: Sequence[str]) -> Iterator[list[Hit]]:
-        return recognised(texts, self.known, self.version, self._kept.for_stage("discover"))
+        return recognise_cached(texts, self.known, self.version, self._kept.for_stage("discover"))
 
     def _related(self) -> Related:
         """Return which known items share formulas, without the index where it was asked before."""

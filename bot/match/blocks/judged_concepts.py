@@ -13,8 +13,8 @@ from operator import attrgetter, itemgetter
 
 from bot.discover.articles import ArticleReading
 from bot.lookup import Client
-from bot.match.blocks.concept_views import BLOCK, ConceptViews, Grounds
-from bot.match.candidates import Asked, alike, claims_index, gather, met
+from bot.match.blocks.concept_views import BLOCK, ConceptDigest, ConceptViews
+from bot.match.candidates import CandidateQuery, claims_index, fetch_candidates, items_by_name, similar_items
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.model import EvidenceModel
 from bot.match.retrieval.inverted_index import FormulaIndex
@@ -40,15 +40,15 @@ Articles = Mapping[str, tuple[ArticleReading, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidacy:
+class ConceptCandidates:
     """A concept and its candidates."""
 
-    concept: Grounds
+    concept: ConceptDigest
     items: tuple[str, ...]
     digest: bytes = b""  # of all that the evidence is made from
 
 
-_Digested = tuple[bytes, Candidacy]
+_Digested = tuple[bytes, ConceptCandidates]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,10 @@ class JudgedConcepts:
         self, views: ConceptViews, client: Client, settings: Settings, kept: ResultCache, advance: Callable[[], None]
     ) -> None:
         self._views, self._kept, self._property = views, kept, settings.wiki.properties.defining_formula
-        self._asked(views.grounds)  # before the index of what is recognised is given back
+        self._queries(views.concept_digests)  # before the index of what is recognised is given back
         views.known.release()
         advance()
-        found = gather(self._met(client, settings), client)
+        found = fetch_candidates(self._items_by_name(client, settings), client)
         self.items = found.items
         digests = {qid: cache_key(item) for qid, item in (*found.holders.items(), *found.items.items())}
         held = cache_key(self._property, [digests[qid] for qid in found.holders])
@@ -89,20 +89,23 @@ class JudgedConcepts:
                 "index", [held], bytes, lambda _: [claims_index(found.holders.values(), self._property)]
             )[0]
 
-        def candidates_of(some: list[Grounds]) -> Iterator[tuple[str, ...]]:
+        def candidates_of(some: list[ConceptDigest]) -> Iterator[tuple[str, ...]]:
             near = kept.map_each(
-                "alike", [one.tex for one in some], lambda tex: cache_key(tex, held), lambda tex: alike(tex, index())
+                "alike",
+                [one.tex for one in some],
+                lambda tex: cache_key(tex, held),
+                lambda tex: similar_items(tex, index()),
             )
-            return map(found.of, self._asked(some), near)
+            return map(found.of, self._queries(some), near)
 
         candidates = kept.map_as_one_row(
-            "candidates", views.grounds, lambda one: cache_key(one.digest, views.version, world), candidates_of
+            "candidates", views.concept_digests, lambda one: cache_key(one.digest, views.version, world), candidates_of
         )
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         plain = {qid for qid, item in found.items.items() if not never.intersection(item.classes)}
         self._all = [
-            Candidacy(one, tuple(qid for qid in qids if qid in plain))
-            for one, qids in zip(views.grounds, candidates, strict=True)
+            ConceptCandidates(one, tuple(qid for qid in qids if qid in plain))
+            for one, qids in zip(views.concept_digests, candidates, strict=True)
         ]
         ours = {qid for one in self._all for qid in one.items}
         classes = sorted({each for qid in ours for each in found.items[qid].classes})
@@ -119,22 +122,22 @@ class JudgedConcepts:
         ]
         self._seen: CompetingFormulas | None = None
 
-    def _met(self, client: Client, settings: Settings) -> Iterable[frozenset[str]]:
+    def _items_by_name(self, client: Client, settings: Settings) -> Iterable[frozenset[str]]:
         """Return for each concept the items that it met by name; on a wiki of which only asking tells its state, all are asked for."""
         if (state := client.state()) is None:
-            return met(self._asked(self._views.grounds), client)
+            return items_by_name(self._queries(self._views.concept_digests), client)
         world = cache_key(state, settings.wiki, client.languages)
         return self._kept.map_as_one_row(
             "met",
-            self._views.grounds,
+            self._views.concept_digests,
             lambda one: cache_key(one.digest, self._views.version, world),
-            lambda some: met(self._asked(some), client),
+            lambda some: items_by_name(self._queries(some), client),
         )
 
-    def _asked(self, of: Sequence[Grounds]) -> Iterable[Asked]:
+    def _queries(self, of: Sequence[ConceptDigest]) -> Iterable[CandidateQuery]:
         version, views = self._views.version, self._views.views
         return self._kept.map_lazily(
-            "asked", of, lambda one: cache_key(one.digest, version), lambda some: map(Asked.of, views(some))
+            "asked", of, lambda one: cache_key(one.digest, version), lambda some: map(CandidateQuery.of, views(some))
         )
 
     def judged(self, model: EvidenceModel) -> Iterator[JudgedConcept]:
@@ -145,7 +148,7 @@ class JudgedConcepts:
         wanted = list(zip(digests, self._all, strict=True))
 
         def made(some: list[_Digested]) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
-            return self._made([one for _, one in some], rivals, model)
+            return self._make([one for _, one in some], rivals, model)
 
         def matches_of(one: _Digested) -> bytes:
             return self._kept.map_batch("judged", [one], itemgetter(0), lambda some: list(made(some)))[0][1]
@@ -177,10 +180,10 @@ class JudgedConcepts:
                 rivals.add(pair, NamingStrength(*how))
         return rivals
 
-    def _evidence(self, of: Sequence[Candidacy]) -> Iterable[tuple[tuple[tuple[float, ...], ...], bytes]]:
+    def _evidence(self, of: Sequence[ConceptCandidates]) -> Iterable[tuple[tuple[tuple[float, ...], ...], bytes]]:
         """Return for each concept its standing with each item, and the evidence of each pair by itself, packed."""
 
-        def make(some: Sequence[Candidacy]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
+        def make(some: Sequence[ConceptCandidates]) -> Iterator[tuple[tuple[tuple[float, ...], ...], bytes]]:
             self._kept.expect_arguments(_LONG * len(some))
             views = self._views.views([each.concept for each in some])
             pairs = map(self._pairs, some, views)
@@ -190,13 +193,13 @@ class JudgedConcepts:
 
         return self._kept.map_lazily("evidence", of, lambda one: one.digest, make)
 
-    def _pairs(self, one: Candidacy, view: ConceptView | None = None) -> list[CandidatePair]:
+    def _pairs(self, one: ConceptCandidates, view: ConceptView | None = None) -> list[CandidatePair]:
         """Return a concept with each of its candidates; without a view of it, its formula alone is there."""
         view = view or self._views.formula_alone(one.concept)
         return [CandidatePair(view, self.items[qid], self._property, self._articles.get(qid, ())) for qid in one.items]
 
     def _scored(
-        self, of: Sequence[Candidacy], rivals: CompetingFormulas, model: EvidenceModel
+        self, of: Sequence[ConceptCandidates], rivals: CompetingFormulas, model: EvidenceModel
     ) -> Iterator[list[Scored]]:
         """Yield the rows of each concept, weighed; pairs that there is nothing to say of are left out."""
         for start in range(0, len(of), BLOCK):
@@ -211,8 +214,8 @@ class JudgedConcepts:
             for each in rows:
                 yield [next(whole) for _ in each]
 
-    def _made(
-        self, some: Sequence[Candidacy], rivals: CompetingFormulas, model: EvidenceModel
+    def _make(
+        self, some: Sequence[ConceptCandidates], rivals: CompetingFormulas, model: EvidenceModel
     ) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
         for rows in self._scored(some, rivals, model):
             yield tuple((row.pair.item.qid, row.probability) for row in rows), to_pickle(matches(rows, model))

@@ -11,7 +11,7 @@ from bot.result_cache import ResultCache, cache_key
 
 
 @dataclass(frozen=True, slots=True)
-class Recognising:
+class BatchRecogniser:
     """Recognises formulas."""
 
     known: ConceptIndex
@@ -20,6 +20,8 @@ class Recognising:
         return self.known.recogniser.all_hits(texts)
 
 
-def recognised(texts: Sequence[str], known: ConceptIndex, version: str, results: ResultCache) -> Iterator[list[Hit]]:
+def recognise_cached(
+    texts: Sequence[str], known: ConceptIndex, version: str, results: ResultCache
+) -> Iterator[list[Hit]]:
     """Yield the hits of each formula; `version` tells what is known from what was known when results were kept."""
-    return results.map_parallel("hits", texts, lambda tex: cache_key(version, tex), Recognising(known))
+    return results.map_parallel("hits", texts, lambda tex: cache_key(version, tex), BatchRecogniser(known))

@@ -37,7 +37,7 @@ def builtin_formulas() -> dict[str, Concept]:
     found: dict[str, Concept] = {}
     for path in sorted(files(__package__).iterdir(), key=lambda path: path.name):
         if path.name.endswith(".txt"):
-            for concept in read(path.read_text(encoding="utf-8").splitlines(), path.name.removesuffix(".txt")):
+            for concept in read_concepts(path.read_text(encoding="utf-8").splitlines(), path.name.removesuffix(".txt")):
                 if concept.qid in found:
                     where = f"{concept.field}, {found[concept.qid].field}"
                     raise ItemsError("twice", qid=concept.qid, where=where, todo="one_entry")
@@ -45,7 +45,7 @@ def builtin_formulas() -> dict[str, Concept]:
     return found
 
 
-def known(qid: str, names: Iterable[str], book: Mapping[str, Concept]) -> Concept | None:
+def entry_for_item(qid: str, names: Iterable[str], book: Mapping[str, Concept]) -> Concept | None:
     """Return what a book says of an item that has this QID and one of whose names is the book's; on another wiki a QID is another item."""
     from bot.match.item_labels import (
         fold,
@@ -55,7 +55,7 @@ def known(qid: str, names: Iterable[str], book: Mapping[str, Concept]) -> Concep
     return concept if concept and fold(concept.label) in {fold(name) for name in names if name} else None
 
 
-def read(lines: Iterable[str], field: str) -> Iterator[Concept]:
+def read_concepts(lines: Iterable[str], field: str) -> Iterator[Concept]:
     """Yield the concepts of one file. Raises ItemsError for a formula before the first head and a head without a QID."""
     head: tuple[str, str] | None = None
     parts: tuple[list[str], list[str], list[str]] = ([], [], [])

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import sqlalchemy as sa
 
 from bot import store
-from bot.match.builtin import Concept, known
+from bot.match.builtin import Concept, entry_for_item
 from bot.records import Item, digest
 from bot.settings import Settings
 from bot.store import Workspace, to_record
@@ -16,7 +16,9 @@ from bot.store import Workspace, to_record
 FIELD = "workspace"
 
 
-def approved(workspace: Workspace, book: Mapping[str, Concept]) -> tuple[dict[str, Concept], dict[str, Concept]]:
+def workspace_entries(
+    workspace: Workspace, book: Mapping[str, Concept]
+) -> tuple[dict[str, Concept], dict[str, Concept]]:
     """Return the workspace's own entries, and the list without those whose QID is another item here.
 
     An entry holds the formulas in the order in which they were added, those that were themselves decided on first; its label is "" where
@@ -31,7 +33,7 @@ def approved(workspace: Workspace, book: Mapping[str, Concept]) -> tuple[dict[st
     own, left = {}, dict(book)
     for qid, texts in formulas.items():
         met = names.get(qid, ())
-        listed = known(qid, met, book) if met else book.get(qid)
+        listed = entry_for_item(qid, met, book) if met else book.get(qid)
         if listed is None:
             left.pop(qid, None)
         label = listed.label if listed else next(iter(met), "")
@@ -39,9 +41,9 @@ def approved(workspace: Workspace, book: Mapping[str, Concept]) -> tuple[dict[st
     return own, left
 
 
-def version_of_known(workspace: Workspace, settings: Settings) -> str:
+def knowledge_version(workspace: Workspace, settings: Settings) -> str:
     """Return a digest that changes with what formulas are recognised by, as far as the code does not: no list is read for it."""
-    own, _ = approved(workspace, {})
+    own, _ = workspace_entries(workspace, {})
     return digest(settings.matching.builtin, list(own.values()))
 
 

@@ -20,7 +20,7 @@ DERIVED = 4  # times as long as one of its links, a chain is a derivation or an 
 
 
 @lru_cache(maxsize=8192)
-def compared(a: str, b: str) -> Comparison | None:
+def compare_formulas(a: str, b: str) -> Comparison | None:
     """Compare two formulas; None where one of them has no tree."""
     try:
         return compare(a, b)
@@ -38,7 +38,7 @@ def equivalent(a: str, b: str) -> Comparison | None:
     least = _leaves(a) / DERIVED, _leaves(b) / DERIVED
     near = [(x, y) for x, y in ways if least[0] <= _leaves(x) and least[1] <= _leaves(y)]
     for left, right in ways:
-        found = compared(left, right) if may_be_same(left, right) else None
+        found = compare_formulas(left, right) if may_be_same(left, right) else None
         if found and found.same_concept:
             return found
     return next((found for left, right in near if (found := weakly_equivalent(left, right))), None)

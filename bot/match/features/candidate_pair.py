@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bot.discover.articles import ArticleReading
-from bot.discover.articles.article import in_sentence
+from bot.discover.articles.article import sentence_around
 from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
@@ -80,7 +80,7 @@ class ConceptOccurrence:
     @cached_property
     def sentence(self) -> tuple[str, str]:
         """Return what stands before and after the formula in its sentence; empty without a window."""
-        return in_sentence(self.occurrence)
+        return sentence_around(self.occurrence)
 
 
 @dataclass(frozen=True)

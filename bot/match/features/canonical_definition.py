@@ -12,7 +12,7 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula import identifiers, keys
 from bot.formula.features.sides import links
-from bot.match.features.agreement import compared, equivalent
+from bot.match.features.agreement import compare_formulas, equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.records import Evidence
 
@@ -50,7 +50,7 @@ def defining_part(tex: str, form: str) -> str:
     Of several that agree with an equation it is the first; with a chain they may be its parts.
     """
     found, single = links(tex), len(links(form)) == 1
-    if not single and (whole := compared(tex, form)) and whole.same_concept:
+    if not single and (whole := compare_formulas(tex, form)) and whole.same_concept:
         return ""
     agree = [link for link in found if equivalent(link, form)]
     told = len(agree) == 1 or (agree and single)

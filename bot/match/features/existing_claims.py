@@ -8,21 +8,23 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import keys
-from bot.match.features.agreement import compared, equivalent
+from bot.match.features.agreement import compare_formulas, equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.messages import Message
 from bot.records import Evidence
 
 # How sure each relation of one concept is.
-SURENESS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged": 0.8, "renamed": 0.6}
+RELATION_WEIGHTS = {"identical": 1.0, "typographic": 1.0, "notation": 0.95, "rearranged": 0.8, "renamed": 0.6}
 
 
 def same_formula(pair: CandidatePair) -> Evidence | None:
     """A formula that the item holds is this one, and long enough to tell."""
     tex = pair.view.concept.tex
     found = [comparison for other in formulas_of(pair) if (comparison := equivalent(tex, other))]
-    best = max(found, key=lambda each: (SURENESS.get(each.relation, 0.0), each.relation, each.note), default=None)
-    worth = SURENESS.get(best.relation, 0.0) * telling(tex) if best else 0.0
+    best = max(
+        found, key=lambda each: (RELATION_WEIGHTS.get(each.relation, 0.0), each.relation, each.note), default=None
+    )
+    worth = RELATION_WEIGHTS.get(best.relation, 0.0) * informativeness(tex) if best else 0.0
     if not best or not worth:
         return None
     return Evidence.of("same_formula.note", worth, relation=Message(f"relation.{best.relation}"), note=best.message)
@@ -31,9 +33,9 @@ def same_formula(pair: CandidatePair) -> Evidence | None:
 def variant_formula(pair: CandidatePair) -> Evidence | None:
     """A formula that the item holds is a special case or variant of this one."""
     for tex in formulas_of(pair):
-        found = compared(pair.view.concept.tex, tex)
+        found = compare_formulas(pair.view.concept.tex, tex)
         if found and found.relation == "variant" and not found.loose:
-            return Evidence.of("variant_formula.note", telling(tex), note=found.message)
+            return Evidence.of("variant_formula.note", informativeness(tex), note=found.message)
     return None
 
 
@@ -62,7 +64,7 @@ def formulas_of(pair: CandidatePair) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=100_000)
-def telling(tex: str) -> float:
+def informativeness(tex: str) -> float:
     """Return how much an equality of this formula says: x = y next to nothing, twelve symbols all there is."""
     try:
         leaves = keys(tex).leaves

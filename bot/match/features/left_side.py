@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.match.features.candidate_pair import CandidatePair
-from bot.match.item_labels import fold, states
+from bot.match.item_labels import fold, is_statement
 from bot.match.retrieval.quantities import usual_symbols
 from bot.records import Evidence
 
 
 def left_usual(pair: CandidatePair) -> Evidence | None:
     """The symbol on the left is usual for such a quantity."""
-    usual = () if states(pair.item.label) else usual_symbols(fold(pair.item.label))
+    usual = () if is_statement(pair.item.label) else usual_symbols(fold(pair.item.label))
     if not pair.view.left or pair.view.left not in usual:
         return None
     return Evidence.of("left_usual.symbol", 1.0, symbol=pair.view.left)
@@ -20,14 +20,14 @@ def left_usual(pair: CandidatePair) -> Evidence | None:
 
 def loose_noun(pair: CandidatePair) -> Evidence | None:
     """The label is neither a statement nor the quantity on the left: a thing that is only talked about."""
-    if states(pair.item.label) or left_usual(pair):
+    if is_statement(pair.item.label) or left_usual(pair):
         return None
     return Evidence.of("loose_noun.label", 1.0, label=pair.item.label)
 
 
 def one_symbol(pair: CandidatePair) -> Evidence | None:
     """The label names a law, and the formula only gives a symbol: what a law is about is defined beside it."""
-    if not pair.view.left or not states(pair.item.label):
+    if not pair.view.left or not is_statement(pair.item.label):
         return None
     return Evidence.of("one_symbol.gives", 1.0, label=pair.item.label, symbol=pair.view.left)
 

@@ -13,7 +13,7 @@ from bot.discover.cues.mentions import Mention
 from bot.discover.phrases import EN
 from bot.match.features.agreement import equivalent
 from bot.match.features.candidate_pair import CandidatePair
-from bot.match.item_labels import states
+from bot.match.item_labels import is_statement
 from bot.messages import Message
 from bot.records import Evidence
 
@@ -115,7 +115,7 @@ def holds_if(pair: CandidatePair) -> Evidence | None:
 
 def defining(pair: CandidatePair) -> Evidence | None:
     """The words before it define a quantity: it is defined as, is the ratio of, changes at the rate."""
-    if states(pair.item.label):
+    if is_statement(pair.item.label):
         return None
     words = (place.language.pattern("defining").search(place.sentence[0]) for place in pair.view.places)
     found = next((each for each in words if each), None)

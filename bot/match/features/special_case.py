@@ -47,7 +47,7 @@ _CONDITION = re.compile(
 
 
 @lru_cache(maxsize=8192)
-def specialised(tex: str, general: str) -> Message | None:
+def special_case_reason(tex: str, general: str) -> Message | None:
     """Return in what a formula is a special case of another one, None where it is none that is known."""
     try:
         one, other = _special(tex), _general(general)
@@ -232,7 +232,7 @@ def special_case(pair: CandidatePair, others: Sequence[str]) -> Evidence | None:
     tex, letters = pair.view.concept.tex, pair.view.letters
     for general in (*formulas_of(pair), *listed, *others):
         # At least half of the letters stand for the same in both, as in every weak equivalence.
-        if 2 * len(letters & letters_of(general)) < len(letters) or not (how := specialised(tex, general)):
+        if 2 * len(letters & letters_of(general)) < len(letters) or not (how := special_case_reason(tex, general)):
             continue
         # What the built-in list has first defines the item, whatever is wider.
         before = listed[: listed.index(general)] if general in listed else listed[:1]

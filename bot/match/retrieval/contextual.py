@@ -17,7 +17,7 @@ import numpy as np
 from bot.formula import clean, identifiers
 from bot.formula.features.sides import sides
 from bot.items_file import ItemRow
-from bot.match.item_labels import HEADS, fold, states
+from bot.match.item_labels import HEADS, fold, is_statement
 from bot.match.retrieval.context import Context, ItemNames, read_context, stem
 from bot.match.retrieval.feature_groups import Floats
 from bot.match.retrieval.quantities import left_symbol, usual_symbols
@@ -87,7 +87,7 @@ class ContextualIndex:
         self._number = {row["qid"]: n for n, row in reversed(list(enumerate(rows)))}
         self._formulas, self._fields = formulas, fields
         self._labels = [fold(row.get("label") or "") for row in rows]
-        self._states = [states(label) for label in self._labels]
+        self._states = [is_statement(label) for label in self._labels]
         self._words = [tuple(dict.fromkeys(map(stem, distinctive_words(label)))) for label in self._labels]
         counts = Counter(word for words in self._words for word in words)
         self._rare = {word: math.log(1 + len(rows) / count) for word, count in counts.items()}

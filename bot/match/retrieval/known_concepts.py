@@ -17,7 +17,7 @@ import numpy as np
 from bot.formula import Comparison
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
-from bot.match.builtin.approved import approved
+from bot.match.builtin.approved import workspace_entries
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
 from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same_concept_weights
@@ -267,7 +267,7 @@ def empty_concepts() -> ConceptIndex:
 
 def known_concepts(workspace: Workspace, settings: Settings) -> ConceptIndex:
     """Return what formulas are recognised by: the built-in list, unless the settings leave it out, and the workspace's database."""
-    own, book = approved(workspace, builtin_formulas() if settings.matching.builtin else {})
+    own, book = workspace_entries(workspace, builtin_formulas() if settings.matching.builtin else {})
     return ConceptIndex(book, own) if own else builtin_concepts() if book else empty_concepts()
 
 

@@ -24,7 +24,7 @@ from bot.formula.alignment.compare import first_contradiction
 from bot.formula.alignment.differences import label_difference
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
-from bot.match.builtin import known as from_book
+from bot.match.builtin import entry_for_item as from_book
 from bot.match.retrieval.contextual import (
     CONTEXT_CALIBRATION,
     CONTEXT_FEATURE_NAMES,

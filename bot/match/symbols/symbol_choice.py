@@ -14,30 +14,34 @@ from typing import TypeAlias
 
 from bot.formula.quantities.dimensions import Dimension, DimensionBalance, balance, packed_dimension, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol
-from bot.match.symbols.symbol_evidence import READINGS, TELLING, Reading
+from bot.match.symbols.symbol_evidence import EXPLICIT_KINDS, MOST_READINGS, SymbolReading
 
-SAID = frozenset([*TELLING, "called", "usage_share"])  # evidence that some text gives this meaning to this symbol
-LONG = 200  # characters from which on other readings are looked for only where the likeliest disagree
-TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
+EXPLICIT_FEATURES = frozenset(
+    [*EXPLICIT_KINDS, "called", "usage_share"]
+)  # evidence that some text gives this meaning to this symbol
+LONG_FORMULA = 200  # characters from which on other readings are looked for only where the likeliest disagree
+MOST_TRIED = 40  # choices of readings that are tried for one formula, the likeliest first
 
 
 _ODD = packed_dimension(parse_dimension("J^7") or ())  # what no quantity differs by
-Ranked: TypeAlias = Sequence[tuple[FormulaSymbol, Sequence[tuple[float, Reading]]]]
-Told: TypeAlias = Sequence[Sequence[Mapping[str, int]]]  # of each symbol's readings, the packed dimension by key
+Ranked: TypeAlias = Sequence[tuple[FormulaSymbol, Sequence[tuple[float, SymbolReading]]]]
+KnownDimensions: TypeAlias = Sequence[
+    Sequence[Mapping[str, int]]
+]  # of each symbol's readings, the packed dimension by key
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolWeights:
     """`first` weighs a reading by itself, `second` what is chosen: its log-odds and whether the formula's dimensions agree."""
 
-    first: Mapping[str, float]
-    second: Mapping[str, float]
+    reading_weights: Mapping[str, float]
+    choice_weights: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenReading:
     symbol: FormulaSymbol
-    reading: Reading
+    reading: SymbolReading
     probability: float
     agreed: bool | None  # whether the formula's dimensions agree with all that was chosen
     features: Mapping[str, float]
@@ -49,22 +53,22 @@ def shipped_weights() -> SymbolWeights:
     return SymbolWeights(data["first"], data["second"])
 
 
-def log_odds(reading: Reading, weights: SymbolWeights) -> float:
+def log_odds(reading: SymbolReading, weights: SymbolWeights) -> float:
     total = 0.0
     for name, value in reading.features.items():
-        total += weights.first.get(name, 0.0) * value
-    return weights.first["bias"] + total
+        total += weights.reading_weights.get(name, 0.0) * value
+    return weights.reading_weights["bias"] + total
 
 
 def choose_readings(
-    tex: str, found: Sequence[tuple[FormulaSymbol, Sequence[Reading]]], weights: SymbolWeights
+    tex: str, found: Sequence[tuple[FormulaSymbol, Sequence[SymbolReading]]], weights: SymbolWeights
 ) -> list[ChosenReading]:
     """Return one reading of each symbol that has any, with the probability that it is right."""
     ranked = [
         (
             symbol,
             sorted(((log_odds(each, weights), each) for each in each_found), key=lambda pair: (-pair[0], pair[1].key))[
-                :READINGS
+                :MOST_READINGS
             ],
         )
         for symbol, each_found in found
@@ -72,10 +76,10 @@ def choose_readings(
     ]
     if not ranked:
         return []
-    told = [[_told(symbol, reading) for _, reading in options] for symbol, options in ranked]
+    told = [[_dimensions_by_key(symbol, reading) for _, reading in options] for symbol, options in ranked]
     formula = balance(tex)
-    picks, agreed = _balanced(formula, ranked, told, weights.second["balance"], len(tex) > LONG)
-    held = _held(formula, ranked, told, picks) if agreed else frozenset()
+    picks, agreed = _balanced(formula, ranked, told, weights.choice_weights["balance"], len(tex) > LONG_FORMULA)
+    held = _needed_for_balance(formula, ranked, told, picks) if agreed else frozenset()
     chosen = []
     for (symbol, options), pick in zip(ranked, picks, strict=True):
         score, reading = options[pick]
@@ -84,12 +88,14 @@ def choose_readings(
             default=-9.0,
         )
         values = chosen_features(score, rival, reading, agreed, reading.key in held)
-        total = sum(weights.second.get(name, 0.0) * value for name, value in values.items())
+        total = sum(weights.choice_weights.get(name, 0.0) * value for name, value in values.items())
         chosen.append(ChosenReading(symbol, reading, 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), agreed, values))
     return chosen
 
 
-def chosen_features(score: float, rival: float, reading: Reading, agreed: bool | None, held: bool) -> dict[str, float]:
+def chosen_features(
+    score: float, rival: float, reading: SymbolReading, agreed: bool | None, held: bool
+) -> dict[str, float]:
     return {
         "bias": 1.0,
         "score": score,
@@ -98,21 +104,21 @@ def chosen_features(score: float, rival: float, reading: Reading, agreed: bool |
         "free": float(agreed is True and not held),
         "disagrees": float(agreed is False),
         "phrase": float(reading.quantity is None),
-        "unsaid": float(not SAID.intersection(name for name, value in reading.features.items() if value)),
+        "unsaid": float(not EXPLICIT_FEATURES.intersection(name for name, value in reading.features.items() if value)),
     }
 
 
-def _dimension(reading: Reading) -> Dimension | None:
+def _dimension(reading: SymbolReading) -> Dimension | None:
     return reading.quantity.dimension if reading.quantity else None
 
 
-def _told(symbol: FormulaSymbol, reading: Reading) -> dict[str, int]:
+def _dimensions_by_key(symbol: FormulaSymbol, reading: SymbolReading) -> dict[str, int]:
     dimension = _dimension(reading)
     return {} if dimension is None else dict.fromkeys(symbol.keys, packed_dimension(dimension))
 
 
 def _balanced(
-    formula: DimensionBalance, ranked: Ranked, told: Told, bonus: float, long: bool
+    formula: DimensionBalance, ranked: Ranked, told: KnownDimensions, bonus: float, long: bool
 ) -> tuple[list[int], bool | None]:
     """Return the place of each symbol's reading, and whether the dimensions agree.
 
@@ -124,11 +130,11 @@ def _balanced(
     heap: list[tuple[float, tuple[int, ...]]] = [(0.0, start)]
     seen = {start}
     first: bool | None = None
-    for tried in range(TRIED):
+    for tried in range(MOST_TRIED):
         if not heap or heap[0][0] > bonus:
             break
         cost, picks = heapq.heappop(heap)
-        verdict = formula.agrees(_known(told, picks))
+        verdict = formula.agrees(_merged_dimensions(told, picks))
         if tried == 0:
             first = verdict
             known = sum(bool(options[0]) for options in told)
@@ -145,7 +151,9 @@ def _balanced(
     return list(start), first
 
 
-def _held(formula: DimensionBalance, ranked: Ranked, told: Told, picks: Sequence[int]) -> frozenset[str]:
+def _needed_for_balance(
+    formula: DimensionBalance, ranked: Ranked, told: KnownDimensions, picks: Sequence[int]
+) -> frozenset[str]:
     """Return the readings without whose dimensions those of the formula would disagree: those of N_1/N_2 may be any."""
     names = [options[pick][1].key for (_, options), pick in zip(ranked, picks, strict=True)]
     chosen = [each[pick] for each, pick in zip(told, picks, strict=True)]
@@ -156,12 +164,12 @@ def _held(formula: DimensionBalance, ranked: Ranked, told: Told, picks: Sequence
             {k: d + _ODD for k, d in each.items()} if name == key else each
             for name, each in zip(names, chosen, strict=True)
         ]
-        return _known([[each] for each in changed], [0] * len(changed))
+        return _merged_dimensions([[each] for each in changed], [0] * len(changed))
 
     return frozenset(key for key in known if formula.agrees(other(key)) is False)
 
 
-def _known(told: Told, picks: Sequence[int]) -> dict[str, int]:
+def _merged_dimensions(told: KnownDimensions, picks: Sequence[int]) -> dict[str, int]:
     """Return the packed dimension of each key; the first symbol that has a key counts."""
     found: dict[str, int] = {}
     for options, pick in zip(reversed(told), reversed(picks), strict=True):

@@ -23,16 +23,16 @@ from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbol
 from bot.records import Occurrence
 from bot.result_cache import cache_key
 
-READINGS = 5  # of one symbol that are tried together with those of the others
+MOST_READINGS = 5  # of one symbol that are tried together with those of the others
 LEAST_SHARE = 0.1  # of other documents: chosen, so that a document more touches few formulas; what is rarer is not chosen without other evidence
-NEAR = 15.0  # formulas on, a sentence counts for a third
-Told: TypeAlias = dict[
+NEARNESS_RANGE = 15.0  # formulas on, a sentence counts for a third
+DocumentMeanings: TypeAlias = dict[
     tuple[str, str], tuple[str, str]
 ]  # of a symbol's key and a reading's: the meaning in words, and a sentence that says so
 
 
 @dataclass(slots=True)
-class Reading:
+class SymbolReading:
     """One meaning that a symbol may have, with its features; `sentence` is the best that says so, "" where none does."""
 
     key: str  # a quantity's, or the folded phrase
@@ -42,13 +42,13 @@ class Reading:
     best: float = 0.0
     features: dict[str, float] = field(default_factory=partial(defaultdict, float))
 
-    def said(self, meaning: str, sentence: str, weight: float) -> None:
+    def note_sentence(self, meaning: str, sentence: str, weight: float) -> None:
         if weight > self.best or not self.meaning:
             self.meaning, self.sentence, self.best = meaning, sentence, weight
 
 
 # The keys of a symbol in order, each with the readings that its own document gives, which do not count as another's.
-Own: TypeAlias = tuple[tuple[str, frozenset[str]], ...]
+ReadingsByKey: TypeAlias = tuple[tuple[str, frozenset[str]], ...]
 # What counts a mention, the mention, its reading, and what it is evidence of where it names a formula: "" where it does not.
 _About: TypeAlias = tuple[float, SymbolMention, str, "Quantity | None", str, float]
 
@@ -76,17 +76,17 @@ class DocumentSymbols:
             for key in each.symbol.keys:
                 self.mentions[key].append(each)
 
-    def rendered(self, sentence: str) -> str:
+    def render(self, sentence: str) -> str:
         """Return a sentence of this document with its formulas as $TeX$."""
         if (known := self._rendered.get(sentence)) is None:
             known = MASK.sub(lambda mask: f"${self.formulas.get(int(mask[1]), '')}$", sentence)
             self._rendered[sentence] = known
         return known
 
-    def all_rendered(self, of: Mapping[str, str]) -> dict[str, str]:
-        return {key: self.rendered(sentence) for key, sentence in of.items()}
+    def render_all(self, of: Mapping[str, str]) -> dict[str, str]:
+        return {key: self.render(sentence) for key, sentence in of.items()}
 
-    def about(self, symbol: FormulaSymbol, weak: tuple[str, ...]) -> list[_About]:
+    def mentions_of(self, symbol: FormulaSymbol, weak: tuple[str, ...]) -> list[_About]:
         """Return what is said of a symbol, and of what it may be a form of."""
         of = symbol.keys, weak, symbol.letter
         if (known := self._about.get(of)) is None:
@@ -98,21 +98,21 @@ class DocumentSymbols:
             ]
         return known
 
-    def given(self, key: str, letter: str) -> frozenset[str]:
+    def explicit_readings(self, key: str, letter: str) -> frozenset[str]:
         """Return the readings that this document gives to a key."""
         if (known := self._given.get((key, letter))) is None:
-            told = (each for each in self.mentions.get(key, ()) if each.kind in TELLING)
+            told = (each for each in self.mentions.get(key, ()) if each.kind in EXPLICIT_KINDS)
             known = self._given[key, letter] = frozenset(reading_key(each.meaning, letter)[0] for each in told)
         return known
 
-    def told(self) -> Told:
+    def explicit_meanings(self) -> DocumentMeanings:
         """Return what this document says that symbols mean."""
         last = {}
         for each in {id(each): each for mentions in self.mentions.values() for each in mentions}.values():
-            if each.kind in TELLING:
+            if each.kind in EXPLICIT_KINDS:
                 for key in each.symbol.keys:
                     last[key, reading_key(each.meaning, each.symbol.letter)[0]] = each
-        return {pair: (each.meaning, self.rendered(each.sentence)) for pair, each in last.items()}
+        return {pair: (each.meaning, self.render(each.sentence)) for pair, each in last.items()}
 
 
 @lru_cache(maxsize=50_000)
@@ -133,27 +133,27 @@ class ReadingsElsewhere(NamedTuple):
 
     @property
     def best(self) -> tuple[str, ...]:
-        return tuple(islice(self.documents, READINGS))
+        return tuple(islice(self.documents, MOST_READINGS))
 
     def share(self, reading: str) -> float:
         return self.documents.get(reading, 0) / self.total
 
 
-class Usage:
+class SymbolUsage:
     """How often the documents of a source give each meaning to a symbol, by source and key. To be asked once all documents are there."""
 
     def __init__(self) -> None:
         self.counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.shown: dict[tuple[str, str, str], tuple[str, str]] = {}
-        self._known: dict[tuple[str, Own], tuple[ReadingsElsewhere, bytes]] = {}
+        self._known: dict[tuple[str, ReadingsByKey], tuple[ReadingsElsewhere, bytes]] = {}
         self._orders: dict[tuple[str, str], tuple[Counter[str], list[str], int]] = {}
 
-    def add(self, source: str, told: Told) -> None:
+    def add(self, source: str, told: DocumentMeanings) -> None:
         for (symbol, key), said in told.items():
             self.counts[source, symbol][key] += 1
             self.shown.setdefault((source, symbol, key), said)
 
-    def elsewhere(self, source: str, own: Own) -> tuple[ReadingsElsewhere, bytes]:
+    def readings_elsewhere(self, source: str, own: ReadingsByKey) -> tuple[ReadingsElsewhere, bytes]:
         """Return the readings of a symbol in other documents, and a digest of all that is to be known of them."""
         if (known := self._known.get((source, own))) is None:
             found = self._elsewhere(source, own)
@@ -162,7 +162,7 @@ class Usage:
             known = self._known[source, own] = found, digest
         return known
 
-    def _elsewhere(self, source: str, own: Own) -> ReadingsElsewhere:
+    def _elsewhere(self, source: str, own: ReadingsByKey) -> ReadingsElsewhere:
         for key, given in own:
             counts, order, every = self._ordered(source, key)
             given = given & counts.keys()
@@ -190,7 +190,7 @@ class Usage:
 
 
 _ANGULAR = frozenset(("ω", "Ω"))
-TELLING = frozenset(
+EXPLICIT_KINDS = frozenset(
     ["defined", "several", "denoted", "bracketed", "apposed", "apposed_letter", "apposed_equation", "behind"]
 )
 
@@ -219,19 +219,19 @@ def _named_in(sentence: str) -> tuple[str, ...]:
     return tuple(each.key for each in known if each)
 
 
-FormulaReadings: TypeAlias = list[tuple[FormulaSymbol, list[Reading]]]
+FormulaReadings: TypeAlias = list[tuple[FormulaSymbol, list[SymbolReading]]]
 
 
 class DocumentReadings(NamedTuple):
     """The readings of one symbol of a formula by its document alone; `own` are those that the document gives to each of its keys."""
 
     symbol: FormulaSymbol
-    found: dict[str, Reading]
+    found: dict[str, SymbolReading]
     weak: tuple[str, ...]  # keys of what it may be a form of: without its running index, or before its change
-    own: Own
+    own: ReadingsByKey
 
 
-class ReadFormula(NamedTuple):
+class FormulaSymbolReadings(NamedTuple):
     """A formula as its document alone reads it; `named` are the quantities that its own sentences name."""
 
     position: int
@@ -243,19 +243,19 @@ class ReadFormula(NamedTuple):
 class DocumentReading(NamedTuple):
     """Formulas with a relation and several symbols as their document alone reads them; `around` are the quantities that it names."""
 
-    formulas: tuple[ReadFormula, ...]
+    formulas: tuple[FormulaSymbolReadings, ...]
     around: dict[str, str]
 
 
-class DocumentNeeds(NamedTuple):
+class UsageInputs(NamedTuple):
     """What the readings of a document's formulas are made from beyond the document: its symbols, and the numbers of those in each formula."""
 
-    symbols: tuple[Own, ...]
+    symbols: tuple[ReadingsByKey, ...]
     formulas: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, document: DocumentReading) -> DocumentNeeds:
-        number: dict[Own, int] = {}
+    def of(cls, document: DocumentReading) -> UsageInputs:
+        number: dict[ReadingsByKey, int] = {}
         formulas = tuple(
             tuple(number.setdefault(each.own, len(number)) for each in formula.symbols) for formula in document.formulas
         )
@@ -267,36 +267,36 @@ def read_document(document: DocumentSymbols) -> DocumentReading:
     named: dict[str, dict[str, str]] = {}  # by window
     around: dict[str, str] = {}
     for window in dict.fromkeys(each.window for each in document.occurrences):
-        named[window] = document.all_rendered(named_quantities(window))
+        named[window] = document.render_all(named_quantities(window))
         around = named[window] | around
     formulas = []
     for each in document.occurrences:
         if sides(each.tex)[1] and len(symbols := formula_symbols(each.tex)) > 1:
-            read = tuple(_by_document(symbol, each, document) for symbol in symbols)
-            formulas.append(ReadFormula(each.position, each.tex, read, named[each.window]))
+            read = tuple(_readings_by_document(symbol, each, document) for symbol in symbols)
+            formulas.append(FormulaSymbolReadings(each.position, each.tex, read, named[each.window]))
     return DocumentReading(tuple(formulas), around)
 
 
-def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: DocumentSymbols) -> DocumentReadings:
-    found: dict[str, Reading] = {}
+def _readings_by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: DocumentSymbols) -> DocumentReadings:
+    found: dict[str, SymbolReading] = {}
     weak = tuple(bare for key in symbol.keys if (bare := without_running_index(key))) or (
         tuple(k.removeprefix("Δ") for k in symbol.keys) if symbol.changed else ()
     )
     here, window = occurrence.position, occurrence.window
-    for level, mention, key, quantity, name, value in document.about(symbol, weak):
+    for level, mention, key, quantity, name, value in document.mentions_of(symbol, weak):
         distance = abs(mention.position - here)
         if name and distance:  # that a formula is called so elsewhere says nothing of this one
             continue
         reading = _reading(found, key, quantity)
         features = reading.features
-        near = math.exp(-distance / NEAR) * level
+        near = math.exp(-distance / NEARNESS_RANGE) * level
         if name:
-            reading.said(mention.meaning, mention.sentence, near)
+            reading.note_sentence(mention.meaning, mention.sentence, near)
             features[name] = max(features[name], value * level)
             features["called_often"] += value * level
         else:
             inside = float(mention.sentence in window)
-            reading.said(mention.meaning, mention.sentence, near + inside + 2.0)
+            reading.note_sentence(mention.meaning, mention.sentence, near + inside + 2.0)
             features[mention.kind] = max(features[mention.kind], near)
             features["inside"] = max(features["inside"], inside)
             features["count"] += level
@@ -304,14 +304,14 @@ def _by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: Docume
         reading.features["count"] = min(reading.features["count"], 3.0)
         reading.features["called_often"] = min(reading.features["called_often"], 3.0)
     for reading in found.values():
-        reading.sentence = document.rendered(reading.sentence)
-    own = tuple((key, document.given(key, symbol.letter)) for key in dict.fromkeys((*symbol.keys, *weak)))
+        reading.sentence = document.render(reading.sentence)
+    own = tuple((key, document.explicit_readings(key, symbol.letter)) for key in dict.fromkeys((*symbol.keys, *weak)))
     return DocumentReadings(symbol, found, weak, own)
 
 
-def _reading(found: dict[str, Reading], key: str, quantity: Quantity | None) -> Reading:
+def _reading(found: dict[str, SymbolReading], key: str, quantity: Quantity | None) -> SymbolReading:
     if (known := found.get(key)) is None:
-        known = found[key] = Reading(key, quantity)
+        known = found[key] = SymbolReading(key, quantity)
     return known
 
 
@@ -326,7 +326,9 @@ def _usual(keys: tuple[str, ...], weak: tuple[str, ...], letter: str, index: boo
     ]
 
 
-def readings(formula: ReadFormula, usage: Usage, source: str, around: Mapping[str, str]) -> FormulaReadings:
+def readings(
+    formula: FormulaSymbolReadings, usage: SymbolUsage, source: str, around: Mapping[str, str]
+) -> FormulaReadings:
     """Return for each symbol of a formula the meanings that something speaks for: its document, others of the source, what is usual.
 
     Of meanings that only other documents give, the `READINGS` most frequent.
@@ -335,12 +337,12 @@ def readings(formula: ReadFormula, usage: Usage, source: str, around: Mapping[st
     for each in formula.symbols:
         symbol, found = each.symbol, each.found
         usual = _usual(symbol.keys, each.weak, symbol.letter, bool(symbol.index))
-        elsewhere, _ = usage.elsewhere(source, each.own)
+        elsewhere, _ = usage.readings_elsewhere(source, each.own)
         others = elsewhere.documents.keys() & chain(found, (q.key for _, q, _ in usual), formula.named, around)
         for key in {*elsewhere.best, *others}:
             reading = _reading(found, key, quantities().get(key))
             share = elsewhere.share(key)
-            reading.said(*usage.shown[source, elsewhere.key, key], 0.1 * share)
+            reading.note_sentence(*usage.shown[source, elsewhere.key, key], 0.1 * share)
             reading.features["usage_share"] = share
             reading.features["usage_number"] = math.log1p(elsewhere.documents[key])
         for key, quantity, strict in usual:
@@ -353,10 +355,10 @@ def readings(formula: ReadFormula, usage: Usage, source: str, around: Mapping[st
             if reading.quantity is not None:
                 if reading.key in formula.named:
                     reading.features["named"] = 1.0
-                    reading.said(reading.quantity.names[0], formula.named[reading.key], 0.05)
+                    reading.note_sentence(reading.quantity.names[0], formula.named[reading.key], 0.05)
                 elif reading.key in around:
                     reading.features["around"] = 1.0
-                    reading.said(reading.quantity.names[0], around[reading.key], 0.02)
-                reading.said(reading.quantity.names[0], "", 0.0)
+                    reading.note_sentence(reading.quantity.names[0], around[reading.key], 0.02)
+                reading.note_sentence(reading.quantity.names[0], "", 0.0)
         result.append((symbol, [each for each in found.values() if each.features]))
     return result

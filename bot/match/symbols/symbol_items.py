@@ -38,7 +38,7 @@ class SymbolItems:
                 self._aliases[fold(alias)].add(item.qid)
 
     @classmethod
-    def asked(cls, meanings: Iterable[tuple[str, str]], client: Client, never: Iterable[str]) -> SymbolItems:
+    def fetch(cls, meanings: Iterable[tuple[str, str]], client: Client, never: Iterable[str]) -> SymbolItems:
         """Ask the wiki for all names at once. Raises LookupFailed."""
         names = sorted(
             {

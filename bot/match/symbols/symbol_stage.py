@@ -22,13 +22,13 @@ from bot.discover.stored_occurrences import fill_table
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
 from bot.match.symbols.symbol_evidence import (
-    DocumentNeeds,
+    DocumentMeanings,
     DocumentReading,
     DocumentSymbols,
     FormulaReadings,
-    ReadFormula,
-    Told,
-    Usage,
+    FormulaSymbolReadings,
+    SymbolUsage,
+    UsageInputs,
     read_document,
     readings,
 )
@@ -72,7 +72,7 @@ def store_symbols(workspace: Workspace, client: Client, settings: Settings, resu
     try:
         meanings = {(row["meaning"], row["quantity"]) for row in symbols.rows() if _is_sure(row)}
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
-        items = SymbolItems.asked(meanings, client, never)
+        items = SymbolItems.fetch(meanings, client, never)
         _write(named, (_with_item(row, items) for row in symbols.rows()))
         store_of_concepts(workspace, partial(_stored, named))
         os.replace(named, path)
@@ -135,13 +135,13 @@ class _WorkspaceSymbols:
         self.documents = [
             _MinedDocument(row["id"], row["language"], row["source"], cache_key(*row.values())) for row in rows
         ]
-        self.usage = Usage()
+        self.usage = SymbolUsage()
         self._again: CachedRows[_ChosenRows] | None = None  # what was chosen of each document in this run
         self._read = results.map_lazily("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
         for document, (told, _, _) in zip(self.documents, self._read, strict=True):
             self.usage.add(document.source, told)
 
-    def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[tuple[Told, DocumentNeeds, bytes]]:
+    def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[tuple[DocumentMeanings, UsageInputs, bytes]]:
         blocks = ({each.id for each in documents[n : n + _BLOCK]} for n in range(0, len(documents), _BLOCK))
         rows = chain.from_iterable(
             all_occurrences(self._workspace, block) for block in blocks
@@ -158,7 +158,7 @@ class _WorkspaceSymbols:
                 yield from self._results.make(_symbols_of, asked)
                 asked.clear()
 
-    def formulas(self) -> Iterator[tuple[_MinedDocument, ReadFormula, FormulaReadings]]:
+    def formulas(self) -> Iterator[tuple[_MinedDocument, FormulaSymbolReadings, FormulaReadings]]:
         """Yield what may be meant by the symbols of each formula that has two or more."""
         for document, (_, _, document_data) in zip(self.documents, self._read, strict=True):
             around, formulas = _unpacked(document_data)
@@ -173,11 +173,11 @@ class _WorkspaceSymbols:
                 yield from (cast(SymbolRow, dict(zip(_COLUMNS, (document.id, *row), strict=True))) for row in rows)
         self._again = CachedRows(self._results, "symbols chosen", [each.digest for each in self.documents])
 
-    def _choose(self, document: _MinedDocument, read: tuple[Told, DocumentNeeds, bytes]) -> _ChosenRows:
+    def _choose(self, document: _MinedDocument, read: tuple[DocumentMeanings, UsageInputs, bytes]) -> _ChosenRows:
         _, needs, document_data = read
         kept: dict[bytes, _ChosenRows] = self._results.load("symbols chosen", [document.digest])
         last = kept.get(document.digest, _ChosenRows(b"", {}))
-        grounds = [self.usage.elsewhere(document.source, own)[1] for own in needs.symbols]
+        grounds = [self.usage.readings_elsewhere(document.source, own)[1] for own in needs.symbols]
         if last.grounds == (now := cache_key(grounds)):
             return last
         keys = [cache_key(n, [grounds[each] for each in numbers]) for n, numbers in enumerate(needs.formulas)]
@@ -189,20 +189,20 @@ class _WorkspaceSymbols:
         self._results.store("symbols chosen", {document.digest: (found := _ChosenRows(now, rows))})
         return found
 
-    def _rows(self, formula: ReadFormula, document: _MinedDocument, around: Mapping[str, str]) -> list[_Row]:
+    def _rows(self, formula: FormulaSymbolReadings, document: _MinedDocument, around: Mapping[str, str]) -> list[_Row]:
         """Return the rows of a formula, each without its document."""
         found = readings(formula, self.usage, document.source, around)
         chosen = choose_readings(formula.tex, found, shipped_weights())
         return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
 
 
-def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[tuple[Told, DocumentNeeds, bytes]]:
+def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[tuple[DocumentMeanings, UsageInputs, bytes]]:
     """Read documents, each with its occurrences and its language."""
     found = []
     for occurrences, language in documents:
         symbols = DocumentSymbols(occurrences, article_language(language))
         read = read_document(symbols)
-        found.append((symbols.told(), DocumentNeeds.of(read), _document_data(read)))
+        found.append((symbols.explicit_meanings(), UsageInputs.of(read), _document_data(read)))
     return found
 
 
@@ -216,18 +216,18 @@ def _unpacked(data: bytes) -> tuple[dict[str, str], list[bytes]]:
     return found
 
 
-def _formula(data: bytes) -> ReadFormula:
-    return ReadFormula(*from_pickle(data))
+def _formula(data: bytes) -> FormulaSymbolReadings:
+    return FormulaSymbolReadings(*from_pickle(data))
 
 
-def read_formulas(workspace: Workspace) -> Iterator[tuple[str, ReadFormula, FormulaReadings]]:
+def read_formulas(workspace: Workspace) -> Iterator[tuple[str, FormulaSymbolReadings, FormulaReadings]]:
     """Yield the document of each formula that has two symbols or more, the formula, and what may be meant by its symbols."""
     with temporary_result_cache() as results:
         for document, formula, found in _WorkspaceSymbols(workspace, results).formulas():
             yield document.id, formula, found
 
 
-def _row(formula: ReadFormula, chosen: ChosenReading) -> _Row:
+def _row(formula: FormulaSymbolReadings, chosen: ChosenReading) -> _Row:
     reading = chosen.reading
     quantity = reading.quantity.key if reading.quantity else ""
     return (

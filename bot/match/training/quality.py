@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bot.match.model import Curve
+from bot.match.model import ReliabilityCurve
 
 THRESHOLDS = (0.9, 0.8, 0.7)
 BANDS = 10  # of equal width, for the calibration error
@@ -55,7 +55,7 @@ def _error(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> float:
     return float(np.abs(np.bincount(band, w * (p - y), BANDS)).sum() / w.sum())
 
 
-def curve(said: ArrayLike, accepted: ArrayLike, weights: ArrayLike | None = None) -> Curve:
+def curve(said: ArrayLike, accepted: ArrayLike, weights: ArrayLike | None = None) -> ReliabilityCurve:
     """Return for each band that holds a pair: the mean probability, the share of accepted ones, and how many were judged."""
     p, y = np.asarray(said, dtype=float), np.asarray(accepted, dtype=float)
     w = np.ones(len(p)) if weights is None else np.asarray(weights, dtype=float)

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 
 from bot.discover.formula_search import is_formula
 from bot.items_file import ItemRow
-from bot.match.builtin import Concept, builtin_formulas, known
+from bot.match.builtin import Concept, builtin_formulas, entry_for_item
 from bot.match.item_labels import fold
 from bot.match.retrieval.context import ItemNames
 from bot.match.retrieval.recognise import Hit, Recogniser
@@ -82,7 +82,7 @@ class KnownItems:
 
     def listed(self, qid: str) -> Sequence[str]:
         """Return what the built-in list has of the item, by which it may have been recognised."""
-        concept = known(qid, (self.name(qid), *self.aliases(qid)), self._book)
+        concept = entry_for_item(qid, (self.name(qid), *self.aliases(qid)), self._book)
         return concept.formulas if concept else ()
 
     def types(self, qid: str) -> Sequence[str]:
