@@ -45,7 +45,7 @@ class _Frame:
 
 
 def accept(tex: str) -> None:
-    """Return where the grammar accepts `tex`; raise Refused with the first fault."""
+    """Return where the grammar accepts `tex`; raise GrammarRefusal with the first fault."""
     _GrammarReader(tex).read()
 
 
