@@ -32,17 +32,9 @@ _DECISION_COLUMNS = (
     "tex",
     "edit_confirmed",
 )
-_EDIT_DECISION_COLUMNS = (
-    "n",
-    "proposal",
-    "hash",
-    "verdict",
-    "references",
-    "reason",
-    "reviewer",
-    "time",
-    "tex",
-)  # of its decision
+_EDIT_DECISION_COLUMNS = _DECISION_COLUMNS[
+    :-1
+]  # an edit holds its decision as it was made, without what was confirmed later
 EDIT_COLUMNS = ("proposal", "hash", "plan", "group", "qid", "guid", "decision", "reviewer", "revision_before", "time")
 _LOCK = "chain"
 

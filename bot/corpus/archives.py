@@ -173,7 +173,7 @@ class _SizeLimitedStream(io.RawIOBase):
     """A packed member, read up to a size that no real one has: a decompression bomb ends here."""
 
     def __init__(self, stream: io.BufferedIOBase, packed: int) -> None:
-        self._stream, self.as_failed = stream, max(RATIO_CHECKED_FROM, packed * MAX_COMPRESSION_RATIO)
+        self._stream, self.remaining = stream, max(RATIO_CHECKED_FROM, packed * MAX_COMPRESSION_RATIO)
 
     def readable(self) -> bool:
         return True
@@ -181,8 +181,8 @@ class _SizeLimitedStream(io.RawIOBase):
     def readinto(self, buffer: WriteableBuffer) -> int:
         room = memoryview(buffer).cast("B")
         data = self._stream.read1(len(room))
-        self.as_failed -= len(data)
-        if self.as_failed < 0:
+        self.remaining -= len(data)
+        if self.remaining < 0:
             raise DamagedFile("archive_bomb", most=MAX_COMPRESSION_RATIO)
         room[: len(data)] = data
         return len(data)

@@ -9,9 +9,9 @@ from match_pairs import item, pair, place
 
 from bot.match.features.canonical_definition import (
     defining_part,
-    handbook_exact,
     handbook_first,
     handbook_unlike,
+    listed_exact,
 )
 from bot.match.features.known import handbook_other
 from bot.match.features.negative import rewritten_unnamed
@@ -131,7 +131,7 @@ def test_a_formula_of_two_items_is_not_held_against_the_second() -> None:
 )
 def test_what_is_written_as_the_first_form_is_told_from_what_only_states_it(tex: str, exact: bool) -> None:
     about = pair(tex, item("momentum", qid="Q41273"))
-    assert (handbook_exact(about) is not None) is exact
+    assert (listed_exact(about) is not None) is exact
     unnamed = rewritten_unnamed(about)
     assert (unnamed is not None) is (handbook_first(about) is not None and not exact)
 

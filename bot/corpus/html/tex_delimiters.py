@@ -115,7 +115,7 @@ class Delimiters:
 
     def __init__(self, pairs: Sequence[tuple[str, str, bool]], put: Callable[[str, bool], str], size: int) -> None:
         self.put = put
-        self.as_failed = _SHARE * size + _LONGEST
+        self.remaining = _SHARE * size + _LONGEST
         self.ends = {opening: (closing, display) for opening, closing, display in pairs}
         openings = "|".join(re.escape(opening) for opening, _, _ in pairs)
         escaped = r"|\\\$" if "$" in self.ends else ""
@@ -153,7 +153,7 @@ class Delimiters:
         if following < start:
             following = text.find(closing, start)
             following = self.following[closing] = len(text) + _LONGEST if following < 0 else following
-        if following > start + _LONGEST or self.as_failed <= 0:
+        if following > start + _LONGEST or self.remaining <= 0:
             return -1
         pattern = self.closings.get(closing)
         if pattern is None:
@@ -162,15 +162,15 @@ class Delimiters:
         for found in pattern.finditer(text, start, start + _LONGEST):
             if found[1]:
                 if depth == 0:
-                    self.as_failed -= found.start() - start
+                    self.remaining -= found.start() - start
                     return found.start()
             elif found[0] == "{":
                 depth += 1
             elif found[0] == "}" and depth:
                 depth -= 1
-            if found.start() - start > self.as_failed:
+            if found.start() - start > self.remaining:
                 break
-        self.as_failed -= _LONGEST
+        self.remaining -= _LONGEST
         return -1
 
 

@@ -34,9 +34,9 @@ def handbook_first(pair: CandidatePair) -> Evidence | None:
     return Evidence.of(f"handbook_first.{how}", 1.0)
 
 
-def handbook_exact(pair: CandidatePair) -> Evidence | None:
+def listed_exact(pair: CandidatePair) -> Evidence | None:
     """It is written as the form by which the built-in list defines the item: no letter, index, vector mark or side differs."""
-    return Evidence.of("handbook_exact.written", 1.0) if is_exact(pair) else None
+    return Evidence.of("listed_exact.written", 1.0) if is_exact(pair) else None
 
 
 def is_exact(pair: CandidatePair) -> bool:
@@ -125,7 +125,7 @@ def shared_symbols(pair: CandidatePair) -> Evidence | None:
 
 DEFINITION_FEATURES: tuple[Callable[[CandidatePair], Evidence | None], ...] = (
     handbook_first,
-    handbook_exact,
+    listed_exact,
     handbook_unlike,
     shared_symbols,
 )
