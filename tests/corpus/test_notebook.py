@@ -49,6 +49,7 @@ def test_cells_of_text_are_read_and_code_is_not() -> None:
         ({"text/latex": "$\\displaystyle \\\\ \\textbf{Voltage [V]}$"}, []),
         ({"text/latex": "$x$ is $y$"}, []),
         ({"text/plain": "$x$"}, []),
+        ({"text/latex": "$" + "x+" * 1000 + "x$"}, []),
     ],
 )
 def test_of_what_code_shows_a_formula_in_tex_is_read(data: dict[str, object], shown: list[str]) -> None:
