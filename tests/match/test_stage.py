@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import stage_state, store
+from bot.console import use_watcher
 from bot.errors import LookupFailed
 from bot.lookup import CacheUse, Client
 from bot.match import choose, load_matches, match
@@ -88,8 +89,23 @@ def _by_concept(workspace: Workspace) -> dict[str, list[str]]:
     return found
 
 
+class _Steps:
+    """Keeps how much work there is, and each part that was done."""
+
+    def __init__(self) -> None:
+        self.told: list[float | None] = []
+
+    def begin(self, total: float | None) -> None:
+        self.told.append(total)
+
+    def advance(self, step: float) -> None:
+        self.told.append(step)
+
+
 def test_a_name_finds_the_item_and_a_formula_finds_another(filled: Workspace) -> None:
-    summary = match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    with use_watcher(steps := _Steps()):
+        summary = match(filled, _client(OHM, NEWTON), SETTINGS, quiet=True)
+    assert steps.told == [4, 1, 1, 1, 1]
     assert _by_concept(filled) == {"k1": ["Q1"], "k2": ["Q4"]}
     assert (summary.concepts, summary.matched) == (3, 2)
 
