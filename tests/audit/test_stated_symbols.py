@@ -24,6 +24,14 @@ IDS = Properties()
         (r"\Delta l", r"F=k\,\Delta l", True),
         ("q", "E=mc^2", False),
         ("p", r"E=\frac{1}{2}mv^2", False),
+        ("d", r"F=k\,dx", True),  # as it is written, though it is no letter there
+        ("l_1", "l=x_1", True),  # its letter
+        (r"\text{max}", r"x=x_{\text{max}}", True),
+        (r"\text{min}", r"x=x_{\text{max}}", False),
+        ("12", "E=12m", True),
+        ("12", "E=13m", False),
+        (r"\sum " * 50, "E=mc^2", True),  # of what has no tree nothing is said
+        ("q", r"\sum " * 50, True),
     ],
 )
 def test_a_symbol_stands_in_a_formula_or_not(symbol: str, formula: str, there: bool) -> None:
