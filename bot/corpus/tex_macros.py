@@ -5,8 +5,16 @@ from collections.abc import Mapping
 from functools import cache
 
 from bot.corpus.latex.latex_commands import ARITY
-from bot.corpus.latex.macros import Macro, MacroParameter, Macros, always, cut, filled, value_test
-from bot.corpus.latex.stream import Stream
+from bot.corpus.latex.macros import (
+    Macro,
+    MacroParameter,
+    MacroTable,
+    default_macros,
+    expand_value_test,
+    split_at_parameters,
+    substitute_arguments,
+)
+from bot.corpus.latex.stream import TokenStream
 
 # Far above what formulas need; beyond, a macro calls itself for ever.
 _DEEPEST = 100
@@ -25,16 +33,16 @@ _PARAMETER = re.compile(r"#([1-9])")
 @cache
 def _known() -> re.Pattern[str]:
     """Return what finds the commands that MathJax and KaTeX know and the grammar of a wiki does not."""
-    return re.compile(rf"(?:{'|'.join(map(re.escape, always()))})(?![A-Za-z])")
+    return re.compile(rf"(?:{'|'.join(map(re.escape, default_macros()))})(?![A-Za-z])")
 
 
 def defined_in(text: str) -> dict[str, Macro]:
     r"""Return the macros that a text defines, as a file of \newcommand does; a line behind a % is none."""
-    macros = Macros()
+    macros = MacroTable()
     for found in _DEFINES.finditer(text):
         if "%" not in text[text.rfind("\n", 0, found.start()) + 1 : found.start()]:
-            stream = Stream(text[found.start() : found.start() + _LONGEST_DEFINITION])
-            macros.define(stream.command(), stream)
+            stream = TokenStream(text[found.start() : found.start() + _LONGEST_DEFINITION])
+            macros.read_definition(stream.command(), stream)
     return macros.commands
 
 
@@ -42,18 +50,18 @@ class TexMacros:
     """The definitions in force at a place of a document."""
 
     def __init__(self) -> None:
-        self._macros = Macros()
+        self._macros = MacroTable()
         self._made = 0  # characters that expansions have made
 
     def load(self, package: str) -> None:
         """Take in what a package defines that MathJax knows as LaTeX does."""
-        self._macros.load(package)
+        self._macros.load_package(package)
 
     def add(self, macros: Mapping[str, object]) -> None:
         r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`, or those of `defined_in`."""
         for name, value in list(macros.items())[:_MOST]:
             if isinstance(value, Macro):
-                self._macros.put(name, value)
+                self._macros.define_command(name, value)
                 continue
             body, *more = value if isinstance(value, list | tuple) and value else [value]
             if not isinstance(body, str) or not isinstance(name, str):
@@ -68,42 +76,42 @@ class TexMacros:
                 else MacroParameter("m")
             )
             parameters = (first, *(MacroParameter("m") for _ in range(number - 1))) if number else ()
-            self._macros.put("\\" + name.lstrip("\\").strip(), Macro(cut(body), parameters))
+            self._macros.define_command("\\" + name.lstrip("\\").strip(), Macro(split_at_parameters(body), parameters))
 
     def defined(self, text: str, at: int) -> int:
         """Take in the definition that stands at a place of a text; return where it ends, at the latest with its paragraph."""
         end = text.find("\n\n", at, at + _LONGEST_DEFINITION)
-        stream = Stream(text[at : end if end >= 0 else at + _LONGEST_DEFINITION])
-        self._macros.define(stream.command(), stream)
-        return at + stream.top.at
+        stream = TokenStream(text[at : end if end >= 0 else at + _LONGEST_DEFINITION])
+        self._macros.read_definition(stream.command(), stream)
+        return at + stream.top.position
 
     def expanded(self, tex: str) -> str:
         """Return a formula with its macros replaced and without the definitions in it, which hold from here on."""
         known = self._macros.commands
         if (not known and not _DEFINES.search(tex) and not _known().search(tex)) or self._made > _MOST_MADE:
             return tex
-        stream, out, made = Stream(tex), list[str](), 0
+        stream, out, made = TokenStream(tex), list[str](), 0
         while True:
             top = stream.top
-            found = _COMMAND.search(top.text, top.at)
-            self._add(out, top.text[top.at : found.start() if found else len(top.text)])
+            found = _COMMAND.search(top.text, top.position)
+            self._add(out, top.text[top.position : found.start() if found else len(top.text)])
             if found is None:
-                top.at = len(top.text)
+                top.position = len(top.text)
                 if not stream.pop():
                     return "".join(out)
                 continue
-            top.at = found.end()
-            macro = known.get(found[0]) or always().get(found[0])
+            top.position = found.end()
+            macro = known.get(found[0]) or default_macros().get(found[0])
             if macro is not None and not macro.primitive:
                 depth = stream.top.depth + 1
-                text = filled(macro.parts, macro.arguments(stream))
+                text = substitute_arguments(macro.parts, macro.arguments(stream))
                 text = f"{{{text}}}" if self._is_argument(out) else text
                 made += len(text)
                 self._made += len(text)
                 if depth > _DEEPEST or made > _LONGEST:
                     return tex  # it calls itself
                 stream.push(text, depth)
-            elif not value_test(found[0][1:], stream) and not self._macros.define(found[0], stream):
+            elif not expand_value_test(found[0][1:], stream) and not self._macros.read_definition(found[0], stream):
                 self._add(out, macro.primitive if macro else found[0])
 
     @staticmethod

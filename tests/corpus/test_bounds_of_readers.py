@@ -11,7 +11,7 @@ from test_latex import read_text, tex_of
 
 from bot.corpus.draft import Draft, NoArticle, _between, _paragraph
 from bot.corpus.html.tex_delimiters import PageSettings, _balanced, page_settings
-from bot.corpus.latex.macros import always
+from bot.corpus.latex.macros import default_macros
 from bot.corpus.mathml.text_letters import variables, with_variables
 from bot.corpus.wikimarkup import _fraction, _stacked, _value
 from bot.records import Definition, NameHint
@@ -82,7 +82,7 @@ def test_the_language_of_a_source_is_that_of_its_packages(told: str, language: s
 
 
 def test_some_macros_are_known_without_their_package() -> None:
-    known = always()
+    known = default_macros()
     assert {r"\bra", r"\ket", r"\angstrom"} <= known.keys()
     assert tex_of(body(r"$\bra{a}=1$")) == [r"\left\langle a\right|=1"]
 

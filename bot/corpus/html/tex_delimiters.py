@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.corpus.latex.macros import packages
+from bot.corpus.latex.macros import package_definitions
 
 _ENGINES = ("mathjax", "katex", "rendermathinelement", "arithmatex")
 _CONFIGURED = re.compile(r"MathJax\.Hub\.Config|text/x-mathjax-config|\bMathJax\s*=|renderMathInElement\s*\(")
@@ -64,7 +64,7 @@ def page_settings(page: str, lowered: str, in_layout: bool = False) -> PageSetti
         for setting in _LIST.finditer(page):
             given = _balanced(page, setting.end())
             if not setting[1].endswith("Math"):
-                found.packages |= packages().keys() & set(_NAME.findall(given))
+                found.packages |= package_definitions().keys() & set(_NAME.findall(given))
                 continue
             for pair in _PAIR.finditer(given):
                 opening, closing = _plain(pair[1]), _plain(pair[2])

@@ -1,5 +1,4 @@
-"""What the scanner of LaTeX makes of what it found: rows of displays to formulas, where text goes, and what words at the head of a
-paragraph or a section mean.
+"""Helpers of the LaTeX scanner: rows of displays to formulas, sinks for text, and which emphasised words are terms.
 """
 
 import re
@@ -15,7 +14,7 @@ from bot.records import NameHint, Role
 
 _EQUATIONS = re.compile(r"[\s~]*\\begin\{(?:aligned|split|gathered|cases|array)\}")
 _BLANKS = re.compile(r"[ \t]*\n\s*")
-_WHOLE = re.compile(r"\s*\\([A-Za-z]+)\s*\{(.*)\}[\s.,;]*\Z", re.S)
+_ONLY_COMMAND = re.compile(r"\s*\\([A-Za-z]+)\s*\{(.*)\}[\s.,;]*\Z", re.S)
 
 _RIGHT, _LEFT, _CENTRE = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"]), frozenset[str]()
 _TERM = re.compile(r"[^\W\d_]{3}")
@@ -32,35 +31,35 @@ _NO_TERMS = frozenset(
     "nicht nur alle immer nie genau auch beide nein pas tous deux toujours jamais exactement même seulement".split()
 )
 # What a paragraph is headed by is no term: "Proof.", "First example."
-_HEADS = frozenset(
+_PARAGRAPH_HEADS = frozenset(
     "proof proofs example examples exercise exercises remark remarks claim definition definitions theorem lemma proposition corollary solution hint answer note notes "
     "warning question problem case step summary abstract keywords beweis beispiel aufgabe bemerkung definitionen satz lösung hinweis preuve démonstration exemple "
     "exemples exercice remarque remarques théorème définition proposition corollaire".split()
 )
-_LOOSE = re.compile(r" (?=[,.](?:\s|$))")  # before it stood what was cited
+_BLANK_BEFORE_STOP = re.compile(r" (?=[,.](?:\s|$))")  # a blank that a removed citation leaves
 
 
-def formulas(rows: Sequence[Sequence[str]], environment: str) -> Iterator[str]:
+def display_formulas(rows: Sequence[Sequence[str]], environment: str) -> Iterator[str]:
     """Yield the formulas of the cells of a display in an environment without its star ("" for `\\[` and `$$`)."""
     if environment in commands.JOINED:
-        yield one_line(" ".join(one_line(*row) for row in rows))
+        yield join_cells(" ".join(join_cells(*row) for row in rows))
     elif len(rows) == 1 and len(rows[0]) == 1:
-        yield unboxed(one_line(*rows[0]))
+        yield without_frame(join_cells(*rows[0]))
     else:
         # The alignment that amsmath or eqnarray gives to each cell of a row.
         kinds = (_RIGHT, _CENTRE, _LEFT) if environment in commands.ARRAYED else (_RIGHT, _LEFT)
         cells = [[aligned_rows.Cell(tex, kinds[n % len(kinds)]) for n, tex in enumerate(row)] for row in rows]
-        yield from (unboxed(one_line(tex)) for tex in aligned_rows.formulas(cells))
+        yield from (without_frame(join_cells(tex)) for tex in aligned_rows.formulas(cells))
 
 
-def one_line(*cells: str) -> str:
+def join_cells(*cells: str) -> str:
     """Return cells as one formula on one line."""
     return _BLANKS.sub(" ", " ".join(cells))
 
 
-def unboxed(tex: str) -> str:
-    """Return a displayed equation without the unknown command that is all around it: the frame that a book puts around what matters."""
-    found = _WHOLE.match(tex)
+def without_frame(tex: str) -> str:
+    """Return a displayed equation without an unknown command around all of it, such as a book's frame for important equations."""
+    found = _ONLY_COMMAND.match(tex)
     if not found or found[1] in KNOWN or "\\" + found[1] in KINDS or not _braces_match(found[2]):
         return tex
     return found[2] if _EQUATIONS.match(found[2]) or aligned_rows.left_side(found[2]) else tex
@@ -75,8 +74,8 @@ def _braces_match(text: str) -> bool:
     return depth == 0
 
 
-class Sink(Protocol):
-    """Where text and formulas go: a Draft, or what collects a title."""
+class TextSink(Protocol):
+    """What takes text and formulas: a Draft, or the collector of a title."""
 
     def text(self, text: str) -> None: ...
     def paragraph(self) -> None: ...
@@ -115,8 +114,8 @@ class TitleSink:
         return " ".join("".join(self.parts).split())
 
 
-class NoSink(TitleSink):
-    """Takes what stands before the document begins."""
+class PreambleSink(TitleSink):
+    """Discards the text before the document begins."""
 
     def text(self, text: str) -> None:
         pass
@@ -131,22 +130,22 @@ class NoSink(TitleSink):
 
 
 def is_term(name: str, before: str, role: Role) -> bool:
-    """Say whether emphasised words are a term that is introduced, by the words before them: "is called", "the", nothing at all."""
+    """Tell whether emphasised words introduce a term, by the words before them: "is called", "the" or none."""
     found = name.strip(" .:,;").lower()
     if not 4 <= len(found) <= _LONGEST_TERM or not _TERM.search(found) or len(found.split()) > 6:
         return False
     if role not in ("text", "caption") or any(word in _NO_TERMS for word in found.split()):
         return False
-    if found in _HEADS or (not before.strip() and found.split()[-1] in _HEADS):
+    if found in _PARAGRAPH_HEADS or (not before.strip() and found.split()[-1] in _PARAGRAPH_HEADS):
         return False
     return bool(_INTRODUCES.search(before)) or not before.strip()
 
 
-def printed(text: str) -> str:
+def typographic(text: str) -> str:
     """Return text as it is printed: quotes, dashes, one blank for many."""
     if "`" in text or "''" in text:
         text = text.replace("``", "“").replace("''", "”").replace("`", "‘")
     if "--" in text:
         text = text.replace("---", "—").replace("--", "–")
     text = " ".join(f"x{text}x".split())[1:-1]
-    return _LOOSE.sub("", text) if " ," in text or " ." in text else text
+    return _BLANK_BEFORE_STOP.sub("", text) if " ," in text or " ." in text else text

@@ -4,22 +4,29 @@ import re
 from collections.abc import Callable
 
 from bot.corpus.latex.latex_commands import DISPLAYED
-from bot.corpus.latex.macros import Macro, Macros, always, filled, packages, value_test
+from bot.corpus.latex.macros import (
+    Macro,
+    MacroTable,
+    default_macros,
+    expand_value_test,
+    package_definitions,
+    substitute_arguments,
+)
 from bot.corpus.latex.project import SourceTree
-from bot.corpus.latex.stream import Stream
+from bot.corpus.latex.stream import TokenStream
 from bot.errors import DocumentError
 from bot.messages import Message
 
 Note = Callable[[Message], None]
 
 # Bounds of one document, far above what papers and books need (the deepest met were 12 deep; expansions made one character for each of the source).
-_DEEPEST = 200  # expansions within expansions: beyond, a macro calls itself for ever
+_MAX_DEPTH = 200  # expansions within expansions: beyond, a macro calls itself for ever
 _MOST_EXPANDED = 2_000_000  # characters that expansions make, and _MOST_TIMES the length of the source
 _MOST_TIMES = 20
 _MOST_FILES = 2000
 _MOST_OPEN = 50  # conditionals that are never closed, before they are taken for something else
 _MOST_INCLUDED = 64 * 2**20  # characters of all files taken in
-_DEEPEST_RUN = 30  # footnotes in captions in cells
+_MAX_NESTING = 30  # footnotes in captions in cells
 _BRANCH = re.compile(
     r"\\newif\s*\\[A-Za-z@]+|\\iff(?![A-Za-z@])|%[^\n]*|\\(?P<word>if[A-Za-z@]*|else|fi|or)(?![A-Za-z@])|\\.", re.S
 )
@@ -32,172 +39,178 @@ _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 # Conditionals that are macros with arguments in braces, and need no \fi.
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
 _FALSE_IFS = frozenset("ifpdf ifxetex ifluatex ifpdftex ifLuaTeX ifXeTeX ifeof ifvoid ifhbox ifvbox ifinner".split())
-_TAKEN_IN = frozenset(
+_INCLUDE_COMMANDS = frozenset(
     "input include subfile subfileinclude import subimport includefrom inputfrom InputIfFileExists @input".split()
 )
 
 
 class Expander:
-    """Reads a stream; `resolve` says whether a command was the author's or one of those that steer reading."""
+    """Reads a stream; `resolve_command` says whether a command was the author's or one of those that steer reading."""
 
     def __init__(self, text: str, tree: SourceTree, note: Note) -> None:
         self.tree, self.note = tree, note
-        self.stream = Stream(text, file=tree.home)
-        self.macros = Macros(dict(always()))
+        self.stream = TokenStream(text, file=tree.main_file)
+        self.macros = MacroTable(dict(default_macros()))
         self.length = len(text)
-        self.expanded = self.included = self.files = self.runs = 0
+        self.expanded = self.included = self.files = self.nesting = 0
         self.in_mathematics = False
         self.at_is_letter = False
-        self.own_endings: list[tuple[str, str]] = []  # for each open environment of the author's, what its end becomes
+        self.defined_environment_ends: list[
+            tuple[str, str]
+        ] = []  # for each open environment of the author's, what its end becomes
         self.open_conditionals = 0
-        self.endless: set[str] = set()  # noted once, however often they are defined again
+        self.endless_macros: set[str] = set()  # reported once, however often they are redefined
 
-    def resolve(self, word: str) -> bool:
-        """Carry out a definition, a macro of the author's, a conditional or a file taken in; False for any other command."""
+    def resolve_command(self, word: str) -> bool:
+        """Carry out a definition, an author's macro, a conditional or an include; return False for any other command."""
         name = "\\" + word
         macro = self.macros.commands.get(name)
         if macro is not None and not macro.primitive:
             self.expand(name, macro)
             return True
-        if self.macros.define(name, self.stream):
+        if self.macros.read_definition(name, self.stream):
             return True
         if word.startswith("if") and word != "iff":
-            return self.condition(word)
+            return self.read_conditional(word)
         if word in ("else", "or"):
             self._skip(to_else=False)
-        elif word in _TAKEN_IN:
-            self.take_in(word)
+        elif word in _INCLUDE_COMMANDS:
+            self.include_file(word)
         elif word in ("usepackage", "RequirePackage"):
             options = self.stream.optional() or ""
             names = [name.strip() for name in self.stream.argument().split(",")]
             self.packages_used(options, names)
             for name in reversed(names):
-                self.package(name + ".sty")
+                self.read_package(name + ".sty")
         elif word == "csname":
             if made := self.stream.csname():
-                self.stream.push(_as_environment(made) or f"\\{made} ", self.stream.top.depth + 1)
+                self.stream.push(_display_delimiter(made) or f"\\{made} ", self.stream.top.depth + 1)
         elif word in ("@ifnextchar", "kernel@ifnextchar", "@ifstar"):
             self._look_ahead(word)
         elif word in ("makeatletter", "makeatother"):
             self.at_is_letter = word == "makeatletter"
-        elif word.startswith("If") and value_test(word, self.stream):
+        elif word.startswith("If") and expand_value_test(word, self.stream):
             pass
-        elif word not in _NOTHING:
-            return self._switch(word)
+        elif word not in _IGNORED_COMMANDS:
+            return self._set_switch(word)
         return True
 
     def expand(self, name: str, macro: Macro, *, wrap: bool = False) -> None:
         """Read what a macro's call becomes next; one that never ends is left out from here on."""
-        if self.stream.top.depth >= _DEEPEST:
-            if name not in self.endless:
+        if self.stream.top.depth >= _MAX_DEPTH:
+            if name not in self.endless_macros:
                 self.note(Message("unread.macro", name=name))
-            self.endless.add(name)
+            self.endless_macros.add(name)
             self.macros.commands[name] = Macro(("",))
             self.stream.leave_expansions()
             return
-        text = filled(macro.parts, macro.arguments(self.stream))
+        text = substitute_arguments(macro.parts, macro.arguments(self.stream))
         self._push(name, f"{{{text}}}" if wrap else text)
 
-    def begin_own(self, name: str) -> bool:
-        """Read what the beginning of an environment of the author's becomes; False for any other."""
+    def begin_defined_environment(self, name: str) -> bool:
+        """Expand the beginning of an environment that the author defined; return False for any other."""
         own = self.macros.environments.get(name)
         if own is None:
             return False
-        if self.stream.top.depth >= _DEEPEST:
+        if self.stream.top.depth >= _MAX_DEPTH:
             self.note(Message("unread.environment", name=name))
             del self.macros.environments[name]
             self.stream.leave_expansions()
             return True
         arguments = own.arguments(self.stream)
-        self.own_endings.append((name, filled(own.ending or (), arguments)))
-        self._push(name, filled(own.parts, arguments))
+        self.defined_environment_ends.append((name, substitute_arguments(own.end_parts or (), arguments)))
+        self._push(name, substitute_arguments(own.parts, arguments))
         return True
 
-    def end_own(self, name: str) -> bool:
-        """Read what the end of the author's innermost environment becomes, if this is it."""
-        if not self.own_endings or self.own_endings[-1][0] != name:
+    def end_defined_environment(self, name: str) -> bool:
+        """Expand the end of the innermost environment that the author defined, if this is it; return whether it is."""
+        if not self.defined_environment_ends or self.defined_environment_ends[-1][0] != name:
             return False
-        self._push(name, self.own_endings.pop()[1])
+        self._push(name, self.defined_environment_ends.pop()[1])
         return True
 
     def _push(self, name: str, text: str) -> None:
         self.expanded += len(text) + 1
         if self.expanded > (most := _MOST_EXPANDED + _MOST_TIMES * (self.length + self.included)):
-            raise DocumentError("macros_expand", most=most, macro=name, where=self.tree.home)
+            raise DocumentError("macros_expand", most=most, macro=name, where=self.tree.main_file)
         self.stream.push(text, self.stream.top.depth + 1)
 
-    def run(self, text: str, read: Callable[[], None]) -> None:
-        """Read a text by itself, with the definitions in force, and go on here."""
-        if self.runs >= _DEEPEST_RUN:
+    def read_separately(self, text: str, read: Callable[[], None]) -> None:
+        """Read a text in a stream of its own with the current definitions, then continue here."""
+        if self.nesting >= _MAX_NESTING:
             return
-        before, self.stream = self.stream, Stream(text, self.stream.top.depth + 1)
-        self.runs += 1
+        before, self.stream = self.stream, TokenStream(text, self.stream.top.depth + 1)
+        self.nesting += 1
         read()
-        self.runs -= 1
+        self.nesting -= 1
         self.stream = before
 
     def _look_ahead(self, word: str) -> None:
-        """\\@ifnextchar and \\@ifstar: which branch holds is seen from what follows both."""
+        """Choose the branch of \\@ifnextchar or \\@ifstar by the sign behind it."""
         stream = self.stream
         sign = "*" if word == "@ifstar" else stream.argument()
         yes, no = stream.argument(), stream.argument()
         if sign and stream.peek() == sign:
-            stream.top.at += word == "@ifstar"
+            stream.top.position += word == "@ifstar"
             no = yes
         stream.push(no, stream.top.depth + 1)
 
     # -- files --------------------------------------------------------------------------------------------------------
-    def take_in(self, word: str) -> None:
-        """Go on in another file of the same folder or archive; one that is missing or open already is left out."""
+    def include_file(self, word: str) -> None:
+        """Continue in another file of the same folder or archive; a missing or already open one is skipped."""
         stream = self.stream
         folder = stream.argument().strip() if word.endswith(("import", "from")) else ""
         if stream.peek() == "{":
             name = stream.group().strip()
         else:
-            found = _FILE_NAME.match(stream.top.text, stream.top.at)
+            found = _FILE_NAME.match(stream.top.text, stream.top.position)
             name = found[1] if found else ""
-            stream.top.at = found.end() if found else stream.top.at
+            stream.top.position = found.end() if found else stream.top.position
         if word == "InputIfFileExists":
             stream.argument(), stream.argument()
         self._open(f"{folder}/{name}" if folder else name)
 
     def packages_used(self, options: str, names: list[str]) -> None:
-        """Take notice of \\usepackage[options]{names}."""
+        """React to \\usepackage[options]{names}."""
 
-    def package(self, name: str) -> None:
-        """Read the definitions of a package or class of the author's own."""
-        if file := self.tree.exactly(name, self._here()):
+    def read_package(self, name: str) -> None:
+        """Read the definitions of a package or class of the author's."""
+        if file := self.tree.find_near(name, self._current_file()):
             self._open(file)
-        elif known := packages().get(name.removesuffix(".sty")):
+        elif known := package_definitions().get(name.removesuffix(".sty")):
             self.stream.push(known, self.stream.top.depth)
 
     def _open(self, name: str) -> None:
-        file = self.tree.find(name, self._here())
+        file = self.tree.find(name, self._current_file())
         if not file or file in self.stream.open_files():
             return
         text = self.tree.text(file)
         self.files += 1
         self.included += len(text)
         if self.files > _MOST_FILES or self.included > _MOST_INCLUDED:
-            raise DocumentError("many_included", files=_MOST_FILES, most=_MOST_INCLUDED >> 20, where=self.tree.home)
+            raise DocumentError(
+                "many_included", files=_MOST_FILES, most=_MOST_INCLUDED >> 20, where=self.tree.main_file
+            )
         self.stream.push(text, 0, file)
 
-    def _here(self) -> str:
-        return next((p.file for p in (self.stream.top, *reversed(self.stream.below)) if p.file), self.tree.home)
+    def _current_file(self) -> str:
+        return next(
+            (p.file for p in (self.stream.top, *reversed(self.stream.outer_pieces)) if p.file), self.tree.main_file
+        )
 
     # -- conditionals -------------------------------------------------------------------------------------------------
-    def condition(self, word: str) -> bool:
-        """Read a conditional: skip what does not hold. One of a class that is not there is taken to hold."""
+    def read_conditional(self, word: str) -> bool:
+        """Read a conditional and skip the branch that does not apply. An unknown test counts as true."""
         if word in _BRACED_IFS:
             self.stream.argument()
             if word in ("ifstrequal",):
                 self.stream.argument()
             return True
-        if not self._holds(word):
+        if not self._condition_holds(word):
             self._skip(to_else=True)
         return True
 
-    def _holds(self, word: str) -> bool:
+    def _condition_holds(self, word: str) -> bool:
         stream, commands_ = self.stream, self.macros.commands
         if word == "iffalse" or word in _FALSE_IFS:
             return False
@@ -206,7 +219,7 @@ class Expander:
         if word[2:] in self.macros.switches:
             return self.macros.switches[word[2:]]
         if word in ("ifx", "if", "ifcat"):
-            one, other = _token(stream), _token(stream)
+            one, other = _next_token(stream), _next_token(stream)
             known = commands_.get(one), commands_.get(other)
             if "\\undefined" in (one, other) or "\\@undefined" in (one, other):
                 return known == (None, None)
@@ -218,17 +231,17 @@ class Expander:
         if word == "ifdefined":
             return stream.command() in commands_
         if word == "ifcsname":
-            end = stream.top.text.find("\\endcsname", stream.top.at)
-            name = stream.top.text[stream.top.at : end] if end >= 0 else ""
-            stream.top.at = end + 10 if end >= 0 else stream.top.at
+            end = stream.top.text.find("\\endcsname", stream.top.position)
+            name = stream.top.text[stream.top.position : end] if end >= 0 else ""
+            stream.top.position = end + 10 if end >= 0 else stream.top.position
             return "\\" + name in commands_
         pattern = {"ifnum": _NUMERIC, "ifdim": _LENGTHS, "ifodd": _ONE_NUMBER, "ifcase": _ONE_NUMBER}.get(word)
         if pattern is None:
             return True
-        found = pattern.match(stream.top.text, stream.top.at)
+        found = pattern.match(stream.top.text, stream.top.position)
         if not found:
             return True
-        stream.top.at = found.end()
+        stream.top.position = found.end()
         if pattern is _NUMERIC and found["a"].lstrip("-").isdigit() and found["b"].lstrip("-").isdigit():
             a, b = int(found["a"]), int(found["b"])
             return a < b if found["sign"] == "<" else a > b if found["sign"] == ">" else a == b
@@ -240,24 +253,24 @@ class Expander:
         depth = 0
         if self.open_conditionals > _MOST_OPEN:
             return
-        for found in _BRANCH.finditer(top.text, top.at):
+        for found in _BRANCH.finditer(top.text, top.position):
             word = found["word"]
             if not word or word in _BRACED_IFS:
                 continue
             if word == "fi":
                 if not depth:
-                    top.at = found.end()
+                    top.position = found.end()
                     return
                 depth -= 1
             elif word in ("else", "or"):
                 if to_else and not depth and word == "else":
-                    top.at = found.end()
+                    top.position = found.end()
                     return
             else:
                 depth += 1
         self.open_conditionals += 1
 
-    def _switch(self, word: str) -> bool:
+    def _set_switch(self, word: str) -> bool:
         """\\drafttrue, \\draftfalse of a \\newif."""
         for ending, value in (("true", True), ("false", False)):
             if word.endswith(ending) and word[: -len(ending)] in self.macros.switches:
@@ -266,17 +279,17 @@ class Expander:
         return False
 
 
-_NOTHING = frozenset(
+_IGNORED_COMMANDS = frozenset(
     "fi expandafter noexpand protect relax long global outer immediate leavevmode unskip ignorespaces begingroup endgroup bgroup egroup".split()
 )
 
 
-def _as_environment(name: str) -> str:
+def _display_delimiter(name: str) -> str:
     """Return what begins or ends a display that is called by its command: `\\csname equation*\\endcsname`."""
     how, environment = ("end", name[3:]) if name.startswith("end") else ("begin", name)
     return f"\\{how}{{{environment}}}" if environment.rstrip("*") in DISPLAYED else ""
 
 
-def _token(stream: Stream) -> str:
+def _next_token(stream: TokenStream) -> str:
     """Return the next command or character, without going into groups."""
     return stream.command() if stream.peek() == "\\" else stream.argument()

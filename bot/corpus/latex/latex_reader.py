@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from bot.corpus import arxiv
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.latex import project
-from bot.corpus.latex.project import SourceTree, decoded
+from bot.corpus.latex.project import SourceTree, decode_latex
 from bot.corpus.latex.text_scanner import TextScanner
 from bot.corpus.siblings import SiblingFiles
 from bot.errors import DocumentError
@@ -18,17 +18,17 @@ def read_latex(
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a main file, with all that it takes in. Raises NoArticle for a file of definitions only."""
     siblings = siblings or SiblingFiles(PurePosixPath(path).name)
-    text = decoded(data, path)
+    text = decode_latex(data, path)
     draft = Draft(path)
     scanner = TextScanner(text, SourceTree(siblings.home, siblings), siblings.note, draft)
-    for name in project.preloaded(siblings.files, siblings.home):
+    for name in project.definition_files(siblings.files, siblings.home):
         scanner.read_definitions(name)
     scanner.read()
-    scanner.finish()
+    scanner.read_deferred()
     occurrences = draft.occurrences()
     if not occurrences and scanner.failures:
         raise DocumentError("none_closed", where=path)
-    if not occurrences and not scanner.prose:
+    if not occurrences and not scanner.has_prose:
         raise NoArticle("no_text_held", where=path)
     yield _document(scanner, path, source), occurrences
 
@@ -43,6 +43,6 @@ def _document(scanner: TextScanner, path: str, source: str) -> Document:
         url=arxiv.abstract_url(number),
         source=source,
         format="latex",
-        kind="textbook" if scanner.book else "paper",
+        kind="textbook" if scanner.is_book else "paper",
         identifiers=tuple((scheme, value) for scheme, value in pairs if value),
     )

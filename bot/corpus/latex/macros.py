@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
-from bot.corpus.latex.stream import Stream
+from bot.corpus.latex.stream import TokenStream
 
 NO_VALUE = "-NoValue-"
 _VALUE_TESTS = frozenset(f"If{what}{end}" for what in ("NoValue", "Value", "Boolean") for end in ("TF", "T", "F"))
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
-_MOST_BODY = 200_000  # characters; a longer one is a text, not an abbreviation
+_MAX_BODY_CHARACTERS = 200_000  # characters; a longer one is a text, not an abbreviation
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,20 @@ class MacroParameter:
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A macro with its body cut at the parameters: text and numbers (from 0) in turn. `ending` is an environment's."""
+    """A macro with its body cut at the parameters: text and numbers (from 0) in turn. `end_parts` is an environment's."""
 
     parts: tuple[str | int, ...]
     parameters: tuple[MacroParameter, ...] = ()
     prefix: str = ""  # what \def demands before the first argument
-    ending: tuple[str | int, ...] | None = None
+    end_parts: tuple[str | int, ...] | None = None
     primitive: str = ""  # \let to a command of TeX's own
 
-    def arguments(self, stream: Stream) -> list[str]:
+    def arguments(self, stream: TokenStream) -> list[str]:
         """Read the arguments of a call."""
         if self.prefix:
-            stream.blanks()
-            if stream.top.text.startswith(self.prefix, stream.top.at):
-                stream.top.at += len(self.prefix)
+            stream.skip_blanks()
+            if stream.top.text.startswith(self.prefix, stream.top.position):
+                stream.top.position += len(self.prefix)
         return [_argument(parameter, stream) for parameter in self.parameters]
 
 
@@ -57,14 +57,14 @@ class Theorem:
     title: str
 
 
-def _argument(parameter: MacroParameter, stream: Stream) -> str:
+def _argument(parameter: MacroParameter, stream: TokenStream) -> str:
     if parameter.kind == "m":
         return stream.argument()
     if parameter.kind == "s":
-        return _TRUE if stream.star() else _FALSE
+        return _TRUE if stream.skip_star() else _FALSE
     if parameter.kind == "t":
         there = stream.peek() == parameter.opening
-        stream.top.at += there
+        stream.top.position += there
         return _TRUE if there else _FALSE
     if parameter.kind == "u":
         return stream.until(parameter.closing)
@@ -74,7 +74,7 @@ def _argument(parameter: MacroParameter, stream: Stream) -> str:
     return NO_VALUE if parameter.default is None else parameter.default
 
 
-def cut(body: str) -> tuple[str | int, ...]:
+def split_at_parameters(body: str) -> tuple[str | int, ...]:
     """Cut a body at its parameters."""
     if "#" not in body:
         return (body,)
@@ -88,8 +88,8 @@ def cut(body: str) -> tuple[str | int, ...]:
     return tuple(parts)
 
 
-def filled(parts: tuple[str | int, ...], arguments: list[str]) -> str:
-    """Return a body with its arguments; a blank keeps a command apart from a letter that comes behind it."""
+def substitute_arguments(parts: tuple[str | int, ...], arguments: list[str]) -> str:
+    """Return a body with its arguments put in; a blank separates a command from a letter behind it."""
     if len(parts) == 1:
         return str(parts[0])
     out: list[str] = []
@@ -105,8 +105,8 @@ def filled(parts: tuple[str | int, ...], arguments: list[str]) -> str:
     return "".join(out)
 
 
-def value_test(word: str, stream: Stream) -> bool:
-    """Put what follows in place of a test of xparse (\\IfNoValueTF, \\IfValueT, \\IfBooleanTF …); return whether `word` is one."""
+def expand_value_test(word: str, stream: TokenStream) -> bool:
+    """Replace a test of xparse by its branch (\\IfNoValueTF, \\IfValueT, \\IfBooleanTF …); return whether `word` is one."""
     if word not in _VALUE_TESTS:
         return False
     given = stream.argument()
@@ -121,120 +121,122 @@ def value_test(word: str, stream: Stream) -> bool:
 
 
 @cache
-def packages() -> dict[str, str]:
+def package_definitions() -> dict[str, str]:
     """Return the definitions of well-known packages, by package."""
     return tomllib.loads(resources.files(__package__).joinpath("packages.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(slots=True)
-class Macros:
-    """All definitions in force. Groups are not told apart: a definition holds from where it stands to the end."""
+class MacroTable:
+    """All definitions in force. Groups are ignored: a definition holds from its place to the end of the document."""
 
     commands: dict[str, Macro] = field(default_factory=dict)
     environments: dict[str, Macro] = field(default_factory=dict)
     theorems: dict[str, Theorem] = field(default_factory=dict)
     switches: dict[str, bool] = field(default_factory=dict)  # of \newif
 
-    def load(self, package: str) -> None:
-        """Take in the definitions of a package of `packages`."""
-        stream = Stream(packages()[package])
+    def load_package(self, package: str) -> None:
+        """Add the definitions of a package of `package_definitions`."""
+        stream = TokenStream(package_definitions()[package])
         while command := stream.command():
-            self.define(command, stream)
+            self.read_definition(command, stream)
 
-    def define(self, command: str, stream: Stream) -> bool:
-        """Read a definition, if `command` makes one; return whether it does."""
-        reader = _DEFINING.get(command)
+    def read_definition(self, command: str, stream: TokenStream) -> bool:
+        """Read a definition if `command` starts one; return whether it does."""
+        reader = _DEFINITION_READERS.get(command)
         if reader is None:
             return False
         reader(self, command, stream)
         return True
 
-    def put(self, name: str, macro: Macro) -> None:
-        """Keep a definition; what would redefine the structure of a document is left as it is."""
+    def define_command(self, name: str, macro: Macro) -> None:
+        """Store a definition, unless it would redefine a command that structures the document."""
         if (
             name.startswith("\\")
             and len(name) > 1
-            and name not in _KEPT
-            and not (name in _ACCENTS and name in self.commands)
+            and name not in _NOT_REDEFINABLE
+            and not (name in _DEFAULT_ACCENTS and name in self.commands)
         ):
             self.commands[name] = macro
 
     # -- the kinds of definition: each reads what follows its command -------------------------------------------------
-    def newcommand(self, command: str, stream: Stream) -> None:
-        stream.star()
+    def newcommand(self, command: str, stream: TokenStream) -> None:
+        stream.skip_star()
         name = _name(stream)
         parameters = _parameters(stream)
         body = stream.argument()
         if command == "\\providecommand" and name in self.commands:
             return
-        self.put(name, Macro(cut(body[:_MOST_BODY]), parameters))
+        self.define_command(name, Macro(split_at_parameters(body[:_MAX_BODY_CHARACTERS]), parameters))
 
-    def plain_def(self, command: str, stream: Stream) -> None:
+    def plain_def(self, command: str, stream: TokenStream) -> None:
         name = stream.command()
         top = stream.top
-        head = _DEF_HEAD.match(top.text, top.at, top.at + 400)
+        head = _DEF_HEAD.match(top.text, top.position, top.position + 400)
         if not name or not head:
             return
-        top.at = head.end() - 1
+        top.position = head.end() - 1
         body = stream.group()
         prefix, *rest = re.split(r"#[1-9]", head[1].strip())
         parameters = tuple(
             MacroParameter("u", closing=delimiter.strip() or delimiter) if delimiter.strip() else MacroParameter("m")
             for delimiter in rest
         )
-        if len(body) <= _MOST_BODY:
-            self.put(name, Macro(cut(body), parameters, prefix))
+        if len(body) <= _MAX_BODY_CHARACTERS:
+            self.define_command(name, Macro(split_at_parameters(body), parameters, prefix))
 
-    def let(self, command: str, stream: Stream) -> None:
+    def let(self, command: str, stream: TokenStream) -> None:
         name = stream.command()
         if stream.peek() == "=":
-            stream.top.at += 1
+            stream.top.position += 1
         target = stream.command() or stream.argument()
         if name == target:
             return
         known = self.commands.get(target)
-        self.put(name, known or Macro((target,), primitive=target if target.startswith("\\") else ""))
+        self.define_command(name, known or Macro((target,), primitive=target if target.startswith("\\") else ""))
 
-    def character(self, command: str, stream: Stream) -> None:
+    def character(self, command: str, stream: TokenStream) -> None:
         """\\chardef and \\mathchardef: a command for one character, where that is one of ASCII."""
         name = stream.command()
-        found = _CODE.match(stream.top.text, stream.top.at)
+        found = _CODE.match(stream.top.text, stream.top.position)
         if not name or not found:
             return
-        stream.top.at = found.end()
+        stream.top.position = found.end()
         code = int(found[1], 16) if found[1] else int(found[2])
         if 32 < code & 0xFF < 127:
-            self.put(name, Macro((chr(code & 0xFF),)))
+            self.define_command(name, Macro((chr(code & 0xFF),)))
 
-    def operator(self, command: str, stream: Stream) -> None:
-        starred = "*" if stream.star() else ""
+    def operator(self, command: str, stream: TokenStream) -> None:
+        starred = "*" if stream.skip_star() else ""
         name = _name(stream)
-        self.put(name, Macro((rf"\operatorname{starred}{{{stream.argument()}}}",)))
+        self.define_command(name, Macro((rf"\operatorname{starred}{{{stream.argument()}}}",)))
 
-    def document_command(self, command: str, stream: Stream) -> None:
+    def document_command(self, command: str, stream: TokenStream) -> None:
         name = _name(stream)
         parameters = _signature(stream.argument())
-        self.put(name, Macro(cut(stream.argument()), parameters))
+        self.define_command(name, Macro(split_at_parameters(stream.argument()), parameters))
 
-    def document_environment(self, command: str, stream: Stream) -> None:
+    def document_environment(self, command: str, stream: TokenStream) -> None:
         name = stream.argument().strip()
         parameters = _signature(stream.argument())
         opening, ending = stream.argument(), stream.argument()
         self._environment(name, opening, ending, parameters)
 
-    def newenvironment(self, command: str, stream: Stream) -> None:
-        stream.star()
+    def newenvironment(self, command: str, stream: TokenStream) -> None:
+        stream.skip_star()
         name = stream.argument().strip()
         parameters = _parameters(stream)
         opening, ending = stream.argument(), stream.argument()
         self._environment(name, opening, ending, parameters)
 
     def _environment(self, name: str, opening: str, ending: str, parameters: tuple[MacroParameter, ...]) -> None:
-        if name not in _KEPT_ENVIRONMENTS and len(opening) + len(ending) <= _MOST_BODY:
-            self.environments[name] = Macro(cut(opening), parameters, ending=cut(ending))
+        if name not in _ENVIRONMENTS_NOT_REDEFINABLE and len(opening) + len(ending) <= _MAX_BODY_CHARACTERS:
+            self.environments[name] = Macro(
+                split_at_parameters(opening), parameters, end_parts=split_at_parameters(ending)
+            )
 
-    def newtheorem(self, command: str, stream: Stream) -> None:
-        stream.star()
+    def newtheorem(self, command: str, stream: TokenStream) -> None:
+        stream.skip_star()
         name = stream.argument().strip()
         stream.optional()
         self.theorems[name] = Theorem(stream.argument().strip())
@@ -242,7 +244,7 @@ class Macros:
         if command == "\\spnewtheorem":
             stream.argument(), stream.argument()
 
-    def declaretheorem(self, command: str, stream: Stream) -> None:
+    def declaretheorem(self, command: str, stream: TokenStream) -> None:
         options = stream.optional() or ""
         names = stream.argument()
         options += stream.optional() or ""
@@ -250,26 +252,26 @@ class Macros:
         for name in names.split(","):
             self.theorems[name.strip()] = Theorem(title[1].strip("{} ") if title else name.strip().capitalize())
 
-    def newif(self, command: str, stream: Stream) -> None:
+    def newif(self, command: str, stream: TokenStream) -> None:
         name = stream.command()[3:]
         self.switches.setdefault(name, False)
 
-    def paired(self, command: str, stream: Stream) -> None:
+    def paired_delimiter(self, command: str, stream: TokenStream) -> None:
         """mathtools: `\\abs*{x}` sets the delimiters to size, `\\abs[\\big]{x}` to the size named; both say |x|."""
         name = _name(stream)
         opening, closing = stream.argument(), stream.argument()
         parameters = (MacroParameter("s"), MacroParameter("o", default=""), MacroParameter("m"))
-        self.put(name, Macro((f"\\left{opening} ", 2, f"\\right{closing}"), parameters))
+        self.define_command(name, Macro((f"\\left{opening} ", 2, f"\\right{closing}"), parameters))
 
 
-def _name(stream: Stream) -> str:
+def _name(stream: TokenStream) -> str:
     """Return the command that is defined: bare or in braces."""
     if stream.peek() == "{":
-        return Stream(stream.group()).command()
+        return TokenStream(stream.group()).command()
     return stream.command()
 
 
-def _parameters(stream: Stream) -> tuple[MacroParameter, ...]:
+def _parameters(stream: TokenStream) -> tuple[MacroParameter, ...]:
     """Read `[2][default]`."""
     number = _NUMBER.match(stream.optional() or "")
     count = int(number[1]) if number else 0
@@ -282,10 +284,10 @@ def _parameters(stream: Stream) -> tuple[MacroParameter, ...]:
 
 def _signature(letters: str) -> tuple[MacroParameter, ...]:
     """Read the argument types of xparse, as in `s O{1} m d()`."""
-    stream = Stream(_MODIFIERS.sub("", letters))
+    stream = TokenStream(_MODIFIERS.sub("", letters))
     found: list[MacroParameter] = []
     while kind := stream.peek():
-        stream.top.at += 1
+        stream.top.position += 1
         if kind in "mv":
             found.append(MacroParameter("m"))
         elif kind == "s":
@@ -309,46 +311,46 @@ def _signature(letters: str) -> tuple[MacroParameter, ...]:
     return tuple(found[:9])
 
 
-_DEFINING: dict[str, Callable[[Macros, str, Stream], None]] = {
-    **dict.fromkeys(("\\newcommand", "\\renewcommand", "\\providecommand", "\\DeclareRobustCommand"), Macros.newcommand),
-    **dict.fromkeys(("\\newrobustcmd", "\\renewrobustcmd", "\\newcommandx"), Macros.newcommand),
-    **dict.fromkeys(("\\def", "\\gdef", "\\edef", "\\xdef"), Macros.plain_def),
-    "\\let": Macros.let,
-    **dict.fromkeys(("\\chardef", "\\mathchardef"), Macros.character),
-    "\\DeclareMathOperator": Macros.operator,
+_DEFINITION_READERS: dict[str, Callable[[MacroTable, str, TokenStream], None]] = {
+    **dict.fromkeys(("\\newcommand", "\\renewcommand", "\\providecommand", "\\DeclareRobustCommand"), MacroTable.newcommand),
+    **dict.fromkeys(("\\newrobustcmd", "\\renewrobustcmd", "\\newcommandx"), MacroTable.newcommand),
+    **dict.fromkeys(("\\def", "\\gdef", "\\edef", "\\xdef"), MacroTable.plain_def),
+    "\\let": MacroTable.let,
+    **dict.fromkeys(("\\chardef", "\\mathchardef"), MacroTable.character),
+    "\\DeclareMathOperator": MacroTable.operator,
     **dict.fromkeys(
         (f"\\{verb}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare", "NewExpandable")),
-        Macros.document_command,
+        MacroTable.document_command,
     ),
     **dict.fromkeys(
         (f"\\{verb}DocumentEnvironment" for verb in ("New", "Renew", "Provide", "Declare")),
-        Macros.document_environment,
+        MacroTable.document_environment,
     ),
-    **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), Macros.newenvironment),
-    **dict.fromkeys(("\\newtheorem", "\\spnewtheorem"), Macros.newtheorem),
-    "\\declaretheorem": Macros.declaretheorem,
-    "\\newif": Macros.newif,
-    "\\DeclarePairedDelimiter": Macros.paired,
+    **dict.fromkeys(("\\newenvironment", "\\renewenvironment"), MacroTable.newenvironment),
+    **dict.fromkeys(("\\newtheorem", "\\spnewtheorem"), MacroTable.newtheorem),
+    "\\declaretheorem": MacroTable.declaretheorem,
+    "\\newif": MacroTable.newif,
+    "\\DeclarePairedDelimiter": MacroTable.paired_delimiter,
 }  # fmt: skip
 
 # The scanner reads these itself: an author's version of them only sets the page in another way.
-_KEPT = frozenset(
+_NOT_REDEFINABLE = frozenset(
     rf"\{name}" for name in
     "begin end section subsection subsubsection chapter part paragraph subparagraph item label ref eqref cite footnote caption input include documentclass "
     "usepackage title author maketitle par fi else or newcommand renewcommand def let text mbox ensuremath left right frac sqrt emph textbf textit it bf em "
     "appendix today bibliography thebibliography abstract relax".split()
 )  # fmt: skip
-# Accents that authors draw out of the characters of a font, in ways that only TeX can follow; `always` says what they are.
-_ACCENTS = frozenset([r"\widebar", r"\widecheck"])
-_KEPT_ENVIRONMENTS = frozenset(
+# Accents that authors draw out of the characters of a font, in ways that only TeX can follow; `default_macros` says what they are.
+_DEFAULT_ACCENTS = frozenset([r"\widebar", r"\widecheck"])
+_ENVIRONMENTS_NOT_REDEFINABLE = frozenset(
     "document equation equation* align align* eqnarray eqnarray* gather gather* multline multline* array tabular itemize enumerate description abstract "
     "figure table thebibliography proof verbatim comment cases split aligned".split()
 )
 
 
 @cache
-def always() -> dict[str, Macro]:
+def default_macros() -> dict[str, Macro]:
     """Return the macros that are known without their package."""
-    found = Macros()
-    found.load("always")
+    found = MacroTable()
+    found.load_package("always")
     return found.commands

@@ -23,7 +23,7 @@ _CODECS = {
 _ENDINGS = ("", ".tex", ".ltx", ".latex", ".sty", ".cls")
 ENDINGS = (".tex", ".ltx", ".latex")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_TAKEN_IN = re.compile(
+_INCLUDE = re.compile(
     r"\\(?P<how>input|include|subfile|subfileinclude|@input|InputIfFileExists|import|subimport|includefrom|inputfrom)\*?\s*"
     r"(?:\{(?P<one>[^{}\n]{1,200})\}(?:\s*\{(?P<two>[^{}\n]{1,200})\})?|(?P<bare>[\w./-]{1,200}))"
 )
@@ -36,10 +36,10 @@ _DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepac
 _PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item)(?![A-Za-z])")
 _MOST_DEFINITIONS = 200_000  # characters of a file of definitions
 _MOST_NEIGHBOURS = 300  # files that are looked through for definitions
-_SHARED = 0.7  # of the lines of one main file in another: a former version of it
+_FORMER_VERSION_SHARE = 0.7  # of the lines of one main file in another: a former version of it
 
 
-def _as_windows(error: UnicodeError) -> tuple[str, int]:
+def _decode_as_windows(error: UnicodeError) -> tuple[str, int]:
     """Read a byte that is no UTF-8 as the Windows character that it is on most machines."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
@@ -47,10 +47,10 @@ def _as_windows(error: UnicodeError) -> tuple[str, int]:
     return odd.decode("cp1252", "replace"), error.end
 
 
-codecs.register_error("latex-windows", _as_windows)
+codecs.register_error("latex-windows", _decode_as_windows)
 
 
-def decoded(data: bytes, path: str) -> str:
+def decode_latex(data: bytes, path: str) -> str:
     """Return the text of a LaTeX file: UTF-8 where it is that, else what inputenc declares, else UTF-8 with odd bytes read as Windows-1252.
 
     Raises DocumentError for binary data only: one odd byte must not lose a document.
@@ -71,24 +71,24 @@ def decoded(data: bytes, path: str) -> str:
 
 @dataclass(slots=True)
 class SourceTree:
-    """Resolves the names in \\input and its like; `home` is the main file's name among the siblings."""
+    """Resolves the names in \\input and its like; `main_file` is the main file's name among the siblings."""
 
-    home: str
+    main_file: str
     siblings: SiblingFiles
 
     def find(self, name: str, of: str) -> str:
         """Return the file that a name in the file `of` means, or an empty string: beside the main file, beside `of`, in a folder above, then anywhere by its last parts."""
         name = name.strip().strip('"')
-        return self.exactly(name, of) or self._above(name) or self._by_end(name)
+        return self.find_near(name, of) or self._find_above(name) or self._find_by_last_part(name)
 
-    def exactly(self, name: str, of: str) -> str:
-        return self._within(name, (posixpath.dirname(self.home), posixpath.dirname(of)))
+    def find_near(self, name: str, of: str) -> str:
+        return self._find_in_folders(name, (posixpath.dirname(self.main_file), posixpath.dirname(of)))
 
-    def _above(self, name: str) -> str:
-        """A name that the search path of a collection finds: its common files stand above those of each text."""
-        return self._within(name, [str(folder) for folder in PurePosixPath(self.home).parents][1:])
+    def _find_above(self, name: str) -> str:
+        """Find a name in the folders above: a collection keeps its common files there."""
+        return self._find_in_folders(name, [str(folder) for folder in PurePosixPath(self.main_file).parents][1:])
 
-    def _within(self, name: str, folders: Iterable[str]) -> str:
+    def _find_in_folders(self, name: str, folders: Iterable[str]) -> str:
         for folder in dict.fromkeys(folders):
             for ending in _ENDINGS:
                 path = posixpath.normpath(posixpath.join(folder, name + ending))
@@ -96,8 +96,8 @@ class SourceTree:
                     return path
         return ""
 
-    def _by_end(self, name: str) -> str:
-        """A name that search paths would find: the one file that is called so, if there is one only."""
+    def _find_by_last_part(self, name: str) -> str:
+        """Return the only file with this last part of its name, or an empty string."""
         last = posixpath.basename(name)
         found = [
             n
@@ -112,20 +112,20 @@ class SourceTree:
         if data is None:
             return ""
         try:
-            return decoded(data, file)
+            return decode_latex(data, file)
         except DocumentError:
             return ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
-    """What the graph needs to know of one file."""
+class _FileFacts:
+    """What the graph of includes needs to know of one file."""
 
-    main: bool  # it has \\begin{document}
-    taken_in: tuple[str, ...]  # names of files, resolved
-    missing: bool  # it takes in something that is not there
-    bare: bool  # it holds commands and no text
-    definitions: bool  # and defines something
+    is_main: bool  # it has \\begin{document}
+    included: tuple[str, ...]  # names of files, resolved
+    has_missing_include: bool  # it includes a file that is missing
+    only_commands: bool  # it holds commands and no text
+    only_definitions: bool  # and defines something
     lines: frozenset[int]  # hashes of its longer lines, of main files only
 
 
@@ -136,37 +136,39 @@ def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     nearly the same lines the larger one counts.
     """
     names = list(names)
-    known = {name: _source(files, name) for name in names}
-    inside = {part for name in names for part in known[name].taken_in if part != name}
+    known = {name: _file_facts(files, name) for name in names}
+    inside = {part for name in names for part in known[name].included if part != name}
     heads = [name for name in names if name not in inside]
-    reached = {part for head in heads for part in _reach(files, head)} | set(heads)
+    reached = {part for head in heads for part in _included_files(files, head)} | set(heads)
     # Files that take in one another in a ring have no head: the first main file among them is it, or the first at all.
-    for name in sorted(names, key=lambda name: not known[name].main):
+    for name in sorted(names, key=lambda name: not known[name].is_main):
         if name not in reached:
             heads.append(name)
-            reached |= {name, *_reach(files, name)}
-    wrappers = _wrappers(files, [name for name in heads if not known[name].main])
-    heads = [name for name in heads if not known[name].definitions and name not in wrappers] + _chosen(wrappers)
-    older = _older([name for name in heads if known[name].main], known)
+            reached |= {name, *_included_files(files, name)}
+    wrappers = _wrappers(files, [name for name in heads if not known[name].is_main])
+    heads = [name for name in heads if not known[name].only_definitions and name not in wrappers] + _one_per_main(
+        wrappers
+    )
+    older = _former_versions([name for name in heads if known[name].is_main], known)
     return {
-        name: tuple(dict.fromkeys((*preloaded(files, name), *_reach(files, name))))
+        name: tuple(dict.fromkeys((*definition_files(files, name), *_included_files(files, name))))
         for name in heads
         if name not in older
     }
 
 
-def _mains(files: Files, name: str) -> list[str]:
-    """Return the main files that a file is or takes in."""
-    return [part for part in (name, *_reach(files, name)) if _source(files, part).main]
+def _main_files(files: Files, name: str) -> list[str]:
+    """Return the main files among a file and those that it includes."""
+    return [part for part in (name, *_included_files(files, name)) if _file_facts(files, part).is_main]
 
 
 def _wrappers(files: Files, heads: Iterable[str]) -> dict[str, str]:
-    """Return the files that only set options for a main file which they take in, with that."""
-    bare = ((name, _mains(files, name)) for name in heads if _source(files, name).bare)
+    """Return the files that only set options for a main file which they include, with that main file."""
+    bare = ((name, _main_files(files, name)) for name in heads if _file_facts(files, name).only_commands)
     return {name: mains[0] for name, mains in bare if len(mains) == 1}
 
 
-def _chosen(wrappers: Mapping[str, str]) -> list[str]:
+def _one_per_main(wrappers: Mapping[str, str]) -> list[str]:
     """Return one file for each main file: editions of one book differ in their layout."""
     mains = dict.fromkeys(wrappers.values())
     return [
@@ -175,39 +177,39 @@ def _chosen(wrappers: Mapping[str, str]) -> list[str]:
     ]
 
 
-def preloaded(files: Files, home: str) -> tuple[str, ...]:
-    """Return the files of definitions that a document without its main file (or preamble) is to be read with: the nearest there are."""
-    mains = _mains(files, home)
-    if mains and not any(_source(files, main).missing for main in mains):
+def definition_files(files: Files, home: str) -> tuple[str, ...]:
+    """Return the nearest files of definitions, with which a document without its main file or preamble is read."""
+    mains = _main_files(files, home)
+    if mains and not any(_file_facts(files, main).has_missing_include for main in mains):
         return ()
     folder = posixpath.dirname(home)
-    taken = {home, *_reach(files, home)}
+    taken = {home, *_included_files(files, home)}
     near = [name for name in files.names if name.endswith(ENDINGS)]
     while True:
         here = sorted(name for name in near if not folder or name.startswith(folder + "/"))
         found = [
             name
             for name in here[:_MOST_NEIGHBOURS]
-            if name not in taken and _source(files, name).definitions and not _mains(files, name)
+            if name not in taken and _file_facts(files, name).only_definitions and not _main_files(files, name)
         ]
         if found or not folder:
             return tuple(found)
         folder = posixpath.dirname(folder)
 
 
-def _reach(files: Files, home: str) -> list[str]:
-    """Return all files that `home` takes in, directly or not, without itself."""
+def _included_files(files: Files, home: str) -> list[str]:
+    """Return all files that `home` includes, directly or not, without itself."""
     found: dict[str, None] = {}
     waiting = [home]
     while waiting:
-        for part in _source(files, waiting.pop()).taken_in:
+        for part in _file_facts(files, waiting.pop()).included:
             if part not in found and part != home:
                 found[part] = None
                 waiting.append(part)
     return list(found)
 
 
-def _older(mains: list[str], known: dict[str, _Source]) -> Collection[str]:
+def _former_versions(mains: list[str], known: dict[str, _FileFacts]) -> Collection[str]:
     """Return main files that are former versions of another in the same folder."""
     found: set[str] = set()
     ranked = sorted(mains, key=lambda name: (-len(known[name].lines), name))
@@ -216,33 +218,33 @@ def _older(mains: list[str], known: dict[str, _Source]) -> Collection[str]:
             lines = known[name].lines
             if other in found or posixpath.dirname(name) != posixpath.dirname(other) or len(lines) < 20:
                 continue
-            if len(lines & known[other].lines) >= _SHARED * len(lines):
+            if len(lines & known[other].lines) >= _FORMER_VERSION_SHARE * len(lines):
                 found.add(name)
                 break
     return found
 
 
-def _source(files: Files, name: str) -> _Source:
+def _file_facts(files: Files, name: str) -> _FileFacts:
     found = files.memo.get(name)
-    if not isinstance(found, _Source):
-        found = files.memo[name] = _looked_at(files, name)
+    if not isinstance(found, _FileFacts):
+        found = files.memo[name] = _read_file_facts(files, name)
     return found
 
 
-def _looked_at(files: Files, name: str) -> _Source:
+def _read_file_facts(files: Files, name: str) -> _FileFacts:
     data = files.read(name)
     try:
-        text = decoded(data, name) if data is not None else ""
+        text = decode_latex(data, name) if data is not None else ""
     except DocumentError:
         text = ""
     text = _COMMENT.sub(r"\1", text) if "%" in text else text
     tree = SourceTree(name, SiblingFiles(name, files))
-    wanted = [tree.find(_name(found), name) for found in _TAKEN_IN.finditer(text)]
+    wanted = [tree.find(_included_name(found), name) for found in _INCLUDE.finditer(text)]
     packages = [p.strip() for found in _PACKAGES.finditer(text) for p in found[1].split(",")]
-    own = [tree.exactly(p + ".sty", name) or tree.exactly(p + ".cls", name) for p in packages]
+    own = [tree.find_near(p + ".sty", name) or tree.find_near(p + ".cls", name) for p in packages]
     wanted += [file for p, file in zip(packages, own, strict=True) if file or "/" in p]
     main = bool(_BEGINS.search(text))
-    return _Source(
+    return _FileFacts(
         main,
         tuple(dict.fromkeys(file for file in wanted if file and file != name)),
         "" in wanted,
@@ -252,7 +254,7 @@ def _looked_at(files: Files, name: str) -> _Source:
     )
 
 
-def _name(found: re.Match[str]) -> str:
+def _included_name(found: re.Match[str]) -> str:
     if found["how"].endswith(("import", "from")):
         return posixpath.join(found["one"] or "", found["two"] or "")
     return found["one"] or found["bare"] or ""

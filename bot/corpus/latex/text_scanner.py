@@ -6,7 +6,7 @@ import unicodedata
 from bot.corpus.draft import Draft
 from bot.corpus.latex import displays
 from bot.corpus.latex import latex_commands as commands
-from bot.corpus.latex.displays import NoSink, Sink, TitleSink, is_term, one_line, printed
+from bot.corpus.latex.displays import PreambleSink, TextSink, TitleSink, is_term, join_cells, typographic
 from bot.corpus.latex.expansion import Note
 from bot.corpus.latex.mathematics import DisplayRow, MathScanner
 from bot.corpus.latex.project import SourceTree
@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 )
 _TOKEN_AT = re.compile(_TOKEN.pattern.replace("[A-Za-z]+", "[A-Za-z@]+"), re.S)
 _BEGINS = re.compile(r"^[^%\n]*\\begin\s*\{document\}", re.M)
-_POINTS_ELSEWHERE = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
+_REFERENCE_COMMAND = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
 _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _LONGEST_NAME = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
@@ -31,25 +31,25 @@ _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 class TextScanner(MathScanner):
     """Goes through the source command by command."""
 
-    def __init__(self, text: str, tree: SourceTree, note: Note, out: Sink) -> None:
+    def __init__(self, text: str, tree: SourceTree, note: Note, out: TextSink) -> None:
         super().__init__(text, tree, note)
         self.draft = out
-        self.out: Sink = out
+        self.sink: TextSink = out
         if _BEGINS.search(text):
-            self.out = NoSink()
-        self.words: list[str] = []
-        self.prose = False
+            self.sink = PreambleSink()
+        self.pending_words: list[str] = []
+        self.has_prose = False
         self.role: Role = "text"
         self.hints: tuple[NameHint, ...] = ()
-        self.groups: list[tuple[str, int, int]] = []  # style, how many texts had gone out and how many words waited
-        self.sent = 0
-        self.before = ""  # the last words that went out
+        self.groups: list[tuple[str, int, int]] = []  # style, number of flushes and of pending words at its start
+        self.flushes = 0
+        self.preceding_text = ""  # the last words written
         self.style = ""  # of the group that opens next
         self.environments: list[tuple[str, Role, tuple[NameHint, ...]]] = []
-        self.later: list[str] = []  # footnotes, read after their section
-        self.tables = 0
+        self.footnotes: list[str] = []  # footnotes, read after their section
+        self.open_tables = 0
         self.title = self.first_heading = self.doi = self.language = ""
-        self.book = False
+        self.is_book = False
         self.roles_of_groups: list[tuple[int, Role]] = []
 
     # -- the loop -----------------------------------------------------------------------------------------------------
@@ -57,14 +57,14 @@ class TextScanner(MathScanner):
         """Read the stream to its end."""
         while True:
             top = self.stream.top
-            found = (_TOKEN if top.file and not self.at_is_letter else _TOKEN_AT).match(top.text, top.at)
+            found = (_TOKEN if top.file and not self.at_is_letter else _TOKEN_AT).match(top.text, top.position)
             if found is None:
-                top.at = len(top.text)
+                top.position = len(top.text)
                 continue
-            top.at = found.end()
+            top.position = found.end()
             plain, word, symbol, comment, empty, sign = found.groups()
             if plain:
-                self.words.append(plain)
+                self.pending_words.append(plain)
             style, self.style = self.style, ""
             if word is not None:
                 self.command(word)
@@ -75,7 +75,7 @@ class TextScanner(MathScanner):
             elif empty is not None:
                 self.paragraph()
             elif comment is not None:
-                if top.text.startswith("\n", top.at):
+                if top.text.startswith("\n", top.position):
                     self.paragraph()
             elif not self.stream.pop():
                 self.flush()
@@ -85,73 +85,73 @@ class TextScanner(MathScanner):
         if sign == "{":
             if style:
                 self.flush()
-            self.groups.append((style, self.sent, len(self.words)))
+            self.groups.append((style, self.flushes, len(self.pending_words)))
         elif sign == "}":
             self.close_group()
         elif sign == "$":
             self.dollar()
         elif sign == "&":
-            self.words.append(" | " if self.tables else " ")
+            self.pending_words.append(" | " if self.open_tables else " ")
         else:
-            self.words.append(" ")
+            self.pending_words.append(" ")
 
     def close_group(self) -> None:
         if not self.groups:
             return
         style, sent, words = self.groups.pop()
-        if style and sent == self.sent:
-            name = printed("".join(self.words[words:]))
-            if is_term(name, self.before, self.role):
-                del self.words[words:]
+        if style and sent == self.flushes:
+            name = typographic("".join(self.pending_words[words:]))
+            if is_term(name, self.preceding_text, self.role):
+                del self.pending_words[words:]
                 self.flush()
                 shown = name.rstrip(" .:,;")
-                self.out.term("defined_term", shown.lstrip())
-                self.words.append(name[len(shown) :])
+                self.sink.term("defined_term", shown.lstrip())
+                self.pending_words.append(name[len(shown) :])
         while self.roles_of_groups and self.roles_of_groups[-1][0] > len(self.groups):
             self.flush()
-            self.out.paragraph()
+            self.sink.paragraph()
             self.role = self.roles_of_groups.pop()[1]
 
     def flush(self) -> None:
-        """Send the words that wait."""
-        self.sent += 1
-        if self.words:
-            text = printed("".join(self.words))
-            self.words = []
-            self.before = (self.before + text)[-60:]
+        """Write the pending words to the sink."""
+        self.flushes += 1
+        if self.pending_words:
+            text = typographic("".join(self.pending_words))
+            self.pending_words = []
+            self.preceding_text = (self.preceding_text + text)[-60:]
             if text:
-                self.prose = self.prose or (self.out is self.draft and bool(text.strip()))
-                self.out.text(text)
+                self.has_prose = self.has_prose or (self.sink is self.draft and bool(text.strip()))
+                self.sink.text(text)
 
     def paragraph(self) -> None:
         self.flush()
-        self.before = ""
-        self.out.paragraph()
+        self.preceding_text = ""
+        self.sink.paragraph()
 
     # -- mathematics --------------------------------------------------------------------------------------------------
     def dollar(self) -> None:
         top = self.stream.top
-        if isinstance(self.out, NoSink):
+        if isinstance(self.sink, PreambleSink):
             return
-        if top.text.startswith("$", top.at):
-            top.at += 1
-            self.display("$$")
+        if top.text.startswith("$", top.position):
+            top.position += 1
+            self.display_formulas("$$")
         else:
-            self.inline("$")
+            self.inline_formula("$")
 
-    def inline(self, closing: str) -> None:
+    def inline_formula(self, closing: str) -> None:
         self.flush()
         mark = self.stream.mark()
-        rows = self.mathematics(closing)
+        rows = self.read_formula(closing)
         if rows is None:  # a dollar that is no mathematics
-            self.stream.back(mark)
-            self.words.append("$" if closing == "$" else "")
+            self.stream.rewind(mark)
+            self.pending_words.append("$" if closing == "$" else "")
             return
         for row in rows:
-            self.out.formula(one_line(*row.cells), role=self.role, hints=self.hints)
-        self.before = "$"
+            self.sink.formula(join_cells(*row.cells), role=self.role, hints=self.hints)
+        self.preceding_text = "$"
 
-    def display(self, closing: str, environment: str = "") -> None:
+    def display_formulas(self, closing: str, environment: str = "") -> None:
         """Read a display: one formula for each row, words between rows as text."""
         base = environment.rstrip("*")
         if base in commands.COUNTED:
@@ -160,62 +160,62 @@ class TextScanner(MathScanner):
             self.skip_option()
         self.flush()
         mark = self.stream.mark()
-        rows = self.mathematics(closing, environment, rows=base in commands.ROWS)
+        rows = self.read_formula(closing, environment, rows=base in commands.ROWS)
         if rows is None:
-            self.stream.back(mark)
+            self.stream.rewind(mark)
             return
         waiting: list[DisplayRow] = []
         for row in rows:
             if not row.words:
                 waiting.append(row)
                 continue
-            self.pour(waiting, base)
+            self.add_display_formulas(waiting, base)
             waiting = []
-            self.run(row.words, self.read)
-        self.pour(waiting, base)
+            self.read_separately(row.words, self.read)
+        self.add_display_formulas(waiting, base)
 
-    def pour(self, rows: list[DisplayRow], base: str) -> None:
+    def add_display_formulas(self, rows: list[DisplayRow], base: str) -> None:
         if rows:
-            for tex in displays.formulas([row.cells for row in rows], base):
-                self.out.formula(tex, display=True, role=self.role, hints=self.hints)
+            for tex in displays.display_formulas([row.cells for row in rows], base):
+                self.sink.formula(tex, display=True, role=self.role, hints=self.hints)
 
     # -- commands -----------------------------------------------------------------------------------------------------
     def symbol(self, symbol: str) -> None:
         if symbol == "(":
-            self.inline("\\)")
+            self.inline_formula("\\)")
         elif symbol == "[":
-            self.display("\\]")
+            self.display_formulas("\\]")
         elif symbol == "\\":
             self.line_end()
         elif symbol in commands.ACCENTS:
             self.accent(symbol)
         elif symbol in " ,;:>\n\t~":
-            self.words.append(" ")
+            self.pending_words.append(" ")
         elif symbol in "$&%#_{}":
-            self.words.append(symbol)
+            self.pending_words.append(symbol)
 
     def accent(self, sign: str) -> None:
         letter = self.stream.argument().strip()
         if letter.startswith("\\"):
             letter = {"\\i": "i", "\\j": "j"}.get(letter, "")
         mark = commands.ACCENTS[sign]
-        self.words.append(unicodedata.normalize("NFC", letter[:1] + mark) + letter[1:] if letter else "")
+        self.pending_words.append(unicodedata.normalize("NFC", letter[:1] + mark) + letter[1:] if letter else "")
 
     def skip_option(self) -> None:
-        """Go on behind an optional argument that stands right here."""
-        if found := _OPTION.match(self.stream.top.text, self.stream.top.at):
-            self.stream.top.at = found.end()
+        """Skip an optional argument at this position."""
+        if found := _OPTION.match(self.stream.top.text, self.stream.top.position):
+            self.stream.top.position = found.end()
 
     def line_end(self) -> None:
-        self.stream.star()
+        self.stream.skip_star()
         self.skip_option()
-        if self.tables:
+        if self.open_tables:
             self.paragraph()
         else:
-            self.words.append(" ")
+            self.pending_words.append(" ")
 
     def command(self, word: str) -> None:
-        if self.resolve(word):
+        if self.resolve_command(word):
             return
         macro = self.macros.commands.get("\\" + word)
         if macro is not None:
@@ -226,76 +226,76 @@ class TextScanner(MathScanner):
         elif word in commands.EMPHASISED:
             self.emphasised(word)
         elif word in commands.SYMBOLS:
-            self.words.append(commands.SYMBOLS[word])
+            self.pending_words.append(commands.SYMBOLS[word])
         elif word in commands.ARGUMENTS:
             self.skip_arguments(commands.ARGUMENTS[word])
         elif word in commands.HEADINGS:
             self.heading(word)
         elif word in commands.RUN_IN:
-            self.run_in()
-        elif word in commands.CITING or _POINTS_ELSEWHERE.fullmatch(word):
+            self.run_in_heading()
+        elif word in commands.CITING or _REFERENCE_COMMAND.fullmatch(word):
             self.skip_arguments("soom")
         elif word in commands.ACCENTS:
             self.accent(word)
         elif word in ("TeX", "LaTeX"):
-            self.words.append(word)
+            self.pending_words.append(word)
         else:
-            self.stream.star() if self.stream.top.text.startswith("*", self.stream.top.at) else None
+            self.stream.skip_star() if self.stream.top.text.startswith("*", self.stream.top.position) else None
 
     def emphasised(self, word: str) -> None:
         if word not in commands.SWITCHES:
             self.style = commands.EMPHASISED[word]
         elif self.groups:
             self.flush()
-            self.groups[-1] = (commands.EMPHASISED[word], self.sent, 0)
+            self.groups[-1] = (commands.EMPHASISED[word], self.flushes, 0)
 
     def heading(self, word: str) -> None:
-        self.stream.star()
+        self.stream.skip_star()
         self.stream.optional()
-        title = self.collect(self.stream.argument())
-        self.book = self.book or word in ("chapter", "part", "addchap")
+        title = self.collect_title(self.stream.argument())
+        self.is_book = self.is_book or word in ("chapter", "part", "addchap")
         name = title.plain()
         self.first_heading = self.first_heading or name
         self.flush()
-        self.read_later()
-        self.tables = 0
-        if isinstance(self.out, Draft):
-            self.out.heading(name)
+        self.read_footnotes()
+        self.open_tables = 0
+        if isinstance(self.sink, Draft):
+            self.sink.heading(name)
             for tex in title.formulas:
-                self.out.formula(tex, role=self.role)
+                self.sink.formula(tex, role=self.role)
             if title.formulas:
-                self.out.paragraph()
+                self.sink.paragraph()
 
-    def run_in(self) -> None:
+    def run_in_heading(self) -> None:
         """\\paragraph{Name}: its title stands in the text."""
-        self.stream.star()
+        self.stream.skip_star()
         self.stream.optional()
         self.paragraph()
-        self.run(self.stream.argument(), self.read)
-        self.words.append(" ")
+        self.read_separately(self.stream.argument(), self.read)
+        self.pending_words.append(" ")
 
-    def collect(self, raw: str) -> TitleSink:
+    def collect_title(self, raw: str) -> TitleSink:
         title = TitleSink()
-        before = self.out, self.words, self.groups
-        self.out, self.words, self.groups = title, [], []
-        self.run(raw, self.read)
-        self.out, self.words, self.groups = before
+        before = self.sink, self.pending_words, self.groups
+        self.sink, self.pending_words, self.groups = title, [], []
+        self.read_separately(raw, self.read)
+        self.sink, self.pending_words, self.groups = before
         return title
 
-    def note_later(self, word: str) -> None:
+    def keep_footnote(self, word: str) -> None:
         self.stream.optional()
-        self.later.append(self.stream.argument())
+        self.footnotes.append(self.stream.argument())
 
-    def read_later(self) -> None:
+    def read_footnotes(self) -> None:
         """Read the footnotes of the section that ends."""
-        waiting, self.later = self.later, []
+        waiting, self.footnotes = self.footnotes, []
         for raw in waiting:
             self.paragraph()
-            self.run(raw, self.read)
+            self.read_separately(raw, self.read)
             self.paragraph()
 
     def caption(self, word: str) -> None:
-        self.stream.star()
+        self.stream.skip_star()
         self.stream.optional()
         self.paragraph()
         if self.stream.peek() == "{":
@@ -305,32 +305,32 @@ class TextScanner(MathScanner):
     def begin(self, word: str) -> None:
         name = self.stream.argument().strip()
         base = name.rstrip("*")
-        if self.begin_own(name):
+        if self.begin_defined_environment(name):
             pass
         elif name == "document":
-            self.words = []
-            self.out = self.draft
+            self.pending_words = []
+            self.sink = self.draft
         elif name in commands.OPAQUE or base in commands.OPAQUE:
-            self.opaque(name)
-        elif base in commands.DISPLAYED and not isinstance(self.out, NoSink):
+            self.skip_opaque(name)
+        elif base in commands.DISPLAYED and not isinstance(self.sink, PreambleSink):
             if base == "math":
                 self.inline_environment(name)
             else:
-                self.display("", name)
+                self.display_formulas("", name)
         else:
             self.block(name, base)
 
     def inline_environment(self, name: str) -> None:
         self.flush()
-        for row in self.mathematics("", name) or ():
-            self.out.formula(one_line(*row.cells), role=self.role, hints=self.hints)
+        for row in self.read_formula("", name) or ():
+            self.sink.formula(join_cells(*row.cells), role=self.role, hints=self.hints)
 
     def block(self, name: str, base: str) -> None:
         self.paragraph()
         self.environments.append((name, self.role, self.hints))
         if name in commands.TABLES:
             self.skip_arguments(commands.TABLES[name])
-            self.tables += 1
+            self.open_tables += 1
             self.role = "table" if self.role == "text" else self.role
         elif name in self.macros.theorems or base.lower() in commands.THEOREMS:
             self.theorem(name, base)
@@ -348,11 +348,11 @@ class TextScanner(MathScanner):
         given = self.stream.optional()
         if given is None:
             return
-        notes = len(self.later)
-        called = self.collect(given).plain()
-        del self.later[notes:]
-        self.run(given, self.read)
-        self.words.append(". " if called else "")
+        notes = len(self.footnotes)
+        called = self.collect_title(given).plain()
+        del self.footnotes[notes:]
+        self.read_separately(given, self.read)
+        self.pending_words.append(". " if called else "")
         if self.role != "exercise" and 4 <= len(called) <= _LONGEST_NAME and _THEOREM_NAME.search(called):
             self.hints = (NameHint("equation_title", called),)
 
@@ -361,85 +361,85 @@ class TextScanner(MathScanner):
         if name == "document":
             self.flush()
             self.stream.leave_file()
-        elif self.end_own(name):
+        elif self.end_defined_environment(name):
             pass
         elif any(name == open_ for open_, *_ in self.environments):
             self.paragraph()
             while self.environments:
                 closed, self.role, self.hints = self.environments.pop()
-                self.tables -= closed in commands.TABLES
+                self.open_tables -= closed in commands.TABLES
                 if closed == name:
                     break
-            self.tables = max(0, self.tables)
+            self.open_tables = max(0, self.open_tables)
         else:
             self.paragraph()
 
-    def opaque(self, name: str) -> None:
+    def skip_opaque(self, name: str) -> None:
         """Skip an environment whose content is no prose."""
         self.skip_to_end(name)
         self.paragraph()
 
-    def verb(self, word: str) -> None:
-        self.stream.star()
+    def skip_verbatim(self, word: str) -> None:
+        self.stream.skip_star()
         top = self.stream.top
         if word == "lstinline":
             self.stream.optional()
-        delimiter = top.text[top.at : top.at + 1]
+        delimiter = top.text[top.position : top.position + 1]
         if delimiter == "{":
             self.stream.group()
             return
-        end = top.text.find(delimiter, top.at + 1, top.at + 400) if delimiter else -1
+        end = top.text.find(delimiter, top.position + 1, top.position + 400) if delimiter else -1
         if end >= 0:
-            top.at = end + 1
+            top.position = end + 1
 
     def item(self, word: str) -> None:
         self.flush()
-        self.out.line()
+        self.sink.line()
         self.skip_arguments("a")
         label = self.stream.optional()
         if label:
-            self.run(label, self.read)
-            self.words.append(" ")
+            self.read_separately(label, self.read)
+            self.pending_words.append(" ")
 
-    def ensured(self, word: str) -> None:
+    def ensure_math(self, word: str) -> None:
         raw = self.stream.argument()
         self.flush()
 
         def read() -> None:
-            for row in self.mathematics("$") or ():
-                self.out.formula(one_line(*row.cells), role=self.role, hints=self.hints)
+            for row in self.read_formula("$") or ():
+                self.sink.formula(join_cells(*row.cells), role=self.role, hints=self.hints)
 
-        self.run(raw + "$", read)
+        self.read_separately(raw + "$", read)
 
-    def titled(self, word: str) -> None:
+    def document_title(self, word: str) -> None:
         self.stream.optional()
-        self.title = self.collect(self.stream.argument()).plain() or self.title
+        self.title = self.collect_title(self.stream.argument()).plain() or self.title
 
-    def own_doi(self, word: str) -> None:
+    def document_doi(self, word: str) -> None:
         """A DOI before the first heading is the document's own; later ones are cited."""
         found = _DOI.search(self.stream.argument())
         if found and not self.first_heading:
             self.doi = found[0]
 
-    def class_(self, word: str) -> None:
+    def document_class(self, word: str) -> None:
         options = self.stream.optional() or ""
         name = self.stream.argument().strip()
-        self.book = self.book or name in commands.BOOKS or "class=report" in options or "class=book" in options
-        self.languages(options)
-        self.package(name + ".cls")
+        self.is_book = self.is_book or name in commands.BOOKS or "class=report" in options or "class=book" in options
+        self.set_languages(options)
+        self.read_package(name + ".cls")
 
-    def languages(self, options: str) -> None:
+    def set_languages(self, options: str) -> None:
         for option in options.split(","):
             name = option.strip().lower().removeprefix("main=")
             self.language = commands.LANGUAGES.get(name, self.language)
 
     def packages_used(self, options: str, names: list[str]) -> None:
         if "babel" in names:
-            self.languages(options)
+            self.set_languages(options)
 
     def set_language(self, word: str) -> None:
         self.stream.optional()
-        self.languages(self.stream.argument())
+        self.set_languages(self.stream.argument())
 
     def paragraph_end(self, word: str) -> None:
         self.paragraph()
@@ -450,27 +450,27 @@ class TextScanner(MathScanner):
 
     def read_definitions(self, name: str) -> None:
         """Read a file for its definitions alone; what cannot be read to its end is named, and counts as far as it was read."""
-        before, stream, self.out = self.out, self.stream, NoSink()
+        before, stream, self.sink = self.sink, self.stream, PreambleSink()
         try:
-            self.run(self.tree.text(name), self.read)
+            self.read_separately(self.tree.text(name), self.read)
         except DocumentError as error:
             self.note(Message("unread.definitions", name=name, why=error.message))
-            self.stream, self.expanded, self.runs, self.lost = stream, 0, 0, 0
-        self.out = before
+            self.stream, self.expanded, self.nesting, self.unread_tokens = stream, 0, 0, 0
+        self.sink = before
 
-    def finish(self) -> None:
-        """Read what was to come later."""
+    def read_deferred(self) -> None:
+        """Read what was deferred to the end."""
         self.flush()
-        self.read_later()
+        self.read_footnotes()
         self.flush()
 
 
 _HANDLERS = {
-    "begin": TextScanner.begin, "end": TextScanner.end, "item": TextScanner.item, "verb": TextScanner.verb, "lstinline": TextScanner.verb,
-    "mintinline": TextScanner.verb, "caption": TextScanner.caption, "captionof": TextScanner.caption, "footnote": TextScanner.note_later,
-    "footnotetext": TextScanner.note_later, "endnote": TextScanner.note_later, "marginnote": TextScanner.note_later, "sidenote": TextScanner.note_later,
-    "marginpar": TextScanner.note_later, "ensuremath": TextScanner.ensured, "title": TextScanner.titled, "doi": TextScanner.own_doi, "DOI": TextScanner.own_doi, "acmDOI": TextScanner.own_doi,
-    "documentclass": TextScanner.class_, "documentstyle": TextScanner.class_, "par": TextScanner.paragraph_end, "startdata": TextScanner.table_data,
+    "begin": TextScanner.begin, "end": TextScanner.end, "item": TextScanner.item, "verb": TextScanner.skip_verbatim, "lstinline": TextScanner.skip_verbatim,
+    "mintinline": TextScanner.skip_verbatim, "caption": TextScanner.caption, "captionof": TextScanner.caption, "footnote": TextScanner.keep_footnote,
+    "footnotetext": TextScanner.keep_footnote, "endnote": TextScanner.keep_footnote, "marginnote": TextScanner.keep_footnote, "sidenote": TextScanner.keep_footnote,
+    "marginpar": TextScanner.keep_footnote, "ensuremath": TextScanner.ensure_math, "title": TextScanner.document_title, "doi": TextScanner.document_doi, "DOI": TextScanner.document_doi, "acmDOI": TextScanner.document_doi,
+    "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.table_data,
     "enddata": TextScanner.table_data, "hline": TextScanner.table_data, "tabularnewline": TextScanner.table_data, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
 }  # fmt: skip
