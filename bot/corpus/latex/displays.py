@@ -1,5 +1,4 @@
-"""Helpers of the LaTeX scanner: rows of displays to formulas, sinks for text, and which emphasised words are terms.
-"""
+"""Helpers of the LaTeX scanner: rows of displays to formulas, sinks for text, and which emphasised words are terms."""
 
 import re
 from collections.abc import Iterator, Sequence
