@@ -416,6 +416,40 @@ def test_what_a_week_came_to(workspace: Workspace) -> None:
     assert (len(ada.lines), len(cy.lines), ada.reviewer) == (4, 3, "Ada")
 
 
+def test_a_removal_of_no_known_day_is_told_in_the_week_in_which_it_was_written(workspace: Workspace) -> None:
+    edit(workspace, 1, NOW - timedelta(days=7), "removed", "")
+    edit(workspace, 2, NOW - timedelta(days=8), "removed", "")
+    edit(workspace, 3, NOW, "present")
+    (whole,) = outbox._digests(workspace, Settings(), NOW, "W", 0)
+    assert [line.values["qid"] for line in whole.lines if line.code == "notice.removed"] == ["Q1"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"workspace": ""}, []),
+        ({}, [("run", "ok", "health.run", {"n": 0, "does": Message("health.plans")})]),
+        ({"crawl": ("c",)}, [("run", "ok", "health.run_crawls", {"n": 1, "does": Message("health.plans")})]),
+        ({"crawl": ("c", "wrong")}, [("crawl wrong", "fail", "error.no_file", {})]),
+        ({"audits": ("no audit",)}, [("run", "fail", "error.audit_named", {})]),
+    ],
+)
+def test_what_a_scheduled_run_would_look_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], found: list[Any]
+) -> None:
+    def checked(order: CrawlOrder, settings: Settings) -> None:
+        if order.into == "wrong":
+            raise SettingsError("no_file")
+
+    monkeypatch.setattr(doctor, "check_order", checked)
+    monkeypatch.setattr("bot.corpus.probe.probe", lambda _: None)
+    orders = tuple(CrawlOrder("http", into) for into in changes.pop("crawl", ()))
+    run = Run(**({"workspace": "w", "crawl": orders} | changes))
+    settings = Settings(run=run, path=str(tmp_path / "bot.toml"), agent=Agent(contact="me"))
+    told = [(each.name, each.state, each.what.code, dict(each.what.values)) for each in doctor._scheduled(settings)]
+    assert [each if each[1] == "ok" else (*each[:3], {}) for each in told] == found
+
+
 def test_a_removal_names_who_did_it_where_that_is_known() -> None:
     one = RemovedEdit(1, "p", "Q1", "removed", "t", "", 0, "")
     assert [each.values for each in outbox._removal_messages([one, replace(one, user="Eve", revision=5)])] == [
