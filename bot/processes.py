@@ -1,7 +1,5 @@
 """Worker processes: for reading files, and for pure functions of many formulas."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 import hashlib

@@ -3,8 +3,6 @@
 mine → count → group → names → concepts       name cues are found while mining, weighed while naming
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING
 

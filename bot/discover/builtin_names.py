@@ -4,8 +4,6 @@ The list recognises formulas and is never a source: a name from it alone counts 
 part of a score that comes from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol

@@ -3,8 +3,6 @@
 Its digit filter is left out: it hides every law with a ½ or a 4π. What is kept out instead are numeric instances.
 """
 
-from __future__ import annotations
-
 import re
 
 from bot.discover.left_sides import plain_symbol, sides, single_symbol

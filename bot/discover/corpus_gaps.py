@@ -1,7 +1,5 @@
 """What a corpus does not give: one message for each thing that a reader of the figures might take for a fault of the bot."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import sqlalchemy as sa

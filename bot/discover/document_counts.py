@@ -1,7 +1,5 @@
 """In how many documents each of many things is: pairs take eight bytes until they are counted, and numbers of documents no more."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Hashable
 from typing import Generic, TypeVar

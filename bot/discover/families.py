@@ -4,8 +4,6 @@ A family is made of the rows of its formulas once, and kept. In memory stay the 
 their places and mentions are read again for the concepts that are made.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Search by formula: the formulas of the corpus that are this one, state the same, or hold it as a side or a term."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The labels of items, found in running text: Aho–Corasick over folded words, longest match on word boundaries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from bot.discover.phrases import fold, folded_clauses, is_usable_name

@@ -1,7 +1,5 @@
 """How wide a name is beside a label that it contains: the same concept, a way of saying it, or one case of it."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

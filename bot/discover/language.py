@@ -1,7 +1,5 @@
 """Is a document that calls itself English in English? Plain wiki text and many a page declare no language, and are taken for English."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable

@@ -1,7 +1,5 @@
 """The left side of a formula: the symbol it defines, or the words where an author wrote words instead of a symbol."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

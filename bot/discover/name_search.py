@@ -1,7 +1,5 @@
 """Search by name (Method 1 of the paper): the formulas of the corpus that are likely representations of a concept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypedDict

@@ -5,8 +5,6 @@ textbook and articles). Cues in one document and the documents are taken as inde
 and being frequent in the corpus is no fault (names are frequent phrases).
 """
 
-from __future__ import annotations
-
 import csv
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -3,8 +3,6 @@
 A formula also gets the mentions of its equivalents: one author names it, ten others only write it in other letters.
 """
 
-from __future__ import annotations
-
 import heapq
 import json
 from collections import defaultdict

@@ -4,8 +4,6 @@ A light chunker: a phrase is a run of words that are no function words and no ve
 those of a language (bot.discover.cues.cue_language); English ones unless another is given.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The day that a reference to a document states as `retrieved`: its crawl's, or that on which it was first read into the workspace."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date
 

@@ -1,7 +1,5 @@
 """The stage: sources to shards, shards to groups, groups to named concepts in the workspace."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The rows of occurrence shards: what is known of an occurrence without the rest of the corpus."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import TypedDict

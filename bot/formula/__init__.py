@@ -1,7 +1,5 @@
 """The mathematics of formulas: parse, keys, comparison, tokens, validity, MathML. Knows nothing of Wikidata; does no input or output."""
 
-from __future__ import annotations
-
 from bot.errors import FormulaError
 from bot.formula.alignment.compare import compare
 from bot.formula.describe import describe

@@ -1,7 +1,5 @@
 """Everything this room can say of one formula, as a plain row: validity, the safe mend, and all keys."""
 
-from __future__ import annotations
-
 from typing import TypedDict
 
 from bot.errors import FormulaError

@@ -3,8 +3,6 @@
 For libraries that may take for ever on some input, hold the interpreter lock meanwhile, or end their process.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import selectors

@@ -3,8 +3,6 @@
 `match` for the workspace, `recognise` for single formulas, `choose` for what goes to the queue.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,5 @@
 """Whether an item is of a kind that has a defining formula: its classes and its description, read as words."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

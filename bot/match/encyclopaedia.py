@@ -1,7 +1,5 @@
 """What the encyclopaedia says about items: only of those that may be meant, the likeliest first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from bot.discover.articles import ArticleReading, article_readings

@@ -1,7 +1,5 @@
 """Names as text and labels as items carry them: folding, and the spellings under which a name may be an item's label."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Search by name with the built-in list: its names and formulas of the concept, and recognition of what the corpus writes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from bot.discover import find as find_in_corpus

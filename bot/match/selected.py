@@ -4,8 +4,6 @@ Another item may have the better claim to a formula: formulas stand on several i
 and the report shows it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 

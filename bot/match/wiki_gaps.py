@@ -1,7 +1,5 @@
 """What the wiki does not give: one message for each thing that is missing and makes matches worse."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from bot import stage_state, store

@@ -1,7 +1,5 @@
 """One article as the choice of its defining formula sees it: its names, its symbol, its formulas with their sentences."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ Each clue looks at one formula in its article and returns a score from 0 to 1, 0
 whether it speaks for or against, and how much, the model says (model.json).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

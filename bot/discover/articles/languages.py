@@ -1,7 +1,5 @@
 """What an item's articles say in each language: the defining formula of every one that has one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -5,8 +5,6 @@ shares one unit of probability among the article's formulas, the same formula wr
 regression then says how likely the best one is the defining one, and so whether the article has one at all.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ A further language is a further file. English, German, French and Spanish name f
 A document in another language gets its names from structure (titles, tables, hints), and its articles are judged by structure.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Letters that are part of a name: the Γ function, a χ²-test, Kendall's τ. What is set as a formula there is read as a word."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

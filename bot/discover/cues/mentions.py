@@ -1,7 +1,5 @@
 """Where the sentences around a formula name it: name cues with their sentence, and how far they are from the formula."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Input is text in which the formula itself stands as HERE and other formulas as masks; output (name, kind) pairs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

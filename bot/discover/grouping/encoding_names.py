@@ -1,7 +1,5 @@
 """The paper's four encodings by name, and which of them a setting may name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

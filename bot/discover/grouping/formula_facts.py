@@ -1,7 +1,5 @@
 """What grouping asks of each formula, and which formulas of one shape can be laid over each other: made once for a text, and kept."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b

@@ -4,8 +4,6 @@ What the canonical keys tell to be one is grouped before (`group.py`); here grou
 are merged, by `Equivalents` over one spelling of each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 

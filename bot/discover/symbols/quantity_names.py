@@ -1,7 +1,5 @@
 """Physical quantities: their names, usual symbols and dimensions, read from quantities.tsv (ISO 80000, SI Brochure, textbooks)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 In: the occurrences of one document. Out: mentions, each with its sentence and the number of the formula that it stands at.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

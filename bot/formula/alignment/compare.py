@@ -1,7 +1,5 @@
 """How two formulas are related, and by what two that are not the same differ decisively."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache

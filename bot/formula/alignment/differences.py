@@ -4,8 +4,6 @@ Near misses look like the formula in every other way (E = mc³). Letters may be 
 functions or relations are not measured.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -3,8 +3,6 @@
 Two formulas can then be laid over each other, quantity on quantity (see alignment.py).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """From two formulas to the probability that they are one concept written differently: what is looked at, by name, and how it is weighed."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What one formula states beyond another: further equations beside it, or further terms in it (challenges 6 and 11 of the paper, table of section 3.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from bot.errors import FormulaError

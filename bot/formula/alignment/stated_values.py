@@ -4,8 +4,6 @@ f(x) = λe^{-λx} and F(x) = 1 - e^{-λx} are two functions, whatever item has b
 is another measure of the same.
 """
 
-from __future__ import annotations
-
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import difference
 from bot.formula.equivalence.algebraic import rearranged

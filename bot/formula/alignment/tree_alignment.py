@@ -1,7 +1,5 @@
 """Two statements laid over each other: which quantity of the one stands where which of the other does, and how their names differ."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from itertools import product

@@ -3,8 +3,6 @@
 What comes out is safe to put into a page as it is, and shows hidden characters of the input instead of obeying them.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A formula as one line of Unicode for a terminal: E = ½mv², ∂ρ/∂t + ∇⋅J = 0. To be read by people only; TeX stays what is stored."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Rearranged: equal by exact algebra on one side, at sampled solutions, or up to units (K4)."""
 
-from __future__ import annotations
-
 from bot.formula.equivalence.analysed import AnalysedFormula
 from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.order import has_same_products

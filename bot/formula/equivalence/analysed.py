@@ -1,7 +1,5 @@
 """One formula as comparison looks at it: what the kinds of equivalence ask for, made once and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

@@ -1,7 +1,5 @@
 """What a comparison answers, and who may confirm it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol

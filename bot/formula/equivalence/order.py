@@ -3,8 +3,6 @@
 Algebra on one side treats every letter as a number. Two formulas whose products of vectors or operators differ are not the same by it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

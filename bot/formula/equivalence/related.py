@@ -5,8 +5,6 @@ units, other letters, shared terms; last with substitutions put in. `same_concep
 are different (p = mv, F = ma, V = IR).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """The same with other names: equal after renaming the variables (K5); or only related by terms that both have."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from bot.formula.equivalence.analysed import AnalysedFormula

@@ -1,7 +1,5 @@
 """Substitution rules `symbol = expression`: read from the text ("where κ = …"), or one of the few that always hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Formulas that meet with a substitution put in: the rules given with them, or one of the few that always hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product

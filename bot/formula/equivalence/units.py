@@ -1,7 +1,5 @@
 """Equal at K4: which signs, numbers and constants were dropped, and whether that is only a choice of units."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from bot.formula.equivalence.analysed import AnalysedFormula

@@ -1,7 +1,5 @@
 """Equal without scripts (K3): the same formula where what was dropped told nothing apart."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from bot.formula.equivalence.analysed import AnalysedFormula

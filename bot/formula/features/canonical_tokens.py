@@ -1,7 +1,5 @@
 """The tokens of a formula, those that mean the same under one name, and its identifiers."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from bot.errors import FormulaError

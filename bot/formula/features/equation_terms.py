@@ -1,7 +1,5 @@
 """The terms of an equation by what acts in them: u_t, u·u_x and u_xx whatever u is called; constants in front say nothing."""
 
-from __future__ import annotations
-
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import NormalNode, tag_of

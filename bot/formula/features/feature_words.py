@@ -3,8 +3,6 @@
 A formula without a tree has its tokens only. Nothing here knows any concept: the same words are made of every formula.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

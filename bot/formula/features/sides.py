@@ -1,7 +1,5 @@
 """The relations of a formula in TeX text, and the brackets that they stand in: its sides, and the equalities of a chain (a = b = c says a = b and a = c)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -5,8 +5,6 @@ out, as they are in K4: systems of units place c, ε₀ and 4π differently. Con
 indices of F, so both signs of a side are tried; the signs within it are fixed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A place is the way from a leaf to the root. Sums, products, signs and relation s
 factors keep their places; neither do denominators outside of functions and exponents.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field

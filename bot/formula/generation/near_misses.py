@@ -1,7 +1,5 @@
 """Formulas that look like one and are another: an exponent, a sign, an operation or a factor changed, a fraction turned over, a term left out, two roles swapped."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -3,8 +3,6 @@
 The generated forms are tests of the reader as well, so nothing here reads a formula as the reader does.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise

@@ -4,8 +4,6 @@ They follow the challenges of the paper (its table of challenges): other letters
 sums, order, sides, solved for another quantity.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from random import Random

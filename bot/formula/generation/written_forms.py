@@ -1,7 +1,5 @@
 """From a formula to forms that another person or field would write, and to formulas that only look like it, each with what was done to it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from random import Random
 from zlib import crc32

@@ -1,7 +1,5 @@
 """A formula as a sum of monomials on one side, and as a canonical string, with numbers and without."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from bot.formula.keys.polynomial import Number, Polynomial, TooLarge, bounded, difference, drop_constants, terms_of

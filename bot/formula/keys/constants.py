@@ -1,7 +1,5 @@
 """Constants that unit systems move about: c, ħ, G, 4π, ε₀ … K4 drops them as factors, and the key's notes say which."""
 
-from __future__ import annotations
-
 from operator import itemgetter
 
 from bot.formula.keys.algebra import equation, without_numbers

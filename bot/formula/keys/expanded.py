@@ -3,8 +3,6 @@
 A d that is a letter would cancel (dW = F dx is not W = F x); a sum over a literal range is its terms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """What kind of statement a formula is: discovery keeps equations and leaves stubs, dependences and assignments."""
 
-from __future__ import annotations
-
 from bot.errors import FormulaError
 from bot.formula.tex.nodes import EMPTY, Accented, FencedCall, Primed, RawNode, Relation, Scripts, Signed
 from bot.formula.tex.parsing import parse

@@ -4,8 +4,6 @@ A monomial is a coefficient and the exponents of its atoms; an atom is whatever 
 derivative, an integral), known by its canonical string.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias

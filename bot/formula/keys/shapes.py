@@ -1,7 +1,5 @@
 """The terms of a formula by their shape: names, numbers and constants gone, derivatives and functions kept."""
 
-from __future__ import annotations
-
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.constants import with_marked_constants

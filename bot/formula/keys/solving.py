@@ -3,8 +3,6 @@
 Every step works in place, has a limit on size and stops quietly there; a number too large for any formula raises TooLarge.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, isqrt, lcm

@@ -1,7 +1,5 @@
 """Products, sums and signs of normal trees, kept flat: the only place that makes ("*", above, below), ("+", terms) and ("-", term)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from bot.formula.normal.commuting import INVERSE, is_capital, is_matrix, is_transposed

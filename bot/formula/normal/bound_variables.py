@@ -3,8 +3,6 @@
 ∑_i x_i and ∑_k x_k are the same; so are A_μ B^μ and A_ν B^ν. A name that also stands outside its binder is left alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A normal product is ("*", numerators, denominators), its sign stands in front of
 What a derivative looks like is kept as its style, so that nothing but typography is lost here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from bot.formula.normal.arithmetic import minus, plus, times

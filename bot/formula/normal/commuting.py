@@ -1,7 +1,5 @@
 """Which factors do not commute: vectors, matrices and operators. Their order among themselves is kept, and their inverse is no fraction."""
 
-from __future__ import annotations
-
 import re
 
 from bot.formula.tex import nodes

@@ -4,8 +4,6 @@
 an empty body is an operator alone. ("d", sign, order, x) is a differential.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Derivatives become ("D", style, ((variable, order), …), body) with style "" fo
 ∇ for covariant ones, D for material ones, δ for functional ones. ("app", "∇²", f), ("app", "□", f), ("app", "div", E), ("app", "curl", B).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from bot.formula.normal.arithmetic import times

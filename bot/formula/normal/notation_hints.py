@@ -1,7 +1,5 @@
 """What a formula says about its notation: what a prime differentiates by, below which letters coordinates stand, whether anything is partial."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The canonical string of a normal tree: commuting parts sorted, so equal strings are equal formulas."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from bot.formula.normal.commuting import is_transposed, keeps_order

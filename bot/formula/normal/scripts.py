@@ -1,7 +1,5 @@
 """Scripts: which are powers, which are indices and labels. K3 drops indices, labels, bold type, arrows and shown arguments."""
 
-from __future__ import annotations
-
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.commuting import is_capital, is_mark
 from bot.formula.normal.render import render

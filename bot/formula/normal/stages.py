@@ -1,7 +1,5 @@
 """The normal trees behind a formula's keys, made once: what keys hash and comparison looks into."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

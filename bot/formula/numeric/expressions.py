@@ -3,8 +3,6 @@
 What cannot be computed (a derivative, an integral, a call, a matrix) is one variable of its own, known by its canonical string.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -4,8 +4,6 @@ Values are drawn for all variables but as many as there are equations, one syste
 other way round. Positive values first, then both signs: x = y solves x² = y², and not the other way round.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Iterable, Sequence

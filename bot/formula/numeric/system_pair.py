@@ -1,7 +1,5 @@
 """Two equations, or two systems of the same size, as expressions over the same numbered variables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Expressions as functions from a point to a value, real or complex; they raise one of FAILED where there is no value."""
 
-from __future__ import annotations
-
 import cmath
 import math
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Powers, arguments, running indices and the d of differentials are no part of a symbol.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

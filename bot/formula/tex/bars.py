@@ -1,7 +1,5 @@
 """Which vertical bars open an absolute value: a bar opens when another of its kind follows in the same group."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bot.formula.tex import tokenizer as T

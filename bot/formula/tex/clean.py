@@ -1,7 +1,5 @@
 """A formula as it stands in a page or a database, to the TeX that is meant: entities, wrappers and trailing marks off."""
 
-from __future__ import annotations
-
 import html
 import re
 from functools import lru_cache

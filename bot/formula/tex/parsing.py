@@ -1,7 +1,5 @@
 """TeX to a parsed formula: cleaned, cut into tokens, read into a tree, split into what it states and under which conditions."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from bot.errors import FormulaError

@@ -5,8 +5,6 @@ groups, fences and arguments nest, and their depth is limited, so no input can e
 """
 
 # ruff: noqa: SIM109, I001 (two comparisons are quicker than a tuple made for every token; the kinds are listed, not stacked)
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias

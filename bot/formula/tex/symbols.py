@@ -3,8 +3,6 @@
 The parser looks a token up once; everything that is no command and no letter is found here or is a plain symbol.
 """
 
-from __future__ import annotations
-
 _GREEK = (
     "alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ varkappa ϰ "
     "lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ "

@@ -1,7 +1,5 @@
 """Parts of a formula to what it states and under which conditions: systems, aligned rows, "for x > 0", ", n = 1, 2, …"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest

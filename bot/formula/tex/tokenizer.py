@@ -3,8 +3,6 @@
 `KINDS` says what a token is. The two together are the lexical half of the parser.
 """
 
-from __future__ import annotations
-
 import re
 
 from bot.errors import FormulaError

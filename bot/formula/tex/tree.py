@@ -1,7 +1,5 @@
 """A parsed formula, and the walks over trees of either family."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Whether a value of Wikidata's math datatype would be accepted, where the fault is, and the safe mend."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What a wiki refuses and what to write instead: macros, control symbols, environments, tables of plain TeX."""
 
-from __future__ import annotations
-
 from bot.messages import Message
 
 # A refused macro without arguments, and what to write. An empty word: leave it out.

@@ -1,7 +1,5 @@
 """Safe mends: spellings that a wiki refuses, rewritten into ones it accepts that are set alike and mean the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from bot.formula.tex.clean import clean

@@ -1,7 +1,5 @@
 """Macros and spaces: what only sets the page goes, what has another name on a wiki gets it."""
 
-from __future__ import annotations
-
 import re
 
 from bot.formula.validity import refused

@@ -1,7 +1,5 @@
 """Tables, systems, \\left and \\right, \\over: what holds a formula together, as a wiki takes it."""
 
-from __future__ import annotations
-
 import re
 
 from bot.formula.validity import refused

@@ -1,7 +1,5 @@
 """Characters and words: signs of other alphabets as macros or as text, mathematics out of text groups."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Whether a wiki's math grammar (texvc) accepts a string: one pass with an explicit stack, the first fault with its place."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

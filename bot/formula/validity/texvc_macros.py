@@ -3,8 +3,6 @@
 From the published list of supported commands and from recorded verdicts of a server; all else is refused.
 """
 
-from __future__ import annotations
-
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())

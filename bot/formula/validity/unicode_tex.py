@@ -1,7 +1,5 @@
 """Mathematical characters and the TeX that texvc accepts for them: for readers of MathML and for mending."""
 
-from __future__ import annotations
-
 import unicodedata
 from functools import cache
 

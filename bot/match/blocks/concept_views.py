@@ -1,7 +1,5 @@
 """The concepts of a workspace as matching looks at them: all with a digest of their grounds, and views of those that are asked for."""
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence

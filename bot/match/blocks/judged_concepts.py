@@ -3,8 +3,6 @@
 What is made of a concept is kept by a digest of its grounds. In memory are a block of concepts, and of all others the candidates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial

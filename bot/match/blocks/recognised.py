@@ -1,7 +1,5 @@
 """What the known concepts recognise in formulas, once for all stages: discover keeps it, and match finds it there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

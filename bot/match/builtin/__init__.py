@@ -4,8 +4,6 @@ One file for each field. An entry is a line `# QID label`, then one formula a li
 that the field puts in for the symbol, `part of QID` an item that this one is a part of (P361). A line that begins with % is a remark.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

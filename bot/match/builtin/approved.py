@@ -1,7 +1,5 @@
 """What a workspace's Formula Concept Database knows, as entries like those of the built-in list: representations with an item, and the item's names."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 

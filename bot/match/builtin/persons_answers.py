@@ -1,7 +1,5 @@
 """What people said of formulas without item."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bot import store

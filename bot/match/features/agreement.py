@@ -4,8 +4,6 @@ What the comparison of bot.formula is sure of counts at every link. A short form
 the same only with a second sign, and the name is one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache

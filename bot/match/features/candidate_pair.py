@@ -1,7 +1,5 @@
 """What the evidence functions look at: a concept where it stands in the corpus, and one item it might be."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

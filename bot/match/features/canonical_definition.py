@@ -4,8 +4,6 @@ An entry of the built-in list begins with the defining form. Of 500 items of 201
 formula that agrees with its first line, 58 one that agrees with a later one alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 

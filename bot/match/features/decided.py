@@ -1,7 +1,5 @@
 """What people have said: a reviewer of a formula without item, and other editors of what was written from the same documents."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from bot.claim_outcomes import wilson_interval

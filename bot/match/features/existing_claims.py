@@ -1,7 +1,5 @@
 """What the item's existing claims say: a formula that it holds agrees with the concept, or none does."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import lru_cache

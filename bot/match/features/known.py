@@ -1,7 +1,5 @@
 """What the built-in list says of a formula and an item: it has the formula for the item, or surely for another one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

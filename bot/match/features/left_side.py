@@ -1,7 +1,5 @@
 """What the symbol on the left says: whether it is usual for such a quantity."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from bot.match.features.candidate_pair import CandidatePair

@@ -3,8 +3,6 @@
 Like the reasons to believe; the score is how strong the doubt is (its weight in the model is negative).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

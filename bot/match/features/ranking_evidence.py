@@ -3,8 +3,6 @@
 Each function looks at one pair and returns one Evidence (score 0 to 1, odds from -1) or None where it has nothing to say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 

@@ -4,8 +4,6 @@ The general formula is the item's own, another candidate's, or one of the built-
 mean of dx/dt, and p₁ + ρgh₁ = p₂ + ρgh₂ Bernoulli's equation without the term of the speed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What the words beside a formula say: titles, the items they name and how near, what they say the letters mean."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Items that are only named are among them: the concept may have a name on the wiki and no formula yet.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter, defaultdict

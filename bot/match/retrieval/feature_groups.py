@@ -4,8 +4,6 @@ Two stages. The first adds up, for every entry that shares a trait, how much the
 where there are enough of them. The second weighs what the best entries share with the query, channel by channel.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A formula as the recognition index sees it: its traits by channel, its keys, and the keys of its links where it is a chain."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bot.errors import FormulaError

@@ -1,7 +1,5 @@
 """An index of formulas that stand on items: inverted lists of idf-weighted token n-grams, and exact keys beside them."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 For example, ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one law, and V = IR and F = ma are two.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Container, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Quantities and their letters: which are usual, which stand for one quantity, what stands alone on the left, which names state something."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Features of a linear ranking model: what query and entry share by channel, the strictest shared key, sizes, and a prior of the item."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import accumulate

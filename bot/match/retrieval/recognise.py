@@ -4,8 +4,6 @@ Words from beside the formula, or its document's title, are a second sign: what 
 ranked by both (see context.py and contextual.py).
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What the index reads of formulas, kept between runs: reading twenty thousand formulas takes half a minute, loading them a fraction of a second."""
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import os

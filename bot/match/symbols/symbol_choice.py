@@ -1,7 +1,5 @@
 """The meaning of each symbol of one formula: the likeliest readings whose dimensions agree across the formula."""
 
-from __future__ import annotations
-
 import heapq
 import json
 import math

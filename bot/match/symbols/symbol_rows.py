@@ -1,7 +1,5 @@
 """What a symbol of a formula means, as it is exported, and what is kept of it for each concept."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import groupby, islice

@@ -1,7 +1,5 @@
 """Symbols of a whole workspace: what each symbol of its formulas means, its sentence and its item, kept beside the occurrences."""
 
-from __future__ import annotations
-
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

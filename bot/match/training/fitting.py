@@ -4,8 +4,6 @@ Agreement with the formula that an item holds is a noisy label of the same thing
 pairs of either kind agree (Natarajan et al. 2013, learning with noisy labels).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import TypeAlias

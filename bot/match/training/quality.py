@@ -1,7 +1,5 @@
 """How right probabilities are: calibration error, and how many pairs of each threshold were accepted. All weighted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Both are brought into one form: integrals over any domain and components as vect
 one; or the one solves the other. What then is equal is the same; what then differs decisively is not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache

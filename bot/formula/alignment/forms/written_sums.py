@@ -1,7 +1,5 @@
 """A ∑ beside the same sum written otherwise: with dots, where each written term is the general term at its place, or by an index that stands twice."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
