@@ -345,6 +345,11 @@ def test_a_line_is_written_also_where_a_stopped_thread_keeps_the_turn(tmp_path: 
     assert [(line["event"], line.get("name")) for line in lines] == [("start", None), ("stage", "é"), ("end", None)]
 
 
+def test_who_writes_a_line_gives_the_turn_back(tmp_path: Path) -> None:
+    with RunLog(tmp_path, "run") as log:
+        assert not log._turn.locked()
+
+
 def test_so_many_logs_of_a_name_are_kept(tmp_path: Path) -> None:
     for name in ("20200101-run.jsonl", "20200102-run.jsonl", "20200103-run.jsonl", "20200101-other.jsonl"):
         (tmp_path / name).touch()

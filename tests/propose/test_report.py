@@ -15,9 +15,9 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, statement, world
 
 from bot.formula import mathml
-from bot.messages import recorded, sentence
+from bot.messages import Message, recorded, sentence
 from bot.propose.build import BuildResult, ProposalContext, build
-from bot.propose.card_pages import CARDS_PER_LEAF, _percent, _style, groups
+from bot.propose.card_pages import CARDS_PER_LEAF, _percent, _style, groups, markup, name
 from bot.propose.cards import Card, card
 from bot.propose.dry_run import DryRun, _none, html
 from bot.propose.proposal_context import RunCounts
@@ -291,6 +291,43 @@ def test_what_is_open_comes_the_likeliest_first_without_what_is_decided() -> Non
 )
 def test_a_probability_in_short(value: float, short: str) -> None:
     assert _percent(value) == short
+
+
+@pytest.mark.parametrize(
+    ("message", "english", "german"),
+    [
+        (
+            Message("evidence.handbook_first.part", tex="p<q"),
+            "a part of this chain is the item's formula in the built-in list or was accepted here: "
+            '<math alttext="p&lt;q"><mi>p</mi><mo>&lt;</mo><mi>q</mi></math>',
+            None,
+        ),
+        (recorded("a <b>\u200b"), "a &lt;b&gt;\\u200b", '<span lang="en">a &lt;b&gt;\\u200b</span>'),
+        (Message("check.grammar.mended", code="a<b"), None, None),
+    ],
+)
+def test_a_message_as_markup_has_its_formulas_drawn_and_all_else_escaped(
+    message: Message, english: str | None, german: str | None
+) -> None:
+    found = markup("en", message)
+    assert english in (None, found)
+    if message.code == "check.grammar.mended":
+        assert "<code>a&lt;b</code>" in found
+    other = markup("de", message)
+    assert german in (None, other)
+    assert other.startswith('<span lang="en">') is (message.code == "recorded")
+
+
+def test_a_name_of_the_data_is_called_as_the_catalogue_does_or_as_it_is() -> None:
+    assert name("en", "checkname", "choice of item") == "choice of item"
+    assert name("de", "checkname", "choice of item") == "Wahl des Datenobjekts"
+    assert name("de", "checkname", "<x>") == '<span lang="en">&lt;x&gt;</span>'
+
+
+def test_what_is_green_and_what_is_noted_can_be_hidden() -> None:
+    rule = "body:has(#f-green:checked) .card:not(.green), body:has(#f-noted:checked) .card.green { display: none; }"
+    assert rule in _style(0)
+    assert _style(0, "p { color: red }").endswith("p { color: red }")
 
 
 @pytest.mark.parametrize("corpora", [0, 1, 3])
