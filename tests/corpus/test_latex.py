@@ -268,6 +268,20 @@ def test_a_subfile_ends_where_it_says_and_the_main_file_goes_on() -> None:
     assert [o.tex for o in found[1]] == ["a", "b", "d", "e"]
 
 
+def test_a_subfile_by_itself_has_the_macros_of_its_main_file_but_not_its_title(tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{book}\\title{Book}\\input{own}\\def\\b{\\beta}\\begin{document}$no$\\end{document}"
+    )
+    (tmp_path / "own.tex").write_text("\\newcommand{\\a}{\\alpha}")
+    (tmp_path / "parts").mkdir()
+    part = tmp_path / "parts" / "one.tex"
+    part.write_text("\\documentclass[../main]{subfiles}\\begin{document}\\section{One}$\\a + \\b$\\end{document}")
+    found = {p.document.title: [o.tex for o in p.occurrences] for p in read([str(tmp_path)])}
+    assert found == {"Book": ["no"], "One": ["\\alpha + \\beta"]}
+    parts = {file.name: file.parts for file in list_sources([str(tmp_path)]).files}
+    assert parts == {"main.tex": ("own.tex",), "parts/one.tex": ("main.tex", "own.tex")}
+
+
 def test_of_two_versions_the_larger_is_read_and_a_supplement_by_itself(tmp_path: Path) -> None:
     lines = "".join(f"The line with the number {n} says $x_{{{n}}}$.\n" for n in range(40))
     head, end = "\\documentclass{article}\n\\begin{document}\n", "\\end{document}\n"

@@ -22,7 +22,7 @@ def read_latex(
     draft = Draft(path)
     scanner = TextScanner(text, SourceTree(siblings.home, siblings), siblings.note, draft)
     for name in project.definition_files(siblings.files, siblings.home):
-        scanner.read_definitions(name)
+        scanner.read_definitions(name, scanner.tree.text(name))
     scanner.read()
     scanner.read_deferred()
     occurrences = draft.occurrences()

@@ -31,6 +31,7 @@ _PACKAGES = re.compile(
     r"\\(?:usepackage|RequirePackage|documentclass|documentstyle|LoadClass)\s*(?:\[[^\]]*\]\s*)?\{([^{}]{1,2000})\}"
 )
 _BEGINS = re.compile(r"\\begin\s*\{document\}")
+_SUBFILE = re.compile(r"\\documentclass\s*\[([^\[\]{}]{1,200})\]\s*\{subfiles\}")
 _CLASS = re.compile(r"\\document(?:class|style)\b")
 _DEFINES = re.compile(r"^\s*\\(?:re)?(?:new|provide|declare|g?def\b|let\b|usepackage|RequirePackage)", re.M | re.I)
 _PROSE = re.compile(r"\\(?:(?:sub)*section|chapter|caption|maketitle|item)(?![A-Za-z])")
@@ -106,6 +107,12 @@ class SourceTree:
         ]
         return found[0] if last and len(found) == 1 else ""
 
+    def preamble(self, file: str) -> str:
+        """Return the text of a file before \\begin{document}."""
+        text = self.text(file)
+        begins = _BEGINS.search(text)
+        return text[: begins.start()] if begins else text
+
     def text(self, file: str) -> str:
         """Return the text of a file; a binary or missing one is empty."""
         data = self.siblings.read(file)
@@ -127,6 +134,7 @@ class _FileFacts:
     only_commands: bool  # it holds commands and no text
     only_definitions: bool  # and defines something
     lines: frozenset[int]  # hashes of its longer lines, of main files only
+    preamble_file: str  # the file whose preamble it has as a subfile, or an empty string
 
 
 def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -151,7 +159,11 @@ def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     )
     older = _former_versions([name for name in heads if known[name].is_main], known)
     return {
-        name: tuple(dict.fromkeys((*definition_files(files, name), *_included_files(files, name))))
+        name: tuple(
+            dict.fromkeys(
+                (*definition_files(files, name), *_included_files(files, name), *_preamble_files(files, name))
+            )
+        )
         for name in heads
         if name not in older
     }
@@ -195,6 +207,12 @@ def definition_files(files: Files, home: str) -> tuple[str, ...]:
         if found or not folder:
             return tuple(found)
         folder = posixpath.dirname(folder)
+
+
+def _preamble_files(files: Files, home: str) -> list[str]:
+    """Return the file whose preamble a subfile has, and what that includes."""
+    main = _file_facts(files, home).preamble_file
+    return [main, *(name for name in _included_files(files, main) if name != home)] if main else []
 
 
 def _included_files(files: Files, home: str) -> list[str]:
@@ -244,6 +262,7 @@ def _read_file_facts(files: Files, name: str) -> _FileFacts:
     own = [tree.find_near(p + ".sty", name) or tree.find_near(p + ".cls", name) for p in packages]
     wanted += [file for p, file in zip(packages, own, strict=True) if file or "/" in p]
     main = bool(_BEGINS.search(text))
+    subfile = _SUBFILE.search(text)
     return _FileFacts(
         main,
         tuple(dict.fromkeys(file for file in wanted if file and file != name)),
@@ -251,6 +270,7 @@ def _read_file_facts(files: Files, name: str) -> _FileFacts:
         not main and _only_commands(text),
         not main and _only_definitions(text),
         frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),
+        tree.find(subfile[1], name) if subfile else "",
     )
 
 

@@ -426,7 +426,12 @@ class TextScanner(MathScanner):
         name = self.stream.argument().strip()
         self.is_book = self.is_book or name in commands.BOOKS or "class=report" in options or "class=book" in options
         self.set_languages(options)
-        self.read_package(name + ".cls")
+        if name != "subfiles":
+            self.read_package(name + ".cls")
+        elif (main := self.tree.find(options, self._current_file())) not in ("", *self.stream.open_files()):
+            before = self.title
+            self.read_definitions(main, self.tree.preamble(main))
+            self.title = before
 
     def set_languages(self, options: str) -> None:
         for option in options.split(","):
@@ -448,11 +453,11 @@ class TextScanner(MathScanner):
         """aastex: \\startdata … \\enddata."""
         self.paragraph()
 
-    def read_definitions(self, name: str) -> None:
-        """Read a file for its definitions alone; what cannot be read to its end is named, and counts as far as it was read."""
+    def read_definitions(self, name: str, text: str) -> None:
+        """Read the text of a file for its definitions alone; what cannot be read to its end is named, and counts as far as it was read."""
         before, stream, self.sink = self.sink, self.stream, PreambleSink()
         try:
-            self.read_separately(self.tree.text(name), self.read)
+            self.read_separately(text, self.read)
         except DocumentError as error:
             self.note(Message("unread.definitions", name=name, why=error.message))
             self.stream, self.expanded, self.nesting, self.unread_tokens = stream, 0, 0, 0
