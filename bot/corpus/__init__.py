@@ -28,11 +28,15 @@ from bot.records import Document, Occurrence
 
 __all__ = ["CorpusListing", "ParsedDocument", "SourceFile", "list_sources", "read", "read_file"]
 
-_THOROUGH = ("latex", "html", "notebook")  # formats whose readers tell themselves where mathematics could not be read
+_COUNTS_UNREAD_ITSELF = (
+    "latex",
+    "html",
+    "notebook",
+)  # formats whose readers count unreadable formulas themselves
 
 
 def _ignore_notice(path: str, reason: Message) -> None:
-    """Take a notice and do nothing with it."""
+    """Ignore a notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,33 +86,33 @@ def read_file(
 ) -> Iterator[ParsedDocument]:
     """Yield the documents of one file or archive; what is damaged goes to `on_skip` with one reason.
 
-    What the manifest of a crawl says of the file counts while the file is as it was fetched.
+    The metadata of a crawl's manifest is used while the file is unchanged.
     """
     if file.problem:
         on_skip(file.path, file.problem)
         return
-    pages = _pages_of(file, on_skip, on_ignore)
-    row = file.crawled
+    pages = _documents_of(file, on_skip, on_ignore)
+    row = file.manifest_row
     if row is not None and os.path.isfile(file.path) and is_current(row, file.path):
         pages = (replace(page, document=with_manifest(page.document, row)) for page in pages)
     yield from pages
 
 
-def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[ParsedDocument]:
+def _documents_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[ParsedDocument]:
     try:
         with archives.open_source(file.path) as (kind, stream):
             if kind:
                 id = f"{file.source}/{file.name}"
-                yield from _ArchiveReader(file.path, id, file.source, file.given, on_skip, on_ignore).pages(
+                yield from _ArchiveReader(file.path, id, file.source, file.stated_format, on_skip, on_ignore).documents(
                     kind, stream
                 )
                 return
             packed = file.size if file.format == "archive" else 0
             id = f"{file.source}/{archives.plain_name(file.name)}"
-            reader = _DocumentReader(file.path, id, file.source, file.given, True, on_skip, on_ignore)
-            grouped = file.format == "archive" or formats.format_named(file.given or file.format).parts
+            reader = _DocumentReader(file.path, id, file.source, file.stated_format, True, on_skip, on_ignore)
+            grouped = file.format == "archive" or formats.format_named(file.stated_format or file.format).parts
             beside = FolderFiles(file.root, file.parts if grouped else None)
-            yield from reader.pages(stream, packed, SiblingFiles(file.name, beside))
+            yield from reader.documents(stream, packed, SiblingFiles(file.name, beside))
     except DocumentError as error:
         on_skip(file.path, error.message_without(file.path))
     except archives.DAMAGE_ERRORS as error:
@@ -119,21 +123,23 @@ def _pages_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Iterator[
 
 @dataclass(slots=True)
 class _ArchiveReader:
-    """Reads an archive member by member. Files in formats that need their siblings, and text that may be taken in by one, are held to its end."""
+    """Reads an archive member by member. Files whose format needs siblings, and text that such a file may include, wait for the archive's end."""
 
     path: str
     id: str
     source: str
-    given: str
+    stated_format: str
     on_skip: Notice
     on_ignore: Notice
-    inner: bool = False  # an archive in an archive
-    held: dict[str, bytes] = field(default_factory=dict)
-    formats: dict[str, str] = field(default_factory=dict)  # of the files held, by name; "" for one that may be a part
+    is_nested: bool = False  # an archive in an archive
+    waiting_files: dict[str, bytes] = field(default_factory=dict)
+    formats: dict[str, str] = field(
+        default_factory=dict
+    )  # of the waiting files, by name; "" for one that may be a part
     size: int = 0
 
-    def pages(self, kind: str, stream: IO[bytes]) -> Iterator[ParsedDocument]:
-        """Yield the documents. Raises what reading a damaged archive raises, after what stood before the damage."""
+    def documents(self, kind: str, stream: IO[bytes]) -> Iterator[ParsedDocument]:
+        """Yield the documents. Raises one of DAMAGE_ERRORS after the documents before the damage."""
         if kind == ".zip" and (book := epub_book(stream, self.path)) is not None:
             yield from self._book(book, stream)
             return
@@ -153,38 +159,38 @@ class _ArchiveReader:
                 path, id = f"{self.path}!{shown}", f"{self.id}/{shown}"
                 with archive.open(info) as file:
                     head = file.read(formats.HEAD_BYTES)
-                    given = self.given or formats.recognise(id, head) or "html"
+                    given = self.stated_format or formats.recognise(id, head) or "html"
                     reader = _DocumentReader(path, id, self.source, given, True, self.on_skip, self.on_ignore)
-                    for page in reader.pages(_HeadAndRest(head, file), info.compress_size):
+                    for page in reader.documents(_StreamWithHead(head, file), info.compress_size):
                         yield replace(page, document=book.completed(page.document))
 
-    def _member(self, member: archives.Member) -> Iterator[ParsedDocument]:
+    def _member(self, member: archives.ArchiveMember) -> Iterator[ParsedDocument]:
         path, id = f"{self.path}!{member.name}", f"{self.id}/{member.name}"
         try:
             if not member.kind:
                 yield from self._file(member, path, id)
-            elif self.inner:
+            elif self.is_nested:
                 self.on_ignore(path, Message("unread.archive_in_archive"))
             else:
-                inner = _ArchiveReader(path, id, self.source, self.given, self.on_skip, self.on_ignore, True)
-                yield from inner.pages(member.kind, member.stream)
+                inner = _ArchiveReader(path, id, self.source, self.stated_format, self.on_skip, self.on_ignore, True)
+                yield from inner.documents(member.kind, member.stream)
         except archives.DAMAGE_ERRORS as error:
-            if not member.alone:
+            if not member.is_packed_alone:
                 raise
             self.on_skip(path, Message("unread.cut", why=archives.damage_reason(error)))
 
-    def _file(self, member: archives.Member, path: str, id: str) -> Iterator[ParsedDocument]:
+    def _file(self, member: archives.ArchiveMember, path: str, id: str) -> Iterator[ParsedDocument]:
         head = member.stream.read(formats.HEAD_BYTES)
-        name = formats.accepted_format(self.given, id, head, False) or formats.recognise(id, head)
-        stream = _HeadAndRest(head, member.stream)
+        name = formats.accepted_format(self.stated_format, id, head, False) or formats.recognise(id, head)
+        stream = _StreamWithHead(head, member.stream)
         if name and not formats.format_named(name).siblings:
-            reader = _DocumentReader(path, id, self.source, self.given, False, self.on_skip, self.on_ignore)
-            yield from reader.pages(stream, member.packed)
+            reader = _DocumentReader(path, id, self.source, self.stated_format, False, self.on_skip, self.on_ignore)
+            yield from reader.documents(stream, member.packed_size)
         elif not name and formats.unreadable_reason(id, head) != formats.UNKNOWN:
             self.on_ignore(path, formats.unreadable_reason(id, head))
-        elif member.name not in self.held:
+        elif member.name not in self.waiting_files:
             try:
-                data = archives.read_whole(stream, path, member.packed)
+                data = archives.read_whole(stream, path, member.packed_size)
             except DocumentError as error:
                 self.on_skip(path, error.message_without(path))
                 return
@@ -192,22 +198,22 @@ class _ArchiveReader:
             if self.size > archives.MAX_HELD_BYTES:
                 yield from self._pending_documents()
                 self.size = len(data)
-            self.held[member.name], self.formats[member.name] = data, name
+            self.waiting_files[member.name], self.formats[member.name] = data, name
 
     def _pending_documents(self) -> Iterator[ParsedDocument]:
-        """Yield the documents among the files held, and let go of them."""
-        files, parts = FilesInMemory(self.held), set[str]()
+        """Yield the documents among the waiting files, and drop the files."""
+        files, parts = FilesInMemory(self.waiting_files), set[str]()
         for format in dict.fromkeys(filter(None, self.formats.values())):
             names = [name for name, its in self.formats.items() if its == format]
             for name, its_parts in formats.format_named(format).documents(files, names).items():
                 parts |= {name, *its_parts}
                 path, id = f"{self.path}!{name}", f"{self.id}/{name}"
-                reader = _DocumentReader(path, id, self.source, self.given, False, self.on_skip, self.on_ignore)
-                yield from reader.pages(io.BytesIO(self.held[name]), 0, SiblingFiles(name, files))
+                reader = _DocumentReader(path, id, self.source, self.stated_format, False, self.on_skip, self.on_ignore)
+                yield from reader.documents(io.BytesIO(self.waiting_files[name]), 0, SiblingFiles(name, files))
         for name, format in self.formats.items():
             if name not in parts:
                 self.on_ignore(f"{self.path}!{name}", FORMER_VERSION if format else formats.UNKNOWN)
-        self.held.clear()
+        self.waiting_files.clear()
         self.formats.clear()
 
 
@@ -215,31 +221,33 @@ class _ArchiveReader:
 class _DocumentReader:
     """Reads one file. Damage to the stream is handled by the caller; damage to the document goes to `on_skip`."""
 
-    path: str  # where a person finds it
+    path: str  # as shown to people
     id: str  # the document's id
     source: str
-    given: str  # the format that a person says it is in
-    by_itself: bool  # not a member of an archive
+    stated_format: str  # the format that a person says it is in
+    is_single_file: bool  # not a member of an archive
     on_skip: Notice
     on_ignore: Notice
 
-    def pages(
+    def documents(
         self, stream: archives.ReadableStream, packed: int, siblings: SiblingFiles | None = None
     ) -> Iterator[ParsedDocument]:
         head = stream.read(formats.HEAD_BYTES)
-        name = formats.accepted_format(self.given, self.id, head, self.by_itself) or formats.recognise(self.id, head)
+        name = formats.accepted_format(self.stated_format, self.id, head, self.is_single_file) or formats.recognise(
+            self.id, head
+        )
         if not name:
             self.on_ignore(self.path, formats.unreadable_reason(self.id, head))
             return
         format = formats.format_named(name)
         pages = (
-            self._streamed(_HeadAndRest(head, stream), format)
+            self._read_streamed(_StreamWithHead(head, stream), format)
             if format.streamed
-            else self._whole(_HeadAndRest(head, stream), format, packed, siblings)
+            else self._read_at_once(_StreamWithHead(head, stream), format, packed, siblings)
         )
         yield from pages
 
-    def _streamed(self, stream: _HeadAndRest, format: formats.Format) -> Iterator[ParsedDocument]:
+    def _read_streamed(self, stream: _StreamWithHead, format: formats.Format) -> Iterator[ParsedDocument]:
         def skip(at: str, why: Message) -> None:
             self.on_skip(self.path + at, why)
 
@@ -249,8 +257,8 @@ class _DocumentReader:
         for digest, document, occurrences in format.read(stream, self.id, self.source, skip, ignore):
             yield ParsedDocument(self.path, digest, document, occurrences)
 
-    def _whole(
-        self, stream: _HeadAndRest, format: formats.Format, packed: int, siblings: SiblingFiles | None
+    def _read_at_once(
+        self, stream: _StreamWithHead, format: formats.Format, packed: int, siblings: SiblingFiles | None
     ) -> Iterator[ParsedDocument]:
         try:
             data = archives.read_whole(stream, self.path, packed)
@@ -266,8 +274,8 @@ class _DocumentReader:
             with _without_garbage_collection():
                 read = list(format.read(data, path=self.id, source=self.source, **more))
             if not any(occurrences for _, occurrences in read):
-                # What stands in a preamble looks like formulas; the reader of LaTeX says itself what it lost.
-                if format.name not in _THOROUGH and formats.has_mathematics(data):
+                # A preamble looks like formulas; the LaTeX reader counts itself what it could not read.
+                if format.name not in _COUNTS_UNREAD_ITSELF and formats.has_mathematics(data):
                     raise DocumentError("mathematics_unread", format=format.name)
                 if format.needs_formulas:
                     raise NoArticle("no_mathematics")
@@ -286,7 +294,7 @@ class _DocumentReader:
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """Let Python not look for cycles: a document makes many objects, and none of them is garbage before it is read."""
+    """Switch the garbage collector off: a document makes many objects, and none of them is garbage before it is read."""
     before = gc.isenabled()
     gc.disable()
     try:
@@ -296,8 +304,8 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-class _HeadAndRest:
-    """The head that was looked at, and then the rest of the stream."""
+class _StreamWithHead:
+    """A stream whose first bytes have been read: gives them again, and then the rest."""
 
     def __init__(self, head: bytes, stream: archives.ReadableStream) -> None:
         self._head, self._stream = head, stream

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MOST_BYTES = 128 * 2**20  # of one document; the largest page of the collections we know has 30 MB
-MAX_HELD_BYTES = 2**28  # of members that are held because a document is made of several
+MAX_HELD_BYTES = 2**28  # of the members that wait because a document is made of several
 MOST_MEMBERS = 5_000_000
 MAX_COMPRESSION_RATIO = (
-    300  # unpacked to packed, above LEAST_SUSPECT; text shrinks to a tenth, markup of formulas to a fiftieth
+    300  # unpacked to packed, above RATIO_CHECKED_FROM; text shrinks to a tenth, markup of formulas to a fiftieth
 )
 RATIO_CHECKED_FROM = 16 * 2**20
 
@@ -33,29 +33,29 @@ RATIO_CHECKED_FROM = 16 * 2**20
 DAMAGE_ERRORS = (
     EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip
-_PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
+_SUFFIX_OF_MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
 
 
 class ReadableStream(Protocol):
-    """All that is asked of a stream."""
+    """A stream of bytes that can be read."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """One file, plain or out of an archive: its name without compression suffix, a stream, and its packed size."""
 
     name: str
     stream: IO[bytes]
-    packed: int
+    packed_size: int
     kind: str = ""  # ".tar" for an archive in the archive, as each paper is one in the bulk files of arXiv
-    alone: bool = False  # packed by itself: damage to it is no damage to the archive
+    is_packed_alone: bool = False  # damage to it does not damage the archive
 
 
 def compression_suffix(head: bytes) -> str:
     """Return ".gz", ".bz2", ".xz", ".zip", ".tar" or an empty string, by the first 512 bytes."""
-    for mark, suffix in _PACKED.items():
+    for mark, suffix in _SUFFIX_OF_MAGIC.items():
         if head.startswith(mark):
             return suffix
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -64,11 +64,11 @@ def compression_suffix(head: bytes) -> str:
 
 
 class DamagedFile(CodedError, ValueError):
-    """Damage that we find ourselves."""
+    """Damage found by this module rather than by a library."""
 
 
 def damage_reason(error: BaseException) -> str | Message:
-    """Return what is said of damage, by us or, on one line, by a library."""
+    """Return the reason of damage: our message, or a library's on one line."""
     if isinstance(error, DamagedFile):
         return error.message
     return " ".join(str(error).split())[:200] or type(error).__name__
@@ -103,10 +103,10 @@ def open_source(path: str) -> Iterator[tuple[str, IO[bytes]]]:
             yield ".tar" if compression_suffix(buffered.peek(512)[:512]) == ".tar" else "", buffered
 
 
-def archive_members(kind: str, stream: IO[bytes], path: str) -> Iterator[Member]:
+def archive_members(kind: str, stream: IO[bytes], path: str) -> Iterator[ArchiveMember]:
     """Yield the regular files of an archive in its own order, each to be read before the next is asked for.
 
-    Raises one of DAMAGED where the archive breaks off; a tar without its end mark counts as broken off.
+    Raises one of DAMAGE_ERRORS where the archive is cut off; a tar without its end mark counts as cut off.
     """
     for count, member in enumerate(_zip(stream) if kind == ".zip" else _tar(stream), 1):
         if count > MOST_MEMBERS:
@@ -135,26 +135,26 @@ def safe_name(name: str) -> str:
     return "/".join("".join(c for c in part if c.isprintable()) for part in parts)
 
 
-def _zip(stream: IO[bytes]) -> Iterator[Member]:
+def _zip(stream: IO[bytes]) -> Iterator[ArchiveMember]:
     with zipfile.ZipFile(stream) as archive:
         for info in archive.infolist():
             if not info.is_dir():
                 with archive.open(info) as file:
-                    yield from _inner(info.filename, file, info.compress_size)
+                    yield from _opened_member(info.filename, file, info.compress_size)
 
 
-def _tar(stream: IO[bytes]) -> Iterator[Member]:
+def _tar(stream: IO[bytes]) -> Iterator[ArchiveMember]:
     watched = _CountingStream(stream)
     with tarfile.open(fileobj=watched, mode="r|") as archive:
         for info in archive:
             file = archive.extractfile(info) if info.isreg() else None
             if file is not None:
-                yield from _inner(info.name, file, info.size)
+                yield from _opened_member(info.name, file, info.size)
     if watched.total % 512:
         raise DamagedFile("archive_ends_in_block")
 
 
-def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
+def _opened_member(name: str, file: IO[bytes], size: int) -> Iterator[ArchiveMember]:
     """A member may itself be packed (page.xml.gz), or a tar; a zip inside an archive is not opened."""
     buffered = io.BufferedReader(cast(io.RawIOBase, file), 2**16)
     suffix = compression_suffix(buffered.peek(512)[:512])
@@ -163,10 +163,10 @@ def _inner(name: str, file: IO[bytes], size: int) -> Iterator[Member]:
         try:
             kind = ".tar" if compression_suffix(inner.peek(512)[:512]) == ".tar" else ""
         except DAMAGE_ERRORS:
-            kind = ""  # reading it says so
-        yield Member(safe_name(plain_name(name)), inner, size, kind, alone=True)
+            kind = ""  # reading it will raise
+        yield ArchiveMember(safe_name(plain_name(name)), inner, size, kind, is_packed_alone=True)
     else:
-        yield Member(safe_name(name), buffered, size, suffix if suffix == ".tar" else "")
+        yield ArchiveMember(safe_name(name), buffered, size, suffix if suffix == ".tar" else "")
 
 
 class _SizeLimitedStream(io.RawIOBase):
@@ -189,7 +189,7 @@ class _SizeLimitedStream(io.RawIOBase):
 
 
 class _CountingStream(io.RawIOBase):
-    """Counts what a tar reader gets: it takes a short last block for a quiet end."""
+    """Counts the bytes that a tar reader gets, since it takes a short last block for the end."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream, self.total = stream, 0

@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 from bot.corpus import cnxml_tables
 from bot.corpus.decode import decode
 from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import CLOSE, OPEN, PlainMath, cut_plain
+from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, PlainMath, cut_plain_math
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
-from bot.corpus.mathml.text_letters import variables, with_variables
-from bot.corpus.named_statements import assumed
-from bot.corpus.xml_parsing import Element, name, parsed, words
-from bot.corpus.xml_walker import KEPT_ROLES, XmlWalker, titled
+from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
+from bot.corpus.named_statements import is_assumption
+from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml
+from bot.corpus.xml_walker import ROLES_KEPT_INSIDE, XmlWalker, title_hint
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
 
@@ -53,7 +53,7 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
     identifier = _metadata(root, "content-id")
     document = Document(
         id=path,
-        title=_metadata(root, "title") or words(root.find("{*}title")) or PurePosixPath(path).stem,
+        title=_metadata(root, "title") or one_line_text(root.find("{*}title")) or PurePosixPath(path).stem,
         language=(_metadata(root, "language") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "en")
         .split("-")[0]
         .lower(),
@@ -71,18 +71,18 @@ def read_cnxml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Documen
         for element in root.findall(f"{{*}}{part}"):
             if part == "glossary":
                 draft.heading("Glossary")
-            walker.inside(element)
+            walker.read_content(element)
             draft.paragraph()
     yield document, draft.occurrences()
 
 
 def _module(text: str, path: str) -> tuple[Element, list[PlainMath]]:
-    source, formulas = cut_plain(text)
+    source, formulas = cut_plain_math(text)
     try:
-        root = parsed(source, path)
+        root = parse_xml(source, path)
     except DocumentError:
-        root = parsed(text, path)  # which says where the document itself is broken
-    if name(root) != "document" or root.find("{*}content") is None:
+        root = parse_xml(text, path)  # which says where the document itself is broken
+    if element_name(root) != "document" or root.find("{*}content") is None:
         raise DocumentError("no_cnxml", where=path)
     for blank in root.iter("{*}newline", "{*}space"):
         blank.text = " "
@@ -90,12 +90,12 @@ def _module(text: str, path: str) -> tuple[Element, list[PlainMath]]:
 
 
 def _metadata(root: Element, field: str) -> str:
-    return words(root.find(f"{{*}}metadata/{{*}}{field}"))
+    return one_line_text(root.find(f"{{*}}metadata/{{*}}{field}"))
 
 
 def _licence(root: Element) -> str:
     found = root.find("{*}metadata/{*}license")
-    return "" if found is None else str(found.get("url") or words(found))
+    return "" if found is None else str(found.get("url") or one_line_text(found))
 
 
 class _CnxmlWalker(XmlWalker):
@@ -106,22 +106,22 @@ class _CnxmlWalker(XmlWalker):
     def __init__(self, root: Element, draft: Draft, cut: Sequence[PlainMath]) -> None:
         super().__init__(draft)
         self.root, self.cut = root, cut
-        self.variables = variables(math.tex for math in cut)
+        self.variables = text_variable_counts(math.tex for math in cut)
         self.notes: list[Element] = []
         self.entry: tuple[NameHint, ...] = ()  # the term of the glossary whose first equation is to come
 
-    def inside(self, element: Element) -> None:
+    def read_content(self, element: Element) -> None:
         """Read what is in an element, in its text the formulas that were cut out."""
         text, readers = self.draft.text, self.readers
         if said := element.text:
-            self.string(said) if CLOSE in said else text(said)
+            self.add_text(said) if MARKER_CLOSE in said else text(said)
         for child in element:
             tag = child.tag
             (readers.get(tag) or self._reader(tag))(self, child)
             if said := child.tail:
-                self.string(said) if CLOSE in said else text(said)
+                self.add_text(said) if MARKER_CLOSE in said else text(said)
 
-    def string(
+    def add_text(
         self,
         text: str,
         between: Callable[[str], str] = str,
@@ -130,25 +130,25 @@ class _CnxmlWalker(XmlWalker):
         hints: tuple[NameHint, ...] = (),
     ) -> None:
         """Pour in text with markers; `between` says what is read of the words before and after them."""
-        *marked, last = text.split(CLOSE) if self.cut else [text]
+        *marked, last = text.split(MARKER_CLOSE) if self.cut else [text]
         for n, part in enumerate(marked):
-            words, _, number = part.rpartition(OPEN)
+            words, _, number = part.rpartition(MARKER_OPEN)
             if words or n:
                 self.draft.text(between(words))
             math = self.cut[int(number)]
-            self.tex(math.tex, display=display or math.display, hints=hints)
+            self.add_tex(math.tex, display=display or math.display, hints=hints)
         if last or marked:
             self.draft.text(between(last))
 
-    def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
+    def add_math(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
         """Add a formula that was not cut out."""
         shown = display or math.get("display") == "block" or math.get("mode") == "display"
-        self.tex(mathml_to_tex(math), display=shown, hints=hints)
+        self.add_tex(mathml_to_tex(math), display=shown, hints=hints)
 
-    def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
+    def add_tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
         if self.entry and "=" in tex:
             hints, self.entry = (*hints, *self.entry), ()
-        if display and self.titles and not assumed(self.draft.sentence()):
+        if display and self.titles and not is_assumption(self.draft.unfinished_sentence()):
             hints = (*hints, *self.titles)  # a theorem's name is not that of what it supposes
         self.draft.formula(with_variables(tex, self.variables), display=display, role=self.role, hints=hints)
 
@@ -161,18 +161,18 @@ class _CnxmlWalker(XmlWalker):
             self.block(note)
 
     def _equation(self, element: Element) -> None:
-        hints = titled(element)
-        if OPEN in (text := element.text or ""):
-            self.string(text[text.index(OPEN) :], str.strip, display=True, hints=hints)
+        hints = title_hint(element)
+        if MARKER_OPEN in (text := element.text or ""):
+            self.add_text(text[text.index(MARKER_OPEN) :], str.strip, display=True, hints=hints)
         for child in element:
-            if name(child) == "math":
-                self.formula(child, display=True, hints=hints)
-            elif name(child) not in ("label", "title"):
-                self.one(child)
-            self.string(child.tail or "", str.strip, display=True, hints=hints)
+            if element_name(child) == "math":
+                self.add_math(child, display=True, hints=hints)
+            elif element_name(child) not in ("label", "title"):
+                self.read_element(child)
+            self.add_text(child.tail or "", str.strip, display=True, hints=hints)
 
     def _section(self, element: Element) -> None:
-        title = words(element.find("{*}title"))
+        title = one_line_text(element.find("{*}title"))
         of_class, lower = element.get("class", "").lower(), title.lower()
         known_by = {role: f"{of_class} {lower}" for role in _SECTIONS}
         if not _OF_EXERCISES.fullmatch(lower):
@@ -181,32 +181,32 @@ class _CnxmlWalker(XmlWalker):
         self.draft.heading(title)
         if role == "key_equations":
             self.role, before = role, self.role
-            cnxml_tables.key_equations(element, self)
+            cnxml_tables.read_key_equations(element, self)
             self.role = before
         else:
-            self.within(element, role, ())
+            self.read_content_as(element, role, ())
 
     def _note(self, element: Element) -> None:
-        self.boxed(element, titled(element))
+        self.read_box(element, title_hint(element))
 
     _rule = _note
 
-    _math = formula
+    _math = add_math
 
     def _title(self, element: Element) -> None:
-        if name(element.getparent()) not in ("section", "document", "equation"):
-            title = words(element)
+        if element_name(element.getparent()) not in ("section", "document", "equation"):
+            title = one_line_text(element)
             self.draft.text(f"{title} " if title.endswith((".", "?", "!", ":")) else f"{title}. ")
 
     def _term(self, element: Element) -> None:
         text = element.text or ""
-        if len(element) or OPEN in text:
-            self.inside(element)
+        if len(element) or MARKER_OPEN in text:
+            self.read_content(element)
         else:
             self.draft.term("defined_term", text)
 
     def _entry(self, element: Element) -> None:
-        self.within(element, self.role if self.role in KEPT_ROLES else "table", self.titles)
+        self.read_content_as(element, self.role if self.role in ROLES_KEPT_INSIDE else "table", self.titles)
         self.draft.text(" ")
 
     def _row(self, element: Element) -> None:
@@ -216,26 +216,26 @@ class _CnxmlWalker(XmlWalker):
     def _definition(self, element: Element) -> None:
         self.draft.paragraph()
         term = element.find("{*}term")
-        self.entry = (NameHint("glossary", "" if term is None else cnxml_tables.plain(term, self.cut)),)
+        self.entry = (NameHint("glossary", "" if term is None else cnxml_tables.plain_text_of(term, self.cut)),)
         for child in element:
-            self.one(child)
-            self.draft.text(": " if name(child) == "term" else " ")
+            self.read_element(child)
+            self.draft.text(": " if element_name(child) == "term" else " ")
         self.entry = ()
         self.draft.paragraph()
 
-    _meaning = inside
+    _meaning = read_content
 
     def _link(self, element: Element) -> None:
-        if words(element):
-            self.inside(element)
+        if one_line_text(element):
+            self.read_content(element)
         else:
-            self.draft.text(_REFERENCES.get(self.kinds.get(element.get("target-id"), ""), "…"))
+            self.draft.text(_REFERENCES.get(self.reference_kinds.get(element.get("target-id"), ""), "…"))
 
     @cached_property
-    def kinds(self) -> dict[str | None, str]:
+    def reference_kinds(self) -> dict[str | None, str]:
         """What each id is of, where a reference says so."""
         wanted = self.root.iter(*(f"{{*}}{kind}" for kind in _REFERENCES))
-        return {element.get("id"): name(element) for element in wanted}
+        return {element.get("id"): element_name(element) for element in wanted}
 
     def _footnote(self, element: Element) -> None:
         self.notes.append(element)

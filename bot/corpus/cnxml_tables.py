@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from bot.corpus.draft import Draft
-from bot.corpus.html.mathtags import CLOSE, OPEN, PlainMath
-from bot.corpus.xml_parsing import Element, name
+from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, PlainMath
+from bot.corpus.xml_parsing import Element, element_name
 from bot.records import NameHint, Role
 
 _NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
@@ -22,18 +22,18 @@ class _TableWalker(Protocol):
     draft: Draft
     cut: Sequence[PlainMath]
 
-    def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None: ...
-    def string(
+    def read_content_as(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None: ...
+    def add_text(
         self, text: str, between: Callable[[str], str], *, display: bool = False, hints: tuple[NameHint, ...] = ()
     ) -> None: ...
-    def formula(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None: ...
+    def add_math(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None: ...
 
 
-def key_equations(section: Element, reader: _TableWalker) -> None:
+def read_key_equations(section: Element, reader: _TableWalker) -> None:
     """Read a section of key equations; rows of tables and items of lists carry their names, all else is text."""
     rows = list(section.iter("{*}row"))
     for row, carried in zip(rows, _spanning_names(rows, reader.cut), strict=True):
-        if name(row.getparent()) != "thead":
+        if element_name(row.getparent()) != "thead":
             _row([cell for cell in row if isinstance(cell.tag, str)], carried, reader)
     for line in section.iter("{*}item", "{*}para", "{*}equation"):
         if not any(str(above.tag).endswith(("}row", "}item", "}para")) for above in line.iterancestors()):
@@ -48,17 +48,17 @@ def _spanning_names(rows: list[Element], cut: Sequence[PlainMath]) -> Iterator[s
         left -= 1
         first = next((cell for cell in row if isinstance(cell.tag, str)), None)
         if first is not None and re.fullmatch("[1-9][0-9]{0,3}", str(first.get("morerows", "0"))):
-            carried, left = plain(first, cut), int(first.get("morerows", "0"))
+            carried, left = plain_text_of(first, cut), int(first.get("morerows", "0"))
 
 
 def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
     named = next((cell for cell in cells if _is_name(cell, reader.cut)), None)
-    title = carried if named is None else plain(named, reader.cut)
+    title = carried if named is None else plain_text_of(named, reader.cut)
     if named is None and not carried and len(cells) > 1:
         named = cells[0]  # a symbol where the name should be: it names nothing, but it is no key equation either
     reader.draft.paragraph()
     if named is not None:
-        reader.within(named, "table", ())
+        reader.read_content_as(named, "table", ())
         reader.draft.text(": ")
     elif carried:
         reader.draft.text(f"{carried}: ")
@@ -73,14 +73,14 @@ def _cell(cell: Element, hints: tuple[NameHint, ...], reader: _TableWalker) -> N
     def between(words: str) -> str:
         return words or " "
 
-    reader.string(cell.text or "", between, display=True, hints=hints)
+    reader.add_text(cell.text or "", between, display=True, hints=hints)
     for part in cell:
         if part.tag == f"{_NAMESPACE}math":
-            reader.formula(part, display=True, hints=hints)
+            reader.add_math(part, display=True, hints=hints)
         elif isinstance(part.tag, str):
             _cell(part, hints, reader)
         tail = part.tail or ""
-        reader.string(tail if tail[:1] not in ("", OPEN) else f" {tail}", between, display=True, hints=hints)
+        reader.add_text(tail if tail[:1] not in ("", MARKER_OPEN) else f" {tail}", between, display=True, hints=hints)
 
 
 def _line(line: Element, reader: _TableWalker) -> None:
@@ -98,7 +98,7 @@ def _is_name(cell: Element, cut: Sequence[PlainMath]) -> bool:
     return bool(_WORD.search("".join(text for text, formula in _texts(cell, cut) if not formula)))
 
 
-def plain(element: Element, cut: Sequence[PlainMath]) -> str:
+def plain_text_of(element: Element, cut: Sequence[PlainMath]) -> str:
     """Return an element's text on one line, formulas in it as their bare characters."""
     return " ".join("".join(text.strip() if formula else text for text, formula in _texts(element, cut)).split())
 
@@ -107,16 +107,16 @@ def _texts(element: Element, cut: Sequence[PlainMath]) -> Iterator[tuple[str, bo
     """Yield the texts of an element in order, each with whether it belongs to a formula."""
     if isinstance(element.tag, str):
         formula = element.tag.startswith(_NAMESPACE)
-        yield from _parted(element.text or "", cut, formula)
+        yield from _split_at_formulas(element.text or "", cut, formula)
         for child in element:
             yield from _texts(child, cut)
-            yield from _parted(child.tail or "", cut, formula)
+            yield from _split_at_formulas(child.tail or "", cut, formula)
 
 
-def _parted(text: str, cut: Sequence[PlainMath], formula: bool) -> Iterator[tuple[str, bool]]:
-    words, *marked = text.split(OPEN) if cut else [text]
+def _split_at_formulas(text: str, cut: Sequence[PlainMath], formula: bool) -> Iterator[tuple[str, bool]]:
+    words, *marked = text.split(MARKER_OPEN) if cut else [text]
     yield words, formula
     for part in marked:
-        number, _, words = part.partition(CLOSE)
+        number, _, words = part.partition(MARKER_CLOSE)
         yield cut[int(number)].text, True
         yield words, formula

@@ -59,7 +59,7 @@ def decode(data: bytes, path: str, otherwise: str = "") -> str:
 
 
 def is_clean_utf8(data: bytes) -> bool:
-    """Say whether `decode` would do nothing but decode it from UTF-8, if that is what it is and `refers_to_no_character` is false of what is read."""
+    """Say whether `decode` would do nothing but decode it from UTF-8, if that is what it is and `has_invalid_references` is false of what is read."""
     return (
         encoding_of(data) == "utf-8"
         and not is_binary(data)
@@ -68,7 +68,7 @@ def is_clean_utf8(data: bytes) -> bool:
     )
 
 
-def refers_to_no_character(data: bytes) -> bool:
+def has_invalid_references(data: bytes) -> bool:
     """Say whether there are references to half pairs, or to what markers are made of."""
     return bool(_NO_CHARACTER_BYTES.search(data))
 

@@ -19,7 +19,7 @@ from bot.formula.tex.clean import clean
 from bot.messages import Message
 from bot.records import MASK_CLOSE, MASK_OPEN, Definition, Document, NameHint, Occurrence, Role
 
-LIMIT = 500  # characters of context on each side, as in the data of the paper; whole sentences, so a little less or (for one long sentence) more
+WINDOW_CHARACTERS = 500  # characters of context on each side, as in the data of the paper; whole sentences, so a little less or (for one long sentence) more
 
 PARAGRAPH = "\n\n"  # between the paragraphs of a window
 
@@ -39,7 +39,7 @@ _WORD_ENDS = re.compile(r"[\s(\[{“\"'⟦⟧]")
 _FOLLOWING = re.compile(r"(\s*)[\"'“‘«(\[]*(.?)", re.S)
 # A symbol is a masked formula or, where the markup set it in plain italics, one letter with perhaps a short index.
 SYMBOL = rf"(?:{MASK_OPEN}\d+{MASK_CLOSE}|(?<![\w.'’])[^\W\d_](?:[\d′₀-₉]|_\w{{1,3}})?(?![\w'’]))"
-_SAYS = (
+_IS_DEFINED_AS = (
     r"(?:is|are|being|denotes?|denoting|represents?|representing|stands? for|designates?|means|symboli[sz]es"
     r"|is used for|(?:is|are) (?:called|defined (?:as|to be)|given by|taken to be))"
 )
@@ -47,7 +47,7 @@ _SAYS = (
 # for it takes five times as long, except for one that begins with letters or a line end.
 # ⟦1⟧ is the mass
 _IS = re.compile(
-    rf"(?P<symbol>{SYMBOL})(?:\s*\([^()]{{0,40}}\))?,?\s+(?:here\s+|now\s+|simply\s+)?{_SAYS}\s+(?=(?P<meaning>[^⟦]{{3,120}}))"
+    rf"(?P<symbol>{SYMBOL})(?:\s*\([^()]{{0,40}}\))?,?\s+(?:here\s+|now\s+|simply\s+)?{_IS_DEFINED_AS}\s+(?=(?P<meaning>[^⟦]{{3,120}}))"
 )
 # …, ⟦2⟧ the velocity: only after a comma, "and", "with" or "where", and only with an article
 _BEFORE = re.compile(
@@ -66,19 +66,21 @@ _LET = re.compile(
 # a list of symbols: "⟦1⟧: mass", "⟦1⟧ = mass", "⟦1⟧ – mass" at the start of a line
 _LISTED = re.compile(rf"\n\s*(?P<symbol>{SYMBOL})\s*(?:[:–—=]|-\s)\s*(?=(?P<meaning>[^⟦\n]{{3,120}}))")
 # Each character as one byte: a letter, a digit, one that is not ASCII, one of .', a blank for any other.
-_KINDS = bytes(
+_CHARACTER_KINDS = bytes(
     ord("u" if sign == "?" else "a" if sign.isalpha() else "0" if sign.isdigit() or sign == "_" else sign if sign in ".'" else " ")
     for sign in map(chr, range(128))
 ) + bytes(128)  # fmt: skip
-_ALONE = (re.compile(rb" (?=[au][ 0u])"), re.compile(rb"u(?=[au][ 0u])"))
-_END = re.compile(
+_LONE_LETTER = (re.compile(rb" (?=[au][ 0u])"), re.compile(rb"u(?=[au][ 0u])"))
+_MEANING_END = re.compile(
     r"[,;:.](?=\s|$)|[()\[\]\n]|\s(?:which|that|where|whose|when|while|if|so|because|since|as|such|given|measured|defined|per unit"
     r"|and is|and are|but|is|are|was|were|has|have|can|may|will|must|then|with respect|i\.e|e\.g)\b|\s[–—]\s"
 )
-_LEAD = re.compile(
+_LEADING_WORDS = re.compile(
     r"(?:(?:the|an?|its|their|some|any|now|just|simply|also|known as|called|defined as|respectively|again)\s+)+", re.I
 )
-_TAIL = re.compile(r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about))+$", re.I)
+_TRAILING_WORDS = re.compile(
+    r"(?:[\s,]+(?:of|and|or|in|at|for|to|by|with|from|the|an?|on|between|per|its|than|about))+$", re.I
+)
 # "⟦1⟧ is orthogonal": without an article, a word of this shape tells a property and names nothing.
 _PROPERTY = re.compile(
     r"(?!the\s|an?\s)[\w-]*(?:(?<!e)ed|(?<!mi)(?<!ma)(?<!mb)(?<!pp)ly|ous|able|ible|gonal|less|complex|unique|free|due)(?:\s|[.,;]|$)",
@@ -103,11 +105,13 @@ _ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
 _SENTENCE_PARTS = 40  # texts and formulas that a sentence is looked for in
 _LONGEST_CLEANED = 4000  # a "formula" beyond this is an accident of markup, and no pattern need run over it
-_OPENING = 600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
-_TITLE_NEAR = 250  # characters of whole sentences between a bold article title and its formula
+_OPENING_CHARACTERS = (
+    600  # characters of an article's lead: its first sentence, behind captions and the rows of an infobox
+)
+_TITLE_WINDOW = 250  # characters of whole sentences between a bold article title and its formula
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
+def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) spans of the sentences of `text`, in order, without the blanks between them."""
     found = []
     start = 0
@@ -123,12 +127,14 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def spans(text: str, *limits: int, bounds: Sequence[tuple[int, int]] | None = None) -> list[dict[int, tuple[int, int]]]:
+def window_spans(
+    text: str, *limits: int, bounds: Sequence[tuple[int, int]] | None = None
+) -> list[dict[int, tuple[int, int]]]:
     """Return for each limit the windows of the masks of `text` as spans: the sentence and whole neighbours up to `limit` each side.
 
-    `bounds` are its sentences, where they are known; no limit is above LIMIT.
+    `bounds` are its sentences, where they are known; no limit is above WINDOW_CHARACTERS.
     """
-    bounds = sentences(text) if bounds is None else bounds
+    bounds = sentence_spans(text) if bounds is None else bounds
     starts, ends = [start for start, _ in bounds], [end for _, end in bounds]
     found: list[dict[int, tuple[int, int]]] = [{} for _ in limits]
     for mask in MASK.finditer(text):
@@ -138,13 +144,21 @@ def spans(text: str, *limits: int, bounds: Sequence[tuple[int, int]] | None = No
             first = min(own, bisect_left(starts, at - limit))
             last = max(own, bisect_right(ends, after + limit) - 1)
             # One endless sentence (a table, a list without stops) is cut between words, the only cut inside a sentence.
-            start = text.find(" ", at - LIMIT, at) + 1 or at if at - starts[own] > 2 * LIMIT else starts[first]
-            end = max(text.rfind(" ", after, after + LIMIT), after) if ends[own] - after > 2 * LIMIT else ends[last]
+            start = (
+                text.find(" ", at - WINDOW_CHARACTERS, at) + 1 or at
+                if at - starts[own] > 2 * WINDOW_CHARACTERS
+                else starts[first]
+            )
+            end = (
+                max(text.rfind(" ", after, after + WINDOW_CHARACTERS), after)
+                if ends[own] - after > 2 * WINDOW_CHARACTERS
+                else ends[last]
+            )
             windows[int(mask[1])] = start, end
     return found
 
 
-def squeezed(
+def window_texts(
     text: str, bounds: Sequence[tuple[int, int]], windows: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], str]:
     """Return the squeezed text of each window; each sentence is squeezed once, as windows overlap.
@@ -171,10 +185,10 @@ def squeezed(
 
 def squeeze(text: str) -> str:
     """Return `text` with each run of blanks and line ends as one blank, without those at its ends."""
-    return even(text).strip()
+    return collapse_blanks(text).strip()
 
 
-def even(text: str) -> str:
+def collapse_blanks(text: str) -> str:
     """Return `text` with each run of blanks and line ends as one blank, also at its ends."""
     # All blanks but " " are unprintable: most texts need nothing, which is told in a fifth of the time.
     return text if text.isprintable() and "  " not in text else " ".join(f"x{text}x".split())[1:-1]
@@ -198,14 +212,14 @@ def _ends_sentence(text: str, at: int, end: int) -> bool:
     return word.lower() not in _ABBREVIATIONS
 
 
-def located(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, str]]:
+def find_definitions(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, str]]:
     """Yield (offset, symbol as TeX, meaning) for every definition in `text`; `formulas` gives the TeX of its masks."""
     text = f"\n{text}"
-    symbols = _symbols(text)
+    symbols = _symbol_starts(text)
     verbs = sorted(found.start() for verb in _VERBS if verb in text for found in re.finditer(verb, text))
     for match in chain(
         _matches(_IS, symbols, text),
-        _matches(_BEFORE, _before(symbols, text), text),
+        _matches(_BEFORE, _phrase_starts(symbols, text), text),
         _LET.finditer(text),
         _matches(_DENOTE, verbs, text),
         _LISTED.finditer(text),
@@ -216,15 +230,15 @@ def located(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[int, str, 
             yield match.start("symbol") - 1, symbol, meaning
 
 
-def _symbols(text: str) -> list[int]:
+def _symbol_starts(text: str) -> list[int]:
     """Return where a symbol may begin: at each mask, at each letter that stands by itself."""
-    kinds = text.encode("ascii", "replace").translate(_KINDS) + b" "
-    places = {found.end() for pattern in _ALONE for found in pattern.finditer(kinds)}
+    kinds = text.encode("ascii", "replace").translate(_CHARACTER_KINDS) + b" "
+    places = {found.end() for pattern in _LONE_LETTER for found in pattern.finditer(kinds)}
     places.update(found.start() for found in MASK.finditer(text))
     return sorted(places)
 
 
-def _before(symbols: Iterable[int], text: str) -> Iterator[int]:
+def _phrase_starts(symbols: Iterable[int], text: str) -> Iterator[int]:
     """Yield where the word or sign before a symbol with an article may begin."""
     for place in symbols:
         if _ARTICLE.match(text, place):
@@ -254,21 +268,21 @@ def _noun_phrase(text: str) -> str:
     """Return the noun phrase that `text` begins with, or an empty string where it begins with none."""
     if _PROPERTY.match(text):
         return ""
-    end = _END.search(text)
-    phrase = _LEAD.sub("", text[: end.start()] if end else text, count=1)
+    end = _MEANING_END.search(text)
+    phrase = _LEADING_WORDS.sub("", text[: end.start()] if end else text, count=1)
     phrase = _NEXT.split(phrase, maxsplit=1)[0]
-    phrase = _TAIL.sub("", " ".join(phrase.split())).strip(" \"'“”*")
+    phrase = _TRAILING_WORDS.sub("", " ".join(phrase.split())).strip(" \"'“”*")
     words = phrase.split()
     if not words or len(words) > _MAX_WORDS or _NO_MEANING.match(phrase) or not re.search(r"[^\W\d_]{3}", phrase):
         return ""
     return phrase
 
 
-Notice = Callable[[str, Message], None]  # gets what was left out and why
+Notice = Callable[[str, Message], None]  # takes the path of what was left out, and the reason
 
 
 class NoArticle(DocumentError):
-    """A redirect, a talk page, a template: nothing is wrong with it, and there is nothing to read in it."""
+    """A redirect, talk page or template: sound, but not an article."""
 
 
 @dataclass(slots=True)
@@ -293,20 +307,22 @@ class Draft:
     _formulas: list[_Formula] = field(default_factory=list)
     _terms: list[tuple[int, NameHint]] = field(default_factory=list)
     _count: int = 0
-    _done: list[Occurrence] = field(default_factory=list)
-    _lost: Counter[str] = field(default_factory=Counter)
-    _break: str = ""  # a break that waits for what follows it
-    _open: bool = False  # the last thing was a display formula whose sentence has not ended
+    _finished: list[Occurrence] = field(default_factory=list)
+    _unreadable: Counter[str] = field(default_factory=Counter)
+    _pending_break: str = ""  # "", a line or a paragraph end, written before the next text
+    _sentence_is_open: bool = False  # the last thing was a display formula whose sentence has not ended
 
     def text(self, text: str) -> None:
         """Add rendered text."""
-        if self._break:
+        if self._pending_break:
             text = text.lstrip()
         if not text:
             return
-        if self._break:
-            self._settle("" if self._open and (text[0].islower() or text[0] in ",;.") else self._break)
-        self._open = False
+        if self._pending_break:
+            self._write_break(
+                "" if self._sentence_is_open and (text[0].islower() or text[0] in ",;.") else self._pending_break
+            )
+        self._sentence_is_open = False
         self._parts.append(text.translate(_NO_MASKS) if MASK_OPEN in text or MASK_CLOSE in text else text)
 
     def paragraph(self, *, closed: bool = False) -> None:
@@ -314,25 +330,25 @@ class Draft:
 
         After a `closed` one no sentence goes on.
         """
-        self._break = "\n\n"
-        self._open = self._open and not closed
+        self._pending_break = "\n\n"
+        self._sentence_is_open = self._sentence_is_open and not closed
 
     def line(self) -> None:
         """End the line: an item of a list, a row of a table."""
-        self._break = self._break or "\n"
+        self._pending_break = self._pending_break or "\n"
 
     def term(self, kind: str, name: str) -> None:
         """Add a bold or defined term as text and remember it as a name for formulas near by."""
-        self._settle(self._break)
+        self._write_break(self._pending_break)
         self._length += sum(map(len, self._parts[self._measured :]))
         self._measured = len(self._parts)
         self._terms.append((self._length, NameHint(kind, squeeze(name))))
         self.text(name)
 
-    def sentence(self) -> str:
-        """Return what was said of the sentence that a display formula would go on with, formulas masked."""
-        text = _GOES_ON.sub(" ", "".join(self._parts[-_SENTENCE_PARTS:])[-LIMIT:])
-        bounds = sentences(text)
+    def unfinished_sentence(self) -> str:
+        """Return the unfinished sentence at the end of the text, formulas masked; "" where the last one has ended."""
+        text = _GOES_ON.sub(" ", "".join(self._parts[-_SENTENCE_PARTS:])[-WINDOW_CHARACTERS:])
+        bounds = sentence_spans(text)
         return text[slice(*bounds[-1])] if bounds and not text.rstrip().endswith((".", "!", "?")) else ""
 
     def formula(
@@ -346,76 +362,76 @@ class Draft:
         tail = tex[-40:]
         found = _STOP_INSIDE.search(tail) if "." in tail or "," in tail or ";" in tail else None
         stop = found[1] if found else ""
-        self._settle("" if display else self._break)
+        self._write_break("" if display else self._pending_break)
         mask = f"{MASK_OPEN}{self._count}{MASK_CLOSE}{stop}"
         self._parts.append(f" {mask} " if display else mask)
-        self._open = display and stop != "."
+        self._sentence_is_open = display and stop != "."
         self._count += 1
 
     def heading(self, heading: str) -> None:
         """Close the section and open one named `heading`."""
-        self._close()
+        self._close_section()
         self._heading = squeeze(heading.translate(_NO_MASKS))
 
-    def lost(self, kind: str) -> None:
-        """Count a formula that cannot be read because formulas like it are `kind` only, a code of the catalogues below `lost.`; a reader of the text sees a gap."""
-        self._lost[kind] += 1
+    def add_unreadable(self, kind: str) -> None:
+        """Count a formula that cannot be read; `kind` is a code of the catalogues below `lost.`. The text gets a gap."""
+        self._unreadable[kind] += 1
         self.text("…")
 
-    def lose(self, lost: Counter[str]) -> None:
-        """Count what a page has lost before its text was read; its place is marked as a gap already."""
-        self._lost += lost
+    def add_unreadable_counts(self, lost: Counter[str]) -> None:
+        """Count formulas that were unreadable before the text was read; their places are gaps already."""
+        self._unreadable += lost
 
     def result(self, document: Document) -> tuple[Document, tuple[Occurrence, ...]]:
-        """Return the document with what could not be read of it, and all formulas.
+        """Return the document with a note of its unreadable formulas, and all others.
 
         Raises DocumentError where there are formulas and none could be read.
         """
         occurrences = self.occurrences()
-        lost = sum(self._lost.values())
+        lost = sum(self._unreadable.values())
         if lost and not occurrences:
-            raise DocumentError("formulas_lost", kinds=self._lost_kinds(), n=lost, where=document.id)
+            raise DocumentError("formulas_lost", kinds=self._unreadable_kinds(), n=lost, where=document.id)
         every = lost + len(occurrences)
-        unread = Message("unread.formulas", lost=lost, n=every, kinds=self._lost_kinds()) if lost else None
+        unread = Message("unread.formulas", lost=lost, n=every, kinds=self._unreadable_kinds()) if lost else None
         return replace(
             document, opening=self.opening if document.kind == "encyclopaedia" else "", unread=unread
         ), occurrences
 
-    def _lost_kinds(self) -> Message:
-        kinds = (Message(f"lost.{kind}") for kind in sorted(self._lost))
+    def _unreadable_kinds(self) -> Message:
+        kinds = (Message(f"lost.{kind}") for kind in sorted(self._unreadable))
         return reduce(lambda one, other: Message("lost.and", one=one, other=other), kinds)
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """Close the last section and return all formulas in the order of the text."""
-        self._close()
-        return tuple(self._done)
+        self._close_section()
+        return tuple(self._finished)
 
-    def _settle(self, waiting: str) -> None:
-        if self._break and self._parts:
+    def _write_break(self, waiting: str) -> None:
+        if self._pending_break and self._parts:
             self._parts.append(waiting or " ")
-        self._break, self._open = "", False
+        self._pending_break, self._sentence_is_open = "", False
 
-    def _close(self) -> None:
+    def _close_section(self) -> None:
         text = "".join(self._parts)
         if not self._heading and not self.opening:
-            self.opening = squeeze(text[: 2 * _OPENING])[:_OPENING]
+            self.opening = squeeze(text[: 2 * _OPENING_CHARACTERS])[:_OPENING_CHARACTERS]
         if self._formulas:
-            self._done.extend(self._section(text))
+            self._finished.extend(self._section_occurrences(text))
         self._parts, self._length, self._measured, self._formulas, self._terms = [], 0, 0, [], []
-        self._break, self._open = "", False
+        self._pending_break, self._sentence_is_open = "", False
 
-    def _section(self, text: str) -> list[Occurrence]:
-        bounds = sentences(text)
+    def _section_occurrences(self, text: str) -> list[Occurrence]:
+        bounds = sentence_spans(text)
         titled = any(hint.kind == "bold_title" for _, hint in self._terms)
-        limits = (LIMIT, 0, *([_TITLE_NEAR] if titled else [])) if self._terms else (LIMIT,)
-        places, *close = spans(text, *limits, bounds=bounds)
+        limits = (WINDOW_CHARACTERS, 0, *([_TITLE_WINDOW] if titled else [])) if self._terms else (WINDOW_CHARACTERS,)
+        places, *close = window_spans(text, *limits, bounds=bounds)
         for f in self._formulas:
-            if f.role == "key_equations":  # what other rows of the table say is said of their formulas
-                places[f.position] = _paragraph(text, places[f.position], f"{MASK_OPEN}{f.position}{MASK_CLOSE}")
-        windows = squeezed(text, bounds, places.values())
-        found = sorted(located(text, {f.position: f.tex for f in self._formulas}))
+            if f.role == "key_equations":  # other rows of the table are about other formulas
+                places[f.position] = _within_paragraph(text, places[f.position], f"{MASK_OPEN}{f.position}{MASK_CLOSE}")
+        windows = window_texts(text, bounds, places.values())
+        found = sorted(find_definitions(text, {f.position: f.tex for f in self._formulas}))
         starts, told = [start for start, _, _ in found], [Definition(*each) for _, *each in found]
-        definitions = {span: _between(starts, told, span) for span in windows} if found else {}
+        definitions = {span: _definitions_in(starts, told, span) for span in windows} if found else {}
         done = []
         for f in self._formulas:
             span = places[f.position]
@@ -436,7 +452,7 @@ class Draft:
         return done
 
     def _terms_near(self, own: tuple[int, int], near: tuple[int, int] | None = None) -> tuple[NameHint, ...]:
-        """A bold title names formulas a sentence away; any other term only those of its own sentence."""
+        """Return the names for a formula: a bold title within `near`, any other term only within the formula's `own` sentence."""
         near = near or own
         kept = [
             hint
@@ -446,15 +462,17 @@ class Draft:
         return tuple(dict.fromkeys(kept)) if kept else ()
 
 
-def _paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[int, int]:
+def _within_paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[int, int]:
     """Return the part of a window that lies in the paragraph of a mask."""
     at = text.index(mask, *window)
     start, end = text.rfind("\n\n", window[0], at), text.find("\n\n", at, window[1])
     return window[0] if start < 0 else start + 2, window[1] if end < 0 else end
 
 
-def _between(starts: Sequence[int], told: Sequence[Definition], window: tuple[int, int]) -> tuple[Definition, ...]:
-    """Return the first definition of each symbol in a window and a little behind it."""
+def _definitions_in(
+    starts: Sequence[int], told: Sequence[Definition], window: tuple[int, int]
+) -> tuple[Definition, ...]:
+    """Return the first definition of each symbol in a window or shortly behind it."""
     start, end = window
     first: dict[str, Definition] = {}
     for each in told[bisect_left(starts, start) : bisect_left(starts, end + _DEFINED_AFTER)]:

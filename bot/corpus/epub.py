@@ -11,7 +11,7 @@ from lxml import etree
 
 from bot.corpus import archives
 from bot.corpus.decode import language_code
-from bot.corpus.xml_parsing import Element, parser, with_characters, without_doctype, words
+from bot.corpus.xml_parsing import Element, one_line_text, replace_named_entities, without_doctype, xml_parser
 from bot.errors import DocumentError
 from bot.records import Document
 
@@ -75,8 +75,8 @@ def _parsed(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> Eleme
     with archive.open(info) as file:
         data = archives.read_whole(file, path, info.compress_size)
     try:
-        text = with_characters(without_doctype(data.decode("utf-8-sig", "replace")))
-        return etree.fromstring(text.encode(), parser(recover=True, elements_only=True))
+        text = replace_named_entities(without_doctype(data.decode("utf-8-sig", "replace")))
+        return etree.fromstring(text.encode(), xml_parser(recover=True, elements_only=True))
     except etree.XMLSyntaxError:
         return None
 
@@ -112,11 +112,11 @@ def _book(package: Element, pages: tuple[str, ...]) -> EpubBook:
     if metadata is None:
         return EpubBook(pages)
     texts = {
-        tag: [text for each in metadata.iter(f"{{*}}{tag}") if (text := words(each))]
+        tag: [text for each in metadata.iter(f"{{*}}{tag}") if (text := one_line_text(each))]
         for tag in ("title", "language", "rights", "identifier", "source")
     }
     stated = [
-        words(each) or str(each.get("content", ""))
+        one_line_text(each) or str(each.get("content", ""))
         for each in metadata.iter("{*}meta")
         if each.get("property") in _LICENCES
     ]

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from bot.corpus.decode import is_binary
-from bot.corpus.siblings import Files
+from bot.corpus.siblings import FileCollection
 from bot.errors import InputError
 from bot.messages import Message
 from bot.wikibase import Json
@@ -37,7 +37,7 @@ class Format:
     module: str  # imported when the first file of the format is met
     function: str
     names: tuple[str, ...] = ()  # how its files' names end
-    marks: Callable[[bytes, str], object] = lambda head, suffix: False  # first bytes and suffix -> is it this format?
+    matches: Callable[[bytes, str], object] = lambda head, suffix: False  # first bytes and suffix -> is it this format?
     by_name: bool = True  # a file of such a name is of this format even without its marks
     streamed: bool = False  # read piece by piece, never whole
     siblings: bool = False
@@ -52,17 +52,17 @@ class Format:
     @property
     def read(self) -> Callable[..., Any]:
         """Return the reader; its module is imported now."""
-        return self._get(self.module, self.function)
+        return self._load(self.module, self.function)
 
-    def documents(self, files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    def documents(self, files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return those of the files that are documents, each with the other files that it is made of."""
         found: dict[str, tuple[str, ...]] = (
-            self._get(*self.parts.split(":"))(files, names) if self.parts else {name: () for name in names}
+            self._load(*self.parts.split(":"))(files, names) if self.parts else {name: () for name in names}
         )
         return found
 
     @staticmethod
-    def _get(module: str, function: str) -> Callable[..., Any]:
+    def _load(module: str, function: str) -> Callable[..., Any]:
         found: Callable[..., Any] = getattr(importlib.import_module(module), function)
         return found
 
@@ -136,7 +136,7 @@ _FORMULA_ROW = rb"^(?:\xef\xbb\xbf)?[ \t]*\{(?=[^\n]*\"(?:tex|TeX|formula|latex)
 
 # In the order in which they are asked: a format that is a kind of another one stands before it.
 FORMATS = (
-    Format("mediawiki_xml", "bot.corpus.mediawiki_xml", "read_dump", marks=_pattern(_DUMP), streamed=True),
+    Format("mediawiki_xml", "bot.corpus.mediawiki_xml", "read_dump", matches=_pattern(_DUMP), streamed=True),
     Format("cnxml", "bot.corpus.cnxml", "read_cnxml", (".cnxml",), _pattern(rb"<(?:\w+:)?document\b[^>]*cnx\.rice\.edu/cnxml")),
     Format("jats", "bot.corpus.jats", "read_jats", (".nxml", ".jats"), _pattern(_JATS), by_name=False),
     Format("tei", "bot.corpus.tei", "read_tei", (".tei",), _pattern(rb"<(?:\w+:)?(?:TEI|teiCorpus)\b[^>]*tei-c\.org/ns|<TEI\.2\b"), by_name=False),
@@ -176,7 +176,7 @@ _PICTURES = frozenset(
 _PICTURE_MAGIC = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*", b"BM")
 # Formats from which another program makes one that we read: their first bytes, their names, and the advice.
 _PANDOC = Message("convert.pandoc")
-_REFUSED = (
+_UNSUPPORTED = (
     ("pdf", (b"%PDF-",), (), Message("convert.pdf")),
     ("postscript", (b"%!PS-Adobe", b"%!PS\n", b"%!PS\r"), (".ps",), Message("convert.scanned", tool="ps2pdf")),
     ("djvu", (b"AT&TFORM",), (), Message("convert.scanned", tool="ddjvu")),
@@ -220,7 +220,7 @@ def recognise(name: str, head: bytes) -> str:
         head = head.decode("utf-16", "ignore").encode()
     elsewhere = suffix in _CODE or any(suffix in each.names for each in FORMATS)
     for each in FORMATS:
-        if (not elsewhere or suffix in each.names) and each.marks(head, suffix):
+        if (not elsewhere or suffix in each.names) and each.matches(head, suffix):
             return each.name
     return by_name
 
@@ -259,7 +259,7 @@ def needed_preparation(name: str, head: bytes) -> Message | None:
     suffix, inside = PurePosixPath(name).suffix.lower(), ""
     if head.startswith(b"PK"):
         inside = next((kind for mark, kind in _INSIDE_ZIP if mark in head), "")
-    for kind, magic, names, advice in _REFUSED:
+    for kind, magic, names, advice in _UNSUPPORTED:
         by_bytes = head.startswith(magic) and (kind == inside or suffix in names or b"PK" not in magic)
         if by_bytes or (not magic and suffix in names):
             return Message("unread.convert", kind=Message(f"filekind.{kind}"), advice=advice)

@@ -26,7 +26,7 @@ _TITLE = ("title", "document_title")
 _KINDS = ("encyclopaedia", "textbook", "paper")
 _CHUNK = 2**20
 _LONGEST = 16 * 2**20  # bytes of one row
-_NAMED = 20  # bad rows that are named one by one
+_MAX_ROWS_NAMED = 20  # bad rows that are named one by one
 # What a stripper of markup leaves of references and annotations among the words.
 MARKUP = frozenset("xref xre xr ref id ci cit cite annotationxml mannotationxml ionxml bibref ie eg al et".split())
 _TEX_IN_WORD = re.compile(r"[\\{}^_=$]")
@@ -45,7 +45,7 @@ def read_formula_rows(
         rows.execute(
             "CREATE TABLE row (document INTEGER, line INTEGER, row TEXT, PRIMARY KEY (document, line)) WITHOUT ROWID"
         )
-        rows.executemany("INSERT INTO row VALUES (?, ?, ?)", _sorted_out(stream, on_skip))
+        rows.executemany("INSERT INTO row VALUES (?, ?, ?)", _valid_rows(stream, on_skip))
         group: list[dict[str, object]] = []
         last = -1
         for document, row in rows.execute("SELECT document, row FROM row ORDER BY document, line"):
@@ -58,7 +58,7 @@ def read_formula_rows(
             yield _document(group, path, source)
 
 
-def _sorted_out(stream: ReadableStream, on_skip: Notice) -> Iterator[tuple[int, int, str]]:
+def _valid_rows(stream: ReadableStream, on_skip: Notice) -> Iterator[tuple[int, int, str]]:
     """Yield (number of the document, number of the line, row) for each row that is sound."""
     documents: dict[str, int] = {}
     bad = 0
@@ -67,14 +67,14 @@ def _sorted_out(stream: ReadableStream, on_skip: Notice) -> Iterator[tuple[int, 
             row = _row(line)
         except DocumentError as error:
             bad += 1
-            if bad <= _NAMED:
+            if bad <= _MAX_ROWS_NAMED:
                 on_skip(f"#line {number}", error.message)
             continue
         if row:
-            name = _first(row, _DOCUMENT)
+            name = _first_text(row, _DOCUMENT)
             yield documents.setdefault(name, len(documents)), number, json.dumps(row)
-    if bad > _NAMED:
-        on_skip("", Message("unread.more_rows", n=bad - _NAMED))
+    if bad > _MAX_ROWS_NAMED:
+        on_skip("", Message("unread.more_rows", n=bad - _MAX_ROWS_NAMED))
 
 
 def _lines(stream: ReadableStream) -> Iterator[bytes | None]:
@@ -113,16 +113,16 @@ def _row(line: bytes | None) -> dict[str, object]:
 
 def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[str, Document, tuple[Occurrence, ...]]:
     first = rows[0]
-    name = _first(first, _DOCUMENT)
+    name = _first_text(first, _DOCUMENT)
     number = arxiv.arxiv_id(name)
-    title = next((title for title in (_first(row, _TITLE) for row in rows) if title), "")
-    kind = _first(first, ("kind",))
+    title = next((title for title in (_first_text(row, _TITLE) for row in rows) if title), "")
+    kind = _first_text(first, ("kind",))
     document = Document(
         id=f"{path}#{name}" if name else path,
         title=title or ("" if number else _SUFFIX.sub("", PurePosixPath(name or path).name).replace("_", " ")),
-        language=_first(first, ("language", "lang")) or "en",
-        licence=_first(first, ("licence", "license")),
-        url=_first(first, ("url",)) or arxiv.abstract_url(number),
+        language=_first_text(first, ("language", "lang")) or "en",
+        licence=_first_text(first, ("licence", "license")),
+        url=_first_text(first, ("url",)) or arxiv.abstract_url(number),
         source=source,
         format="formula_rows",
         kind=kind if kind in _KINDS else "paper" if number else "",
@@ -134,10 +134,10 @@ def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[st
         Occurrence(
             document=document.id,
             position=position,
-            tex=clean(_first(row, _TEX)),
+            tex=clean(_first_text(row, _TEX)),
             display=row.get("display") is True,
             window=_window(row, own),
-            heading=_first(row, ("heading", "section")),
+            heading=_first_text(row, ("heading", "section")),
         )
         for position, row in zip(given if own else range(len(rows)), rows, strict=True)
     )
@@ -145,7 +145,7 @@ def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[st
     return digest, document, tuple(o for o in occurrences if o.tex)
 
 
-def _first(row: Mapping[str, object], names: tuple[str, ...]) -> str:
+def _first_text(row: Mapping[str, object], names: tuple[str, ...]) -> str:
     """Return the first of these fields that holds a text or a whole number, as text."""
     values = (row.get(name) for name in names)
     found = (str(value).strip() for value in values if isinstance(value, str | int) and not isinstance(value, bool))

@@ -7,11 +7,11 @@ from pathlib import PurePosixPath
 
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
-from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
-from bot.corpus.tex_equations import bare
-from bot.corpus.tex_equations import equations as tex_equations
+from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
+from bot.corpus.tex_equations import display_equations as tex_equations
+from bot.corpus.tex_equations import without_delimiters
 from bot.corpus.wikimath import to_tex
-from bot.corpus.xml_parsing import Element, name, parsed, text_of, words
+from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml, text_of
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
@@ -45,9 +45,9 @@ _NAMED = re.compile(r"\(([^()]{4,80})\)\W*$")
 
 def read_jats(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the articles of a file; of a book each part is a document. Raises DocumentError where there is none."""
-    root = parsed(_CDATA.sub(r"<![CDATA[\1]]>", decode(data, path)), path)
+    root = parse_xml(_CDATA.sub(r"<![CDATA[\1]]>", decode(data, path)), path)
     found = [root, *root.iter("{*}article", "{*}book", "{*}book-part")]
-    units = [each for each in dict.fromkeys(found) if name(each) in _ROOTS and _has_text(each)]
+    units = [each for each in dict.fromkeys(found) if element_name(each) in _ROOTS and _has_text(each)]
     if not units:
         raise DocumentError("no_jats", where=path)
     for number, unit in enumerate(units):
@@ -64,10 +64,10 @@ def _has_text(unit: Element) -> bool:
 
 def _document(unit: Element, id: str, source: str) -> Document:
     meta = next((found for kind in _META if (found := _below(unit, kind)) is not None), unit)
-    whole = next((each for each in (unit, *unit.iterancestors()) if name(each) in ("article", "book")), unit)
+    whole = next((each for each in (unit, *unit.iterancestors()) if element_name(each) in ("article", "book")), unit)
     identifiers = dict(_identifiers(meta)) or dict(_identifiers(whole))
     titles = (_shown(meta.find(f".//{{*}}{kind}")) for kind in ("article-title", "book-title", "title"))
-    journal = words(unit.find(".//{*}journal-meta//{*}journal-title"))
+    journal = one_line_text(unit.find(".//{*}journal-meta//{*}journal-title"))
     return Document(
         id=id,
         title=next(filter(None, titles), "") or PurePosixPath(id).stem,
@@ -76,7 +76,7 @@ def _document(unit: Element, id: str, source: str) -> Document:
         url=f"https://doi.org/{identifiers['doi']}" if "doi" in identifiers else "",
         source=source,
         format="jats",
-        kind="paper" if name(whole) == "article" else "textbook",
+        kind="paper" if element_name(whole) == "article" else "textbook",
         identifiers=(*identifiers.items(), *([("journal", journal)] if journal else [])),
     )
 
@@ -89,24 +89,24 @@ def _below(unit: Element, kind: str) -> Element | None:
 def _identifiers(meta: Element) -> Iterator[tuple[str, str]]:
     for each in meta.iterfind("{*}article-id"):
         scheme = _IDENTIFIERS.get(str(each.get("pub-id-type")), "")
-        if scheme and words(each):
-            yield scheme, words(each)
+        if scheme and one_line_text(each):
+            yield scheme, one_line_text(each)
     for each in (*meta.iterfind("{*}book-id"), *meta.iterfind("{*}book-part-id")):
         if "doi" in (each.get(f"{kind}-id-type") for kind in ("book", "book-part", "pub")):
-            yield "doi", words(each)
+            yield "doi", one_line_text(each)
 
 
 def _licence(meta: Element) -> str:
     """Return the licence's address where it is stated, also within its sentence; else the sentence."""
     for found in meta.iterfind(".//{*}license"):
         for each in found.iter():
-            address = each.get(_HREF, "") or (words(each) if name(each) == "license_ref" else "")
+            address = each.get(_HREF, "") or (one_line_text(each) if element_name(each) == "license_ref" else "")
             if _LICENCE_ADDRESS.match(address):
                 return str(address)
-        text = words(found)
+        text = one_line_text(found)
         stated = _LICENCE_ADDRESS.search(text)
         return stated[0] if stated else str(found.get(_HREF) or text)
-    return words(meta.find(".//{*}license_ref"))
+    return one_line_text(meta.find(".//{*}license_ref"))
 
 
 def _shown(element: Element | None) -> str:
@@ -115,7 +115,13 @@ def _shown(element: Element | None) -> str:
         return ""
     parts = [element.text or ""]
     for child in element:
-        if isinstance(child.tag, str) and name(child) not in ("xref", "fn", "tex-math", "graphic", "inline-graphic"):
+        if isinstance(child.tag, str) and element_name(child) not in (
+            "xref",
+            "fn",
+            "tex-math",
+            "graphic",
+            "inline-graphic",
+        ):
             parts.append(_shown(child))
         parts.append(child.tail or "")
     return " ".join("".join(parts).split())
@@ -131,7 +137,7 @@ class _JatsWalker(XmlWalker):
     def read(self) -> None:
         for part in self.unit:
             if isinstance(part.tag, str):
-                self.one(part)
+                self.read_element(part)
                 self.draft.paragraph()
 
     def part(self, element: Element) -> None:
@@ -141,23 +147,31 @@ class _JatsWalker(XmlWalker):
 
     def _sub_article(self, element: Element) -> None:
         if element.get("article-type") != "translation":
-            self.inside(element)
+            self.read_content(element)
 
     def _title(self, element: Element) -> None:
         title = _shown(element)
-        if name(element.getparent()) in ("sec", "app", "abstract", "ack", "notes", "glossary", "front-matter-part"):
+        if element_name(element.getparent()) in (
+            "sec",
+            "app",
+            "abstract",
+            "ack",
+            "notes",
+            "glossary",
+            "front-matter-part",
+        ):
             self.draft.heading(title)
             if _formulas(element):
-                self.inside(element)
+                self.read_content(element)
                 self.draft.paragraph()
         else:
             self.draft.paragraph()
-            self.inside(element)
+            self.read_content(element)
             self.draft.text("" if title.endswith((".", "?", "!", ":")) else ".")
             self.draft.paragraph()
 
     def _statement(self, element: Element) -> None:
-        self.boxed(element, _named(element))
+        self.read_box(element, _named(element))
 
     _boxed_text = _statement
 
@@ -165,21 +179,21 @@ class _JatsWalker(XmlWalker):
         self.draft.line()
         for child in element:
             if isinstance(child.tag, str):
-                self.one(child)
-                self.draft.text(": " if name(child) == "term" else " ")
+                self.read_element(child)
+                self.draft.text(": " if element_name(child) == "term" else " ")
         self.draft.line()
 
     def _xref(self, element: Element) -> None:
-        self.draft.text(words(element) or "…")
+        self.draft.text(one_line_text(element) or "…")
 
     def _sub(self, element: Element) -> None:
         self.draft.text("_")
-        self.inside(element)
+        self.read_content(element)
 
     def _sup(self, element: Element) -> None:
-        if not any(name(child) == "xref" for child in element):
+        if not any(element_name(child) == "xref" for child in element):
             self.draft.text("^")
-        self.inside(element)
+        self.read_content(element)
 
     # Formulas. One of several forms of it is read: TeX, MathML, text; a picture is none.
 
@@ -194,7 +208,7 @@ class _JatsWalker(XmlWalker):
         if element.find("{*}math") is not None or element.find("{*}tex-math") is not None:
             self.written(_formulas(element)[:1], display=False)
         else:
-            self.inside(element)
+            self.read_content(element)
 
     def _inline_formula(self, element: Element) -> None:
         self.written(_formulas(element) or [element], display=False)
@@ -205,32 +219,32 @@ class _JatsWalker(XmlWalker):
     def written(self, forms: list[Element], *, display: bool) -> None:
         """Add the formulas of elements that follow one another."""
         for form in forms:
-            tag = name(form)
+            tag = element_name(form)
             if tag == "math":
-                found = equations(form) if display else [mathml_to_tex(form)]
+                found = mathml_equations(form) if display else [mathml_to_tex(form)]
             elif tag == "tex-math":
-                found = tex_equations(text_of(form)) if display else [bare(text_of(form))]
+                found = tex_equations(text_of(form)) if display else [without_delimiters(text_of(form))]
             else:
                 found = [to_tex(_markup(form))]
                 if not any(found) and next(form.iter("{*}graphic", "{*}inline-graphic"), None) is not None:
-                    self.draft.lost("pictures")
+                    self.draft.add_unreadable("pictures")
             for tex in found:
-                self.tex(tex, display=display)
+                self.add_tex(tex, display=display)
 
 
 def _formulas(element: Element) -> list[Element]:
     """Return the elements that write what is in it: one of each `alternatives`, of other siblings those with TeX or else all."""
     found: list[Element] = []
     for child in element:
-        tag = name(child) if isinstance(child.tag, str) else ""
+        tag = element_name(child) if isinstance(child.tag, str) else ""
         if tag == "alternatives":
             found += _formulas(child)[:1]
         elif tag in ("math", "tex-math"):
             found.append(child)
         elif tag not in ("", "label"):
             found += _formulas(child)
-    sound = [each for each in found if name(each) == "tex-math" and _sound(text_of(each))]
-    return sound or [each for each in found if name(each) == "math"] or found
+    sound = [each for each in found if element_name(each) == "tex-math" and _sound(text_of(each))]
+    return sound or [each for each in found if element_name(each) == "math"] or found
 
 
 def _sound(tex: str) -> bool:
@@ -243,10 +257,10 @@ def _markup(element: Element) -> str:
     """Return a formula that is typed as text as the few tags that it is made of; nothing where it has no text of its own."""
     inner = html.escape(element.text or "", quote=False)
     for child in element:
-        if isinstance(child.tag, str) and name(child) not in _SKIPPED:
+        if isinstance(child.tag, str) and element_name(child) not in _SKIPPED:
             inner += _markup(child)
         inner += html.escape(child.tail or "", quote=False)
-    tag = _ITALICS.get(name(element), "")
+    tag = _ITALICS.get(element_name(element), "")
     return f"<{tag}>{inner}</{tag}>" if tag else inner
 
 
@@ -255,7 +269,7 @@ def _named(element: Element) -> tuple[NameHint, ...]:
     title = next(
         (_shown(found) for kind in ("title", "caption") if (found := element.find(f"{{*}}{kind}")) is not None), ""
     )
-    in_brackets = _NAMED.search(title) or _NAMED.search(words(element.find("{*}label")))
+    in_brackets = _NAMED.search(title) or _NAMED.search(one_line_text(element.find("{*}label")))
     if in_brackets:
         title = in_brackets[1]
     return (NameHint("equation_title", title),) if title and not _NUMBERED.match(title) else ()

@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 from bot.corpus import arxiv
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
-from bot.corpus.html.aligned_rows import Cell, formulas
-from bot.corpus.tex_equations import bare
-from bot.corpus.xml_parsing import Element, name, parsed, words
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
+from bot.corpus.tex_equations import without_delimiters
+from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
@@ -31,11 +31,13 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 
 def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file. Raises DocumentError where there is none."""
-    root = parsed(decode(data, path), path)
-    if name(root) != "document":
+    root = parse_xml(decode(data, path), path)
+    if element_name(root) != "document":
         raise DocumentError("no_latexml", where=path)
     number = arxiv.arxiv_id(PurePosixPath(path).name)
-    doi = next((words(each) for each in root.iter("{*}classification") if _DOI.fullmatch(words(each))), "")
+    doi = next(
+        (one_line_text(each) for each in root.iter("{*}classification") if _DOI.fullmatch(one_line_text(each))), ""
+    )
     document = Document(
         id=path,
         title=_title(root) or PurePosixPath(path).stem,
@@ -47,7 +49,7 @@ def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[D
         identifiers=tuple((scheme, value) for scheme, value in (("arxiv", number), ("doi", doi)) if value),
     )
     draft = Draft(path)
-    _LatexmlWalker(draft).inside(root)
+    _LatexmlWalker(draft).read_content(root)
     yield draft.result(document)
 
 
@@ -58,9 +60,9 @@ def _title(root: Element) -> str:
 
 def _shown(element: Element | None) -> str:
     """Return a title without its number, formulas as TeX."""
-    if element is None or name(element) in ("tag", "tags", "note"):
+    if element is None or element_name(element) in ("tag", "tags", "note"):
         return ""
-    if name(element) == "Math":
+    if element_name(element) == "Math":
         return str(element.get("tex", ""))
     parts = [element.text or ""]
     for child in element:
@@ -73,9 +75,9 @@ class _LatexmlWalker(XmlWalker):
 
     def _Math(self, element: Element) -> None:
         if tex := element.get("tex", ""):
-            self.tex(bare(tex), display=element.get("mode") == "display")
+            self.add_tex(without_delimiters(tex), display=element.get("mode") == "display")
         elif len(element):
-            self.draft.lost("trees")
+            self.draft.add_unreadable("trees")
 
     def _MathFork(self, element: Element) -> None:
         """The whole formula of a row stands first, its cells behind it."""
@@ -86,28 +88,28 @@ class _LatexmlWalker(XmlWalker):
     def _equation(self, element: Element) -> None:
         before = element.find("{*}Math")
         for child in element:
-            self.one(child)
+            self.read_element(child)
             self.draft.text("" if before is not None else (child.tail or "").strip())
 
     def _equationgroup(self, element: Element) -> None:
-        rows: list[list[Cell]] = []
+        rows: list[list[AlignedCell]] = []
         for child in element:
-            if name(child) in ("equation", "equationgroup"):
+            if element_name(child) in ("equation", "equationgroup"):
                 found = [fork.find("{*}Math") for fork in child.iter("{*}MathFork")] or list(child.iter("{*}Math"))
-                tex = " ".join(bare(each.get("tex", "")) for each in found if each is not None)
-                rows.append([Cell(tex)])
-            elif name(child) not in _SKIPPED:
-                self.pour(rows)
+                tex = " ".join(without_delimiters(each.get("tex", "")) for each in found if each is not None)
+                rows.append([AlignedCell(tex)])
+            elif element_name(child) not in _SKIPPED:
+                self.add_rows(rows)
                 rows = []
-                self.one(child)
-        self.pour(rows)
+                self.read_element(child)
+        self.add_rows(rows)
 
-    def pour(self, rows: list[list[Cell]]) -> None:
-        for tex in formulas(rows):
-            self.tex(tex, display=True)
+    def add_rows(self, rows: list[list[AlignedCell]]) -> None:
+        for tex in formulas_of_rows(rows):
+            self.add_tex(tex, display=True)
 
     def _title(self, element: Element) -> None:
-        above = name(element.getparent())
+        above = element_name(element.getparent())
         if above in _SECTIONS:
             self.draft.heading(_shown(element))
         elif above != "document":
@@ -120,16 +122,16 @@ class _LatexmlWalker(XmlWalker):
             "exercise" if re.search("exercise|problem", kind) else "example" if "example" in kind else self.role
         )
         named = _NAMED.search(_shown(element.find("{*}title")))
-        self.boxed(element, (NameHint("equation_title", named[1]),) if named else (), role)
+        self.read_box(element, (NameHint("equation_title", named[1]),) if named else (), role)
 
     def _note(self, element: Element) -> None:
         if element.get("role") in ("footnote", "endnote", "margin"):
             self.draft.text(" (")
-            self.inside(element)
+            self.read_content(element)
             self.draft.text(") ")
 
     def _ref(self, element: Element) -> None:
-        self.draft.text(words(element) or "…")
+        self.draft.text(one_line_text(element) or "…")
 
     def _cite(self, element: Element) -> None:
-        self.draft.text(f"[{words(element) or '…'}]")
+        self.draft.text(f"[{one_line_text(element) or '…'}]")

@@ -22,8 +22,8 @@ from bot.wikibase import Json
 
 MANIFEST = "manifest.jsonl"
 VANISHED = "vanished"
-_BEGUN = b'{"url"'  # a line of ours, also where it was cut off
-_LEAST = frozenset(["url", "path", "status"])  # a file without these in its first line is some other manifest
+_FIRST_BYTES = b'{"url"'  # a line of ours, also where it was cut off
+_REQUIRED_FIELDS = frozenset(["url", "path", "status"])  # a file without these in its first line is some other manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ def read_manifest(path: Path) -> dict[str, ManifestRow] | None:
     rows: dict[str, ManifestRow] = {}
     for number, line in enumerate(lines, 1):
         if not line.endswith(b"\n"):
-            if number == 1 and not line.startswith(_BEGUN):
+            if number == 1 and not line.startswith(_FIRST_BYTES):
                 return None
             break
         try:
             raw = msgspec.json.decode(line)
-            if number == 1 and not (isinstance(raw, dict) and raw.keys() >= _LEAST):
+            if number == 1 and not (isinstance(raw, dict) and raw.keys() >= _REQUIRED_FIELDS):
                 return None
             row = msgspec.convert(raw, ManifestRow)
         except (msgspec.MsgspecError, UnicodeDecodeError):

@@ -14,7 +14,7 @@ from bot.corpus.archives import ReadableStream
 from bot.corpus.decode import decode
 from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.wikitext import article
-from bot.corpus.xml_parsing import Element, parser, text_of
+from bot.corpus.xml_parsing import Element, text_of, xml_parser
 from bot.errors import DocumentError, short_text
 from bot.messages import Message
 from bot.records import Document, Occurrence
@@ -103,7 +103,7 @@ class _Page:
 
 def _parse(text: str, *, recover: bool) -> Element | None:
     try:
-        return etree.fromstring(text.encode(), parser(recover=recover))
+        return etree.fromstring(text.encode(), xml_parser(recover=recover))
     except etree.XMLSyntaxError:
         return None
 

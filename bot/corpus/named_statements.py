@@ -28,7 +28,7 @@ _EXERCISES = re.compile(
 _SUMMARY = re.compile(r"(?:summary|recap|key (?:points|equations)|zusammenfassung|résumé|resumen)\Z", re.I)
 
 
-def assumed(sentence: str) -> bool:
+def is_assumption(sentence: str) -> bool:
     """Tell whether what a sentence says up to a formula makes the formula a supposition: “If … ⟦0⟧, then”, “Let … ⟦0⟧”."""
     return bool(_IF.match(sentence))
 
@@ -43,17 +43,17 @@ class NamedStatement:
 
     @property
     def hints(self) -> tuple[NameHint, ...]:
-        """Return what names a formula that is displayed here."""
+        """Return the names of a formula that is displayed here."""
         assumed = _ASSUMED.match(self._sentence)
         return (NameHint("equation_title", self.name),) if self.name and not assumed else ()
 
-    def words(self, text: str) -> None:
-        """Take notice of the text before the next formula."""
+    def read_text(self, text: str) -> None:
+        """Read the text before the next formula."""
         if self.name and _WORD.search(text):
             self._sentence = _SENTENCE.split(f"{self._sentence}{text}")[-1]
 
-    def label(self, text: str, behind: str) -> bool:
-        """Begin or end a statement by the emphasised words at the head of a paragraph; say whether they are such."""
+    def read_label(self, text: str, behind: str) -> bool:
+        """Begin or end a statement by the emphasised words at the head of a paragraph; return whether they do either."""
         words = " ".join(text.split())
         if _PROOF.match(words):
             self.name = ""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bot.corpus.decode import decode
 from bot.corpus.markdown.markdown_reader import written
-from bot.corpus.tex_macros import defined_in
+from bot.corpus.tex_macros import macros_in_text
 from bot.records import Document, Occurrence
 
 _BLOCK = re.compile(r"[ \t]*#\+(begin|end)_(\w+)[ \t]*(.*)", re.I)
@@ -26,7 +26,7 @@ def read_org(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document,
     settings: dict[str, list[str]] = {}
     text = "\n".join(_lines(decode(data, path), settings))
     fields: dict[str, object] = {key: " ".join(settings[key]) for key in ("title", "language") if key in settings}
-    macros = defined_in("\n".join((*settings.get("latex_header", ()), *settings.get("latex_header_extra", ()))))
+    macros = macros_in_text("\n".join((*settings.get("latex_header", ()), *settings.get("latex_header_extra", ()))))
     yield written([text], fields, Document(path, source=source, format="org"), macros)
 
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bot.corpus.decode import decode, is_binary
 from bot.corpus.draft import Draft, NoArticle
-from bot.corpus.html.tex_delimiters import dollars
+from bot.corpus.html.tex_delimiters import replace_strict_dollars
 from bot.corpus.markdown.delimited import DelimitedFormula
 from bot.corpus.markdown.front_matter import macros_beside, settings_of
 from bot.corpus.markdown.markdown_reader import from_name
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
-from bot.corpus.siblings import Files, RecordingFiles, SiblingFiles
+from bot.corpus.siblings import FileCollection, RecordingFiles, SiblingFiles
 from bot.corpus.tex_macros import TexMacros
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence, Role
@@ -127,7 +127,7 @@ def _whole(text: str, siblings: SiblingFiles) -> str:
     return read(text, siblings.home, (siblings.home,)) if "include::" in text else text
 
 
-def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return each of the files with the others of its folder or archive that it is read with: what it includes, settings and macros."""
     found = settings_of(files, names, (_SPHINX_SETTINGS,))
     for name in found:
@@ -135,7 +135,7 @@ def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         if b"include::" in text:
             noted = RecordingFiles(files)
             _whole(text.decode("utf-8", "replace").replace("\r\n", "\n"), SiblingFiles(name, noted))
-            found[name] = tuple(dict.fromkeys((*found[name], *noted.found)))
+            found[name] = tuple(dict.fromkeys((*found[name], *noted.files_read)))
     return found
 
 
@@ -163,7 +163,9 @@ def _with_dollars(text: str, certain: bool) -> str:
         if "$" in part and not silent and not part.lstrip().startswith(">>>"):
             for at, piece in enumerate(pieces := _BACKTICKED.split(_DOUBLE_DOLLARS.sub(displayed, part))):
                 if not at % 2:
-                    pieces[at] = _DOLLARS.sub(lambda m: role(m[1]), piece) if certain else dollars(piece, role)
+                    pieces[at] = (
+                        _DOLLARS.sub(lambda m: role(m[1]), piece) if certain else replace_strict_dollars(piece, role)
+                    )
             parts[number] = "".join(pieces)
     return "".join(parts)
 
@@ -322,7 +324,7 @@ class _RstReader:
 
     def text(self, text: str) -> None:
         shown = re.sub(r"\s+", " ", text.replace("\0", ""))
-        self.statement.words(shown)
+        self.statement.read_text(shown)
         self.draft.text(shown)
 
     def paragraph(self, node: nodes.Node) -> None:
@@ -330,7 +332,7 @@ class _RstReader:
         first = node.children[0] if node.children else None
         if type(first).__name__ == "strong" and first is not None:
             behind = node.children[1].astext() if len(node.children) > 1 else ""
-            if self.statement.label(first.astext(), behind):
+            if self.statement.read_label(first.astext(), behind):
                 self.text(first.astext())
                 for child in node.children[1:]:
                     self.read(child)
@@ -416,7 +418,7 @@ class _RstReader:
 
     def put(self, tex: str, *, display: bool) -> None:
         self.defines = self.defines or "\\" in tex
-        tex = self.macros.expanded(tex)
+        tex = self.macros.expand(tex)
         hints: tuple[NameHint, ...] = self.statement.hints if display else ()
         for one in DelimitedFormula(tex, display).equations(display):
             self.draft.formula(one, display=display, role=self.role, hints=hints)

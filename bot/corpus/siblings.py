@@ -10,11 +10,11 @@ from typing import Protocol
 from bot.messages import Message
 
 MOST_BYTES = 64 * 2**20  # of one sibling
-MOST_NAMES = 100_000  # of a folder; beyond, siblings are not looked for
+MOST_NAMES = 100_000  # of a folder; a larger one has no siblings
 
 
-class Files(Protocol):
-    """Files by their names, with `/` between folders; `memo` keeps what a reader found out about them."""
+class FileCollection(Protocol):
+    """Files by name, with `/` between folders; `memo` keeps what a reader found out about them."""
 
     memo: dict[str, object]
 
@@ -59,11 +59,11 @@ class FolderFiles:
 
 @dataclass(slots=True)
 class RecordingFiles:
-    """Files of which it is noted which were there when they were asked for; with a memo of its own."""
+    """Records which files were read; it has a memo of its own."""
 
-    files: Files
+    files: FileCollection
     memo: dict[str, object] = field(default_factory=dict)
-    found: dict[str, None] = field(default_factory=dict)
+    files_read: dict[str, None] = field(default_factory=dict)
 
     @property
     def names(self) -> Collection[str]:
@@ -72,7 +72,7 @@ class RecordingFiles:
     def read(self, name: str) -> bytes | None:
         data = self.files.read(name)
         if data is not None:
-            self.found[name] = None
+            self.files_read[name] = None
         return data
 
 
@@ -80,15 +80,15 @@ class RecordingFiles:
 class FilesInMemory:
     """The members of an archive that are held in memory."""
 
-    held: Mapping[str, bytes]
+    contents: Mapping[str, bytes]
     memo: dict[str, object] = field(default_factory=dict)
 
     @property
     def names(self) -> Collection[str]:
-        return self.held.keys()
+        return self.contents.keys()
 
     def read(self, name: str) -> bytes | None:
-        return self.held.get(name)
+        return self.contents.get(name)
 
 
 def _ignore_note(reason: Message) -> None:
@@ -104,7 +104,7 @@ class SiblingFiles:
     """
 
     home: str
-    files: Files = field(default_factory=lambda: FilesInMemory({}))
+    files: FileCollection = field(default_factory=lambda: FilesInMemory({}))
     note: Callable[[Message], None] = _ignore_note
 
     @property

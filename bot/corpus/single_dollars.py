@@ -14,12 +14,12 @@ _MONEY = re.compile(r"\s*\d[\d.,]*(?:[kKmMbB]?\b(?:.*?\s[A-Za-z]{2,}))")
 _WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mbox|hbox|mathrm|operatorname|label|tag)\s*\{[^{}]*\}")
 
 
-def between_dollars(text: str, at: int) -> re.Match[str] | None:
+def formula_at_dollar(text: str, at: int) -> re.Match[str] | None:
     """Return what a dollar sign opens up to the next one in its paragraph, None where there is none."""
     return _INLINE.match(text, at, at + LONGEST_INLINE)
 
 
-def is_inline(inside: str, before: str, behind: str) -> bool:
+def is_inline_formula(inside: str, before: str, behind: str) -> bool:
     """Say whether what stands between two single dollar signs is mathematics, and no two sums of money."""
     mathematical = bool(MATHEMATICAL.search(inside) or _LETTERS.fullmatch(inside))
     if is_prose(inside) or (_MONEY.match(inside) and "^" not in inside and not _COMMAND.search(inside)):
@@ -36,13 +36,13 @@ def is_prose(tex: str) -> bool:
     return found is not None and not found[0].isupper()  # names of points, permutations of letters
 
 
-def single_dollars(text: str, put: Callable[[str, bool], str]) -> str:
+def replace_single_dollars(text: str, put: Callable[[str, bool], str]) -> str:
     """Return a text with what `put(tex, display)` says in the place of each formula between single dollar signs."""
     parts: list[str] = []
     at = 0
     while (start := text.find("$", at)) >= 0:
-        found = between_dollars(text, start) if text[start - 1 : start] != "\\" else None
-        if found and is_inline(found[1], text[start - 1 : start], text[found.end() : found.end() + 1]):
+        found = formula_at_dollar(text, start) if text[start - 1 : start] != "\\" else None
+        if found and is_inline_formula(found[1], text[start - 1 : start], text[found.end() : found.end() + 1]):
             parts += text[at:start], put(found[1], False)
             at = found.end()
         else:

@@ -25,11 +25,11 @@ class SourceFile:
     source: str  # the folder's or archive's name
     name: str
     format: str
-    problem: Message | None = None  # why it cannot even be opened
-    outside: bool = False  # a link in a folder that leads out of it: named, and never followed
-    given: str = ""  # the format that a person says it is in, whatever stands in it
+    problem: Message | None = None  # why it cannot be opened
+    leads_outside: bool = False  # a link in a folder that leads out of it: named, and never followed
+    stated_format: str = ""  # the format that the user states, whatever the content
     parts: tuple[str, ...] = ()  # names of other files of the source that it is made of
-    crawled: ManifestRow | None = None  # what the manifest of a crawl says of it
+    manifest_row: ManifestRow | None = None  # its row in the manifest of a crawl
 
     @property
     def root(self) -> str:
@@ -39,7 +39,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class CorpusListing:
-    """What is there: files to read, and (path, reason) of files of no format we know, which are no failure."""
+    """Files to read, and (path, reason) of ignored files of unknown formats."""
 
     files: list[SourceFile] = field(default_factory=list)
     ignored: list[tuple[str, Message]] = field(default_factory=list)
@@ -72,18 +72,18 @@ def list_sources(sources: Sequence[str], format: str = "") -> CorpusListing:
         else:
             found.files.append(_with_manifest_row(file, manifests.row(path)))
     if all(file.problem for file in found.files):
-        raise _nothing_found(sources, found)
+        raise _no_source_error(sources, found)
     return _grouped_parts(found)
 
 
 def _grouped_parts(found: CorpusListing) -> CorpusListing:
-    """Put files that only belong to another document under that: one chapter of a book is not read by itself."""
+    """Make files that belong to another document its parts: a chapter of a book is not read by itself."""
     parts: dict[str, tuple[str, ...]] = {}  # by path
     groups: dict[tuple[str, str], list[SourceFile]] = {}
     for file in found.files:
         if (
             not file.problem
-            and (format := file.given or file.format) != "archive"
+            and (format := file.stated_format or file.format) != "archive"
             and formats.format_named(format).parts
         ):
             groups.setdefault((format, file.root), []).append(file)
@@ -99,11 +99,11 @@ def _grouped_parts(found: CorpusListing) -> CorpusListing:
 
 
 def _with_manifest_row(file: SourceFile, row: ManifestRow | None) -> SourceFile:
-    """Return the file with its row; what is gone from where it was fetched is kept out of the corpus."""
+    """Return the file with its row; a file that has vanished from its site gets that as its problem."""
     if row is None or file.problem:
         return file
     gone = Message("unread.vanished", why=row.why) if row.status == VANISHED else None
-    return replace(file, crawled=row, problem=gone)
+    return replace(file, manifest_row=row, problem=gone)
 
 
 def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
@@ -117,7 +117,7 @@ def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
                 yield str(path), path.resolve().parent.name, path.name, True, outside
                 continue
             root = path.resolve()
-            source = _unique(root, taken)
+            source = _unique_name(root, taken)
             files = list(_files(path))
             if not files:
                 raise SourceError("empty_folder", where=str(path), todo="check_path")
@@ -126,7 +126,7 @@ def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
 
 
 def _glob_base(given: str) -> Path | None:
-    """Return the folder below which a glob looks, None for a path that a person named in full."""
+    """Return the folder that a glob searches, None for a full path."""
     path = Path(given).expanduser()
     if path.exists() or not glob.has_magic(given):
         return None
@@ -152,8 +152,8 @@ def _expand(given: str) -> list[Path]:
     return [Path(name) for name in found]
 
 
-def _unique(root: Path, taken: dict[str, str]) -> str:
-    """Two folders of one name are told apart by the folder they are in."""
+def _unique_name(root: Path, taken: dict[str, str]) -> str:
+    """Return a name for a folder; of two with one name the second is prefixed by its parent."""
     name = root.name or "root"
     if taken.setdefault(name, str(root)) != str(root):
         name = f"{root.parent.name}-{name}"
@@ -162,7 +162,7 @@ def _unique(root: Path, taken: dict[str, str]) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield what a folder holds; of folders only what is not walked: a hidden one, and a linked one that leads out."""
+    """Yield the files of a folder; of its folders only those that are not entered: hidden ones, and links that lead out."""
     root = folder.resolve()
     for here, folders, names in os.walk(folder):
         unwalked = [name for name in folders if name.startswith(".") or _leads_out(Path(here, name), root)]
@@ -198,22 +198,22 @@ def _inspect(path: str, source: str, name: str, named: bool, given: str) -> Sour
     packed, why = archives.compression_suffix(head), formats.unreadable_reason(name, head)
     format = formats.accepted_format(given, name, head, named) or formats.recognise(name, head)
     if packed:
-        other = archives.plain_name(name) == name and not _archive_name(name) and not named
+        other = archives.plain_name(name) == name and not _is_archive_name(name) and not named
         # An office file, a package: a zip by its bytes and something else by its name.
         format = "" if other or formats.needed_preparation(name, head) else "archive"
     if format:
-        return SourceFile(path, size, source, name, format, given=given)
-    if _archive_name(name):
+        return SourceFile(path, size, source, name, format, stated_format=given)
+    if _is_archive_name(name):
         what = Message("unread.no_archive")
         return SourceFile(path, size, source, name, "", what)
     return SourceFile(path, size, source, name, "", why) if named else why
 
 
-def _archive_name(name: str) -> bool:
+def _is_archive_name(name: str) -> bool:
     return name.lower().endswith((".zip", ".tar", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz", ".epub"))
 
 
-def _nothing_found(sources: Sequence[str], found: CorpusListing) -> SourceError:
+def _no_source_error(sources: Sequence[str], found: CorpusListing) -> SourceError:
     where, listed = ", ".join(map(str, sources)), Message("todo.see_command", code_command="discover --list-formats")
     first = next(iter(found.files), None)
     if first is not None and first.problem:

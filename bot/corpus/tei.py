@@ -6,10 +6,10 @@ from pathlib import PurePosixPath
 from bot.corpus import arxiv
 from bot.corpus.decode import decode, language_code
 from bot.corpus.draft import Draft
-from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
-from bot.corpus.tex_equations import bare
-from bot.corpus.tex_equations import equations as tex_equations
-from bot.corpus.xml_parsing import Element, name, parsed, text_of, words
+from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
+from bot.corpus.tex_equations import display_equations as tex_equations
+from bot.corpus.tex_equations import without_delimiters
+from bot.corpus.xml_parsing import Element, element_name, one_line_text, parse_xml, text_of
 from bot.corpus.xml_walker import XmlWalker
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence, Role
@@ -26,7 +26,7 @@ _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 def read_tei(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the texts of a file; of a corpus each TEI element is a document. Raises DocumentError where there is none."""
-    root = parsed(decode(data, path), path)
+    root = parse_xml(decode(data, path), path)
     texts = [each for each in root.iter("{*}TEI", "{*}TEI.2") if each.find("{*}text") is not None]
     if not texts:
         raise DocumentError("no_tei", where=path)
@@ -34,7 +34,7 @@ def read_tei(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document,
         id = path if len(texts) == 1 else f"{path}#{number}"
         draft = Draft(id)
         for part in text.iterfind("{*}text"):
-            _TeiWalker(draft).inside(part)
+            _TeiWalker(draft).read_content(part)
         yield draft.result(_document(text, id, path, source))
 
 
@@ -42,15 +42,15 @@ def _document(text: Element, id: str, path: str, source: str) -> Document:
     header = text.find("{*}teiHeader")
     header = text if header is None else header
     licence = header.find(".//{*}availability//{*}licence")
-    target = "" if licence is None else str(licence.get("target") or words(licence))
-    numbers = {str(each.get("type", "")).lower(): words(each) for each in header.iter("{*}idno")}
+    target = "" if licence is None else str(licence.get("target") or one_line_text(licence))
+    numbers = {str(each.get("type", "")).lower(): one_line_text(each) for each in header.iter("{*}idno")}
     number = arxiv.arxiv_id(numbers.get("arxiv", "") or PurePosixPath(path).name)
     pairs = (("doi", numbers.get("doi", "").removeprefix("https://doi.org/")), ("arxiv", number))
     identifiers = tuple((scheme, value) for scheme, value in pairs if value)
     body = text.find("{*}text")
     return Document(
         id=id,
-        title=words(header.find(".//{*}titleStmt/{*}title")) or PurePosixPath(path).stem,
+        title=one_line_text(header.find(".//{*}titleStmt/{*}title")) or PurePosixPath(path).stem,
         language=language_code(str(text.get(_LANG) or ("" if body is None else body.get(_LANG)) or "en")),
         licence=target,
         url=f"https://doi.org/{pairs[0][1]}" if pairs[0][1] else arxiv.abstract_url(number),
@@ -65,8 +65,8 @@ class _TeiWalker(XmlWalker):
     skipped, blocks, lines, roles = _SKIPPED, _BLOCKS, _LINES, _ROLES
 
     def _head(self, element: Element) -> None:
-        if name(element.getparent()) == "div":
-            self.draft.heading(words(element))
+        if element_name(element.getparent()) == "div":
+            self.draft.heading(one_line_text(element))
         else:
             self.block(element)
 
@@ -74,15 +74,17 @@ class _TeiWalker(XmlWalker):
         """A formula that is neither TeX nor MathML is a run of characters: nobody knows what was raised or divided."""
         notation = element.get("notation", "").lower()
         shown = f"{element.get('rend', '')} {element.get('rendition', '')} {element.get('type', '')}".lower()
-        display = any(word in shown for word in ("display", "block")) or name(element.getparent()) in _BLOCK_PARENTS
+        display = (
+            any(word in shown for word in ("display", "block")) or element_name(element.getparent()) in _BLOCK_PARENTS
+        )
         math = next(element.iter("{*}math"), None)
         if math is not None:
             display = display or math.get("display") == "block"
-            found = equations(math) if display else [mathml_to_tex(math)]
+            found = mathml_equations(math) if display else [mathml_to_tex(math)]
         elif "tex" in notation:
-            found = tex_equations(text_of(element)) if display else [bare(text_of(element))]
+            found = tex_equations(text_of(element)) if display else [without_delimiters(text_of(element))]
         else:
             found = []
-            self.draft.lost("pictures" if element.find(".//{*}graphic") is not None else "characters")
+            self.draft.add_unreadable("pictures" if element.find(".//{*}graphic") is not None else "characters")
         for tex in found:
-            self.tex(tex, display=display)
+            self.add_tex(tex, display=display)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 
-from bot.corpus.html.aligned_rows import Cell, formulas
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
 from bot.formula.tex.symbols import LETTERS
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.S)
@@ -16,8 +16,8 @@ _LABELS = re.compile(
 _EDGES = re.compile(r"\A\s+|(?<!\\)\s+\Z")  # a blank behind a backslash is a sign of the formula
 _DELIMITERS = (("$$", "$$"), (r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
 _OPENING = re.compile(r"\s*\\begin\s*\{([A-Za-z]+)(\*?)\}")
-_ONE = frozenset("equation displaymath math dmath empheq subequations multline".split())
-_ROWS = frozenset(
+_SINGLE_EQUATION = frozenset("equation displaymath math dmath empheq subequations multline".split())
+_ROW_ENVIRONMENTS = frozenset(
     "align alignat xalignat xxalignat flalign gather eqnarray aligned alignedat gathered split dgroup".split()
 )
 _ARGUMENT = re.compile(r"\s*(?:\[[^\[\]]*\]|\{\d+\})?")
@@ -38,28 +38,32 @@ _MOST = 20_000  # characters: beyond that it is taken as it is
 _NESTED = 4  # an environment in an environment in delimiters
 
 
-def equations(tex: str) -> list[str]:
+def display_equations(tex: str) -> list[str]:
     """Return the equations of a display in the order of its rows; a row that only goes on belongs to the one before.
 
     What holds one formula gives that one, what is blank gives none.
     """
-    text = bare(tex)
+    text = without_delimiters(tex)
     for _ in range(_NESTED):
         found = _OPENING.match(text)
-        inner = _inside(text, found) if found and len(text) <= _MOST else None
+        inner = _environment_body(text, found) if found and len(text) <= _MOST else None
         if found is None or inner is None:
             break
         nested = _OPENING.match(inner)
-        alone = nested is not None and nested[1] in _ROWS | _ONE and _inside(inner, nested) is not None
-        if found[1] in _ROWS and not alone:  # a split may hold one align and nothing else
-            return [one for one in formulas(list(_rows(inner, found[1]))) if one.strip()]
-        if found[1] not in _ONE | _ROWS:
+        alone = (
+            nested is not None
+            and nested[1] in _ROW_ENVIRONMENTS | _SINGLE_EQUATION
+            and _environment_body(inner, nested) is not None
+        )
+        if found[1] in _ROW_ENVIRONMENTS and not alone:  # a split may hold one align and nothing else
+            return [one for one in formulas_of_rows(list(_rows(inner, found[1]))) if one.strip()]
+        if found[1] not in _SINGLE_EQUATION | _ROW_ENVIRONMENTS:
             break
         text = " ".join((inner.replace(r"\\", " ") if found[1] == "multline" else inner).split())
     return [text] if text else []
 
 
-def bare(tex: str) -> str:
+def without_delimiters(tex: str) -> str:
     """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
     document = _DOCUMENT.search(tex)
     text = _COMMENT.sub(r"\1", document[1] if document else tex)
@@ -75,10 +79,10 @@ def bare(tex: str) -> str:
         return text
     if len(re.findall(r"(?<!\\)\$", text)) % 2:
         text = re.sub(r"\A\$+|(?<!\\)\$+\Z", "", text).strip()
-    return _MIXED.sub(_parted, text).strip()
+    return _MIXED.sub(_split_text_box, text).strip()
 
 
-def _parted(box: re.Match[str]) -> str:
+def _split_text_box(box: re.Match[str]) -> str:
     """Return words with formulas among them as words and formulas."""
     pieces = box["inside"].split("$")
     words = (f"{box['box']}{{{piece}}}" if piece.strip() else piece[:1] for piece in pieces[::2])
@@ -86,7 +90,7 @@ def _parted(box: re.Match[str]) -> str:
     return f"{{{parted}}}" if box.string[: box.start()].rstrip().endswith(("^", "_")) else parted
 
 
-def readable(tex: str) -> str:
+def readable_tex(tex: str) -> str:
     """Return a formula of a title as words can hold it: without braces and fonts, letters as signs, where that is short."""
     if len(tex) > 5 * _LONGEST_READABLE:
         return tex
@@ -99,7 +103,7 @@ def _letter(command: re.Match[str]) -> str:
     return sign if len(sign) == 1 else command[0]
 
 
-def _inside(text: str, opening: re.Match[str]) -> str | None:
+def _environment_body(text: str, opening: re.Match[str]) -> str | None:
     """Return what an environment holds, or None where something other than a stop follows it."""
     name = re.escape(opening[1] + opening[2])
     depth, end = 1, None
@@ -115,13 +119,13 @@ def _inside(text: str, opening: re.Match[str]) -> str | None:
     return text[start : end.start()]
 
 
-def _rows(body: str, environment: str) -> Iterator[list[Cell]]:
+def _rows(body: str, environment: str) -> Iterator[list[AlignedCell]]:
     right = environment.startswith(("align", "xalign", "xxalign", "flalign", "split"))
     for cells in _cells(body):
         row = []
         for number, tex in enumerate(cells):
             side = ("right", "left")[number % 2] if right and not _WORDS.match(tex) else ""
-            row.append(Cell(tex.strip(), frozenset([f"ltx_align_{side}"] if side else [])))
+            row.append(AlignedCell(tex.strip(), frozenset([f"ltx_align_{side}"] if side else [])))
         yield row
 
 

@@ -17,7 +17,7 @@ from bot.corpus.latex.macros import (
 from bot.corpus.latex.stream import TokenStream
 
 # Far above what formulas need; beyond, a macro calls itself for ever.
-_DEEPEST = 100
+_MAX_DEPTH = 100
 _LONGEST = 50_000  # characters that a formula may become
 _MOST_MADE = 5_000_000  # characters that all formulas of a document may become more
 _LONGEST_DEFINITION = 2000  # characters
@@ -31,12 +31,12 @@ _PARAMETER = re.compile(r"#([1-9])")
 
 
 @cache
-def _known() -> re.Pattern[str]:
+def _known_commands() -> re.Pattern[str]:
     """Return what finds the commands that MathJax and KaTeX know and the grammar of a wiki does not."""
     return re.compile(rf"(?:{'|'.join(map(re.escape, default_macros()))})(?![A-Za-z])")
 
 
-def defined_in(text: str) -> dict[str, Macro]:
+def macros_in_text(text: str) -> dict[str, Macro]:
     r"""Return the macros that a text defines, as a file of \newcommand does; a line behind a % is none."""
     macros = MacroTable()
     for found in _DEFINES.finditer(text):
@@ -58,7 +58,7 @@ class TexMacros:
         self._macros.load_package(package)
 
     def add(self, macros: Mapping[str, object]) -> None:
-        r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`, or those of `defined_in`."""
+        r"""Take in macros as settings of MathJax and KaTeX hold them: `{"RR": "\\mathbb{R}", "bm": ["\\boldsymbol{#1}", 1]}`, or those of `macros_in_text`."""
         for name, value in list(macros.items())[:_MOST]:
             if isinstance(value, Macro):
                 self._macros.define_command(name, value)
@@ -78,17 +78,17 @@ class TexMacros:
             parameters = (first, *(MacroParameter("m") for _ in range(number - 1))) if number else ()
             self._macros.define_command("\\" + name.lstrip("\\").strip(), Macro(split_at_parameters(body), parameters))
 
-    def defined(self, text: str, at: int) -> int:
+    def read_definition(self, text: str, at: int) -> int:
         """Take in the definition that stands at a place of a text; return where it ends, at the latest with its paragraph."""
         end = text.find("\n\n", at, at + _LONGEST_DEFINITION)
         stream = TokenStream(text[at : end if end >= 0 else at + _LONGEST_DEFINITION])
         self._macros.read_definition(stream.command(), stream)
         return at + stream.top.position
 
-    def expanded(self, tex: str) -> str:
+    def expand(self, tex: str) -> str:
         """Return a formula with its macros replaced and without the definitions in it, which hold from here on."""
         known = self._macros.commands
-        if (not known and not _DEFINES.search(tex) and not _known().search(tex)) or self._made > _MOST_MADE:
+        if (not known and not _DEFINES.search(tex) and not _known_commands().search(tex)) or self._made > _MOST_MADE:
             return tex
         stream, out, made = TokenStream(tex), list[str](), 0
         while True:
@@ -108,7 +108,7 @@ class TexMacros:
                 text = f"{{{text}}}" if self._is_argument(out) else text
                 made += len(text)
                 self._made += len(text)
-                if depth > _DEEPEST or made > _LONGEST:
+                if depth > _MAX_DEPTH or made > _LONGEST:
                     return tex  # it calls itself
                 stream.push(text, depth)
             elif not expand_value_test(found[0][1:], stream) and not self._macros.read_definition(found[0], stream):

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.corpus import wikimath
-from bot.corpus.draft import even
-from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, cut, without_private
+from bot.corpus.draft import collapse_blanks
+from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, cut_math, without_marker_characters
 from bot.records import NameHint, Role
 from bot.wikibase import ITEM_ID
 
@@ -25,21 +25,23 @@ _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _NESTED = re.compile(r"\[\[[^\[\]]*\]\]|<[^<>]*>")
 _FIELD = re.compile(r"\s*([\w .\-()]{1,40}?)\s*=(?!=)\s*", re.S)
 
-_FORMULA = frozenset(["math", "mvar", "mathcal", "bigmath", "tmath", "var"])
+_FORMULA_TEMPLATES = frozenset(["math", "mvar", "mathcal", "bigmath", "tmath", "var"])
 # Templates whose last (or first) argument is the text that a reader sees.
-_FIRST = frozenset(
+_FIRST_ARGUMENT_TEMPLATES = frozenset(
     "nowrap|nobr|nobreak|abbr|small|big|em|strong|var|serif|center|block|indent|smaller|larger|resize|hlist|ubl|plainlist|unbulleted|list|angbr|not|a|typo|italics"
     "|lang-en|transl|ill|interlanguage|link|noitalic|bold|strongbad|dfn|not a typo|unbulleted list|interlanguage link|block indent|var serif|italics correction"
     "|nowrap begin".split("|")
 )
-_LAST = frozenset(["lang", "tooltip", "color", "font color", "font", "fontcolor", "transliteration", "rtl-lang"])
-_WORDS = {
+_LAST_ARGUMENT_TEMPLATES = frozenset(
+    ["lang", "tooltip", "color", "font color", "font", "fontcolor", "transliteration", "rtl-lang"]
+)
+_TEMPLATE_TEXT = {
     "=": "=", "!": "|", "pi": "π", "spaces": " ", "nbsp": " ", "thinsp": " ", "snd": " – ", "spnd": " – ", "ndash": "–", "mdash": "—", "spaced ndash": " – ",
     "hbar": "ħ", "infin": "∞", "sdot": "⋅", "'": "'", "minus": "−", "times": "×", "-": "", "clear": "", "circumflex": "^", "(": "{", ")": "}", "((": "{", "))": "}",
     "tau": "τ", "phi": "φ", "theta": "θ", "lambda": "λ", "dot": "·", "middot": "·", "·": "·", "!!": "", "int": "∫", "oint": "∮",
 }  # fmt: skip
 # Boxes that show one formula under a title.
-_BOXES = frozenset(
+_BOX_TEMPLATES = frozenset(
     "equation box 1|equation box 2|equationbox|numblk|equation|formula|eqn|math theorem|math proof|quote|blockquote|quotation|cquote|quote box".split(
         "|"
     )
@@ -73,7 +75,10 @@ _FILE_OPTION = re.compile(
 )
 _NO_TEXT_LINK = re.compile(r"\s*(?:category|kategorie|catégorie|categoría|[a-z]{2,3}(?:-[a-z]+)?)\s*:(?!\s)", re.I)
 TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^<>]*>")
-_SHOWN = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {"sub": "_", "sup": "^"}  # of tags
+_TEXT_OF_TAG = dict.fromkeys("br p div li td tr /br /p /div /li /td /tr".split(), " ") | {
+    "sub": "_",
+    "sup": "^",
+}  # of tags
 _MARKS = re.compile("[\ue010-\ue01f]")  # those of formulas in templates
 _SWITCH = re.compile(r"__[A-Z]+__")
 CAPTION = "\ue019"  # a line that is the caption of a picture
@@ -89,7 +94,7 @@ class WikiFormula:
     hints: tuple[NameHint, ...] = ()
 
 
-def resolve(text: str, formulas: list[WikiFormula]) -> str:
+def resolve_templates(text: str, formulas: list[WikiFormula]) -> str:
     """Return `text` without templates, innermost first; formulas found in them are added to the list."""
     for _ in range(_MOST_DEPTH):
         text, changed = _INNERMOST.subn(lambda m: _template(m[1], formulas), text)
@@ -98,27 +103,27 @@ def resolve(text: str, formulas: list[WikiFormula]) -> str:
     return text.replace("{{", "").replace("}}", "")
 
 
-def arguments(body: str) -> list[str]:
+def split_arguments(body: str) -> list[str]:
     """Split at the bars that stand in no link and no tag."""
     hidden = _NESTED.sub(lambda m: m[0].replace("|", "\ue01f"), body) if "[[" in body or "<" in body else body
     return [part.replace("\ue01f", "|") for part in hidden.split("|")]
 
 
 def _template(body: str, formulas: list[WikiFormula]) -> str:
-    name, *parts = arguments(body)
+    name, *parts = split_arguments(body)
     name = " ".join(name.replace("_", " ").split()).lower().removeprefix("template:")
-    if name in _WORDS:
-        return _WORDS[name]
-    if name in _FORMULA:
+    if name in _TEMPLATE_TEXT:
+        return _TEMPLATE_TEXT[name]
+    if name in _FORMULA_TEMPLATES:
         return _formula(_text(parts), formulas)
     texts = [_text([part]) for part in parts] + [""] * 4
     if name in _PATTERNS:
         return _PATTERNS[name].format(*texts)
-    if name in _MADE:
-        return _MADE[name](texts)
-    if name in _FIRST:
+    if name in _TEMPLATE_BUILDERS:
+        return _TEMPLATE_BUILDERS[name](texts)
+    if name in _FIRST_ARGUMENT_TEMPLATES:
         return _text(parts[:1])
-    if name in _LAST:
+    if name in _LAST_ARGUMENT_TEMPLATES:
         return _text(parts[-1:])
     if TABLE in body or MARKER.search(body):
         return _block(name, parts, formulas)
@@ -147,7 +152,7 @@ def _formula(text: str, formulas: list[WikiFormula]) -> str:
 
 def new_marker(formula: WikiFormula, formulas: list[WikiFormula]) -> str:
     formulas.append(formula)
-    return f"{OPEN}{len(formulas) - 1}{CLOSE}"
+    return f"{MARKER_OPEN}{len(formulas) - 1}{MARKER_CLOSE}"
 
 
 def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
@@ -155,16 +160,20 @@ def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
     fields = [_field(part, number) for number, part in enumerate(parts, 1)]
     named = [key for key, _ in fields if not key.isdigit()]
     title = _title(fields)
-    if name.startswith(_INFOBOXES) or (len(named) >= 4 and "name" in named and name not in _BOXES):
+    if name.startswith(_INFOBOXES) or (len(named) >= 4 and "name" in named and name not in _BOX_TEMPLATES):
         return _infobox(fields, title, formulas)
     equation = name.startswith(_EQUATIONS)
     hints = (NameHint("equation_title", title),) if equation and 3 < len(title) < 80 else ()
     kept = []
     for key, value in fields:
-        if TABLE in value or MARKER.search(value) or (key.isdigit() and name in _BOXES and len(value.split()) > 3):
+        if (
+            TABLE in value
+            or MARKER.search(value)
+            or (key.isdigit() and name in _BOX_TEMPLATES and len(value.split()) > 3)
+        ):
             _mark(value, formulas, role="caption" if key.startswith("caption") else None, hints=hints, display=equation)
             kept.append(value)
-    if not named and len(kept) == 1 and name not in _BOXES:
+    if not named and len(kept) == 1 and name not in _BOX_TEMPLATES:
         return kept[0]
     text = "; ".join(kept)
     return f"{BLOCK}{text}{BLOCK_END}" if TABLE in text or "\n" in text or equation else text
@@ -235,7 +244,7 @@ def _value(a: list[str]) -> str:
     return " ".join(filter(None, (a[0], unit)))
 
 
-_MADE: dict[str, Callable[[list[str]], str]] = {
+_TEMPLATE_BUILDERS: dict[str, Callable[[list[str]], str]] = {
     "su": _stacked,
     **dict.fromkeys(("sfrac", "frac", "fraction"), _fraction),
     "val": _value,
@@ -248,11 +257,11 @@ _MADE: dict[str, Callable[[list[str]], str]] = {
 
 def flatten(text: str, formulas: list[WikiFormula]) -> str:
     """Return wikitext without comments, references, templates and links; formulas are markers into `formulas`."""
-    text = _take_out(without_private(text), formulas)
+    text = _extract_formulas(without_marker_characters(text), formulas)
     if "{|" in text:
         text = _TABLE_STOP.sub(TABLE_END, _TABLE_START.sub(TABLE, text))
     if "{{" in text:
-        text = resolve(text, formulas)
+        text = resolve_templates(text, formulas)
     for _ in range(6):  # a picture's caption holds links, a link in it rarely more
         text, changed = _WIKI_LINK.subn(lambda m: _link(m[1], formulas), text)
         if not changed:
@@ -260,7 +269,7 @@ def flatten(text: str, formulas: list[WikiFormula]) -> str:
     return _SWITCH.sub("", _WEB_LINK.sub(r"\1", text))
 
 
-def _take_out(text: str, formulas: list[WikiFormula]) -> str:
+def _extract_formulas(text: str, formulas: list[WikiFormula]) -> str:
     """Replace formulas by markers and drop what is no wikitext; one pass, also where tags are never closed."""
     parts: list[str] = []
     unclosed: set[str] = set()
@@ -293,7 +302,7 @@ def _opaque(tag: str, attributes: str, inside: str, formulas: list[WikiFormula])
     # An editor escapes "<" in a formula now and then, as the page's HTML would.
     tex = html.unescape(inside) if "&" in inside else inside
     if _MATHML.search(inside):
-        tex = cut(f"<math {attributes}>{inside}</math>")[1][0].tex
+        tex = cut_math(f"<math {attributes}>{inside}</math>")[1][0].tex
     return new_marker(WikiFormula(tex, bool(_BLOCK_DISPLAY.search(attributes)), hints=hints), formulas)
 
 
@@ -315,17 +324,17 @@ def _link(body: str, formulas: list[WikiFormula]) -> str:
 def shown_text(text: str) -> str:
     """Return inline wikitext as a reader sees it; blanks at the edges stay."""
     if "<" in text:
-        text = TAG.sub(lambda m: _SHOWN.get(f"{m[1]}{m[2].lower()}", ""), text)
+        text = TAG.sub(lambda m: _TEXT_OF_TAG.get(f"{m[1]}{m[2].lower()}", ""), text)
     if "''" in text:
         text = EMPHASIS.sub("", text)
     if "&" in text:
         text = html.unescape(text).replace("\xa0", " ")
     if not text.isascii():
         text = _MARKS.sub(lambda m: "/" if m[0] == wikimath.OVER else "", text)
-    return even(text)
+    return collapse_blanks(text)
 
 
-def plain(text: str, formulas: list[WikiFormula]) -> str:
+def plain_wikitext(text: str, formulas: list[WikiFormula]) -> str:
     def shown(marker: re.Match[str]) -> str:
         return formulas[int(marker[1])].tex if int(marker[1]) < len(formulas) else ""
 

@@ -18,7 +18,7 @@ from bot.corpus.wikimarkup import (
     TAG,
     WikiFormula,
     flatten,
-    plain,
+    plain_wikitext,
     shown_text,
 )
 from bot.records import Document, Occurrence, Role
@@ -71,7 +71,7 @@ class _LineReader:
 
     def heading(self, level: int, title: str) -> None:
         self.tables, self.lead = 0, False
-        name = plain(title, self.formulas)
+        name = plain_wikitext(title, self.formulas)
         if self.closed and level > self.closed:
             return
         self.closed = level if name.lower() in xpaths.CLOSING_SECTIONS else 0

@@ -23,7 +23,7 @@ _NAMESPACES = {
 _NAMED = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;)([A-Za-z][A-Za-z0-9]{0,63};)")
 
 
-def parser(*, recover: bool = False, elements_only: bool = False) -> etree.XMLParser:
+def xml_parser(*, recover: bool = False, elements_only: bool = False) -> etree.XMLParser:
     """Return a parser of UTF-8 that follows no entity, no DTD and no address; `elements_only` drops comments and instructions."""
     return etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, collect_ids=False,
@@ -31,7 +31,7 @@ def parser(*, recover: bool = False, elements_only: bool = False) -> etree.XMLPa
     )  # fmt: skip
 
 
-def with_characters(text: str) -> str:
+def replace_named_entities(text: str) -> str:
     """Return text with the characters that HTML's named entities stand for; XML knows five of them only."""
     return _NAMED.sub(lambda m: html.entities.html5.get(m[1], ""), text)
 
@@ -43,16 +43,16 @@ def without_doctype(text: str) -> str:
     return text[: whole.start()] + text[whole.end() :] if whole else text
 
 
-def parsed(text: str, path: str) -> Element:
+def parse_xml(text: str, path: str) -> Element:
     """Return the root of an XML document without its comments and instructions; a prefix that is not declared is taken for what it usually is.
 
     Raises DocumentError for broken XML.
     """
-    text = with_characters(without_doctype(text))
+    text = replace_named_entities(without_doctype(text))
     declared = 0
     while True:
         try:
-            return etree.fromstring(text.encode(), parser(elements_only=True))
+            return etree.fromstring(text.encode(), xml_parser(elements_only=True))
         except etree.XMLSyntaxError as error:
             undeclared, root = _UNDECLARED.match(error.msg), _ROOT.match(text)
             if not undeclared or not root or declared == _MOST_UNDECLARED:
@@ -62,7 +62,7 @@ def parsed(text: str, path: str) -> Element:
         text = f'{root[0]} xmlns:{prefix}="{_NAMESPACES.get(prefix, prefix)}"{text[root.end() :]}'
 
 
-def name(element: Element | None) -> str:
+def element_name(element: Element | None) -> str:
     """Return an element's name without its namespace, nothing for no element."""
     return "" if element is None else local_name(element.tag)
 
@@ -78,6 +78,6 @@ def text_of(element: Element) -> str:
     return "".join(map(str, element.itertext())) if len(element) else element.text or ""
 
 
-def words(element: Element | None) -> str:
+def one_line_text(element: Element | None) -> str:
     """Return an element's text on one line, nothing for no element."""
     return "" if element is None else " ".join(text_of(element).split())

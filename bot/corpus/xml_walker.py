@@ -1,25 +1,25 @@
-"""A walker that pours an XML document into a Draft in reading order; a reader names its elements and adds methods for its own."""
+"""A walker that writes an XML document to a Draft in reading order; subclasses list their elements and add methods for special ones."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from bot.corpus.draft import Draft
-from bot.corpus.xml_parsing import Element, local_name, name, words
+from bot.corpus.xml_parsing import Element, element_name, local_name, one_line_text
 from bot.records import NameHint, Role
 
-KEPT_ROLES = frozenset(["key_equations", "exercise"])  # an example among exercises is one of them
+ROLES_KEPT_INSIDE = frozenset(["key_equations", "exercise"])  # an example among exercises is one of them
 
 
 _Reader = Callable[[Any, Element], None]  # of a walker and an element
 
 
-def skip(walker: object, element: Element) -> None:
+def skip_element(walker: object, element: Element) -> None:
     """Read nothing of an element."""
 
 
 class XmlWalker:
-    """Carries the role and the names that hold where it is.
+    """Keeps the role and the names that apply at the current place.
 
     An element `tag` is read by the method `_tag` ("-" as "_") where there is one; then by the tables of the class; and
     of any other element what is in it is read.
@@ -36,7 +36,7 @@ class XmlWalker:
         self.readers: dict[object, _Reader] = {}
         self.titles: tuple[NameHint, ...] = ()  # of the boxes around: they name display formulas
 
-    def inside(self, element: Element) -> None:
+    def read_content(self, element: Element) -> None:
         """Read what is in an element: its text, its children and their tails."""
         text, readers = self.draft.text, self.readers
         if element.text:
@@ -47,67 +47,67 @@ class XmlWalker:
             if tail := child.tail:
                 text(tail)
 
-    def one(self, element: Element) -> None:
+    def read_element(self, element: Element) -> None:
         (self.readers.get(element.tag) or self._reader(element.tag))(self, element)
 
     def _reader(self, tag: object) -> _Reader:
-        found = self.reader_of(local_name(tag)) if isinstance(tag, str) else skip
+        found = self.reader_of(local_name(tag)) if isinstance(tag, str) else skip_element
         self.readers[tag] = found
         return found
 
     @classmethod
     @lru_cache(maxsize=4096)
     def reader_of(cls, tag: str) -> _Reader:
-        """Return what reads the elements of a name: no bound method, with which a walker and its tree would be a cycle."""
+        """Return the reader of a tag: an unbound function, since a bound method would make a cycle with its walker."""
         if tag in cls.skipped:
-            return skip
+            return skip_element
         special = getattr(cls, f"_{tag.replace('-', '_')}", None) if tag[0] != "_" else None
         if special:
             found: _Reader = special
             return found
         if tag in cls.blocks or tag in cls.roles:
             return cls.block
-        return cls.line if tag in cls.lines else cls.inside
+        return cls.line if tag in cls.lines else cls.read_content
 
     def line(self, element: Element) -> None:
         """Read an element as a line of its own."""
         self.draft.line()
-        self.inside(element)
+        self.read_content(element)
         self.draft.line()
 
     def block(self, element: Element) -> None:
         """Read an element as a paragraph of its own, in the role of its kind."""
         self.draft.paragraph()
         before = self.role
-        if before not in KEPT_ROLES:
-            self.role = self.roles.get(name(element), before)
-        self.inside(element)
+        if before not in ROLES_KEPT_INSIDE:
+            self.role = self.roles.get(element_name(element), before)
+        self.read_content(element)
         self.role = before
         self.draft.paragraph()
 
-    def boxed(self, element: Element, titles: tuple[NameHint, ...], role: Role | None = None) -> None:
+    def read_box(self, element: Element, titles: tuple[NameHint, ...], role: Role | None = None) -> None:
         """Read an element as a paragraph of its own whose display formulas have these names, or else those around it."""
         self.draft.paragraph()
-        self.within(element, role or self.role, titles or self.titles)
+        self.read_content_as(element, role or self.role, titles or self.titles)
         self.draft.paragraph()
 
     def _break(self, element: Element) -> None:
         """Read a line break in a paragraph."""
         self.draft.text(" ")
 
-    def within(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None:
+    def read_content_as(self, element: Element, role: Role, titles: tuple[NameHint, ...]) -> None:
         before = self.role, self.titles
         self.role, self.titles = role, titles
-        self.inside(element)
+        self.read_content(element)
         self.role, self.titles = before
 
-    def tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
+    def add_tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
         """Add one formula; titles of boxes name only what is displayed in them."""
         named = (*hints, *(self.titles if display else ()))
         self.draft.formula(tex, display=display, role=self.role, hints=named)
 
 
-def titled(element: Element) -> tuple[NameHint, ...]:
+def title_hint(element: Element) -> tuple[NameHint, ...]:
     """Return the title of a box as the name of what is displayed in it."""
-    title = words(element.find("{*}title"))
+    title = one_line_text(element.find("{*}title"))
     return (NameHint("equation_title", title),) if title else ()

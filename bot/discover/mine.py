@@ -213,7 +213,7 @@ def _analysis(tex: str, given: bool) -> _Analysis:
 
 def workspace_path(file: SourceFile) -> str:
     """Return the path a file is known by in the workspace, however the source was spelt on the command line."""
-    if file.outside:  # the link itself: what it leads to may be a source of its own
+    if file.leads_outside:  # the link itself: what it leads to may be a source of its own
         folder, name = os.path.split(file.path)
         return os.path.join(os.path.realpath(folder), name)
     return os.path.realpath(file.path)
@@ -222,9 +222,11 @@ def workspace_path(file: SourceFile) -> str:
 def fingerprint(file: SourceFile) -> str:
     """Return a digest of the file's bytes and of the reader's version: a newer reader reads old files again."""
     parts = "".join(f":{name}={_digest_of_file(os.path.join(file.root, name))}" for name in file.parts)
-    crawled = "" if file.crawled is None else repr(file.crawled.document_metadata)
+    crawled = "" if file.manifest_row is None else repr(file.manifest_row.document_metadata)
     content = f"{file.problem or _digest_of_file(file.path)}{parts}{crawled}"
-    return hashlib.sha256(f"{READER}:{file.source}:{file.name}:{file.given}:{content}".encode()).hexdigest()[:40]
+    return hashlib.sha256(f"{READER}:{file.source}:{file.name}:{file.stated_format}:{content}".encode()).hexdigest()[
+        :40
+    ]
 
 
 def _digest_of_file(path: str) -> str:

@@ -9,10 +9,10 @@ from test_html_page import read as read_page
 from test_jats import read as read_article
 from test_latex import read_text, tex_of
 
-from bot.corpus.draft import Draft, NoArticle, _between, _paragraph
+from bot.corpus.draft import Draft, NoArticle, _definitions_in, _within_paragraph
 from bot.corpus.html.tex_delimiters import PageSettings, _balanced, page_settings
 from bot.corpus.latex.macros import default_macros
-from bot.corpus.mathml.text_letters import variables, with_variables
+from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
 from bot.corpus.wikimarkup import _fraction, _stacked, _value
 from bot.records import Definition, NameHint
 
@@ -132,7 +132,7 @@ def test_what_a_page_says_of_its_delimiters_and_macros(page: str, lowered: str, 
     assert page_settings(page, lowered) == found
 
 
-KNOWN = variables(["m=1", "v=1", "r", "m^2 v", *"EEEKKK", r"\text{q}=\alpha_{w}+e^x"])
+KNOWN = text_variable_counts(["m=1", "v=1", "r", "m^2 v", *"EEEKKK", r"\text{q}=\alpha_{w}+e^x"])
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ def test_a_section_begins_anew_with_its_terms() -> None:
 
 def test_the_first_definition_of_a_symbol_in_a_window_and_a_little_behind_it_counts() -> None:
     told = [Definition("m", "mass"), Definition("m", "other mass"), Definition("v", "speed"), Definition("x", "late")]
-    assert _between([0, 10, 299, 300], told, (0, 100)) == (told[0], told[2])
-    assert _between([0, 10, 299, 300], told, (10, 101)) == (told[1], told[2], told[3])
+    assert _definitions_in([0, 10, 299, 300], told, (0, 100)) == (told[0], told[2])
+    assert _definitions_in([0, 10, 299, 300], told, (10, 101)) == (told[1], told[2], told[3])
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_the_first_definition_of_a_symbol_in_a_window_and_a_little_behind_it_cou
 def test_the_paragraph_of_a_formula(window: tuple[int, int], part: tuple[int, int]) -> None:
     text = "Begin\n\nthen ⟦1⟧ here\n\nand the end"
     assert text[7:20] == "then ⟦1⟧ here"
-    assert _paragraph(text, window, "⟦1⟧") == part
+    assert _within_paragraph(text, window, "⟦1⟧") == part
 
 
 def test_a_document_without_text_is_none() -> None:

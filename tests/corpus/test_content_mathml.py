@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.corpus.mathml.mathml_scan import scanned
-from bot.corpus.mathml.mathml_to_tex import equations, mathml_to_tex
-from bot.corpus.xml_parsing import parsed
+from bot.corpus.mathml.mathml_scan import scan_mathml
+from bot.corpus.mathml.mathml_to_tex import mathml_equations, mathml_to_tex
+from bot.corpus.xml_parsing import parse_xml
 
 A, B, N, T, X = (f"<ci>{letter}</ci>" for letter in "abntx")
 ONE, TWO = "<cn>1</cn>", "<cn>2</cn>"
@@ -147,10 +147,10 @@ ROWS = [
 
 def test_what_is_applied_to_what_is_shown() -> None:
     for source, wanted in ROWS:
-        math = parsed(f"<math>{source}</math>", "here")
+        math = parse_xml(f"<math>{source}</math>", "here")
         assert mathml_to_tex(math) == wanted, source
-        assert equations(math) == [wanted], source
-        assert scanned(source) is None, source  # of it only a parser can tell
+        assert mathml_equations(math) == [wanted], source
+        assert scan_mathml(source) is None, source  # of it only a parser can tell
 
 
 UNKNOWN = (
@@ -160,9 +160,9 @@ UNKNOWN = (
 
 def test_half_of_a_formula_is_none() -> None:
     for unknown in UNKNOWN:
-        math = parsed(f"<math>{of('eq', A, of(unknown, B))}</math>", "here")
+        math = parse_xml(f"<math>{of('eq', A, of(unknown, B))}</math>", "here")
         assert mathml_to_tex(math) == "", unknown
-        assert equations(math) == [], unknown
+        assert mathml_equations(math) == [], unknown
 
 
 def test_what_has_parts_too_few_or_too_many_is_not_shown() -> None:
@@ -173,14 +173,14 @@ def test_what_has_parts_too_few_or_too_many_is_not_shown() -> None:
         "<cn type='real'>1<sep/>2</cn>", "<cn type='rational'>1<sep/></cn>", "<cn></cn>", "<cn>1<sep/>2<sep/>3</cn>", "<matrix><matrixrow/></matrix>", "<ci></ci>",
         "<apply/>", of("plus"),
     ):  # fmt: skip
-        assert mathml_to_tex(parsed(f"<math>{source}</math>", "here")) == "", source
+        assert mathml_to_tex(parse_xml(f"<math>{source}</math>", "here")) == "", source
 
 
 def test_content_nested_by_the_hundred_costs_its_formula_only() -> None:
     deep = A
     for _ in range(250):
         deep = of("minus", deep)
-    math = parsed(f"<math>{deep}</math>", "here")
+    math = parse_xml(f"<math>{deep}</math>", "here")
 
     def from_far_down(depth: int) -> str:
         return from_far_down(depth - 1) if depth else mathml_to_tex(math)

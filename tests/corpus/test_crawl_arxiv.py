@@ -15,7 +15,7 @@ import pytest
 from crawl_site import Asking, CrawlSite, SitePage
 
 from bot.corpus import read
-from bot.corpus.crawl.arxiv_source import set_of, suffix_of
+from bot.corpus.crawl.arxiv_source import oai_set, source_suffix
 from bot.corpus.crawl.fetcher import UnsupportedContent
 from bot.corpus.crawl.run import CrawlSummary
 from bot.errors import LookupFailed
@@ -200,15 +200,15 @@ def test_what_has_no_source_or_record_is_named_and_skipped(site: CrawlSite, pape
     ids=["tar.gz", "tar", "tex.gz", "tex", "html"],  # an archive holds the time at which it was made
 )
 def test_a_source_gets_the_suffix_of_what_it_is(data: bytes, suffix: str) -> None:
-    assert suffix_of(data) == suffix
+    assert source_suffix(data) == suffix
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.5", gzip.compress(b"%PDF-1.5", mtime=0), b"%!PS", b"\x1f\x8bbroken"])
 def test_what_no_reader_reads_is_not_kept(data: bytes) -> None:
     with pytest.raises(UnsupportedContent):
-        suffix_of(data)
+        source_suffix(data)
 
 
 def test_categories_are_told_as_sets() -> None:
-    found = [set_of(c) for c in ("hep-th", "math.AG", "astro-ph.GA", "cs", "physics:gr-qc")]
+    found = [oai_set(c) for c in ("hep-th", "math.AG", "astro-ph.GA", "cs", "physics:gr-qc")]
     assert found == ["physics:hep-th", "math:math:AG", "physics:astro-ph:GA", "cs:cs", "physics:gr-qc"]

@@ -11,7 +11,7 @@ from crawl_site import PAGE, CrawlSite, SitePage
 
 from bot.corpus import read
 from bot.corpus.crawl.run import CrawlSummary
-from bot.corpus.crawl.web_source import links_of, path_of
+from bot.corpus.crawl.web_source import file_path_of, links_of
 from bot.errors import LookupFailed
 
 Crawled = Callable[..., CrawlSummary]
@@ -110,7 +110,7 @@ def test_a_site_map_reads_no_file_and_no_entity(site: CrawlSite, crawled: Crawle
     ],
 )
 def test_a_file_stays_in_its_folder_whatever_its_address(url: str, is_html: bool, path: str | None) -> None:
-    found = path_of(url, is_html)
+    found = file_path_of(url, is_html)
     assert path is None or found == path
     assert all(not part.startswith(".") and 0 < len(part.encode()) <= 200 for part in found.split("/"))
 

@@ -46,7 +46,7 @@ def test_in_a_folder_a_named_format_holds_for_files_of_formats_alone(tmp_path: P
     (tmp_path / "words.csv").write_text("a,b")
     (tmp_path / "law.wiki").write_text(WIKI)
     found = list_sources([str(tmp_path)], "wikitext")
-    assert [(f.name, f.given) for f in found.files] == [("law.wiki", "wikitext"), ("page.html", "wikitext")]
+    assert [(f.name, f.stated_format) for f in found.files] == [("law.wiki", "wikitext"), ("page.html", "wikitext")]
     assert [Path(path).name for path, _ in found.ignored] == ["words.csv"]
 
 

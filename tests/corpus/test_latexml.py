@@ -11,10 +11,10 @@ import pytest
 from bot.corpus import read as read_corpus
 from bot.corpus.decode import decode
 from bot.corpus.html import page_formulas
-from bot.corpus.html.aligned_rows import Cell, formulas
+from bot.corpus.html.aligned_rows import AlignedCell, formulas_of_rows
 from bot.corpus.html.latexml import read_latexml
-from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, cut, cut_page
-from bot.corpus.html.page_tree import Tree, parse
+from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, cut_math, cut_math_from_bytes
+from bot.corpus.html.page_tree import PageTree, parse_page
 from bot.corpus.xml_parsing import text_of
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
@@ -70,12 +70,16 @@ def test_a_row_that_opens_with_a_relation_gets_the_left_side_above() -> None:
 
 
 def test_a_row_that_only_goes_on_belongs_to_the_row_before() -> None:
-    assert formulas([[Cell("a"), Cell("=b")], [Cell(""), Cell(r"\displaystyle+c")]]) == ["a=b +c"]
+    assert formulas_of_rows(
+        [[AlignedCell("a"), AlignedCell("=b")], [AlignedCell(""), AlignedCell(r"\displaystyle+c")]]
+    ) == ["a=b +c"]
 
 
 def test_an_align_of_two_columns_holds_two_formulas_in_a_row() -> None:
     right, left = frozenset(["ltx_align_right"]), frozenset(["ltx_align_left"])
-    assert formulas([[Cell("a", right), Cell("=b", left), Cell("c", right), Cell("=d", left)]]) == ["a=b", "c=d"]
+    assert formulas_of_rows(
+        [[AlignedCell("a", right), AlignedCell("=b", left), AlignedCell("c", right), AlignedCell("=d", left)]]
+    ) == ["a=b", "c=d"]
 
 
 def test_an_equation_number_is_no_text_and_one_display_is_one_formula() -> None:
@@ -154,7 +158,7 @@ def test_a_math_element_that_is_never_closed_harms_only_itself() -> None:
 
 
 def test_a_greater_sign_in_an_attribute_and_a_missing_alttext_are_no_trouble() -> None:
-    skeleton, tags = cut(
+    skeleton, tags = cut_math(
         """<p><math alttext="a>b"><mi/></math><math><annotation encoding="application/x-tex">c&lt;d</annotation></math><mathvariant></p>"""
     )
     assert [t.tex for t in tags] == ["a>b", "c<d"]
@@ -184,7 +188,7 @@ def test_bytes_and_text_of_a_page_are_cut_alike(damage: str) -> None:
         at = {name: damage if name == inside else "ü" for name in ("alttext", "content", "text")}
         latexml = f'<math id="m" class="ltx_Math" alttext="{at["alttext"]}z" display="block">{at["content"]}</math>'
         html = f'<p>{at["text"]}<math alttext="{at["alttext"]}x">{at["content"]}<mi>𝑦</mi></math> ≤ {latexml} {math("y=2")}'
-        assert cut_page(html.encode(), "a.html") == cut(decode(html.encode(), "a.html"))
+        assert cut_math_from_bytes(html.encode(), "a.html") == cut_math(decode(html.encode(), "a.html"))
 
 
 def test_external_entities_are_never_followed(tmp_path: object) -> None:
@@ -227,9 +231,9 @@ def test_the_scan_finds_the_formulas_and_the_text_of_a_full_parse() -> None:
         page = decode(path.read_bytes(), str(path))
         if "LaTeXML" not in page:
             continue
-        skeleton, found = cut(page)
-        assert cut_page(path.read_bytes(), str(path)) == (skeleton, found), path
-        _, body = parse(page, str(path))
+        skeleton, found = cut_math(page)
+        assert cut_math_from_bytes(path.read_bytes(), str(path)) == (skeleton, found), path
+        _, body = parse_page(page, str(path))
         whole = list(body.iter("math"))
         assert [(f.tex, f.display) for f in found] == [
             (re.sub(r"%\n\s*", "", each.get("alttext", "")), each.get("display") == "block") for each in whole
@@ -237,8 +241,8 @@ def test_the_scan_finds_the_formulas_and_the_text_of_a_full_parse() -> None:
         for number, each in enumerate(whole):
             tail = each.tail
             each.clear()
-            each.text, each.tail = f"{OPEN}{number}{CLOSE}", tail
-        assert text_of(body) == text_of(parse(skeleton, str(path))[1]), path
+            each.text, each.tail = f"{MARKER_OPEN}{number}{MARKER_CLOSE}", tail
+        assert text_of(body) == text_of(parse_page(skeleton, str(path))[1]), path
         assert MARKER.findall(text_of(body)) == [str(n) for n in range(len(found))]
         scanned += len(found)
     assert scanned > 20
@@ -247,6 +251,6 @@ def test_the_scan_finds_the_formulas_and_the_text_of_a_full_parse() -> None:
 def test_what_is_not_in_sight_is_not_looked_for_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [str(path) for path in html_pages()]
     quick = list(read_corpus(paths))
-    monkeypatch.setattr(page_formulas, "_SET_WORDS", ("",))
-    monkeypatch.setattr(Tree, "_in_sight", lambda self, xpath: True)
+    monkeypatch.setattr(page_formulas, "_TYPESET_WORDS", ("",))
+    monkeypatch.setattr(PageTree, "_may_match", lambda self, xpath: True)
     assert list(read_corpus(paths)) == quick

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from test_mathml_to_tex import TABLE, _named, rows_of, tex
 
-from bot.corpus.mathml.mathml_rows import space
-from bot.corpus.mathml.mathml_scan import scanned
+from bot.corpus.mathml.mathml_rows import space_to_tex
+from bot.corpus.mathml.mathml_scan import scan_mathml
 
 FRACTION = "<mfrac><mi>a</mi><mi>b</mi></mfrac>"
 THIN, WIDE = "<mspace width='0.2em'/>", "<mspace width='1em'/>"
@@ -39,7 +39,7 @@ def text(word: str) -> str:
 def shown(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the rows with what each becomes, read by the parser and, where it can, by the scan."""
     for source, wanted in rows:
-        assert scanned(_named(source), "m:") in (wanted, None), source
+        assert scan_mathml(_named(source), "m:") in (wanted, None), source
     return [(source, tex(source)) for source, _ in rows]
 
 
@@ -128,7 +128,7 @@ def test_a_width_becomes_the_nearest_space() -> None:
         "-1em": "", "2px": "", "3px": r"\,", "1ex": r"\;", "2pt": r"\,", "10mu": r"\;", "1": r"\quad", "thickmathspace": r"\;",
         "verythickmathspace": r"\;", "thinmathspace": r"\,", "wide": "",
     }  # fmt: skip
-    assert {width: space(width) for width in widths} == widths
+    assert {width: space_to_tex(width) for width in widths} == widths
 
 
 def test_scripts_hold_on_to_what_they_belong_to() -> None:

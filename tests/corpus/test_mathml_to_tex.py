@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from bot.corpus.mathml.mathml_scan import scanned
+from bot.corpus.mathml.mathml_scan import scan_mathml
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.formula.drawing.mathml import mathml
 from bot.formula.validity.check import check
@@ -110,7 +110,7 @@ TABLE = "<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd>
 def test_elements_become_tex(source: str, wanted: str) -> None:
     found = tex(source)
     assert found == wanted
-    assert scanned(_named(source), "m:") in (wanted, None)
+    assert scan_mathml(_named(source), "m:") in (wanted, None)
     assert not found or (mathml(found).startswith("<math") and check(found).valid)
 
 
@@ -143,7 +143,7 @@ def test_elements_become_tex(source: str, wanted: str) -> None:
     ],
 )
 def test_a_scan_says_what_a_parser_would_or_nothing(source: str, plain: bool) -> None:
-    assert scanned(_named(source), "m:") == (tex(source) if plain else None)
+    assert scan_mathml(_named(source), "m:") == (tex(source) if plain else None)
 
 
 def test_nesting_as_deep_as_the_parser_lets_through_is_no_matter() -> None:

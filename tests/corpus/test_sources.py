@@ -308,7 +308,7 @@ def test_a_pattern_follows_no_link_out_of_the_folder_it_looks_in(pattern: str, t
     (folder / "File.txt").symlink_to(tmp_path.parent / f"{tmp_path.name}-elsewhere" / "Secret.txt")
     (folder / "Folder").symlink_to(tmp_path.parent / f"{tmp_path.name}-elsewhere")
     files = list_sources([str(tmp_path / pattern), str(folder / "Law_one.txt")]).files
-    assert "File.txt" in {Path(f.path).name for f in files if f.outside}
+    assert "File.txt" in {Path(f.path).name for f in files if f.leads_outside}
     assert all("elsewhere" not in str(Path(f.path).resolve()) for f in files if not f.problem)
 
 

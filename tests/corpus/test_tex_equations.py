@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.corpus.tex_equations import bare, equations, readable
+from bot.corpus.tex_equations import display_equations, readable_tex, without_delimiters
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from bot.corpus.tex_equations import bare, equations, readable
     ],
 )  # fmt: skip
 def test_equations_of_a_display(tex: str, found: list[str]) -> None:
-    assert equations(tex) == found
+    assert display_equations(tex) == found
 
 
 @pytest.mark.parametrize(
@@ -44,15 +44,15 @@ def test_equations_of_a_display(tex: str, found: list[str]) -> None:
     ],
 )
 def test_a_bare_formula(tex: str, found: str) -> None:
-    assert bare(tex) == found
+    assert without_delimiters(tex) == found
 
 
 def test_formulas_among_words_in_a_formula_are_formulas() -> None:
-    assert bare(r"a \mbox{force on $i$ by $j_{k}$}") == r"a \mbox{force on }i\mbox{ by }j_{k}"
-    assert bare(r"x^\text{$n$ times}") == r"x^{n\text{ times}}"
-    assert bare(r"\text{cost \$5}") == r"\text{cost \$5}"
+    assert without_delimiters(r"a \mbox{force on $i$ by $j_{k}$}") == r"a \mbox{force on }i\mbox{ by }j_{k}"
+    assert without_delimiters(r"x^\text{$n$ times}") == r"x^{n\text{ times}}"
+    assert without_delimiters(r"\text{cost \$5}") == r"\text{cost \$5}"
 
 
 def test_a_title_shows_a_formula_without_its_fonts() -> None:
-    assert readable(r"\mathbb{R}^{n}") == "R^n"
-    assert readable(r"\operatorname{GL}_n(\mathbf Z)") == "GL_n(Z)"
+    assert readable_tex(r"\mathbb{R}^{n}") == "R^n"
+    assert readable_tex(r"\operatorname{GL}_n(\mathbf Z)") == "GL_n(Z)"

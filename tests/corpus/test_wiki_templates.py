@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.corpus.wikimarkup import WikiFormula, arguments, flatten, plain, shown_text
+from bot.corpus.wikimarkup import WikiFormula, flatten, plain_wikitext, shown_text, split_arguments
 
 
 def read(text: str) -> tuple[str, list[WikiFormula]]:
     formulas: list[WikiFormula] = []
-    return plain(flatten(text, formulas), formulas), formulas
+    return plain_wikitext(flatten(text, formulas), formulas), formulas
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_attributes_of_a_formula() -> None:
 
 
 def test_arguments_are_split_at_bars_outside_of_links_and_tags() -> None:
-    assert arguments("a|[[b|c]]|d") == ["a", "[[b|c]]", "d"]
-    assert arguments("a|<i x='|'>|d") == ["a", "<i x='|'>", "d"]
-    assert arguments("a") == ["a"]
+    assert split_arguments("a|[[b|c]]|d") == ["a", "[[b|c]]", "d"]
+    assert split_arguments("a|<i x='|'>|d") == ["a", "<i x='|'>", "d"]
+    assert split_arguments("a") == ["a"]
 
 
 def test_inline_markup_is_shown_as_signs() -> None:

@@ -9,23 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.corpus import _without_garbage_collection
-from bot.corpus.draft import LIMIT, MASK, Draft, located, sentences, spans, squeeze
+from bot.corpus.draft import MASK, WINDOW_CHARACTERS, Draft, find_definitions, sentence_spans, squeeze, window_spans
 from bot.records import Definition
 
 
 def definitions(text: str, formulas: dict[int, str]) -> tuple[Definition, ...]:
     found: dict[str, str] = {}
-    for _, symbol, meaning in sorted(located(text, formulas)):
+    for _, symbol, meaning in sorted(find_definitions(text, formulas)):
         found.setdefault(symbol, meaning)
     return tuple(Definition(symbol, meaning) for symbol, meaning in found.items())
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 def windows(text: str) -> dict[int, str]:
-    return {n: squeeze(text[start:end]) for n, (start, end) in spans(text, LIMIT)[0].items()}
+    return {n: squeeze(text[start:end]) for n, (start, end) in window_spans(text, WINDOW_CHARACTERS)[0].items()}
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_window_keeps_the_ends_of_paragraphs(after: tuple[str, ...], window: s
         draft.paragraph()
         draft.text(paragraph)
     assert draft.occurrences()[0].window == window
-    assert [window[start:end] for start, end in sentences(window)] == window.split("\n\n")
+    assert [window[start:end] for start, end in sentence_spans(window)] == window.split("\n\n")
 
 
 def test_a_formula_alone_in_its_paragraph_goes_on_with_the_sentence_before() -> None:

@@ -191,9 +191,9 @@ def test_a_link_that_leads_out_is_known_by_its_own_place(tmp_path: Path) -> None
     (tmp_path / "folder").symlink_to(tmp_path / "there")
     (tmp_path / "there" / "link.wiki").symlink_to(tmp_path / "there" / "a.wiki")
     path = str(tmp_path / "folder" / "link.wiki")
-    outside = SourceFile(path, 0, "folder", "link.wiki", "", outside=True)
+    outside = SourceFile(path, 0, "folder", "link.wiki", "", leads_outside=True)
     assert mine.workspace_path(outside) == str(tmp_path / "there" / "link.wiki")
-    assert mine.workspace_path(replace(outside, outside=False)) == str(tmp_path / "there" / "a.wiki")
+    assert mine.workspace_path(replace(outside, leads_outside=False)) == str(tmp_path / "there" / "a.wiki")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from bot.corpus.archives import compression_suffix
 from bot.corpus.crawl.fetcher import Fetcher, UnsupportedContent
 from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
 from bot.corpus.manifest import ManifestRow
-from bot.corpus.xml_parsing import Element, name, parser, words
+from bot.corpus.xml_parsing import Element, element_name, one_line_text, xml_parser
 from bot.errors import InputError, LookupFailed
 from bot.lookup.exchange import HttpAnswer
 from bot.messages import Message
@@ -58,7 +58,7 @@ class ArxivSource(CrawlSource):
         version = _VERSION.search(answer.headers.get("Content-Disposition", ""))
         row = replace(
             target.known,
-            path="arxiv/" + file_name(number.replace("/", "_") + suffix_of(answer.body)),
+            path="arxiv/" + file_name(number.replace("/", "_") + source_suffix(answer.body)),
             permanent_url=arxiv.abstract_url(number) + (version[1] if version else ""),
         )
         return FetchedDocument(row, answer.body)
@@ -75,7 +75,7 @@ class ArxivSource(CrawlSource):
     def _records(self) -> Iterator[Json]:
         """Yield the records of a set; where a token has expired, the list is asked for once more from its beginning."""
         asked = {"verb": "ListRecords", "metadataPrefix": "arXiv"}
-        asked |= {"set": set_of(self._order.category)} if self._order.category else {}
+        asked |= {"set": oai_set(self._order.category)} if self._order.category else {}
         asked |= {key: day for key, day in (("from", self._order.since), ("until", self._order.until)) if day}
         again = True
         found = self._list_answer(**asked)
@@ -84,7 +84,7 @@ class ArxivSource(CrawlSource):
                 if not again:
                     raise LookupFailed("tokens_taken_back", where=self._oai, todo="later")
                 again = False
-                self._journal.forget("oai verb=ListRecords")
+                self._journal.forget_answers("oai verb=ListRecords")
                 found = self._list_answer(**asked)
                 continue
             yield from found["records"]
@@ -125,24 +125,24 @@ def read_records(data: bytes, address: str) -> Json:
     A record is {"id", "title", "licence", "doi", "day", "class"}; deleted ones are left out.
     """
     try:
-        root = etree.fromstring(data, parser())
+        root = etree.fromstring(data, xml_parser())
     except (ValueError, etree.XMLSyntaxError):
         raise LookupFailed("broken_records", where=address) from None
-    if name(root) != "OAI-PMH":
+    if element_name(root) != "OAI-PMH":
         raise LookupFailed("no_oai", where=address, todo="check", code_what="crawling.arxiv_oai")
-    error = next((str(each.get("code", "")) for each in root if name(each) == "error"), "")
+    error = next((str(each.get("code", "")) for each in root if element_name(each) == "error"), "")
     if error and error not in ("noRecordsMatch", "badResumptionToken", "idDoesNotExist"):
-        said = next(words(each) for each in root if name(each) == "error")
+        said = next(one_line_text(each) for each in root if element_name(each) == "error")
         raise LookupFailed("refused_saying", error=str(error), said=said, where=address, todo="check_category")
-    token = next((words(each) for each in root.iter() if name(each) == "resumptionToken"), "")
-    records = [found for each in root.iter() if name(each) == "record" and (found := _record(each))]
-    if not error and not any(name(each) in ("ListRecords", "GetRecord") for each in root):
+    token = next((one_line_text(each) for each in root.iter() if element_name(each) == "resumptionToken"), "")
+    records = [found for each in root.iter() if element_name(each) == "record" and (found := _record(each))]
+    if not error and not any(element_name(each) in ("ListRecords", "GetRecord") for each in root):
         raise LookupFailed("no_records", where=address)
     return {"records": records, "token": token, "error": error}
 
 
 def _record(element: Element) -> Json | None:
-    fields = {name(each): words(each) for each in element.iter() if not len(each)}
+    fields = {element_name(each): one_line_text(each) for each in element.iter() if not len(each)}
     number = arxiv.arxiv_id(fields.get("id", ""))
     if not number:  # a deleted record has a header alone
         return None
@@ -156,7 +156,7 @@ def _record(element: Element) -> Json | None:
     }
 
 
-def suffix_of(data: bytes) -> str:
+def source_suffix(data: bytes) -> str:
     """Return the suffix of a paper's source by its bytes: .tar.gz, .tar, .tex.gz, .tex or .html. Raises Unread for PDF and PostScript."""
     packed = compression_suffix(data[:512])
     if packed == ".gz":
@@ -178,7 +178,7 @@ def _plain_suffix(head: bytes) -> str:
     return ".html" if re.match(rb"\s*<(?:!doctype\s+html|html)\b", head, re.I) else ".tex"
 
 
-def set_of(category: str) -> str:
+def oai_set(category: str) -> str:
     """Return arXiv's OAI-PMH set of a category: hep-th → physics:hep-th, math.AG → math:math:AG; a set stays what it is."""
     if ":" in category:
         return category

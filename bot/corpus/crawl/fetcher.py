@@ -32,7 +32,7 @@ from bot.wikibase import Json
 
 _ROBOTS_BYTES = 500 << 10  # RFC 9309, 2.5: at least so much has to be read
 _LATE_ATTEMPTS = 2
-_UNREAD = ("image/", "video/", "audio/", "font/", "text/css", "text/javascript", "application/javascript")
+_UNSUPPORTED_TYPES = ("image/", "video/", "audio/", "font/", "text/css", "text/javascript", "application/javascript")
 
 
 class ForbiddenAddress(CodedError):
@@ -48,7 +48,7 @@ class RequestPace:
     """How far apart requests are; hosts of one operator may share it."""
 
     seconds: float
-    asked: float  # when the last request began or ended
+    last_request: float  # when the last request began or ended
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ class Fetcher:
         try:
             return self._apis[address].ask(expect=expect, maxlag="5", **parameters)
         finally:
-            host.pace.asked = self._clock()
+            host.pace.last_request = self._clock()
 
     def check_robots(self, url: str) -> None:
         """Raise Forbidden for an address that robots.txt keeps us from, LookupFailed where it cannot be had."""
@@ -157,7 +157,7 @@ class Fetcher:
             except DeadlineExceeded:
                 raise TransientError("late", attempts=_LATE_ATTEMPTS, seconds=self._agent.timeout) from None
             finally:
-                host.pace.asked = self._clock()
+                host.pace.last_request = self._clock()
             if transient := error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
                 if (transient.wait or 0.0) > longest:
                     self._journal.record_wait(self._clock() + (transient.wait or 0.0))
@@ -195,10 +195,10 @@ class Fetcher:
 
     def _pace(self, host: Host) -> None:
         """Wait for this host's turn, and count a request."""
-        wait = max(host.pace.asked + host.pace.seconds, self._journal.rest_until) - self._clock()
+        wait = max(host.pace.last_request + host.pace.seconds, self._journal.rest_until) - self._clock()
         if wait > 0:
             self._sleep(wait)
-        host.pace.asked = self._clock()
+        host.pace.last_request = self._clock()
         self.requests += 1
 
     def _pace_of(self, seconds: float) -> RequestPace:
@@ -224,5 +224,5 @@ def _check_kind(headers: Mapping[str, str]) -> None:
     kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind == "application/pdf":
         raise UnsupportedContent("pdf_only")
-    if kind.startswith(_UNREAD):
+    if kind.startswith(_UNSUPPORTED_TYPES):
         raise UnsupportedContent("unread_type", kind=kind)

@@ -128,7 +128,7 @@ class Journal:
         """Return the present time, UTC, or that so many seconds later; texts of it sort as the times do."""
         return datetime.fromtimestamp(self._clock() + later, UTC).isoformat(timespec="microseconds")
 
-    def asked(self, url: str) -> bool:
+    def was_requested(self, url: str) -> bool:
         """Say whether this crawl, or the killed one that it goes on with, has asked for a document already.
 
         What failed in a crawl that came to its end is asked for again.
@@ -151,7 +151,7 @@ class Journal:
         found: T = self._answers[question]
         return found
 
-    def forget(self, beginning: str) -> None:
+    def forget_answers(self, beginning: str) -> None:
         """Forget the answers to questions that begin so."""
         self._answers = {q: a for q, a in self._answers.items() if not q.startswith(beginning)}
 

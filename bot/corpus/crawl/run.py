@@ -115,10 +115,10 @@ def crawl(
     Raises InputError for an order that cannot be meant, WorkspaceError while another crawl works in the folder, LookupFailed where the
     documents cannot be listed.
     """
-    with _opened(order, settings, clock, sleep) as (journal, fetcher, source):
+    with _open_crawl(order, settings, clock, sleep) as (journal, fetcher, source):
         with progress(f"Fetching into {order.into}", order.limit or None, quiet=quiet) as advance:
             work = _Crawl(journal, fetcher, source, advance, CrawlSummary(order.into))
-            work.all(order.limit)
+            work.crawl_all(order.limit)
         work.summary.requests = fetcher.requests
         journal.finish(complete=not (work.summary.failed or work.summary.not_asked))
     return work.summary
@@ -133,25 +133,27 @@ def plan(
 ) -> CrawlPlan:
     """Return what `crawl` would ask for; asks for lists only, and for an index page. Nothing is kept."""
     found = CrawlPlan(order.into)
-    with _opened(order, settings, clock, sleep, dry=True) as (journal, fetcher, source):
+    with _open_crawl(order, settings, clock, sleep, dry=True) as (journal, fetcher, source):
         work = _Crawl(journal, fetcher, source, lambda step=1, note="": None, CrawlSummary(order.into))
         for target in work.pending_targets(order.limit):
             found.documents += 1
-            row = work.kept_row(target)
-            if journal.asked(target.url) or (row is not None and target.revision and target.revision == row.revision):
+            row = work.intact_row(target)
+            if journal.was_requested(target.url) or (
+                row is not None and target.revision and target.revision == row.revision
+            ):
                 found.not_needed += 1
             else:
                 (found.new if row is None else found.conditional).append(target.url)
             if source.follows_links and row is None and not target.depth:
                 received = source.document_of(target, fetcher.get(target.url))
                 work.linked.extend(source.links(target, received.row, received.data))
-            work.follow(target)
+            work.queue_links(target)
         found.problems, found.requests = source.problems, fetcher.requests
     return found
 
 
 @contextmanager
-def _opened(
+def _open_crawl(
     order: CrawlOrder,
     settings: Settings,
     clock: Callable[[], float],
@@ -186,10 +188,10 @@ class _Crawl:
     summary: CrawlSummary
     linked: deque[Target] = field(default_factory=deque)  # found in documents, and not yet looked at
 
-    def all(self, limit: int) -> None:
+    def crawl_all(self, limit: int) -> None:
         """Ask for each document once; for those that failed in an earlier crawl after all others."""
         for target in self.pending_targets(limit, late=True):
-            self._one(target)
+            self._crawl_document(target)
         self.summary.failed += self.source.problems
 
     def pending_targets(self, limit: int, *, late: bool = False) -> Iterator[Target]:
@@ -213,13 +215,13 @@ class _Crawl:
                 else:
                     yield target
 
-    def kept_row(self, target: Target) -> ManifestRow | None:
+    def intact_row(self, target: Target) -> ManifestRow | None:
         """Return the row of a document whose file is here as it was fetched."""
         row = self.journal.rows.get(target.url)
         return row if row is not None and self.journal.is_intact(row) else None
 
-    def _one(self, target: Target) -> None:
-        if self.journal.asked(target.url):
+    def _crawl_document(self, target: Target) -> None:
+        if self.journal.was_requested(target.url):
             self.summary.resumed += 1
             self.summary.count(self.journal.rows[target.url])
         elif self.fetcher.unavailable_reason(target.url):
@@ -228,18 +230,18 @@ class _Crawl:
             row = replace(self._fetched_row(target), checked=self.journal.now())
             self.journal.append_row(row)
             self.summary.count(row)
-        self.follow(target)
+        self.queue_links(target)
         self.advance(1, target.known.title or target.url)
 
-    def follow(self, target: Target) -> None:
+    def queue_links(self, target: Target) -> None:
         """Put what a kept document links to where it is looked at next."""
-        if self.source.follows_links and (row := self.kept_row(target)) is not None:
+        if self.source.follows_links and (row := self.intact_row(target)) is not None:
             data = (self.journal.folder / row.path).read_bytes()
             self.linked.extend(self.source.links(target, row, data))
 
     def _fetched_row(self, target: Target) -> ManifestRow:
         """Return the new row of a document; its file is in place."""
-        before, kept = self.journal.rows.get(target.url), self.kept_row(target)
+        before, kept = self.journal.rows.get(target.url), self.intact_row(target)
         if kept is not None and target.revision and target.revision == kept.revision:
             return replace(kept, status=UNCHANGED, reason="", message=None)
         try:
@@ -267,7 +269,7 @@ class _Crawl:
         found = hashlib.sha256(received.data).hexdigest()
         same = kept is not None and (kept.digest, kept.revision) == (found, received.row.revision)
         if not same:
-            self._keep(target, received)
+            self._store_document(target, received)
         return replace(
             received.row,
             final_url=answer.url,
@@ -281,7 +283,7 @@ class _Crawl:
             message=None,
         )
 
-    def _keep(self, target: Target, received: FetchedDocument) -> None:
+    def _store_document(self, target: Target, received: FetchedDocument) -> None:
         """Put the file in place, and take that away under whose name the document was kept before."""
         try:
             self.journal.write_document(received.row.path, received.data)

@@ -11,7 +11,7 @@ from lxml import etree, html
 from bot.corpus.crawl.fetcher import Fetcher, ForbiddenAddress, UnsupportedContent
 from bot.corpus.crawl.journal import CrawlSource, FetchedDocument, Journal, Target, file_name
 from bot.corpus.manifest import ManifestRow
-from bot.corpus.xml_parsing import name, parser, words
+from bot.corpus.xml_parsing import element_name, one_line_text, xml_parser
 from bot.errors import InputError, LookupFailed
 from bot.lookup.exchange import HttpAnswer
 from bot.messages import Message
@@ -20,7 +20,7 @@ from bot.wikibase import Json
 
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
 # Links to these are not followed: no reader reads them.
-_LEFT_OUT = (
+_SKIPPED_SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".css", ".js", ".mjs", ".woff", ".woff2", ".ttf", ".eot", ".otf", ".pdf", ".ps", ".eps",
     ".mp3", ".mp4", ".webm", ".ogg", ".avi", ".mov", ".exe", ".dmg", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx", ".epub",
 )  # fmt: skip
@@ -42,7 +42,7 @@ class _WebPages(CrawlSource):
         """Return the answer as it is kept."""
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         is_html = kind in ("text/html", "application/xhtml+xml")
-        row = replace(target.known, path=path_of(answer.url or target.url, is_html))
+        row = replace(target.known, path=file_path_of(answer.url or target.url, is_html))
         return FetchedDocument(row, answer.body)
 
     def _target(self, url: str, depth: int = 0) -> Target:
@@ -65,7 +65,7 @@ class WebFolder(_WebPages):
             return
         below = self._start.rpartition("/")[0] + "/"
         for url in links_of(data, row.final_url or target.url):
-            if url.startswith(below) and not urlsplit(url).path.lower().endswith(_LEFT_OUT):
+            if url.startswith(below) and not urlsplit(url).path.lower().endswith(_SKIPPED_SUFFIXES):
                 yield self._target(url, target.depth + 1)
 
 
@@ -77,17 +77,17 @@ class SiteMap(_WebPages):
     def targets(self) -> Iterator[Target]:
         """Yield the pages in the order of the maps. Raises LookupFailed where the first map cannot be read."""
         first = self._map(self._start)
-        yield from self._listed(first)
+        yield from self._pages_in_map(first)
         for address in first["maps"][:_MOST_MAPS]:
             if not _same_site(address, self._start):
                 self.problems.append((address, Message("unread.other_map")))
                 continue
             try:
-                yield from self._listed(self._map(address))
+                yield from self._pages_in_map(self._map(address))
             except (LookupFailed, ForbiddenAddress, UnsupportedContent) as error:
                 self.problems.append((address, error.message))
 
-    def _listed(self, found: Json) -> Iterator[Target]:
+    def _pages_in_map(self, found: Json) -> Iterator[Target]:
         for url in found["pages"]:
             if not _same_site(url, self._start):
                 self.problems.append((url, Message("unread.other_host")))
@@ -111,14 +111,14 @@ def read_site_map(data: bytes, address: str) -> Json:
             data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
             raise LookupFailed("large_unpacked", most=_MOST_BYTES >> 20, where=address)
-        root = etree.fromstring(data, parser())
+        root = etree.fromstring(data, xml_parser())
     except (OSError, EOFError, ValueError, etree.XMLSyntaxError):
         raise LookupFailed("broken_site_map", where=address, todo="check_address") from None
-    if name(root) not in ("urlset", "sitemapindex"):
-        raise LookupFailed("other_root", root=name(root), where=address, todo="check_address")
-    found = [words(loc) for entry in root for loc in entry if name(loc) == "loc"]
+    if element_name(root) not in ("urlset", "sitemapindex"):
+        raise LookupFailed("other_root", root=element_name(root), where=address, todo="check_address")
+    found = [one_line_text(loc) for entry in root for loc in entry if element_name(loc) == "loc"]
     urls = list(dict.fromkeys(_without_fragment(url) for url in found if _is_web(url)))
-    return {"pages": urls, "maps": []} if name(root) == "urlset" else {"pages": [], "maps": urls}
+    return {"pages": urls, "maps": []} if element_name(root) == "urlset" else {"pages": [], "maps": urls}
 
 
 def links_of(data: bytes, base: str) -> Iterator[str]:
@@ -148,7 +148,7 @@ def normalised_address(url: str) -> str:
     return urlunsplit((parts.scheme.lower(), parts.netloc, parts.path or "/", parts.query, ""))
 
 
-def path_of(url: str, is_html: bool) -> str:
+def file_path_of(url: str, is_html: bool) -> str:
     """Return the path of a page's file: its host and path, `index.html` for a folder, a query as part of the name."""
     parts = urlsplit(url)
     *folders, last = unquote(parts.path).removeprefix("/").split("/")

@@ -134,7 +134,7 @@ class WikiSource(CrawlSource):
             here, depth = waiting.popleft()
             following: dict[str, str] | None = {}
             while following is not None:
-                part = self._listed(site, here, following)
+                part = self._category_rows(site, here, following)
                 yield from part["pages"]
                 for below in part["categories"]:
                     if depth < self._order.depth and below not in seen:
@@ -142,7 +142,7 @@ class WikiSource(CrawlSource):
                         waiting.append((below, depth + 1))
                 following = part["continue"]
 
-    def _listed(self, site: WikiAddresses, category: str, following: dict[str, str]) -> Json:
+    def _category_rows(self, site: WikiAddresses, category: str, following: dict[str, str]) -> Json:
         kinds = {"cmtype": "page|subcat", "cmnamespace": "0|14"}
         if not self._order.depth:
             kinds = {"cmtype": "page", "cmnamespace": "0"}
@@ -225,7 +225,7 @@ class WikiSource(CrawlSource):
 
     def _with_revisions(self, batch: list[Target]) -> Iterator[Target]:
         """Yield the targets of one wiki; where we have some of them already, each with the revision that it has now."""
-        rows = (self._journal.rows.get(t.url) for t in batch if not self._journal.asked(t.url))
+        rows = (self._journal.rows.get(t.url) for t in batch if not self._journal.was_requested(t.url))
         if not any(row is not None and row.revision for row in rows):
             yield from batch
             return

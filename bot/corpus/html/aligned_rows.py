@@ -21,12 +21,12 @@ _ENDS_IN_COMMAND = re.compile(r"(?<!\\)(?:\\\\)*\\([A-Za-z]*)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class AlignedCell:
     tex: str
     classes: frozenset[str] = frozenset()
 
 
-def formulas(rows: Sequence[Sequence[Cell]]) -> list[str]:
+def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
     """Return one formula for each row; a row that only continues a formula belongs to the row before.
 
     A row that opens with a relation gets the left side above it, so that `a = b \\\\ = c` gives `a=b` and `a=c`.
@@ -34,7 +34,7 @@ def formulas(rows: Sequence[Sequence[Cell]]) -> list[str]:
     found: list[str] = []
     above = ""  # whose left side holds
     for row in rows:
-        for tex in _columns(row):
+        for tex in _formulas_of_row(row):
             if found and _STARTS_WITH_RELATION.match(tex):
                 found.append(f"{left_side(above)}{tex}")
             elif found and _GOES_ON.match(tex) and not left_side(tex):
@@ -45,7 +45,7 @@ def formulas(rows: Sequence[Sequence[Cell]]) -> list[str]:
     return found
 
 
-def relates(tex: str) -> bool:
+def has_relation(tex: str) -> bool:
     """Tell whether a relation stands in it outside of all brackets."""
     return any(depth <= 0 for depth, _ in relations(tex, _RELATION, FENCES))
 
@@ -55,7 +55,7 @@ def left_side(tex: str) -> str:
     return next((tex[: sign.start()] for depth, sign in relations(tex, _RELATION, FENCES) if depth <= 0), "")
 
 
-def _columns(row: Sequence[Cell]) -> list[str]:
+def _formulas_of_row(row: Sequence[AlignedCell]) -> list[str]:
     """Return the formulas of one row: an align with several columns holds one in each pair of cells."""
     groups: list[list[str]] = [[]]
     seen_right = False
@@ -68,10 +68,10 @@ def _columns(row: Sequence[Cell]) -> list[str]:
             seen_right = False
         seen_right = seen_right or _RIGHT in cell.classes
         groups[-1].append(tex)
-    return [_glue(group) for group in groups if group]
+    return [_join_cells(group) for group in groups if group]
 
 
-def _glue(cells: Sequence[str]) -> str:
+def _join_cells(cells: Sequence[str]) -> str:
     """Join cells; a blank only where two letters would make another command, or a backslash was before one."""
     tex = ""
     for cell in cells:

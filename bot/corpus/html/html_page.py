@@ -10,9 +10,9 @@ from bot.corpus.draft import Draft
 from bot.corpus.formats import has_mathematics
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER, MathTag
-from bot.corpus.html.page_tree import Tree, Walker, short_text
+from bot.corpus.html.page_tree import PageTree, PageWalker, short_text
 from bot.corpus.markdown import front_matter
-from bot.corpus.tex_equations import bare, equations
+from bot.corpus.tex_equations import display_equations, without_delimiters
 from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError
 from bot.records import Document, NameHint, Occurrence
@@ -32,42 +32,42 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
     """Yield the one document of a page. Raises DocumentError where there is no page in it, or formulas that cannot be read."""
     # A page of Jekyll or Hugo says in front of its text what its layout needs.
     fields, text = front_matter.split(decode(data, path, "cp1252")) if data.startswith(b"---") else ({}, "")
-    tree = Tree(text if fields else data, path, "cp1252", in_layout=bool(fields))  # as HTML has it
-    doi = tree.string(xpaths.DOI).removeprefix("doi:")
+    tree = PageTree(text if fields else data, path, "cp1252", in_layout=bool(fields))  # as HTML has it
+    doi = tree.xpath_text(xpaths.DOI).removeprefix("doi:")
     document = Document(
         id=path,
         title=front_matter.string(fields, "title") or _title(tree) or PurePosixPath(path).stem,
         language=front_matter.language(fields) or language_code(tree.language) or "en",
-        licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
-        url=next(filter(None, map(tree.string, xpaths.ADDRESSES)), "") or (f"https://doi.org/{doi}" if doi else ""),
+        licence=next(filter(None, map(tree.xpath_text, xpaths.LICENCE)), ""),
+        url=next(filter(None, map(tree.xpath_text, xpaths.ADDRESSES)), "") or (f"https://doi.org/{doi}" if doi else ""),
         source=source,
         format="html",
-        kind="paper" if tree.first("//meta[@name='citation_title']") is not None else "textbook",
+        kind="paper" if tree.first_element("//meta[@name='citation_title']") is not None else "textbook",
         identifiers=(("doi", doi),) if doi else (),
     )
     draft = Draft(document.id)
-    draft.lose(tree.lost)
-    walker = _PlainPage(tree, draft)
+    draft.add_unreadable_counts(tree.unreadable)
+    walker = _PlainPageWalker(tree, draft)
     content = _content(tree)
-    walker.walk(content)
-    walker.flush_later()
+    walker.read_element(content)
+    walker.read_deferred()
     found = draft.result(document)
-    prose = "" if found[1] else " ".join(_prose(content))
+    prose = "" if found[1] else " ".join(_prose_texts(content))
     if MARKER.search(prose) or has_mathematics(prose.encode()):
         raise DocumentError("mathematics_unexplained", where=path)
     yield found
 
 
-def _title(tree: Tree) -> str:
+def _title(tree: PageTree) -> str:
     """Return what the page calls itself: a lone first heading, the title without the name of the site behind it."""
-    stated = next(filter(None, map(tree.string, xpaths.STATED_TITLES)), "")
-    heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain(each)))]
-    title = tree.string("string((//head/title)[1])") or tree.string("string((//title)[1])")
+    stated = next(filter(None, map(tree.xpath_text, xpaths.STATED_TITLES)), "")
+    heads = [text for each in tree.root.iter("h1") if (text := _PERMALINK.sub("", tree.plain_text(each)))]
+    title = tree.xpath_text("string((//head/title)[1])") or tree.xpath_text("string((//title)[1])")
     found = stated or (heads[0] if len(heads) == 1 or (heads and not title) else _SITE.split(title)[0])
     return "" if "{{" in found or "{%" in found else found  # a layout, which has the title of each page
 
 
-def _prose(element: Element) -> Iterator[str]:
+def _prose_texts(element: Element) -> Iterator[str]:
     """Yield the texts of a page outside of code and of what is around it."""
     names = (element.get("class") or "").split() if isinstance(element.tag, str) else []
     if isinstance(element.tag, str) and not (
@@ -77,25 +77,25 @@ def _prose(element: Element) -> Iterator[str]:
     ):
         yield element.text or ""
         for child in element:
-            yield from _prose(child)
+            yield from _prose_texts(child)
             yield child.tail or ""
 
 
-def _content(tree: Tree) -> Element:
+def _content(tree: PageTree) -> Element:
     """Return the part of the page that holds its text, if it holds all formulas; else all of the body."""
     total = len(MARKER.findall(text_of(tree.body)))
     for xpath in xpaths.CONTENT:
-        found = tree.first(xpath)
+        found = tree.first_element(xpath)
         if found is not None and len(MARKER.findall(text_of(found))) == total:
             return found
     return tree.body
 
 
-class _PlainPage(Walker):
+class _PlainPageWalker(PageWalker):
     skipped_classes = xpaths.PAGE_SKIPPED
     caption_classes = frozenset(["caption", "caption-text", "wp-caption-text"])
 
-    def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+    def read_special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
         if element.get("role") in xpaths.PAGE_ROLES or (
             tag in ("pre", "textarea") and not MARKER.search(text_of(element))
         ):
@@ -110,21 +110,21 @@ class _PlainPage(Walker):
             return False
         return True
 
-    def marked(self, tag: MathTag) -> None:
+    def add_marked_formula(self, tag: MathTag) -> None:
         """What is displayed may be rows, and MathML may carry TeX with the macros of the page."""
-        tex = self.tree.macros.expanded(tag.tex)
+        tex = self.tree.macros.expand(tag.tex)
         display = tag.display or self.display
-        rows = tag.rows or tuple(equations(tex) if display else [bare(tex)])
-        super().marked(replace(tag, rows=rows, display=display))
+        rows = tag.rows or tuple(display_equations(tex) if display else [without_delimiters(tex)])
+        super().add_marked_formula(replace(tag, rows=rows, display=display))
 
     def block(self, element: Element) -> None:
         """A paragraph of formulas alone displays them."""
         self.draft.paragraph()
         text = short_text(element) if element.tag in ("p", "div", "center") else ""
-        if any(self.tree.tag(int(number)).inline for number in MARKER.findall(text)):
-            self.inside(element)
+        if any(self.tree.math_tag(int(number)).inline for number in MARKER.findall(text)):
+            self.read_content(element)
         else:
-            self.line_of(element)
+            self.line_content(element)
         self.draft.paragraph()
 
     def term(self, element: Element) -> bool:
@@ -145,7 +145,7 @@ class _PlainPage(Walker):
         """The name of a theorem or definition is the title of the formulas in it."""
         before = self.hints
         title = next((each for each in element.iter() if _is_title(each)), None)
-        name = _NAMED.search(_PERMALINK.sub("", self.tree.plain(title))) if title is not None else None
+        name = _NAMED.search(_PERMALINK.sub("", self.tree.plain_text(title))) if title is not None else None
         if name:
             self.hints = (NameHint("equation_title", name[1]),)
         self.block(element)

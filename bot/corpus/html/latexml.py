@@ -8,7 +8,7 @@ from bot.corpus import arxiv
 from bot.corpus.draft import Draft
 from bot.corpus.html import aligned_rows, xpaths
 from bot.corpus.html.mathtags import MARKER
-from bot.corpus.html.page_tree import Tree, Walker, first_text, rows_of
+from bot.corpus.html.page_tree import PageTree, PageWalker, first_text, rows_of
 from bot.corpus.xml_parsing import Element, text_of
 from bot.records import Document, NameHint, Occurrence
 
@@ -19,36 +19,36 @@ _EXERCISES = frozenset(["theorem_exercise", "theorem_problem", "theorem_question
 
 def read_latexml(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a page. Raises DocumentError where there is no page in it."""
-    tree = Tree(data, path)
-    canonical = tree.string(xpaths.CANONICAL)
+    tree = PageTree(data, path)
+    canonical = tree.xpath_text(xpaths.CANONICAL)
     identifiers = _identifiers(tree, path, canonical)
     title = first_text(tree, xpaths.LATEXML_TITLES, xpaths.LATEXML_SKIPPED)
     document = Document(
         id=path,
         title=title or PurePosixPath(path).stem,
         language=tree.language.split("-")[0].lower() or "en",
-        licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
+        licence=next(filter(None, map(tree.xpath_text, xpaths.LICENCE)), ""),
         url=canonical or arxiv.abstract_url(dict(identifiers).get("arxiv", "")),
         source=source,
         format="latexml",
-        kind="paper" if all(tree.first(each) is None for each in xpaths.CHAPTERS) else "textbook",
+        kind="paper" if all(tree.first_element(each) is None for each in xpaths.CHAPTERS) else "textbook",
         identifiers=identifiers,
     )
     draft = Draft(document.id)
-    walker = _Latexml(tree, draft)
-    walker.walk(tree.body)
-    walker.flush_later()
+    walker = _LatexmlPageWalker(tree, draft)
+    walker.read_element(tree.body)
+    walker.read_deferred()
     yield document, draft.occurrences()
 
 
-def _identifiers(tree: Tree, path: str, canonical: str) -> tuple[tuple[str, str], ...]:
-    stated = tree.string(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
+def _identifiers(tree: PageTree, path: str, canonical: str) -> tuple[tuple[str, str], ...]:
+    stated = tree.xpath_text(xpaths.ARXIV) or (canonical if "arxiv.org/" in canonical else "")
     number = arxiv.arxiv_id(stated) or arxiv.arxiv_id(PurePosixPath(path).name)
-    pairs = (("arxiv", number), ("doi", tree.string(xpaths.DOI).removeprefix("doi:")))
+    pairs = (("arxiv", number), ("doi", tree.xpath_text(xpaths.DOI).removeprefix("doi:")))
     return tuple((scheme, value) for scheme, value in pairs if value)
 
 
-class _Latexml(Walker):
+class _LatexmlPageWalker(PageWalker):
     skipped_classes = xpaths.LATEXML_SKIPPED
     caption_classes = xpaths.LATEXML_CAPTION
     table_classes = xpaths.LATEXML_TABLE
@@ -60,13 +60,13 @@ class _Latexml(Walker):
             name.startswith(("title", "theorem")) for name in classes
         )
 
-    def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+    def read_special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
         if classes & xpaths.LATEXML_EQUATION and tag in ("table", "div", "span", "tbody"):
             self.equation(element)
         elif classes & xpaths.LATEXML_NOTE:
-            self.later.append(element)
+            self.deferred.append(element)
         elif "title" in classes and classes & {"title_theorem", "title_proof", "runin"}:
-            self.inside(element)
+            self.read_content(element)
         elif "title" in classes:
             self.heading(element)
         elif any(name.startswith("theorem") for name in classes):
@@ -85,7 +85,7 @@ class _Latexml(Walker):
         if classes & (_EXAMPLES | _EXERCISES):
             self.role = "exercise" if classes & _EXERCISES else "example"
         title = next((c for c in element if "ltx_title" in (c.get("class") or "")), None)
-        name = _THEOREM_NAME.search(self.tree.plain(title)) if title is not None else None
+        name = _THEOREM_NAME.search(self.tree.plain_text(title)) if title is not None else None
         if name:
             self.hints = (NameHint("equation_title", name[1]),)
         self.block(element)
@@ -96,21 +96,21 @@ class _Latexml(Walker):
         lines = rows_of(element)
         if not lines:
             self.display, before = True, self.display
-            self.inside(element)
+            self.read_content(element)
             self.display = before
             return
-        waiting: list[list[aligned_rows.Cell]] = []
+        waiting: list[list[aligned_rows.AlignedCell]] = []
         for line in lines:
             cells = self.cells(line)
             if cells is not None:
                 waiting.append(cells)
                 continue
-            self.pour(waiting)
+            self.add_rows(waiting)
             waiting = []
-            self.inside(line)
-        self.pour(waiting)
+            self.read_content(line)
+        self.add_rows(waiting)
 
-    def cells(self, line: Element) -> list[aligned_rows.Cell] | None:
+    def cells(self, line: Element) -> list[aligned_rows.AlignedCell] | None:
         """Return the row's cells, or None for a row of prose (intertext)."""
         found = []
         for cell in line:
@@ -121,10 +121,10 @@ class _Latexml(Walker):
             if not numbers and len(text.split()) > 2:
                 return None
             # Words beside a formula ("for x > 0") are not part of it.
-            tex = " ".join([self.tree.tag(int(number)).tex for number in numbers])
-            found.append(aligned_rows.Cell(tex, frozenset((cell.get("class") or "").split())))
+            tex = " ".join([self.tree.math_tag(int(number)).tex for number in numbers])
+            found.append(aligned_rows.AlignedCell(tex, frozenset((cell.get("class") or "").split())))
         return found
 
-    def pour(self, waiting: list[list[aligned_rows.Cell]]) -> None:
-        for tex in aligned_rows.formulas(waiting):
-            self.formula(tex, display=True)
+    def add_rows(self, waiting: list[list[aligned_rows.AlignedCell]]) -> None:
+        for tex in aligned_rows.formulas_of_rows(waiting):
+            self.add_formula(tex, display=True)

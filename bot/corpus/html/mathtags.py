@@ -14,21 +14,21 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from bot.corpus.decode import decode, is_clean_utf8, refers_to_no_character
-from bot.corpus.mathml.mathml_scan import attributes_of, scanned
-from bot.corpus.mathml.mathml_to_tex import equations
-from bot.corpus.xml_parsing import parser, with_characters
+from bot.corpus.decode import decode, has_invalid_references, is_clean_utf8
+from bot.corpus.mathml.mathml_scan import parse_attributes, scan_mathml
+from bot.corpus.mathml.mathml_to_tex import mathml_equations
+from bot.corpus.xml_parsing import replace_named_entities, xml_parser
 
-# Private-use characters: a marker is OPEN number CLOSE. Pages that use them lose them.
-OPEN, CLOSE = "\ue000", "\ue001"
-MARKER = re.compile(f"{OPEN}(\\d+){CLOSE}")
+# Private-use characters: a marker is MARKER_OPEN number MARKER_CLOSE. Pages that use them lose them.
+MARKER_OPEN, MARKER_CLOSE = "\ue000", "\ue001"
+MARKER = re.compile(f"{MARKER_OPEN}(\\d+){MARKER_CLOSE}")
 _PRIVATE = re.compile("[\ue000-\ue01f]")
 _PRIVATE_BYTE = b"\xee"  # the first of each in UTF-8
-_OPEN_BYTES, _CLOSE_BYTES = (sign.encode().decode("latin-1") for sign in (OPEN, CLOSE))
+_OPEN_BYTES, _CLOSE_BYTES = (sign.encode().decode("latin-1") for sign in (MARKER_OPEN, MARKER_CLOSE))
 _PRIVATE_ENTITY = re.compile("&#(?:x[eE]0[01][0-9a-fA-F]|573(?:4[4-9]|[56]\\d|7[0-5]));")
 _NAMESPACE = re.compile(r"""xmlns:([\w.-]+)\s*=\s*["']http://www\.w3\.org/1998/Math/MathML["']""")
 # An attribute may hold ">" as it is; HTML allows that.
-_REST = re.compile(r"""((?:[ \t\n\r\f\v][^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*+)?/?)>""")
+_REST_OF_TAG = re.compile(r"""((?:[ \t\n\r\f\v][^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*+)?/?)>""")
 # What LaTeXML writes of a formula, and nothing else.
 _LATEXML = re.compile(
     r"""(?: id="[^"]*")? class="ltx_[^"]*" alttext="([^\s"&][^"]*)" display="(block|inline)"(?: xref="[^"]*")?>"""
@@ -40,8 +40,8 @@ _ANNOTATION = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]*>")
-_SPOKEN = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
-_UNSEEN = re.compile("[\\s\u200b\u2060-\u2064]+")
+_SPOKEN_WORDS = re.compile(r"[^\W\d_]{3,}\s+[^\W\d_]{2,}")
+_INVISIBLE = re.compile("[\\s\u200b\u2060-\u2064]+")
 _LINE_JOIN = re.compile(r"(?<!\\)((?:\\\\)*)%\n\s*")
 
 
@@ -56,7 +56,7 @@ class MathTag:
     qid: str = ""  # of the item that its author tied it to
 
 
-def cut_page(data: bytes, path: str, otherwise: str = "") -> tuple[str, list[MathTag]]:
+def cut_math_from_bytes(data: bytes, path: str, otherwise: str = "") -> tuple[str, list[MathTag]]:
     """Return a page with a marker for each `<math>` element, and the elements; errors and `otherwise` as in `decode`.
 
     Undamaged UTF-8 is cut byte by byte, and what is not read of it never decoded: MathML is full of letters outside of the first plane,
@@ -70,22 +70,22 @@ def cut_page(data: bytes, path: str, otherwise: str = "") -> tuple[str, list[Mat
             return read[-1].decode()
 
         with suppress(UnicodeDecodeError):
-            found = _cut(data.decode("latin-1"), _OPEN_BYTES, _CLOSE_BYTES, text)
-            if not refers_to_no_character(b" ".join(read)):
+            found = _cut_all_names(data.decode("latin-1"), _OPEN_BYTES, _CLOSE_BYTES, text)
+            if not has_invalid_references(b" ".join(read)):
                 return found
-    return cut(decode(data, path, otherwise))
+    return cut_math(decode(data, path, otherwise))
 
 
-def cut(page: str) -> tuple[str, list[MathTag]]:
+def cut_math(page: str) -> tuple[str, list[MathTag]]:
     """Return the page with a marker for each `<math>` element, and the elements."""
-    return _cut(without_private(page), OPEN, CLOSE, str)
+    return _cut_all_names(without_marker_characters(page), MARKER_OPEN, MARKER_CLOSE, str)
 
 
-def _cut(page: str, opening: str, closing: str, text: Callable[[str], str]) -> tuple[str, list[MathTag]]:
+def _cut_all_names(page: str, opening: str, closing: str, text: Callable[[str], str]) -> tuple[str, list[MathTag]]:
     """Cut a page; `text` makes text of a part of it, and markers of `opening` and `closing`."""
     found: list[MathTag] = []
     page = _cut_named("math", page, opening, closing, text, found)
-    for name in _prefixed(page):
+    for name in _prefixed_math_names(page):
         page = _cut_named(name, page, opening, closing, text, found)
     return text(page), found
 
@@ -99,7 +99,7 @@ def _cut_named(
     parts = [before]
     for element in elements:
         known = _LATEXML.match(element)
-        tag = known or _REST.match(element)
+        tag = known or _REST_OF_TAG.match(element)
         if tag is None:  # <mathvariant> or a tag that never ends
             parts += (f"<{name}", element)
             continue
@@ -111,9 +111,9 @@ def _cut_named(
             tex = text(alttext)
             if "&" in alttext:
                 tex = html.unescape(tex)
-            math = MathTag(_joined(tex) if "%" in tex else tex, shown == "block", (), shown == "inline")
+            math = MathTag(_join_lines(tex) if "%" in tex else tex, shown == "block", (), shown == "inline")
         else:
-            math = _math(name, text(tag[1]), lambda: text(element[inside:end] if end > inside else ""))  # noqa: B023
+            math = _math_tag(name, text(tag[1]), lambda: text(element[inside:end] if end > inside else ""))  # noqa: B023
         parts += (f"{opening}{len(found)}{closing}", element[end + len(closing_tag) if end >= 0 else inside :])
         found.append(math)
     return "".join(parts)
@@ -132,11 +132,11 @@ class PlainMath(NamedTuple):
         return "".join(html.unescape(text).strip() for text in _TAG.split(self.source))
 
 
-def cut_plain(source: str) -> tuple[str, list[PlainMath]]:
+def cut_plain_math(source: str) -> tuple[str, list[PlainMath]]:
     """Return an XML document with a marker for each `<math>` outside of titles that is plain, and these."""
     found: list[PlainMath] = []
     whole = source
-    for name in (*_prefixed(source), "math"):
+    for name in (*_prefixed_math_names(source), "math"):
         prefix, opening, closing = name.removesuffix("math"), f"<{name}", f"</{name}>"
         before, *elements = source.split(opening)
         parts = [before]
@@ -145,41 +145,41 @@ def cut_plain(source: str) -> tuple[str, list[PlainMath]]:
             if "title" in before:
                 in_title = before.rfind("<title") > before.rfind("</title")
             inside, closed, after = element.partition(closing)
-            tag = None if in_title or not closed else _REST.match(inside)
-            given = attributes_of(tag[1]) if tag else None
+            tag = None if in_title or not closed else _REST_OF_TAG.match(inside)
+            given = parse_attributes(tag[1]) if tag else None
             tex = None
             if tag and given is not None and "mathvariant" not in given:
                 inside = inside[tag.end() :]
-                tex = scanned(inside, prefix)
+                tex = scan_mathml(inside, prefix)
             if tex is None or given is None:
                 parts += (opening, element)
                 before = element
             else:
-                parts += (f"{OPEN}{len(found)}{CLOSE}", after)
+                parts += (f"{MARKER_OPEN}{len(found)}{MARKER_CLOSE}", after)
                 before = after
                 display = bool(given) and (given.get("display") == "block" or given.get("mode") == "display")
                 found.append(PlainMath(tex, display, inside))
         source = "".join(parts)
-    counts = source.count(OPEN), source.count(CLOSE)
+    counts = source.count(MARKER_OPEN), source.count(MARKER_CLOSE)
     if "<![CDATA[" in source or counts != (len(found), len(found)) or _PRIVATE_ENTITY.search(source):
         return whole, []  # markup that is text, or characters that would be taken for markers
     return source, found
 
 
-def without_private(text: str) -> str:
+def without_marker_characters(text: str) -> str:
     """Return `text` without the private-use characters that markers are made of."""
     if not text.isascii() and _PRIVATE_BYTE in text.encode("utf-8", "surrogatepass"):  # a pattern alone is far slower
         text = _PRIVATE.sub("", text)
     return _PRIVATE_ENTITY.sub("", text) if "&#" in text else text
 
 
-def _prefixed(page: str) -> list[str]:
+def _prefixed_math_names(page: str) -> list[str]:
     """Return how `math` is written on a page with the prefixes of its namespace."""
     names = (f"{prefix}:math" for prefix in dict.fromkeys(_NAMESPACE.findall(page)))
     return [name for name in names if f"<{name}" in page]
 
 
-def _math(name: str, attributes: str, inside: Callable[[], str]) -> MathTag:
+def _math_tag(name: str, attributes: str, inside: Callable[[], str]) -> MathTag:
     values = {key.lower(): a or b or c for key, a, b, c in _ATTRIBUTE.findall(attributes)}
     display = values.get("display") == "block" or values.get("mode") == "display"
     inline = values.get("display") == "inline" or values.get("mode") == "inline"
@@ -188,12 +188,12 @@ def _math(name: str, attributes: str, inside: Callable[[], str]) -> MathTag:
         annotation = _ANNOTATION.search(inside())
         tex = html.unescape(annotation[1] if annotation else values.get("data-latex", ""))
     if not tex or tex.isspace():
-        rows = _converted(name, inside())
+        rows = _equations_of_mathml(name, inside())
         return MathTag(" \\\\ ".join(rows), display or len(rows) > 1, tuple(rows), inline)
-    return MathTag(_joined(tex), display, (), inline)
+    return MathTag(_join_lines(tex), display, (), inline)
 
 
-def _joined(tex: str) -> str:
+def _join_lines(tex: str) -> str:
     """Return TeX with its lines joined: LaTeXML breaks long ones as TeX does, with "%" at the end."""
     return _LINE_JOIN.sub(r"\1", tex)
 
@@ -202,21 +202,21 @@ def _is_tex(text: str, inside: str) -> bool:
     """Tell whether an `alttext` is TeX: it has commands, or no word that is not to be seen in the formula itself."""
     if not text or "\\" in text:
         return bool(text)
-    seen = _UNSEEN.sub("", html.unescape(_TAG.sub("", inside)))
+    seen = _INVISIBLE.sub("", html.unescape(_TAG.sub("", inside)))
     if not seen:
-        return not _SPOKEN.search(text)
+        return not _SPOKEN_WORDS.search(text)
     return all(word in seen for word in _WORD.findall(text))
 
 
-def _converted(name: str, inside: str) -> list[str]:
+def _equations_of_mathml(name: str, inside: str) -> list[str]:
     prefix = name.rpartition(":")[0]
     # The rows of a table may be formulas of their own.
-    if "mtable" not in inside and (tex := scanned(inside, f"{prefix}:" if prefix else "")) is not None:
+    if "mtable" not in inside and (tex := scan_mathml(inside, f"{prefix}:" if prefix else "")) is not None:
         return [tex] if tex else []
     spaces = f' xmlns{":" if prefix else ""}{prefix}="http://www.w3.org/1998/Math/MathML"'
-    source = with_characters(f"<{name}{spaces}>{inside}</{name}>")
+    source = replace_named_entities(f"<{name}{spaces}>{inside}</{name}>")
     try:
-        element = etree.fromstring(source.encode(), parser(recover=True))
+        element = etree.fromstring(source.encode(), xml_parser(recover=True))
     except etree.XMLSyntaxError:
         return []
-    return [] if element is None else equations(element)
+    return [] if element is None else mathml_equations(element)

@@ -8,8 +8,8 @@ from bot.corpus.decode import decode
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.html import xpaths
 from bot.corpus.html.mathtags import MARKER
-from bot.corpus.html.page_formulas import markup
-from bot.corpus.html.page_tree import Tree, Walker, first_text, rows_of
+from bot.corpus.html.page_formulas import formula_markup
+from bot.corpus.html.page_tree import PageTree, PageWalker, first_text, rows_of
 from bot.corpus.wikimath import to_tex
 from bot.corpus.xml_parsing import Element, text_of
 from bot.errors import DocumentError
@@ -37,16 +37,18 @@ def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Do
     settings = {name: found[1] for name, pattern in _SETTING.items() if (found := pattern.search(page))}
     if settings.get("redirect") or settings.get("namespace", "0") != "0":
         raise NoArticle("no_article", where=path)
-    tree = Tree(page, path)
-    content = next(filter(lambda e: e is not None, map(tree.first, xpaths.MEDIAWIKI_CONTENT)), None)
+    tree = PageTree(page, path)
+    content = next(filter(lambda e: e is not None, map(tree.first_element, xpaths.MEDIAWIKI_CONTENT)), None)
     if content is None:
         raise DocumentError("no_article_in_it", where=path)
     document = Document(
         id=path,
         title=title or _title(tree, path),
-        language=(settings.get("language") or tree.language or tree.string(xpaths.HTTP_LANGUAGE)).split("-")[0].lower()
+        language=(settings.get("language") or tree.language or tree.xpath_text(xpaths.HTTP_LANGUAGE))
+        .split("-")[0]
+        .lower()
         or "en",
-        licence=next(filter(None, map(tree.string, xpaths.LICENCE)), ""),
+        licence=next(filter(None, map(tree.xpath_text, xpaths.LICENCE)), ""),
         url=_address(tree),
         source=source,
         format="mediawiki_html",
@@ -54,45 +56,45 @@ def html_article(page: str, path: str, source: str, title: str = "") -> tuple[Do
         identifiers=(("qid", settings["qid"]),) if "qid" in settings else (),
     )
     draft = Draft(document.id)
-    draft.lose(tree.lost)
-    walker = _Article(tree, draft, document.title)
-    walker.inside(content)
-    walker.flush_later()
+    draft.add_unreadable_counts(tree.unreadable)
+    walker = _ArticleWalker(tree, draft, document.title)
+    walker.read_content(content)
+    walker.read_deferred()
     return draft.result(document)
 
 
-def _title(tree: Tree, path: str) -> str:
+def _title(tree: PageTree, path: str) -> str:
     title = first_text(tree, xpaths.MEDIAWIKI_TITLES, frozenset())
     return _SITE.sub("", title) or PurePosixPath(path).stem.replace("_", " ")
 
 
-def _address(tree: Tree) -> str:
+def _address(tree: PageTree) -> str:
     """Return the article's address; Parsoid says which page it is a version of."""
-    address = tree.string(xpaths.CANONICAL) or tree.string(xpaths.VERSION_OF)
+    address = tree.xpath_text(xpaths.CANONICAL) or tree.xpath_text(xpaths.VERSION_OF)
     return f"https:{address}" if address.startswith("//") else address
 
 
-class _Article(Walker):
+class _ArticleWalker(PageWalker):
     skipped_classes = xpaths.MEDIAWIKI_SKIPPED
     caption_classes = xpaths.MEDIAWIKI_CAPTION
     table_classes = frozenset(["wikitable"])
 
-    def __init__(self, tree: Tree, draft: Draft, title: str) -> None:
+    def __init__(self, tree: PageTree, draft: Draft, title: str) -> None:
         super().__init__(tree, draft)
         self.title, self.lead, self.closed = title, True, 0
 
-    def walk(self, element: Element) -> None:
+    def read_element(self, element: Element) -> None:
         """Skip what follows a heading such as "References" up to the next of its level."""
         if not self.closed or next(element.iter(*xpaths.HEADING_TAGS), None) is not None:
-            super().walk(element)
+            super().read_element(element)
 
-    def string(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         if not self.closed:
-            super().string(text)
+            super().add_text(text)
 
-    def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+    def read_special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
         if "texhtml" in classes:
-            self.formula(to_tex(markup(element)))
+            self.add_formula(to_tex(formula_markup(element)))
         elif "infobox" in classes and tag == "table":
             self.infobox(element)
         else:
@@ -102,13 +104,13 @@ class _Article(Walker):
     def heading(self, element: Element) -> None:
         if self.closed and int(element.tag[1]) > self.closed:
             return
-        name = self.tree.plain(element, self.skipped_classes)
+        name = self.tree.plain_text(element, self.skipped_classes)
         if name == self.title and element.tag == "h1":
             return
         self.closed = 0
         self.lead = False
         if name.lower() in xpaths.CLOSING_SECTIONS:
-            self.flush_later()
+            self.read_deferred()
             self.closed = int(element.tag[1])
             return
         super().heading(element)
@@ -127,12 +129,12 @@ class _Article(Walker):
         self.role = "infobox"
         for row in rows_of(element):
             cells = [cell for cell in row if cell.tag in ("td", "th")]
-            label = self.tree.plain(cells[0], self.skipped_classes) if len(cells) > 1 else ""
+            label = self.tree.plain_text(cells[0], self.skipped_classes) if len(cells) > 1 else ""
             self.hints = tuple(NameHint("infobox", name) for name in (title, label) if name)
             self.draft.paragraph()
             for number, cell in enumerate(cells):
                 if number:
                     self.draft.text(": ")
-                self.inside(cell)
+                self.read_content(cell)
         self.draft.paragraph()
         self.role, self.hints = before

@@ -1,4 +1,4 @@
-"""An HTML page as a tree without its `<math>`, and a walker that pours it into a Draft in reading order."""
+"""An HTML page as a tree without its `<math>`, and a walker that writes it to a Draft in reading order."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -7,14 +7,14 @@ from typing import Any
 
 from lxml import etree
 
-from bot.corpus.draft import Draft, even
+from bot.corpus.draft import Draft, collapse_blanks
 from bot.corpus.html import xpaths
-from bot.corpus.html.mathtags import CLOSE, MARKER, OPEN, MathTag, cut, cut_page
+from bot.corpus.html.mathtags import MARKER, MARKER_CLOSE, MARKER_OPEN, MathTag, cut_math, cut_math_from_bytes
 from bot.corpus.html.page_formulas import PageFormulas
 from bot.corpus.html.tex_delimiters import page_settings
-from bot.corpus.tex_equations import readable
-from bot.corpus.xml_parsing import Element, name, parser, with_characters, without_doctype
-from bot.corpus.xml_walker import skip
+from bot.corpus.tex_equations import readable_tex
+from bot.corpus.xml_parsing import Element, element_name, replace_named_entities, without_doctype, xml_parser
+from bot.corpus.xml_walker import skip_element
 from bot.errors import DocumentError
 from bot.records import NameHint, Role
 
@@ -22,56 +22,56 @@ _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _XHTML = re.compile(r"<html\b[^>]*xmlns\s*=", re.I)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _QUOTED = re.compile(r"' ?([^' ]{4,}) ?'")
-_SHORT = 5000  # characters; what is longer holds more than formulas
+_MAX_SHORT_TEXT = 5000  # characters; what is longer holds more than formulas
 _ONLY_MATH = re.compile(rf"(?:\s|[.,;:()]|\d|{MARKER.pattern})+")
 
 
-class Tree:
+class PageTree:
     """A page parsed without its formulas: `root`, `body`, and the `math` that the markers in its text point at."""
 
     def __init__(self, page: str | bytes, path: str, otherwise: str = "", *, in_layout: bool = False) -> None:
-        """Read a page; `in_layout` says that what surrounds it, and so what shows its formulas, stands in another file."""
-        skeleton, self.math = cut(page) if isinstance(page, str) else cut_page(page, path, otherwise)
-        self.root, self.body = parse(skeleton, path)
-        # Words of markup are looked for in it, and in text of one byte a character that takes half the time.
+        """Parse a page; `in_layout`: the layout around it, and so the program that shows its formulas, is in another file."""
+        skeleton, self.math = cut_math(page) if isinstance(page, str) else cut_math_from_bytes(page, path, otherwise)
+        self.root, self.body = parse_page(skeleton, path)
+        # Words of markup are searched in it; text of one byte a character takes half the time.
         self._lowered = skeleton.encode("utf-8", "replace").lower().decode("latin-1")
         settings = page_settings(skeleton, self._lowered, in_layout)
-        self._classes = _classes(self.root)
+        self._classes = _first_of_each_class(self.root)
         formulas = PageFormulas(self.root, self.math, settings, self._lowered, self._classes.keys())
-        formulas.mark()
-        self.lost, self.macros = formulas.lost, formulas.macros
+        formulas.mark_formulas()
+        self.unreadable, self.macros = formulas.unreadable, formulas.macros
 
-    def first(self, wanted: str) -> Element | None:
+    def first_element(self, wanted: str) -> Element | None:
         """Return the first element that an XPath finds, or of a class (`.name`)."""
         if wanted[0] == ".":
             return self._classes.get(wanted[1:])
-        found = self.root.xpath(wanted) if self._in_sight(wanted) else []
+        found = self.root.xpath(wanted) if self._may_match(wanted) else []
         return next((each for each in found if isinstance(each, Element)), None) if isinstance(found, list) else None
 
-    def string(self, xpath: str) -> str:
-        return " ".join(str(self.root.xpath(xpath)).split()) if self._in_sight(xpath) else ""
+    def xpath_text(self, xpath: str) -> str:
+        return " ".join(str(self.root.xpath(xpath)).split()) if self._may_match(xpath) else ""
 
     @property
     def language(self) -> str:
-        """The language that the page says it is in, as it says it, or nothing."""
+        """The language that the page states, as it is written, or an empty string."""
         said = (at.get(key) for at in (self.root, self.body) for key in ("lang", "xml:lang", _XML_LANG))
         return " ".join(next(filter(None, said), "").split())
 
-    def _in_sight(self, xpath: str) -> bool:
-        """An XPath walks the whole page; it is skipped where the page has none of the words that it quotes."""
+    def _may_match(self, xpath: str) -> bool:
+        """Tell whether an XPath may match: the page has a word that it quotes. To evaluate it walks the whole page."""
         quoted = _QUOTED.findall(xpath)
         return not quoted or any(word.lower() in self._lowered for word in quoted)
 
-    def plain(self, element: Element, skip: frozenset[str] = frozenset()) -> str:
+    def plain_text(self, element: Element, skip: frozenset[str] = frozenset()) -> str:
         """Return the element's text, formulas as TeX, without elements of the classes `skip`."""
         text = "".join(_texts(element, skip))
-        return " ".join(MARKER.sub(lambda m: readable(self.tag(int(m[1])).tex), text).split())
+        return " ".join(MARKER.sub(lambda m: readable_tex(self.math_tag(int(m[1])).tex), text).split())
 
-    def tag(self, number: int) -> MathTag:
+    def math_tag(self, number: int) -> MathTag:
         return self.math[number] if number < len(self.math) else MathTag("", False)
 
 
-def _classes(root: Element) -> dict[str, Element]:
+def _first_of_each_class(root: Element) -> dict[str, Element]:
     """Return the first element of each class."""
     found: dict[str, Element] = {}
     seen = set[str]()
@@ -84,7 +84,7 @@ def _classes(root: Element) -> dict[str, Element]:
     return found
 
 
-def parse(skeleton: str, path: str) -> tuple[Element, Element]:
+def parse_page(skeleton: str, path: str) -> tuple[Element, Element]:
     """Return the root of a page and its body, repaired as a browser would; entities and DTDs are never followed.
 
     XHTML goes through a recovering XML parser first, since an HTML parser takes `<title/>` for an open tag.
@@ -92,7 +92,9 @@ def parse(skeleton: str, path: str) -> tuple[Element, Element]:
     skeleton = without_doctype(_DECLARATION.sub("", skeleton, count=1))
     root = None
     if _XHTML.search(skeleton[:4096]):
-        root = _plain_names(etree.fromstring(with_characters(skeleton).encode(), parser(recover=True)))
+        root = _without_namespaces(
+            etree.fromstring(replace_named_entities(skeleton).encode(), xml_parser(recover=True))
+        )
     if root is None or root.find(".//body") is None:
         # Not the parser of lxml.html, which chooses a class for each element in Python.
         repairing = etree.HTMLParser(encoding="utf-8", no_network=True, collect_ids=False, remove_comments=True)
@@ -103,54 +105,54 @@ def parse(skeleton: str, path: str) -> tuple[Element, Element]:
     return root, body
 
 
-def _plain_names(root: Element | None) -> Element | None:
+def _without_namespaces(root: Element | None) -> Element | None:
     for element in root.iter(etree.Element) if root is not None else ():
-        element.tag = name(element)
+        element.tag = element_name(element)
     return root
 
 
-class Walker:
-    """Walks a tree into a draft; a reader says by overriding `special` which elements it treats in its own way."""
+class PageWalker:
+    """Writes a tree to a draft; subclasses override `read_special` for the elements that they treat in their own way."""
 
     skipped_classes: frozenset[str] = frozenset()
     caption_classes: frozenset[str] = frozenset()
     table_classes: frozenset[str] = frozenset()
     class_prefix = ""
 
-    def __init__(self, tree: Tree, draft: Draft) -> None:
+    def __init__(self, tree: PageTree, draft: Draft) -> None:
         self.tree, self.draft = tree, draft
         self.role: Role = "text"
         self.hints: tuple[NameHint, ...] = ()
         self.display = False
-        self.ways: dict[tuple[str, str | None], Callable[[Any, Element], None]] = {}
-        self.later: list[Element] = []  # notes and floats, read after their section
+        self.readers: dict[tuple[str, str | None], Callable[[Any, Element], None]] = {}
+        self.deferred: list[Element] = []  # notes and floats, read after their section
 
-    def walk(self, element: Element) -> None:
+    def read_element(self, element: Element) -> None:
         """Read an element and all in it (not its tail)."""
         tag = element.tag
         if isinstance(tag, str):
             key = tag, element.get("class")
-            (self.ways.get(key) or self.ways.setdefault(key, self.reader(*key)))(self, element)
+            (self.readers.get(key) or self.readers.setdefault(key, self.reader_of(*key)))(self, element)
 
     @classmethod
-    def reader(cls, tag: str, names: str | None) -> Callable[[Any, Element], None]:
-        """Return what reads elements of a tag and classes: no bound method, with which a walker and its tree would be a cycle."""
+    def reader_of(cls, tag: str, names: str | None) -> Callable[[Any, Element], None]:
+        """Return the reader of a tag and classes: an unbound function, since a bound method would make a cycle with its walker."""
         classes = class_names(names, cls.class_prefix)
         if tag in xpaths.SKIPPED_TAGS or classes & cls.skipped_classes:
-            return skip
-        way = cls.way(tag, classes)
+            return skip_element
+        way = cls.default_reader(tag, classes)
         if not cls.may_be_special(classes):
             return way
 
-        def read(walker: Walker, element: Element) -> None:
-            if not walker.special(element, tag, classes):
+        def read(walker: PageWalker, element: Element) -> None:
+            if not walker.read_special(element, tag, classes):
                 way(walker, element)
 
         return read
 
     @classmethod
-    def way(cls, tag: str, classes: frozenset[str]) -> Callable[[Any, Element], None]:
-        """Return what reads elements of a tag and classes that are not special."""
+    def default_reader(cls, tag: str, classes: frozenset[str]) -> Callable[[Any, Element], None]:
+        """Return the reader of a tag and classes that get no special treatment."""
         if tag in xpaths.HEADING_TAGS:
             return cls.heading
         if classes & cls.caption_classes or tag in ("figcaption", "caption"):
@@ -161,22 +163,22 @@ class Walker:
             return cls.block
         if tag in xpaths.LINE_TAGS:
             return cls.line
-        return cls.blank if tag == "br" else cls.inside
+        return cls.line_break if tag == "br" else cls.read_content
 
     @classmethod
     def may_be_special(cls, classes: frozenset[str]) -> bool:
-        """Tell whether an element of these classes may be read in the reader's own way."""
+        """Tell whether `read_special` may treat elements of these classes."""
         return True
 
-    def special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
-        """Read an element in the reader's own way and return True, or return False."""
+    def read_special(self, element: Element, tag: str, classes: frozenset[str]) -> bool:
+        """Read an element in a special way and return True, or return False."""
         return False
 
     def classes(self, element: Element) -> frozenset[str]:
         return class_names(element.get("class"), self.class_prefix)
 
-    def inside(self, element: Element) -> None:
-        string, walk = self.string, self.walk
+    def read_content(self, element: Element) -> None:
+        string, walk = self.add_text, self.read_element
         if text := element.text:
             string(text)
         for child in element:
@@ -187,52 +189,52 @@ class Walker:
     def block(self, element: Element) -> None:
         """Read what is in an element as a paragraph of its own."""
         self.draft.paragraph()
-        self.inside(element)
+        self.read_content(element)
         self.draft.paragraph()
 
-    def line_of(self, element: Element) -> None:
+    def line_content(self, element: Element) -> None:
         """Read a list item or an indented line; one that holds formulas only displays them."""
         text = short_text(element)
         before, self.display = self.display, self.display or bool(MARKER.search(text) and _ONLY_MATH.fullmatch(text))
-        self.inside(element)
+        self.read_content(element)
         self.display = before
 
-    def string(self, text: str) -> None:
-        """Pour in text with markers; any run of blanks is one."""
+    def add_text(self, text: str) -> None:
+        """Add text with markers; any run of blanks becomes one."""
         pour = self.draft.text
         if text.isspace():
             pour(" ")
             return
-        *marked, last = text.split(CLOSE)
+        *marked, last = text.split(MARKER_CLOSE)
         for part in marked:
-            words, _, number = part.rpartition(OPEN)
+            words, _, number = part.rpartition(MARKER_OPEN)
             if words:
-                pour(even(words))
-            self.marked(self.tree.tag(int(number)))
+                pour(collapse_blanks(words))
+            self.add_marked_formula(self.tree.math_tag(int(number)))
         if last:
-            pour(even(last))
+            pour(collapse_blanks(last))
 
-    def marked(self, tag: MathTag) -> None:
-        """Pour in the formula of a marker."""
+    def add_marked_formula(self, tag: MathTag) -> None:
+        """Add the formula of a marker."""
         if not tag.qid and not tag.rows:
-            self.formula(tag.tex, tag.display)
+            self.add_formula(tag.tex, tag.display)
             return
         before = self.hints
         if tag.qid:
             self.hints = (NameHint("qid", tag.qid), *before)
         for tex in tag.rows or (tag.tex,):
-            self.formula(tex, tag.display)
+            self.add_formula(tex, tag.display)
         self.hints = before
 
-    def formula(self, tex: str, display: bool = False) -> None:
+    def add_formula(self, tex: str, display: bool = False) -> None:
         self.draft.formula(tex, display=display or self.display, role=self.role, hints=self.hints)
 
     def heading(self, element: Element) -> None:
         """Open a section; formulas in its heading are formulas too."""
-        self.flush_later()
-        self.draft.heading(self.tree.plain(element, self.skipped_classes))
+        self.read_deferred()
+        self.draft.heading(self.tree.plain_text(element, self.skipped_classes))
         if MARKER.search("".join(_texts(element, self.skipped_classes))):
-            self.inside(element)
+            self.read_content(element)
             self.draft.paragraph()
 
     def caption(self, element: Element) -> None:
@@ -242,19 +244,19 @@ class Walker:
 
     def line(self, element: Element) -> None:
         self.draft.line()
-        self.line_of(element)
+        self.line_content(element)
         self.draft.line()
 
-    def blank(self, element: Element) -> None:
+    def line_break(self, element: Element) -> None:
         """Read a line break in a paragraph."""
         self.draft.text(" ")
 
     def table(self, element: Element) -> None:
-        """Read a table: a row is a line, its cells are parted by a bar."""
+        """Read a table: a row is a line, its cells are separated by a bar."""
         before, self.role = self.role, "table" if self.role == "text" else self.role
         lines = rows_of(element)
         if not lines:
-            self.inside(element)
+            self.read_content(element)
         for caption in element.findall("caption") if lines else ():
             self.caption(caption)
         for row in lines:
@@ -262,13 +264,13 @@ class Walker:
             for number, cell in enumerate(c for c in row if c.tag in ("td", "th")):
                 if number:
                     self.draft.text(" | ")
-                self.inside(cell)
+                self.read_content(cell)
         self.draft.paragraph()
         self.role = before
 
-    def flush_later(self) -> None:
-        """Read what had to wait for the end of the section."""
-        waiting, self.later = self.later, []
+    def read_deferred(self) -> None:
+        """Read the elements deferred to the end of the section."""
+        waiting, self.deferred = self.deferred, []
         for element in waiting:
             self.block(element)
 
@@ -280,11 +282,11 @@ def class_names(attribute: str | None, prefix: str = "") -> frozenset[str]:
 
 
 def short_text(element: Element) -> str:
-    """Return the text in an element, nothing where it is too long to be but formulas."""
+    """Return the text of an element, an empty string where it is too long to hold only formulas."""
     parts, size = [], 0
     for part in element.itertext():
         size += len(part)
-        if size > _SHORT:
+        if size > _MAX_SHORT_TEXT:
             return ""
         parts.append(str(part))
     return "".join(parts)
@@ -298,11 +300,11 @@ def rows_of(table: Element) -> list[Element]:
     return [row for part in parts for row in part if row.tag == "tr"]
 
 
-def first_text(tree: Tree, ways: Sequence[str], skip: frozenset[str]) -> str:
+def first_text(tree: PageTree, ways: Sequence[str], skip: frozenset[str]) -> str:
     """Return the first XPath's element that has text, as plain text."""
     for xpath in ways:
-        element = tree.first(xpath)
-        if element is not None and (text := tree.plain(element, skip)):
+        element = tree.first_element(xpath)
+        if element is not None and (text := tree.plain_text(element, skip)):
             return text
     return ""
 

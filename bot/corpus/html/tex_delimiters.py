@@ -34,9 +34,9 @@ _ENVIRONMENT = (
 # Commands that MathJax also reads outside of formulas.
 _REFERENCE = r"\\(?:eqref|ref)\s*\{[^{}]*\}"
 _LONGEST = 20_000  # characters of one formula
-_SHARE = 10  # characters looked at, at most, for each character of the text
+_MAX_WORK_PER_CHARACTER = 10  # characters looked at, at most, for each character of the text
 # A dollar sign opens mathematics as in Pandoc's Markdown where a page does not say that it does: no blank behind it, none before the other, no digit after that.
-_STRICT = re.compile(r"(?<![\\$\w])\$(?=[^\s$])((?:\\.|[^$\\]){1,300}?)(?<=\S)\$(?![\d$])", re.S)
+_STRICT_DOLLARS = re.compile(r"(?<![\\$\w])\$(?=[^\s$])((?:\\.|[^$\\]){1,300}?)(?<=\S)\$(?![\d$])", re.S)
 _MATHEMATICAL = re.compile(r"\\[A-Za-z]|[\^_=<>+]|\A\s*[A-Za-z]['′]?\s*\Z")
 
 
@@ -114,20 +114,20 @@ class Delimiters:
     """Finds formulas in text; `put(tex, display)` keeps one and returns what stands for it in the text."""
 
     def __init__(self, pairs: Sequence[tuple[str, str, bool]], put: Callable[[str, bool], str], size: int) -> None:
-        self.put = put
-        self.remaining = _SHARE * size + _LONGEST
+        self.add_formula = put
+        self.remaining = _MAX_WORK_PER_CHARACTER * size + _LONGEST
         self.ends = {opening: (closing, display) for opening, closing, display in pairs}
         openings = "|".join(re.escape(opening) for opening, _, _ in pairs)
         escaped = r"|\\\$" if "$" in self.ends else ""
         self.start = re.compile(rf"({openings})|{_ENVIRONMENT}|{_REFERENCE}{escaped}")
         self.closings: dict[str, re.Pattern[str]] = {}
-        self.following: dict[str, int] = {}  # where the next of each closing delimiter stands in the text at hand
+        self.next_closings: dict[str, int] = {}  # where the next of each closing delimiter stands in the text at hand
 
-    def replaced(self, text: str) -> str:
+    def replace_formulas(self, text: str) -> str:
         """Return `text` with what stands for its formulas."""
         parts: list[str] = []
         at = 0
-        self.following = {}
+        self.next_closings = {}
         while start := self.start.search(text, at):
             parts.append(text[at : start.start()])
             opening, environment = start[1], start[2]
@@ -142,17 +142,17 @@ class Delimiters:
                 at = start.end()
                 continue
             inner = text[start.end() : end] if opening else text[start.start() : end + len(closing)]
-            parts.append(self.put(inner, display))
+            parts.append(self.add_formula(inner, display))
             at = end + len(closing)
         parts.append(text[at:])
         return "".join(parts)
 
     def _end(self, text: str, start: int, closing: str) -> int:
         """Return where the closing delimiter stands, -1 for nowhere."""
-        following = self.following.get(closing, -1)
+        following = self.next_closings.get(closing, -1)
         if following < start:
             following = text.find(closing, start)
-            following = self.following[closing] = len(text) + _LONGEST if following < 0 else following
+            following = self.next_closings[closing] = len(text) + _LONGEST if following < 0 else following
         if following > start + _LONGEST or self.remaining <= 0:
             return -1
         pattern = self.closings.get(closing)
@@ -174,6 +174,6 @@ class Delimiters:
         return -1
 
 
-def dollars(text: str, put: Callable[[str, bool], str]) -> str:
+def replace_strict_dollars(text: str, put: Callable[[str, bool], str]) -> str:
     """Return `text` with what stands for the formulas between single dollar signs that can hardly be anything else."""
-    return _STRICT.sub(lambda m: put(m[1], False) if _MATHEMATICAL.search(m[1]) else m[0], text)
+    return _STRICT_DOLLARS.sub(lambda m: put(m[1], False) if _MATHEMATICAL.search(m[1]) else m[0], text)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from bot.corpus.html import aligned_rows
 from bot.corpus.latex import latex_commands as commands
-from bot.corpus.tex_equations import readable
+from bot.corpus.tex_equations import readable_tex
 from bot.formula.tex.tokenizer import KINDS
 from bot.formula.validity.texvc_macros import KNOWN
 from bot.records import NameHint, Role
@@ -47,8 +47,8 @@ def display_formulas(rows: Sequence[Sequence[str]], environment: str) -> Iterato
     else:
         # The alignment that amsmath or eqnarray gives to each cell of a row.
         kinds = (_RIGHT, _CENTRE, _LEFT) if environment in commands.ARRAYED else (_RIGHT, _LEFT)
-        cells = [[aligned_rows.Cell(tex, kinds[n % len(kinds)]) for n, tex in enumerate(row)] for row in rows]
-        yield from (without_frame(join_cells(tex)) for tex in aligned_rows.formulas(cells))
+        cells = [[aligned_rows.AlignedCell(tex, kinds[n % len(kinds)]) for n, tex in enumerate(row)] for row in rows]
+        yield from (without_frame(join_cells(tex)) for tex in aligned_rows.formulas_of_rows(cells))
 
 
 def join_cells(*cells: str) -> str:
@@ -107,7 +107,7 @@ class TitleSink:
         self, tex: str, *, display: bool = False, role: Role = "text", hints: tuple[NameHint, ...] = ()
     ) -> None:
         self.formulas.append(tex)
-        self.parts.append(readable(tex))
+        self.parts.append(readable_tex(tex))
 
     def plain(self) -> str:
         return " ".join("".join(self.parts).split())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from bot.corpus.decode import cleaned_text, is_binary
-from bot.corpus.siblings import Files, SiblingFiles
+from bot.corpus.siblings import FileCollection, SiblingFiles
 from bot.errors import DocumentError
 
 _DECLARED = re.compile(
@@ -137,7 +137,7 @@ class _FileFacts:
     preamble_file: str  # the file whose preamble it has as a subfile, or an empty string
 
 
-def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the documents among the LaTeX files `names`, each with the other files that it is made of.
 
     A file that another takes in is a part of that; a file of definitions is none; of two main files in one folder with
@@ -169,12 +169,12 @@ def documents(files: Files, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _main_files(files: Files, name: str) -> list[str]:
+def _main_files(files: FileCollection, name: str) -> list[str]:
     """Return the main files among a file and those that it includes."""
     return [part for part in (name, *_included_files(files, name)) if _file_facts(files, part).is_main]
 
 
-def _wrappers(files: Files, heads: Iterable[str]) -> dict[str, str]:
+def _wrappers(files: FileCollection, heads: Iterable[str]) -> dict[str, str]:
     """Return the files that only set options for a main file which they include, with that main file."""
     bare = ((name, _main_files(files, name)) for name in heads if _file_facts(files, name).only_commands)
     return {name: mains[0] for name, mains in bare if len(mains) == 1}
@@ -189,7 +189,7 @@ def _one_per_main(wrappers: Mapping[str, str]) -> list[str]:
     ]
 
 
-def definition_files(files: Files, home: str) -> tuple[str, ...]:
+def definition_files(files: FileCollection, home: str) -> tuple[str, ...]:
     """Return the nearest files of definitions, with which a document without its main file or preamble is read."""
     mains = _main_files(files, home)
     if mains and not any(_file_facts(files, main).has_missing_include for main in mains):
@@ -209,13 +209,13 @@ def definition_files(files: Files, home: str) -> tuple[str, ...]:
         folder = posixpath.dirname(folder)
 
 
-def _preamble_files(files: Files, home: str) -> list[str]:
+def _preamble_files(files: FileCollection, home: str) -> list[str]:
     """Return the file whose preamble a subfile has, and what that includes."""
     main = _file_facts(files, home).preamble_file
     return [main, *(name for name in _included_files(files, main) if name != home)] if main else []
 
 
-def _included_files(files: Files, home: str) -> list[str]:
+def _included_files(files: FileCollection, home: str) -> list[str]:
     """Return all files that `home` includes, directly or not, without itself."""
     found: dict[str, None] = {}
     waiting = [home]
@@ -242,14 +242,14 @@ def _former_versions(mains: list[str], known: dict[str, _FileFacts]) -> Collecti
     return found
 
 
-def _file_facts(files: Files, name: str) -> _FileFacts:
+def _file_facts(files: FileCollection, name: str) -> _FileFacts:
     found = files.memo.get(name)
     if not isinstance(found, _FileFacts):
         found = files.memo[name] = _read_file_facts(files, name)
     return found
 
 
-def _read_file_facts(files: Files, name: str) -> _FileFacts:
+def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
     data = files.read(name)
     try:
         text = decode_latex(data, name) if data is not None else ""

@@ -9,10 +9,10 @@ import html
 import re
 from dataclasses import dataclass, field
 
-from bot.corpus.html.mathtags import CLOSE, OPEN, without_private
-from bot.corpus.single_dollars import LONGEST_INLINE, MATHEMATICAL, between_dollars, is_inline, is_prose
-from bot.corpus.tex_equations import bare, equations
-from bot.corpus.tex_macros import TexMacros, defined_in
+from bot.corpus.html.mathtags import MARKER_CLOSE, MARKER_OPEN, without_marker_characters
+from bot.corpus.single_dollars import LONGEST_INLINE, MATHEMATICAL, formula_at_dollar, is_inline_formula, is_prose
+from bot.corpus.tex_equations import display_equations, without_delimiters
+from bot.corpus.tex_macros import TexMacros, macros_in_text
 
 # Private-use characters, beside those of `mathtags`: a block directive opens as number n of `blocks`, and closes.
 BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
@@ -73,7 +73,7 @@ class DelimitedFormula:
     def equations(self, display: bool) -> list[str]:
         """Return its equations: what is displayed may be rows; marks that point at other equations are taken off."""
         tex = _POINTER.sub("", _OVER.sub(r"\1", self.tex)) if "ref" in self.tex else self.tex
-        return equations(tex) if display else [bare(tex)]
+        return display_equations(tex) if display else [without_delimiters(tex)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +96,15 @@ class DelimitedMath:
 
     def cut(self, text: str) -> str:
         """Return the text with a marker for each formula and block directive, and without code and comments."""
-        return self._cut(without_private(text))
+        return self._cut(without_marker_characters(text))
 
     def put(self, tex: str, display: bool, text_beside: int = 0) -> str:
         """Keep a formula and return its marker; blank TeX leaves nothing."""
-        tex = self.macros.expanded(tex)
+        tex = self.macros.expand(tex)
         if not tex.strip():
             return ""
         self.formulas.append(DelimitedFormula(tex, display, text_beside))
-        return f"{OPEN}{len(self.formulas) - 1}{CLOSE}"
+        return f"{MARKER_OPEN}{len(self.formulas) - 1}{MARKER_CLOSE}"
 
     def _cut(self, text: str) -> str:
         before, self._next = self._next, {}
@@ -146,7 +146,7 @@ class DelimitedMath:
             title = "" if name == "figure" else title  # where the picture is
             return f"{self._open(start['before'], name, title)}{inside}\n\n{BLOCK_CLOSE}\n\n", after
         if name in ("=tex", "=latex"):
-            self.macros.add(defined_in(body))
+            self.macros.add(macros_in_text(body))
         return start["before"], after
 
     def _open(self, before: str, name: str, title: str) -> str:
@@ -154,7 +154,7 @@ class DelimitedMath:
         return f"\n\n{before.strip(' ')}{BLOCK_OPEN}{len(self.blocks) - 1}{BLOCK_OPEN}\n\n"
 
     def _define(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        return "", self.macros.defined(text, start.start())
+        return "", self.macros.read_definition(text, start.start())
 
     def _comment(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         end = self._end(text, "-->", start.end(), len(text))
@@ -246,8 +246,8 @@ class DelimitedMath:
 
     def _dollar(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         at = start.start()
-        found = between_dollars(text, at)
-        if not found or not is_inline(found[1], text[at - 1 : at], text[found.end() : found.end() + 1]):
+        found = formula_at_dollar(text, at)
+        if not found or not is_inline_formula(found[1], text[at - 1 : at], text[found.end() : found.end() + 1]):
             return "$", at + 1
         self.single_dollars = True
         return self.put(_unquoted(found[1], _line(text, at)), False), found.end()

@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 
 from bot.corpus.decode import language_code
 from bot.corpus.html.tex_delimiters import macros_in
-from bot.corpus.siblings import Files, RecordingFiles, SiblingFiles
-from bot.corpus.tex_macros import defined_in
+from bot.corpus.siblings import FileCollection, RecordingFiles, SiblingFiles
+from bot.corpus.tex_macros import macros_in_text
 
 _YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
@@ -130,7 +130,7 @@ def own_macros(fields: Mapping[str, object], text: str, siblings: SiblingFiles) 
     return found
 
 
-def settings_of(files: Files, names: Iterable[str], further: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
+def settings_of(files: FileCollection, names: Iterable[str], further: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
     """Return each of the files with those of the folders above it that may say how it is to be read: settings with macros, and `further` names."""
     by_folder: dict[str, tuple[str, ...]] = {}
     found = {}
@@ -142,12 +142,12 @@ def settings_of(files: Files, names: Iterable[str], further: Iterable[str] = ())
             for above in PurePosixPath(name).parents:
                 for file in further:
                     noted.read((above / file).as_posix())
-            by_folder[folder] = tuple(noted.found)
+            by_folder[folder] = tuple(noted.files_read)
         found[name] = by_folder[folder]
         if name.lower().endswith(_WITH_INCLUDES):
             noted = RecordingFiles(files)
             own_macros(*split(_text(SiblingFiles(name, files), PurePosixPath(name))), SiblingFiles(name, noted))
-            found[name] = tuple(dict.fromkeys((*found[name], *noted.found)))
+            found[name] = tuple(dict.fromkeys((*found[name], *noted.files_read)))
     return found
 
 
@@ -196,7 +196,7 @@ def _file_macros(name: str, folder: PurePosixPath, siblings: SiblingFiles) -> di
 
 
 def _macros_of(text: str) -> dict[str, object]:
-    return {**defined_in(text), **macros_in(text)} if text else {}
+    return {**macros_in_text(text), **macros_in(text)} if text else {}
 
 
 def _text(siblings: SiblingFiles, path: PurePosixPath) -> str:

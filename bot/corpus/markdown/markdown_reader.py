@@ -23,7 +23,7 @@ from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedForm
 from bot.corpus.markdown.front_matter import macros_beside, own_macros
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import SiblingFiles
-from bot.corpus.tex_equations import readable
+from bot.corpus.tex_equations import readable_tex
 from bot.errors import DocumentError
 from bot.records import Document, Occurrence, Role
 
@@ -232,7 +232,7 @@ class _MarkdownReader:
 
     def plain(self, shown: str) -> str:
         """Return a title on one line, its formulas as words can hold them."""
-        return " ".join(MARKER.sub(lambda m: readable(self.math.formulas[int(m[1])].tex), shown).split())
+        return " ".join(MARKER.sub(lambda m: readable_tex(self.math.formulas[int(m[1])].tex), shown).split())
 
     def directive(self, opened: Directive | None) -> None:
         self.draft.paragraph()
@@ -306,7 +306,7 @@ class _MarkdownReader:
                 continue
             first = opens and not "".join(before for _, before in pieces[:number]).strip()
             behind = pieces[number + 1][1] if number + 1 < len(pieces) else ""
-            label = first and self.statement.label(MARKER.sub("", text), MARKER.sub("", behind))
+            label = first and self.statement.read_label(MARKER.sub("", text), MARKER.sub("", behind))
             name = " ".join(text.split()).rstrip(" :.,;")
             if (
                 label
@@ -355,7 +355,7 @@ class _MarkdownReader:
         self.words(text[at:])
 
     def words(self, text: str) -> None:
-        self.statement.words(text)
+        self.statement.read_text(text)
         self.draft.text(_squeezed(text))
 
     def formula(self, formula: DelimitedFormula) -> None:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bot.corpus.mathml.mathml_leaves import leaf
-from bot.corpus.mathml.mathml_rows import TexPiece, glue, row, scripted
+from bot.corpus.mathml.mathml_leaves import leaf_to_tex
+from bot.corpus.mathml.mathml_rows import TexPiece, ends_in_superscript, join_row, separator_between
 from bot.corpus.xml_parsing import Element
 
 
@@ -54,7 +54,7 @@ def _base(part: TexPiece) -> str:
     """Return a base that scripts can follow; what is more than one thing goes into braces."""
     tex = part.tex
     single = part.tag in _SINGLE or _ONE_TOKEN.fullmatch(tex) or _in_fences(tex)
-    return tex if tex and single and tex[0] not in "^'-" and not scripted(tex) else f"{{{tex}}}"
+    return tex if tex and single and tex[0] not in "^'-" and not ends_in_superscript(tex) else f"{{{tex}}}"
 
 
 def _in_fences(tex: str) -> bool:
@@ -77,15 +77,15 @@ def _sup(parts: Sequence[TexPiece]) -> str:
     base, sup = parts[0], parts[1].tex
     # {x_1}^2 and x_1^2 are set alike; the second is how people write it.
     head = base.tex if base.tag == "msub" else _base(base)
-    return head + sup if sup in _PRIMES else f"{head}{_raised(sup)}"
+    return head + sup if sup in _PRIMES else f"{head}{_superscript(sup)}"
 
 
 def _subsup(parts: Sequence[TexPiece]) -> str:
     sup = parts[2].tex
-    return f"{_base(parts[0])}_{{{parts[1].tex}}}{sup if sup in _PRIMES else _raised(sup)}"
+    return f"{_base(parts[0])}_{{{parts[1].tex}}}{sup if sup in _PRIMES else _superscript(sup)}"
 
 
-def _raised(sup: str) -> str:
+def _superscript(sup: str) -> str:
     return sup if sup == r"^{\circ}" else f"^{{{sup}}}"
 
 
@@ -96,7 +96,7 @@ def _frac(element: Attributes, parts: Sequence[TexPiece]) -> str:
 
 
 def _sqrt(parts: Sequence[TexPiece]) -> str:
-    return f"\\sqrt{{{row(parts)}}}"
+    return f"\\sqrt{{{join_row(parts)}}}"
 
 
 def _root(parts: Sequence[TexPiece]) -> str:
@@ -105,7 +105,7 @@ def _root(parts: Sequence[TexPiece]) -> str:
 
 
 def _over(parts: Sequence[TexPiece]) -> str:
-    base, over = parts[0], _mark(parts[1])
+    base, over = parts[0], _accent_sign(parts[1])
     if over in _ACCENTS:
         narrow, wide = _ACCENTS[over]
         letter = _ONE_LETTER.fullmatch(base.tex)  # one letter of text under an accent is a symbol
@@ -116,7 +116,7 @@ def _over(parts: Sequence[TexPiece]) -> str:
 
 
 def _under(parts: Sequence[TexPiece]) -> str:
-    base, under = parts[0], _mark(parts[1])
+    base, under = parts[0], _accent_sign(parts[1])
     if under in _UNDER:
         return f"\\{_UNDER[under]}{{{base.tex}}}"
     if _takes_limits(base):
@@ -142,30 +142,30 @@ def _limits(base: TexPiece) -> str:
     return base.tex + r"\limits" if _INTEGRAL.match(base.tex) else base.tex
 
 
-def _mark(part: TexPiece) -> str:
+def _accent_sign(part: TexPiece) -> str:
     """Return the sign of an accent from its TeX: accents are leaves that the leaf table has already spelt."""
     spelt = _ONE_LETTER.fullmatch(part.tex)
     return spelt[1] if spelt else _ACCENT_TEX.get(part.tex, part.tex)
 
 
 def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
-    opening, closing = leaf("mo", element.get("open", "(")), leaf("mo", element.get("close", ")"))
+    opening, closing = leaf_to_tex("mo", element.get("open", "(")), leaf_to_tex("mo", element.get("close", ")"))
     if len(parts) == 1 and parts[0].tag == "mtable":
-        return row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
+        return join_row([TexPiece(opening, "mo"), parts[0], TexPiece(closing, "mo")])
     opening, closing = opening or ".", closing or "."
     marks = "".join(element.get("separators", ",").split())
     tall = any(part.tall for part in parts) or "." in (opening, closing)
     body = "".join(
-        part.tex + (leaf("mo", marks[min(n, len(marks) - 1)]) if marks and n + 1 < len(parts) else "")
+        part.tex + (leaf_to_tex("mo", marks[min(n, len(marks) - 1)]) if marks and n + 1 < len(parts) else "")
         for n, part in enumerate(parts)
     )
-    inside = f"{glue(opening, body)}{body}"
+    inside = f"{separator_between(opening, body)}{body}"
     return f"\\left{opening}{inside}\\right{closing}" if tall else f"{opening}{inside}{closing}"
 
 
 def _enclosed(element: Attributes, parts: Sequence[TexPiece]) -> str:
     macro = next((macro for mark, macro in _ENCLOSING.items() if mark in element.get("notation", "")), "")
-    return f"\\{macro}{{{row(parts)}}}" if macro else row(parts)
+    return f"\\{macro}{{{join_row(parts)}}}" if macro else join_row(parts)
 
 
 def _table(element: Element | TableRows, parts: Sequence[TexPiece]) -> str:
@@ -194,7 +194,7 @@ def _chain(rows: Sequence[Sequence[str]]) -> str:
         return ""
     built = ""
     for cell in (cell.strip() for line in rows for cell in line):
-        built += glue(built, cell) + cell
+        built += separator_between(built, cell) + cell
     return built
 
 
@@ -230,14 +230,14 @@ def _first(parts: Sequence[TexPiece]) -> str:
     return parts[0].tex
 
 
-MAKERS: dict[str, Callable[[Sequence[TexPiece]], str]] = {
+ELEMENT_BUILDERS: dict[str, Callable[[Sequence[TexPiece]], str]] = {
     "msub": _sub, "msup": _sup, "msubsup": _subsup, "msqrt": _sqrt, "mroot": _root, "mover": _over, "munder": _under, "munderover": _under_over,
     "mtr": _table_row, "mlabeledtr": _table_row, "mmultiscripts": _tensor, "semantics": _first, "maction": _first,
 }  # fmt: skip
-WITH_ATTRIBUTES: dict[str, Callable[[Any, Sequence[TexPiece]], str]] = {
+ATTRIBUTE_BUILDERS: dict[str, Callable[[Any, Sequence[TexPiece]], str]] = {
     "mfrac": _frac, "mfenced": _fenced, "menclose": _enclosed, "mtable": _table,  # which needs the element itself
 }  # fmt: skip
-LEAST = {
+MIN_CHILDREN = {
     "msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "mroot": 2, "mover": 2, "munder": 2, "munderover": 3,
     "mmultiscripts": 1, "semantics": 1, "maction": 1,
 }  # fmt: skip

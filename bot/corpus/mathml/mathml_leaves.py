@@ -28,14 +28,14 @@ _VARIANTS = {
 _EDGES = re.compile(r"^([.,;:?!=\s]*)(.*?)([.,;:?!=\s]*)$", re.S)
 
 
-def leaf(tag: str, text: str, variant: str = "") -> str:
+def leaf_to_tex(tag: str, text: str, variant: str = "") -> str:
     """Return TeX for one leaf in a variant (inherited where it has none of its own); an empty one gives nothing."""
     text = text.translate(_INVISIBLE).replace("’", "'")
     plain = " ".join(text.split())
     if not plain:
         return ""
     if _NUMBER.fullmatch(plain):
-        return _styled(number(plain), "bold" if "bold" in variant else "")
+        return _styled(number_to_tex(plain), "bold" if "bold" in variant else "")
     if plain in FUNCTIONS:
         return f"\\{plain}"
     if tag == "mi" and plain.isascii() and plain.isalpha() and len(plain) > 1:
@@ -45,7 +45,7 @@ def leaf(tag: str, text: str, variant: str = "") -> str:
     return _text(text)
 
 
-def number(text: str) -> str:
+def number_to_tex(text: str) -> str:
     """Return a number; a comma between digits is a mark of thousands, not a list."""
     plain = unicodedata.normalize("NFKC", re.sub("[−–]", "-", text))  # 𝟏 and the like
     return re.sub(r"(?<=\d),(?=\d)", "{,}", plain)
@@ -53,10 +53,10 @@ def number(text: str) -> str:
 
 def _single(tag: str, character: str, variant: str) -> str:
     if not character.isalnum() or tag == "mo":
-        return sign(character)
+        return character_to_tex(character)
     if tag == "mtext" and character.isascii() and "bold" not in variant:
         return character if "italic" in variant else f"\\text{{{character}}}"
-    return _styled(sign(character), variant)
+    return _styled(character_to_tex(character), variant)
 
 
 def _text(text: str) -> str:
@@ -78,7 +78,7 @@ def _words(text: str) -> str:
         if _IN_TEXT.match(character) or (not character.isascii() and character not in SYMBOLS and character.isalpha()):
             held += character
             continue
-        groups.append(_group(held) + sign(character))
+        groups.append(_group(held) + character_to_tex(character))
         held = ""
     return "".join([*groups, _group(held)])
 
@@ -96,12 +96,12 @@ def _signs(text: str) -> str:
     """Return characters that are no words, side by side."""
     built = ""
     for character in text:
-        tex = "" if character.isspace() else sign(character)
+        tex = "" if character.isspace() else character_to_tex(character)
         built += (" " if re.search(r"\\[A-Za-z]+$", built) and tex[:1].isalpha() else "") + tex
     return built
 
 
-def sign(character: str) -> str:
+def character_to_tex(character: str) -> str:
     """Return TeX for one character in math mode."""
     if character.isascii():
         return _ASCII.get(character, character)

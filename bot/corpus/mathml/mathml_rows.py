@@ -1,4 +1,4 @@
-"""Elements side by side: what stands between them, and fences made to fit what they hold."""
+"""Elements side by side: separators between them, and fences that fit their content."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _WORD_END = re.compile(r"\\[A-Za-z]+$")
 _TEXT_AT_END = re.compile(r"\\text\{[^{}]*\}(?:\^\{[^{}]*\})?$")
 _TEXT_AT_START = re.compile(r"(?:\\frac\{|\\mu *|[({\[])*\\text\{")
 _RAISING = frozenset("^_'")
-_CARRIES = re.compile(r"[\w)\]}'|]$")
+_CAN_CARRY_SCRIPT = re.compile(r"[\w)\]}'|]$")
 _SIGNS = frozenset(OPERATORS.values()) - {r"\partial", r"\nabla", r"\hbar", r"\ell", r"\infty"}
 _SCRIPTED = re.compile(r"(?:\^(?:\{[^{}]*\}|\\?\w+)|'+)$")
 _OPENERS = {"(": ")", "[": "]", r"\{": r"\}", r"\langle": r"\rangle", r"\lfloor": r"\rfloor", r"\lceil": r"\rceil"}
@@ -26,14 +26,14 @@ _THIN, _WIDE, _WIDER = 0.35, 0.9, 1.9  # em: below the first a space only parts 
 
 
 class TexPiece(NamedTuple):
-    """TeX of one element, and what its neighbours must know of it."""
+    """TeX of one element, with what its neighbours depend on."""
 
     tex: str
     tag: str
     tall: bool = False
 
 
-def row(parts: Sequence[TexPiece]) -> str:
+def join_row(parts: Sequence[TexPiece]) -> str:
     """Return pieces as one string of TeX."""
     if len(parts) == 1 and parts[0].tag != "mspace" and parts[0].tex[:1] not in _RAISING:
         return parts[0].tex
@@ -56,7 +56,7 @@ def row(parts: Sequence[TexPiece]) -> str:
     built = last = ""
     for tex in texts:
         if tex[0] in _RAISING or (last[-1:].isalpha() and "\\" in last):
-            built += glue(last, tex)
+            built += separator_between(last, tex)
         built += tex
         last = tex
     return built
@@ -104,11 +104,11 @@ def _words(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     return kept
 
 
-def glue(last: str, tex: str) -> str:
-    """Return what must stand between two strings of TeX so that they stay two."""
+def separator_between(last: str, tex: str) -> str:
+    """Return the separator that two strings of TeX need to stay two."""
     if tex[:1] in _RAISING:
-        raised = tex[0] != "_" and scripted(last)
-        return "{}" if raised or not _CARRIES.search(last) or _is_sign(last) else ""
+        raised = tex[0] != "_" and ends_in_superscript(last)
+        return "{}" if raised or not _CAN_CARRY_SCRIPT.search(last) or _is_sign(last) else ""
     return " " if "\\" in last and tex[:1].isalpha() and _WORD_END.search(last) else ""
 
 
@@ -202,12 +202,12 @@ def _columns(body: str) -> int:
     return max(line.count("&") for line in body.split(r"\\")) + 1
 
 
-def scripted(tex: str) -> bool:
+def ends_in_superscript(tex: str) -> bool:
     """Tell whether TeX ends in a superscript, to which no second can be added."""
     return bool(_SCRIPTED.search(tex))
 
 
-def space(width: str) -> str:
+def space_to_tex(width: str) -> str:
     """Return the space of TeX that comes nearest to a width of MathML."""
     found = re.match(r"\s*(-?[\d.]*\d)\s*(em|ex|px|pt|mu)?", width)
     if not found:

@@ -1,14 +1,14 @@
-"""Plain MathML to TeX from its source, without a tree: what most formulas are. Of any other, only a parser can tell."""
+"""Plain MathML, which most formulas are, to TeX from its source without a tree; any other needs a parser."""
 
 import html
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.corpus.mathml.content_mathml import CONTENT
-from bot.corpus.mathml.mathml_elements import WITH_ATTRIBUTES, TableRows
-from bot.corpus.mathml.mathml_rows import TexPiece, row
-from bot.corpus.mathml.mathml_to_tex import LEAVES, group, made, piece, piece_alone
+from bot.corpus.mathml.content_mathml import CONTENT_TAGS
+from bot.corpus.mathml.mathml_elements import ATTRIBUTE_BUILDERS, TableRows
+from bot.corpus.mathml.mathml_rows import TexPiece, join_row
+from bot.corpus.mathml.mathml_to_tex import LEAVES, childless_piece, element_piece, group_piece, plain_element_piece
 
 _CLOSE = "\0"  # for "</", so that a part begins with each tag that opens; no text has it
 _PART = re.compile(r"([a-z]+)((?:\s[^<>/]*)?)(/?)>([^<\0]*)((?:\0[a-z]+>[^<>&\0]*)*)")
@@ -23,7 +23,7 @@ _CHANGED = frozenset(["", "^", "_", "'"])  # what a row begins with that holds m
 _DEEPEST = 100
 
 
-class _Opening(NamedTuple):
+class _StartTag(NamedTuple):
     tag: str
     attributes: dict[str, str]
 
@@ -31,12 +31,12 @@ class _Opening(NamedTuple):
 class _Part(NamedTuple):
     """A leaf or a tag that opens, and the names of the elements that close behind it."""
 
-    first: TexPiece | _Opening
+    first: TexPiece | _StartTag
     closed: tuple[str, ...]
 
 
 @lru_cache(maxsize=16384)  # a book repeats its formulas
-def scanned(inside: str, prefix: str = "") -> str | None:
+def scan_mathml(inside: str, prefix: str = "") -> str | None:
     """Return the TeX of what stands in a `<math>` without attributes of its own, None where it is not plain.
 
     `prefix` is that of its namespace, with the colon. Plain are well-formed elements without annotations, comments and rare entities.
@@ -44,7 +44,7 @@ def scanned(inside: str, prefix: str = "") -> str | None:
     before, *parts = inside.replace(f"</{prefix}", _CLOSE).split(f"<{prefix}")
     if not _BETWEEN.fullmatch(before):
         return None
-    around: list[tuple[list[TexPiece], _Opening, str]] = []
+    around: list[tuple[list[TexPiece], _StartTag, str]] = []
     pieces: list[TexPiece] = []
     variant = ""
     tables: list[list[list[dict[str, str]]]] = []  # those that are open
@@ -81,24 +81,28 @@ def scanned(inside: str, prefix: str = "") -> str | None:
             if tag in _GROUPS and len(inner) == 1 and inner[0].tex[:1] not in _CHANGED and inner[0].tag != "mspace":
                 pieces += inner  # a row of one
             elif tag in _GROUPS and not around:
-                pieces.append(group(inner))  # all of a formula, which comes once
+                pieces.append(group_piece(inner))  # all of a formula, which comes once
             elif tag == "mtable":
-                pieces.append(made(tag, TableRows(tables.pop(), attributes), inner))
+                pieces.append(element_piece(tag, TableRows(tables.pop(), attributes), inner))
             else:
-                pieces.append(made(tag, attributes, inner) if tag in WITH_ATTRIBUTES else piece(tag, inner))
-    return None if around else row(pieces).strip()
+                pieces.append(
+                    element_piece(tag, attributes, inner)
+                    if tag in ATTRIBUTE_BUILDERS
+                    else plain_element_piece(tag, inner)
+                )
+    return None if around else join_row(pieces).strip()
 
 
 @lru_cache(maxsize=16384)
 def _read(part: str, variant: str) -> TexPiece | _Part | None:
     """Return what a part is, as a piece alone where nothing closes behind it; None for what is not plain."""
     found = _PART.fullmatch(part)
-    attributes = attributes_of(found[2]) if found else None
+    attributes = parse_attributes(found[2]) if found else None
     if found is None or attributes is None:
         return None
     tag, _, empty, inside, after = found.groups()
     closed = tuple(_CLOSED.findall(after))
-    if tag == "annotation" or tag in CONTENT:
+    if tag == "annotation" or tag in CONTENT_TAGS:
         return None
     leaf = tag in LEAVES and not empty
     if leaf:
@@ -108,11 +112,11 @@ def _read(part: str, variant: str) -> TexPiece | _Part | None:
         text = "" if _BETWEEN.fullmatch(inside) else None  # between elements there is no text to read
     if text is None:
         return None
-    alone = piece_alone(tag, text, attributes.get("mathvariant") or variant, attributes)
+    alone = childless_piece(tag, text, attributes.get("mathvariant") or variant, attributes)
     if alone or (empty and tag not in _TABLE):
-        first = alone or made(tag, attributes, ())
+        first = alone or element_piece(tag, attributes, ())
         return None if not leaf and not empty else _Part(first, closed) if closed else first
-    return _Part(_Opening(tag, attributes), (tag, *closed) if empty else closed)
+    return _Part(_StartTag(tag, attributes), (tag, *closed) if empty else closed)
 
 
 def _text(source: str) -> str | None:
@@ -128,7 +132,7 @@ def _text(source: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def attributes_of(source: str) -> dict[str, str] | None:
+def parse_attributes(source: str) -> dict[str, str] | None:
     """Return attributes by name, None where a parser might read them in another way."""
     found = _ATTRIBUTE.findall(source) if _ATTRIBUTES.fullmatch(source) else []
     return dict(found) if len(dict(found)) == source.count("=") else None

@@ -24,10 +24,10 @@ _UNIT = re.compile(
 )
 _SPACE_BEFORE, _SPACE_AFTER = re.compile(r"(?:\\[,;: ]|\\q?quad|\s)\Z"), re.compile(r"\\[,;: ]|\\q?quad|\s")
 _COMMAND_BEFORE = re.compile(r"\\[A-Za-z]+\Z")
-_OFTEN = 3  # formulas with each letter of a word in capitals, which may as well be an abbreviation (KE, SSR)
+_MIN_FORMULAS = 3  # formulas with each letter of a word in capitals, which may as well be an abbreviation (KE, SSR)
 
 
-def variables(texs: Iterable[str]) -> Counter[str]:
+def text_variable_counts(texs: Iterable[str]) -> Counter[str]:
     """Return in how many formulas of a document each letter stands as a variable."""
     return Counter(chain.from_iterable(_LETTERS.intersection(_NO_VARIABLE.sub(" ", tex)) for tex in texs))
 
@@ -64,5 +64,5 @@ def _are_variables(letters: str, known: Mapping[str, int]) -> bool:
         return False
     if len(letters) == 4 and (letters[1:].islower() or letters.isupper()):
         return False
-    least = _OFTEN if len(letters) > 1 and letters.isupper() else 1
+    least = _MIN_FORMULAS if len(letters) > 1 and letters.isupper() else 1
     return all(known.get(letter, 0) >= least for letter in letters)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from bot.corpus.draft import MASK, sentences
+from bot.corpus.draft import MASK, sentence_spans
 from bot.corpus.wikimath import to_tex
 from bot.discover.candidate_filters import keys_of
 from bot.discover.cues.cue_language import CueLanguage, article_language
@@ -75,7 +75,7 @@ class ArticleFormulas:
     def definition(self) -> str:
         """Return the first sentence of the opening that has a name of the article, as written; else the first one."""
         text = self.document.opening
-        found = [text[start:end] for start, end in sentences(text)]
+        found = [text[start:end] for start, end in sentence_spans(text)]
         named = (
             each
             for each in found
@@ -229,7 +229,7 @@ def sentence_around(one: Occurrence) -> tuple[str, str]:
     at = one.window.find(f"⟦{one.position}⟧")
     if at < 0:
         return "", ""
-    for start, end in sentences(one.window):
+    for start, end in sentence_spans(one.window):
         if start <= at < end:
             mask = MASK.match(one.window, at)
             # What explains the symbols may open the next sentence: “Here m is the mass.”

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.corpus.draft import MASK, PARAGRAPH, sentences
+from bot.corpus.draft import MASK, PARAGRAPH, sentence_spans
 from bot.discover.cues.letters import masked_name_pattern
 from bot.discover.names import CUE_KINDS
 from bot.records import MASK_OPEN, Occurrence
@@ -51,7 +51,7 @@ def mentions(occurrence: Occurrence) -> Iterator[Mention]:
     told = [cue for cue in occurrence.cues if cue.kind in PROSE_CUES] if here >= 0 else []
     if told:
         plain = window == PARAGRAPH.join(" ".join(part.split()) for part in window.split(PARAGRAPH))
-        bounds = sentences(window)
+        bounds = sentence_spans(window)
         for cue in told:
             gaps = [
                 (window[end:here] if end <= here else window[here + len(mask) : start], start)

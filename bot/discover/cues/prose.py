@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain, combinations
 from operator import itemgetter
 
-from bot.corpus.draft import MASK, sentences
+from bot.corpus.draft import MASK, sentence_spans
 from bot.discover.cues.cue_language import FORMULA_MARK, CueLanguage
 from bot.discover.cues.letters import spell_letters
 from bot.discover.left_sides import plain_symbol
@@ -56,7 +56,7 @@ def prose_cues(
             yield from _bare(window)
         return
     text = spell_letters(window, mask, formulas, language).replace(mask, FORMULA_MARK)
-    spans = sentences(text)
+    spans = sentence_spans(text)
     own = next((i for i, (start, end) in enumerate(spans) if FORMULA_MARK in text[start:end]), 0)
     here = text[slice(*spans[own])] if spans else text
     previous = text[slice(*spans[own - 1])] if own else ""

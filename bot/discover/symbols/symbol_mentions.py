@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.corpus.draft import MASK, SYMBOL, located, sentences, symbol_tex
+from bot.corpus.draft import MASK, SYMBOL, find_definitions, sentence_spans, symbol_tex
 from bot.discover.cues.cue_language import CueLanguage
 from bot.discover.left_sides import sides
 from bot.discover.phrases import first_full_name, is_usable_name, name_at_end
@@ -72,7 +72,7 @@ def symbol_mentions(occurrences: Sequence[Occurrence], language: CueLanguage) ->
 @lru_cache(maxsize=1024)  # neighbouring formulas share their windows
 def sentence_texts(window: str) -> tuple[str, ...]:
     """Return the sentences of a text."""
-    return tuple(window[start:end] for start, end in sentences(window))
+    return tuple(window[start:end] for start, end in sentence_spans(window))
 
 
 def _in_sentence(
@@ -86,7 +86,7 @@ def _in_sentence(
         return numbers[-1] if numbers else position
 
     if language.code == "en":
-        for at, tex, meaning in located(text, formulas):
+        for at, tex, meaning in find_definitions(text, formulas):
             if symbol := symbol_of(tex):
                 yield symbol, meaning, "defined", where(at)
     for pattern in language.definitions:

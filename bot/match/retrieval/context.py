@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from bot.corpus.draft import located
+from bot.corpus.draft import find_definitions
 from bot.discover.cues.mentions import nearness
 from bot.formula import identifiers
 from bot.items_file import ItemRow
@@ -161,7 +161,7 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
                 before[item] = max(close, before.get(item, 0.0))
         after = None if mention.inside else _BESIDE.match(parts.text, spans[mention.end - 1][1])
         letters[item].update(_symbol(after[1], parts.formulas) if after else ())
-    for _, symbol, meaning in located(parts.text, parts.formulas):
+    for _, symbol, meaning in find_definitions(parts.text, parts.formulas):
         for item in _meant(names, meaning):
             letters[item].update(identifiers(symbol)[:1])
     for item in names.by_qid(context):
