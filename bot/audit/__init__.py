@@ -3,10 +3,10 @@
 An audit that cannot look says so: “could not tell” is an answer, and it is not “clean”.
 """
 
-from bot.audit.edit_states import RemovedEdit, Survival, SurvivalAtAge, survival
+from bot.audit.edit_states import RemovedEdit, SurvivalAtAge, survival
 from bot.audit.finding_formats import FORMATS, exit_code, render
-from bot.audit.run import AUDITS, Audit, audits_of, run_audits
+from bot.audit.run import AUDITS, audits_of, run_audits
 
 __all__ = [
-    "AUDITS", "FORMATS", "Audit", "RemovedEdit", "Survival", "SurvivalAtAge", "audits_of", "exit_code", "render", "run_audits", "survival",
+    "AUDITS", "FORMATS", "RemovedEdit", "SurvivalAtAge", "audits_of", "exit_code", "render", "run_audits", "survival",
 ]  # fmt: skip

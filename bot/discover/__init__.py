@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.discover.formula_concepts import load_concepts
     from bot.discover.name_search import find
-    from bot.discover.run import DiscoverSummary, discover
+    from bot.discover.run import discover
     from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
 
 __all__ = [
-    "DiscoverSummary",
     "all_occurrences",
     "discover",
     "find",
@@ -21,7 +20,7 @@ __all__ = [
     "occurrences_again",
     "occurrences_of",
 ]
-_HOMES = {"DiscoverSummary": "run", "discover": "run", "find": "name_search", "load_concepts": "formula_concepts"}
+_HOMES = {"discover": "run", "find": "name_search", "load_concepts": "formula_concepts"}
 
 
 def __getattr__(name: str) -> object:

@@ -10,9 +10,8 @@ from bot.formula.keys.kinds import kind
 from bot.formula.keys.levels import LEVELS, Keys, keys
 from bot.formula.tex.clean import clean
 from bot.formula.tex.parsing import parse
-from bot.formula.tex.tree import Formula
 from bot.formula.validity.check import Validity, check
 
 __all__ = [
-    "LEVELS", "Comparison", "Formula", "FormulaError", "Keys", "Validity", "check", "clean", "compare", "describe", "identifiers", "keys", "kind", "mathml", "parse", "tokens",
+    "LEVELS", "Comparison", "FormulaError", "Keys", "Validity", "check", "clean", "compare", "describe", "identifiers", "keys", "kind", "mathml", "parse", "tokens",
 ]  # fmt: skip

@@ -9,7 +9,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -124,7 +123,7 @@ class Client:
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
     def select(self, query_name: str, *, fresh: bool = False, **values: object) -> list[dict[str, str]]:

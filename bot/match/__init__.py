@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.match.retrieval.recognise import Recogniser, recognise
     from bot.match.selected import choose
-    from bot.match.stage import MatchSummary, load_matches, match, reliability_of_matches
+    from bot.match.stage import load_matches, match, reliability_of_matches
 
-__all__ = ["MatchSummary", "Recogniser", "choose", "load_matches", "match", "recognise", "reliability_of_matches"]
+__all__ = ["Recogniser", "choose", "load_matches", "match", "recognise", "reliability_of_matches"]
 _HOMES = {"Recogniser": "retrieval.recognise", "recognise": "retrieval.recognise", "choose": "selected"}
 
 

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import TracebackType
 
 import sqlalchemy as sa
 
@@ -76,7 +75,7 @@ class RunLog:
         """Write the last line."""
         self.event("end", outcome=outcome, error=error, **({"stage": self.stage} if self.stage else {}))
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         self.end("ok" if kind is None else kind.__name__, str(error or ""))
         with contextlib.suppress(OSError):
             self._file.close()
@@ -104,7 +103,7 @@ class RunWatch:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+    def __exit__(self, *exc: object) -> None:
         self._ended.set()
 
     def stage(self, name: str) -> None:

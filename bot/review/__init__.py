@@ -3,22 +3,16 @@
 Proposal + a known reviewer -> Decision; web/ is the page to decide on. Nothing here suggests and nothing here writes to a wiki.
 """
 
-from bot.review.decide import REASONS, VERDICTS, approved_references, counting_decisions, decide, same_earlier_decision
+from bot.review.decide import decide, same_earlier_decision
 from bot.review.named_source import name_source
 from bot.review.packet import export_packet, import_packet
 from bot.review.people import add_reviewer, remove_reviewer, reviewer, reviewers
 from bot.review.proposal_state import State
-from bot.review.queue import STATES, QueueRow, find, queue, show
+from bot.review.queue import find, queue, show
 
 __all__ = [
-    "REASONS",
-    "STATES",
-    "VERDICTS",
-    "QueueRow",
     "State",
     "add_reviewer",
-    "approved_references",
-    "counting_decisions",
     "decide",
     "export_packet",
     "find",

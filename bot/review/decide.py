@@ -16,7 +16,7 @@ from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Edit, EditOutcome, Proposal, as_json, is_text
 from bot.review import fcdb
 from bot.review.people import SCRIPTED_ROLE, reviewer, reviewers
-from bot.review.proposal_state import REHEARSAL, decision_of, statuses
+from bot.review.proposal_state import REHEARSAL, decision_of
 from bot.store import Row, Workspace, now, to_record
 from bot.wikibase import is_item_id
 
@@ -105,14 +105,6 @@ def same_earlier_decision(workspace: Workspace, decision: Decision) -> Decision 
     same = same and made.references == _given_verdicts(decision, len(made.references))
     agreed = all(row["verdict"] == own["verdict"] for row in rows if row["n"] > own["n"])
     return made if same and agreed else None
-
-
-def counting_decisions(workspace: Workspace) -> dict[str, Decision]:
-    """Return the decision that counts on each proposal as it is now.
-
-    A decision whose edit was refused (the item had changed, say) or undone is spent: the proposal is open again.
-    """
-    return {id_: decision_of(s.decision) for id_, s in statuses(workspace).items() if s.decision is not None}
 
 
 def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ...]:

@@ -3,11 +3,10 @@
 The passwords are printed here on purpose: they open nothing but a wiki on this machine.
 """
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from bot.sandbox.package_data import read_data_file
+from bot.sandbox.package_data import load_data
 from bot.settings import REHEARSAL_PASSWORD, REHEARSAL_PASSWORD_NAME, REHEARSAL_USER
 
 BOT_USER, BOT_PASSWORD_NAME, BOT_PASSWORD = REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD
@@ -43,7 +42,7 @@ BOT_PASSWORDS = {
     (BOT_USER, "noeditbot"): BotPassword("rehearsal0only0without0edit0grant", ("basic",)),
 }
 
-_RIGHTS: dict[str, dict[str, list[str]]] = json.loads(read_data_file("rights.json"))
+_RIGHTS: dict[str, dict[str, list[str]]] = load_data("rights")
 GROUPS = _RIGHTS["groups"]
 # The rights that each grant of a bot password includes; a right outside every grant is lost even to an administrator.
 GRANTS = _RIGHTS["grants"]

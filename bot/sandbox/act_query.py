@@ -1,6 +1,5 @@
 """What a client asks first and between: siteinfo, tokens, login and logout, paraminfo, query."""
 
-import json
 from collections.abc import Callable
 from typing import TypedDict
 
@@ -10,7 +9,7 @@ from bot.sandbox.act_lists import LISTS, named_columns, page_of_rows, requested_
 from bot.sandbox.call import Call, Json, action
 from bot.sandbox.database import Row
 from bot.sandbox.messages import ApiError
-from bot.sandbox.package_data import read_data_file
+from bot.sandbox.package_data import load_data
 from bot.sandbox.snaks import VALUE_TYPES
 
 _SUBPAGES = {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15}
@@ -23,7 +22,7 @@ class _Siteinfo(TypedDict):
     ratelimits: dict[str, Json]  # for addresses; a user has the same
 
 
-_SITEINFO: _Siteinfo = json.loads(read_data_file("siteinfo.json"))
+_SITEINFO: _Siteinfo = load_data("siteinfo")
 RATE_LIMITS = _SITEINFO["ratelimits"]
 
 

@@ -99,26 +99,9 @@ class EntityJson(TypedDict):
 
 def blank_entity(entity: str, datatype: str = "") -> EntityJson:
     """Return an entity with nothing in it."""
-    if entity.startswith("P"):
-        made: EntityJson = {
-            "type": "property",
-            "datatype": datatype,
-            "id": entity,
-            "labels": {},
-            "descriptions": {},
-            "aliases": {},
-            "claims": {},
-        }
-        return made
-    return {
-        "type": "item",
-        "id": entity,
-        "labels": {},
-        "descriptions": {},
-        "aliases": {},
-        "claims": {},
-        "sitelinks": {},
-    }
+    kind = "property" if entity.startswith("P") else "item"
+    parts: EntityJson = {"type": kind, "id": entity, "labels": {}, "descriptions": {}, "aliases": {}, "claims": {}}
+    return {"type": kind, "datatype": datatype, **parts} if kind == "property" else {**parts, "sitelinks": {}}
 
 
 def stored_content(name: str, raw: RawJson) -> EntityJson:

@@ -4,7 +4,6 @@ A math value is a MathML literal, as on the real server: its TeX is not in the g
 """
 
 import hashlib
-import json
 import re
 import threading
 from collections.abc import Iterator
@@ -38,7 +37,7 @@ from bot.sandbox.entity_json import (
     flattened_snaks,
     statements,
 )
-from bot.sandbox.package_data import read_data_file
+from bot.sandbox.package_data import load_data
 from bot.sandbox.repository import StoredEntity, entity_of_row
 from bot.sandbox.site import Site
 
@@ -73,7 +72,7 @@ class _RdfNames(TypedDict):
     normalised_roles: dict[str, str]  # the same for normalised values of external identifiers
 
 
-_NAMES: _RdfNames = json.loads(read_data_file("rdf.json"))
+_NAMES: _RdfNames = load_data("rdf")
 
 
 @lru_cache(maxsize=20000)

@@ -1,20 +1,17 @@
 """Refusals and warnings as the wiki words them: code, text, messages, and how each format version renders them."""
 
 import html as html_escape
-import json
 import re
 from dataclasses import dataclass, field
 
-from bot.sandbox.package_data import read_data_file
+from bot.sandbox.package_data import load_data
 
 _USAGE = (
     "See {api} for API usage. Subscribe to the mediawiki-api-announce mailing list at &lt;https://lists.wikimedia.org"
     "/postorius/lists/mediawiki-api-announce.lists.wikimedia.org/&gt; for notice of API deprecations and breaking"
     " changes."
 )
-TEXTS: dict[str, str] = json.loads(
-    read_data_file("messages.json")
-)  # message key -> text, $1 to $9 standing for parameters
+TEXTS: dict[str, str] = load_data("messages")  # message key -> text, $1 to $9 standing for parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
 """The API modules with their parameters: what calls are checked against, and what action=paraminfo answers."""
 
-import json
 from dataclasses import dataclass, field
 
-from bot.sandbox.package_data import read_data_file
+from bot.sandbox.package_data import load_data
 from bot.wikibase import Json
 
 # Lists of names as MediaWiki 1.43 has them. A parameter's type may be such a list by its name: "$languages".
-NAMES: dict[str, list[str]] = json.loads(read_data_file("api_names.json"))
+NAMES: dict[str, list[str]] = load_data("api_names")
 NAMES["query_modules"] = sorted({*NAMES["prop"], *NAMES["list"], *NAMES["meta"]})
 
 
@@ -62,7 +61,7 @@ def _parameter(raw: Json) -> Parameter:
 
 MODULES = {
     path: Module(path, raw["class"], raw["flags"], raw.get("prefix", ""), tuple(map(_parameter, raw["parameters"])))
-    for path, raw in json.loads(read_data_file("api_modules.json")).items()
+    for path, raw in load_data("api_modules").items()
 }
 
 

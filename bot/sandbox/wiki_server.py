@@ -9,7 +9,6 @@ import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import TypedDict, Unpack
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -23,7 +22,7 @@ from bot.sandbox.database import Clock, Namespaces, TermRow, utc_now
 from bot.sandbox.entity_json import DataValue, EntityJson, RawJson, SnakJson, StatementJson
 from bot.sandbox.faults import FaultOptions, SimulatedFault
 from bot.sandbox.graph import Graph
-from bot.sandbox.package_data import read_data_file
+from bot.sandbox.package_data import load_data
 from bot.sandbox.repository import Repository, term_rows
 from bot.sandbox.site import ENTITY_PREFIX, SITE_NAME, Site
 from bot.sandbox.snaks import data_value
@@ -41,7 +40,7 @@ class _KnownProperties(TypedDict):
     besides: dict[str, tuple[str, str]]  # id -> label, datatype of what formulas and references need, too
 
 
-_PROPERTIES: _KnownProperties = json.loads(read_data_file("properties.json"))
+_PROPERTIES: _KnownProperties = load_data("properties")
 
 
 def add_items(repository: Repository, rows: Iterable[RawJson], ids: Properties) -> int:
@@ -194,7 +193,7 @@ class Sandbox:
     def __enter__(self) -> Sandbox:
         return self.start()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.close()
 
     def start(self) -> Sandbox:

@@ -5,14 +5,13 @@ The only stage that imports pywikibot, and only in `session.py`.
 
 from bot.write.apply import apply
 from bot.write.authorise import authorise
-from bot.write.entry import Plan, PlanEntry, number_of_edits
+from bot.write.entry import Plan, number_of_edits
 from bot.write.plan import make_plan
 from bot.write.plans import load_plan, unfinished_entries, unfinished_plan
 from bot.write.undo import undo
 
 __all__ = [
     "Plan",
-    "PlanEntry",
     "apply",
     "authorise",
     "load_plan",

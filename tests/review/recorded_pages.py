@@ -17,13 +17,12 @@ from typing import Any
 
 import msgspec
 from flask import template_rendered
-from web_records import SignedIn, dozen, opened, proposal, signed_in
+from web_records import SignedIn, counting_decisions, dozen, opened, proposal, signed_in
 
 from bot import store
 from bot.messages import Message
 from bot.records import Proposal
 from bot.review import answers, exports, fcdb, fcdb_rdf, sessions
-from bot.review.decide import counting_decisions
 from bot.review.judgements import judgements
 from bot.review.packet import export_packet
 from bot.review.queue_rules import change_rules

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from web_records import counting_decisions
 
 from bot import store
 from bot.errors import ItemsError, ReviewError
@@ -16,7 +17,6 @@ from bot.messages import recorded
 from bot.records import Check, Decision, Evidence, Proposal, Quote, Reference, as_json
 from bot.review import (
     add_reviewer,
-    counting_decisions,
     decide,
     export_packet,
     import_packet,

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from web_records import SignedIn, dozen, opened, proposal, reference, signed_in
+from web_records import SignedIn, counting_decisions, dozen, opened, proposal, reference, signed_in
 
 from bot import store
 from bot.messages import known, languages
 from bot.propose.cards import marked_differences
 from bot.records import Decision, as_json
-from bot.review import counting_decisions, decide, queue
+from bot.review import decide, queue
 from bot.review.decide import REASONS
 from bot.review.people import ROLES
 from bot.review.queue import STATES

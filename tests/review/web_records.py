@@ -17,8 +17,9 @@ from waitress.server import create_server
 
 from bot import store
 from bot.messages import recorded
-from bot.records import Check, Document, Evidence, Item, Proposal, Quote, Reference, Statement, as_json
+from bot.records import Check, Decision, Document, Evidence, Item, Proposal, Quote, Reference, Statement, as_json
 from bot.review import add_reviewer
+from bot.review.proposal_state import decision_of, statuses
 from bot.review.web import make_app
 from bot.review.web.security import OneTimeToken
 from bot.settings import Settings
@@ -232,3 +233,8 @@ def running(server: Any) -> Iterator[None]:
             server.trigger.pull_trigger(lambda: wasyncore.close_all(server._map, ignore_all=True))
         thread.join(5)
         server.task_dispatcher.shutdown()
+
+
+def counting_decisions(workspace: Workspace) -> dict[str, Decision]:
+    """Return the decision that counts on each proposal as it is now."""
+    return {id_: decision_of(s.decision) for id_, s in statuses(workspace).items() if s.decision is not None}

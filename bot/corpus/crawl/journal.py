@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import IO, TypeVar
 from urllib.parse import quote
 
@@ -120,7 +119,7 @@ class Journal:
             self._lock.close()
             raise WorkspaceError("other_crawl", where=str(self.folder), todo="wait") from None
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+    def __exit__(self, *exc: object) -> None:
         if self._lock is not None:
             self._lock.close()
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from importlib.util import find_spec
-from types import TracebackType
 
 from bot.formula.numeric.expressions import (
     SIGN,
@@ -42,9 +41,7 @@ class Prover:
     def __enter__(self) -> Prover:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.worker.close()
 
     def proves(self, pair: SystemPair) -> bool | None:
