@@ -8,8 +8,10 @@ from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
+from scipy.sparse import csr_matrix
 
 from bot import store
 from bot.discover import mine, naming
@@ -21,6 +23,8 @@ from bot.discover.cues.name_cues import _letters, _names_before_symbols, _table_
 from bot.discover.formula_concepts import _shown, _valid
 from bot.discover.formula_search import _holds, _only_capitals, _terms, _tokens
 from bot.discover.group import _injective, _is_same_concept, symbol_meanings
+from bot.discover.grouping.formula_facts import _facts_of
+from bot.discover.grouping.formularank import _names
 from bot.discover.names import LIKELY_SCORE
 from bot.discover.retrieved import first_days, store_crawl_days, store_first_days
 from bot.formula import keys
@@ -52,6 +56,22 @@ def test_the_spelling_that_is_shown(spellings: dict[str, int], structural: dict[
 def test_a_spelling_that_a_wiki_accepts_stays_and_another_is_mended_or_none() -> None:
     assert _valid("E=mc^2") == "E=mc^2"
     assert _valid(r"E=\undefinedmacro{") == ""
+
+
+def test_the_facts_of_a_formula_are_the_same_in_every_process() -> None:
+    shapes, letters, holes, *_ = _facts_of("E=mc^2+kq=a_1")
+    assert letters == ("E", "a", "c", "k", "m", "q")
+    assert (len(shapes), len(holes)) == (2, 2)
+    assert [len(each) for each in shapes] == [8, 8]
+
+
+def test_formulas_that_are_alike_have_vectors_of_their_own() -> None:
+    rows = csr_matrix(np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0]]))
+    first, second, empty, other, third = _names(["a=b", "a=b", "a=b", "c", "a=b"], rows)
+    assert len({first, second, empty, other, third}) == 5
+    assert {each[:16] for each in (first, second, third)} == {first[:16]}
+    assert [int.from_bytes(each[16:], "big") for each in (first, second, empty, other, third)] == [0, 1, 0, 0, 2]
+    assert _names(["a=b"], rows[:1]) == [first]
 
 
 # -- which groups are one ---------------------------------------------------------------------------------------------------------------
@@ -181,6 +201,10 @@ def test_its_definition_is_the_first_sentence_that_has_its_name() -> None:
     opening = "Here is an old story of physics. A force is what changes the motion of a body. A force is a vector of the space."
     assert article("Force", opening=opening).definition == "A force is what changes the motion of a body."
     assert article("Torque", opening=opening).definition == "Here is an old story of physics."
+    short = "Here is a story. A force acts on it. The force acts on all of it."
+    assert article("Force", opening=short).definition == "The force acts on all of it."  # of six words at least
+    assert article("Force", opening="A reinforcement is what changes all of it.").definition.startswith("A reinf")
+    assert article("Force").definition == ""
 
 
 @pytest.mark.parametrize(
