@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import time
+from itertools import islice
 
 import pytest
 
@@ -66,12 +68,15 @@ def test_a_sandbox_that_stops_is_could_not_tell(workspace, sandbox, client):
     assert exit_code(findings) == 2
 
 
-def test_3551_items_are_audited_in_well_under_a_minute(workspace, shared_data):
+def test_the_items_of_a_wiki_are_audited_in_well_under_a_minute(workspace, shared_data):
+    """A quarter of the 3,551 items of 2019; with FORMULA_BOT_LONG all of them."""
+    step = 1 if os.environ.get("FORMULA_BOT_LONG") else 4
     with (shared_data / "wikidata" / "items_2019.jsonl").open() as lines, Sandbox() as sandbox:
-        sandbox.fill(map(json.loads, lines))
+        rows = [json.loads(line) for line in islice(lines, 0, None, step)]
+        sandbox.fill(rows)
         with Client(sandbox.wiki, Agent()) as client:
             start = time.monotonic()
             findings = run_audits(workspace, client, Settings(wiki=sandbox.wiki))
-            assert time.monotonic() - start < 30
-    assert sum(f.audit == "unreferenced" for f in findings) > 3500
+            assert time.monotonic() - start < 30 / step
+    assert sum(f.audit == "unreferenced" for f in findings) > 0.98 * sum(bool(row["formulas"]) for row in rows)
     assert not any(f.severity == "unknown" for f in findings)

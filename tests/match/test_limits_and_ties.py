@@ -27,7 +27,7 @@ from bot.match.retrieval import known_concepts
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import ConceptIndex, SharedConcept, builtin_concepts, refine_comparison
-from bot.match.retrieval.recognise import Hit, combined_probability
+from bot.match.retrieval.recognise import Hit, Recogniser, combined_probability
 from bot.match.selected import choose
 from bot.match.training.quality import curve, quality
 from bot.messages import Message, recorded
@@ -431,3 +431,31 @@ def test_the_property_of_the_claims_is_that_of_the_pair() -> None:
     about = pair("F=ma", item("force", formulas=["F=ma"]))
     assert existing_claims.formulas_of(about) == ("F=ma",)
     assert existing_claims.formulas_of(replace(about, formula_property=f"{PROPERTY}0")) == ()
+
+
+# -- how many ----------------------------------------------------------------------------------------------------------------------
+
+
+def test_ten_hits_are_shown_of_a_hundred_and_twenty_entries_and_with_a_context_of_forty_items() -> None:
+    """Scripts and letters aside all formulas are one, so that no key tells them apart."""
+    rows: list[Any] = [{"qid": f"Q{n}", "label": f"law {n}", "formulas": [f"x_{{{n}}}=a+b"]} for n in range(1, 141)]
+    recogniser = Recogniser(rows, book={})
+    near = recogniser.index.search_tex("x=a+b")
+    assert near is not None
+    assert len(near.rows) == 120
+    assert len(recogniser.hits("x=a+b")) == len(next(recogniser.answers([{"tex": "x=a+b"}]))["hits"]) == 10  # type: ignore[arg-type]
+    assert [len(recogniser.hits("x=a+b", top)) for top in (3, 200)] == [3, 120]
+    assert len(recogniser.hits("x=a+b", 200, "Law 77\nSo it is, as we know.")) == 41  # forty, and the one that is named
+
+
+def test_an_item_is_well_known_that_the_list_has_or_that_has_three_formulas() -> None:
+    book = {"Q1": Concept("Q1", "Force", "mechanics", ("F=ma",), (), ())}
+    rows: list[Any] = [
+        {"qid": "Q1", "label": "Force", "formulas": []},
+        {"qid": "Q2", "label": "three", "formulas": ["a=b", "a=c", "a=d"]},
+        {"qid": "Q3", "label": "two", "formulas": ["a=b", "a=c", "a=c", " "]},
+    ]
+    recogniser = Recogniser(rows, book=book)
+    known = {e.qid: row[-1] for e, row in zip(recogniser.index.entries, recogniser._standings.tolist(), strict=True)}
+    assert known == {"Q1": 1.0, "Q2": 1.0, "Q3": 0.0}
+    assert [e.tex for e in recogniser.index.entries] == ["F=ma", "a=b", "a=c", "a=d", "a=b", "a=c"]
