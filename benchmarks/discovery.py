@@ -159,7 +159,7 @@ def form(tex: str) -> str:
     if not found:
         return written(tex)
     names = {s.name: s.letter + (f"_{s.label}" if s.label else "") for s in found[0].symbols}
-    return repr([term[:2] for term in found[0].written(names)])
+    return repr([term[:2] for term in found[0].terms_with_names(names)])
 
 
 # -- the whole -----------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from bot.discover.candidate_filters import is_candidate
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.errors import FormulaError
-from bot.formula import keys, kind
+from bot.formula import keys, statement_kind
 
 
 def distinct(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[int], list[int]]:
@@ -38,7 +38,7 @@ def distinct(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[int], l
             key = keys(row["tex"]).K2
         except FormulaError:
             continue
-        if is_candidate(row["tex"], kind(row["tex"])):
+        if is_candidate(row["tex"], statement_kind(row["tex"])):
             spellings[key][row["tex"]] += 1
             documents[key].add(row["doc"])
     order = sorted(spellings, key=lambda key: (-len(documents[key]), -spellings[key].total(), key))

@@ -69,7 +69,7 @@ def sympy_alone(rows: list[dict[str, Any]]) -> dict[str, int]:
     with Prover() as prover:
         for row in rows:
             try:
-                pair = read_system_pair(normal_forms(row["a"]).strict[0], normal_forms(row["b"]).strict[0])
+                pair = read_system_pair(normal_forms(row["a"]).canonical[0], normal_forms(row["b"]).canonical[0])
             except FormulaError:
                 continue
             proved[row["same"]] += bool(pair and prover.proves(pair))

@@ -15,7 +15,7 @@ from fuzzing import LONG, damaged, documents, formulas, in_time, json_value, mut
 from bot.corpus import list_sources, read_file
 from bot.discover.mine import mine_page
 from bot.errors import BotError, FormulaError, SourceError
-from bot.formula import check, compare, describe, identifiers, keys, kind, mathml, tokens
+from bot.formula import check, compare, describe, identifiers, keys, mathml, statement_kind, tokens
 from bot.messages import Message
 from bot.settings import load
 
@@ -34,7 +34,7 @@ def test_mutated_formulas(seed: int) -> None:
         tex = mutated(rng.choice(known), known, rng)
         other = rng.choice([rng.choice(known), mutated(tex, known, rng)])
         with in_time((tex, other)):
-            for ask in (keys, kind, tokens, identifiers):
+            for ask in (keys, statement_kind, tokens, identifiers):
                 with suppress(FormulaError):
                     ask(tex)
             check(tex), describe(tex), compare(tex, other)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from bot.audit.formulas import with_closing_line
 from bot.audit.survey import WikiSurvey, closing_finding, item_text, make_finding
 from bot.errors import FormulaError
-from bot.formula.quantities.dimensions import Dimension, agrees
+from bot.formula.quantities.dimensions import Dimension, has_balanced_dimensions
 from bot.formula.quantities.formula_symbols import symbol_of
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.messages import Message
@@ -23,7 +23,7 @@ def dimensions(survey: WikiSurvey) -> Iterator[Finding]:
     for item in _referenced_items(survey, rows):
         known = _symbols(item, ids, quantities)
         for statement in _live(item, ids.defining_formula):
-            if agrees(statement.value, known) is False:
+            if has_balanced_dimensions(statement.value, known) is False:
                 told = Message("finding.dimensions")
                 yield make_finding("dimensions", "warning", told, item, statement.guid, statement.value)
 

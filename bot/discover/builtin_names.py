@@ -40,11 +40,11 @@ class BuiltinFormulas(Protocol):
         """Return a version that changes with the answers; None where it is not known."""
         ...
 
-    def usual(self, one: str, other: str) -> bool:
+    def are_usual_letters(self, one: str, other: str) -> bool:
         """Tell whether two letters are usual for one quantity."""
         ...
 
-    def unusual(self, name: str, formula: str) -> bool:
+    def is_name_unusual(self, name: str, formula: str) -> bool:
         """Tell whether the quantity of this name has usual symbols, and what stands alone on the left is none of them."""
         ...
 
@@ -59,10 +59,10 @@ class NoBuiltinFormulas:
     def version(self) -> str | None:
         return "none"
 
-    def usual(self, one: str, other: str) -> bool:
+    def are_usual_letters(self, one: str, other: str) -> bool:
         return False
 
-    def unusual(self, name: str, formula: str) -> bool:
+    def is_name_unusual(self, name: str, formula: str) -> bool:
         return False
 
     def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
@@ -82,7 +82,7 @@ def with_builtin_names(
 
 def lower_score_if_unusual(name: NameCandidate, formula: str, builtin: BuiltinFormulas) -> NameCandidate:
     """Return a name of the corpus, with a lower score where its quantity usually has other symbols than the one on the left."""
-    if name.score >= _AUTHOR_SCORE or not builtin.unusual(name.name, formula):
+    if name.score >= _AUTHOR_SCORE or not builtin.is_name_unusual(name.name, formula):
         return name
     score = round(_UNUSUAL_FACTOR * name.score, 4)
     reasons = (*name.reasons, Message("cue.unusual"))

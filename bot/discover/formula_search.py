@@ -14,7 +14,7 @@ from bot.discover.candidate_filters import keys_of
 from bot.discover.stored_occurrences import OWN, connect, occurrences_of
 from bot.errors import FormulaError, InputError
 from bot.formula import Keys, clean, compare, identifiers, keys
-from bot.formula.features.sides import ENVIRONMENTS, links, relations, sides
+from bot.formula.features.sides import ENVIRONMENTS, chain_equalities, relations, sides
 from bot.store import Row, Workspace
 
 RELATIONS = ("identical", "typographic", "notation", "renamed", "rearranged", "contains")  # the nearest first
@@ -132,7 +132,7 @@ def _only_capitals(tex: str, other: str) -> bool:
 def _holds(tex: str, own: Keys) -> bool:
     """Tell whether the formula asked for is a side, a term, or an equality of a chain."""
     parts = sides(clean(tex))
-    pieces = (*links(tex), *parts, *(term for side in parts for term in _terms(side))) if own.leaves else ()
+    pieces = (*chain_equalities(tex), *parts, *(term for side in parts for term in _terms(side))) if own.leaves else ()
     return any(found.at(_SAME) == own.at(_SAME) for piece in dict.fromkeys(pieces) if (found := keys_of(piece)))
 
 

@@ -29,7 +29,7 @@ from bot.discover.names import DISPLAYED_CUES, NAMING_CUES
 from bot.discover.retrieved import store_crawl_days
 from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import short_text
-from bot.formula import clean, identifiers, kind
+from bot.formula import clean, identifiers, statement_kind
 from bot.messages import Message, from_json, to_json
 from bot.processes import CORES, process_pool
 from bot.records import MASK_OPEN, Document, Occurrence, as_json
@@ -205,7 +205,7 @@ def _analysis(tex: str, given: bool) -> _Analysis:
     found = keys_of(tex)
     if found is None:  # the occurrence stays, as text without equals
         return ("",) * len(LEVELS), 0, "broken", False
-    what = kind(tex)
+    what = statement_kind(tex)
     if fits := is_candidate(tex, what, given):
         identifiers(tex)  # while its tree is at hand: what its letters mean is asked next
     return tuple(found.at(level) for level in LEVELS), found.leaves, what, fits

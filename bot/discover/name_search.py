@@ -158,7 +158,7 @@ class _ConceptFormulas:
 
     def _states(self, tex: str, other: str) -> bool:
         found = nearest_alignment(tex, other, self.knowledge)
-        if found is None or found[0].turned or found[0].constants or found[0].labels:
+        if found is None or found[0].sign_differs or found[0].constants_differ or found[0].conflicting_labels:
             return False
         weights = shipped_weights()
         return weights.probability(feature_values(*found, self.templates, 0.0, 0.0)) >= weights.threshold

@@ -89,7 +89,7 @@ def find_equivalents(
             numbers = feature_values(alignment, holes[number][place], templates, 0.0, 0.0)
             probability = round(weights.probability(numbers), 6)
             if probability >= weights.threshold:
-                judged = probability, not alignment.others
+                judged = probability, not alignment.unexplained_pairs
                 likely[number][other] = max(judged, likely[number].get(other, judged))
     return [
         {other: found[other][1] for other in sorted(found, key=lambda n: (-found[n][0], groups[n].key))}
@@ -162,7 +162,9 @@ class NamedConcepts:
         self._answer = lru_cache(maxsize=_CACHED_ANSWERS)(families.usage.answer)  # concepts of one letter ask the same
         facts = CachedFacts(results)
         self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
-        self._equivalents = find_equivalents([head for head, _ in self.found], builtin.usual, facts, builtin.version())
+        self._equivalents = find_equivalents(
+            [head for head, _ in self.found], builtin.are_usual_letters, facts, builtin.version()
+        )
         # Concepts whose groups lie in one family follow each other: what is read for one serves the next.
         self._order = sorted(range(len(self.found)), key=lambda n: families.family[self.found[n][0].key])
 

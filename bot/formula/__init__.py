@@ -6,12 +6,26 @@ from bot.formula.describe import describe
 from bot.formula.drawing.mathml import mathml
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.features.canonical_tokens import identifiers, tokens
-from bot.formula.keys.kinds import kind
+from bot.formula.keys.kinds import statement_kind
 from bot.formula.keys.levels import LEVELS, Keys, keys
 from bot.formula.tex.clean import clean
 from bot.formula.tex.parsing import parse
 from bot.formula.validity.check import Validity, check
 
 __all__ = [
-    "LEVELS", "Comparison", "FormulaError", "Keys", "Validity", "check", "clean", "compare", "describe", "identifiers", "keys", "kind", "mathml", "parse", "tokens",
+    "LEVELS",
+    "Comparison",
+    "FormulaError",
+    "Keys",
+    "Validity",
+    "check",
+    "clean",
+    "compare",
+    "describe",
+    "identifiers",
+    "keys",
+    "mathml",
+    "parse",
+    "statement_kind",
+    "tokens",
 ]  # fmt: skip

@@ -53,14 +53,14 @@ class Knowledge:
     def version(self) -> str | None:
         return self._version() if self._version else None
 
-    def usual(self, one: str, other: str) -> bool:
+    def are_usual_letters(self, one: str, other: str) -> bool:
         return same_quantity(one, other)
 
-    def unusual(self, name: str, formula: str) -> bool:
+    def is_name_unusual(self, name: str, formula: str) -> bool:
         left, symbols = left_symbol(formula), usual_symbols(fold(name))
         return bool(left and symbols) and left not in symbols
 
-    def meeting(self, a: str, b: str) -> float:
+    def shared_concept_probability(self, a: str, b: str) -> float:
         return self._likelihood(a, b)
 
     def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:

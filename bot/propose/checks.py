@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bot.formula import Validity, clean, kind
+from bot.formula import Validity, clean, statement_kind
 from bot.messages import Message
 from bot.propose.diff import Difference, ExistingClaim
 from bot.propose.references import Citation
@@ -229,7 +229,7 @@ def special_case(case: ProposalCase) -> Check:
 
 def one_equation(case: ProposalCase) -> Check:
     """Guarantee 10: several equations in one value."""
-    if kind(case.tex) == "system":
+    if statement_kind(case.tex) == "system":
         return Check.of("one_equation.several", "warn" if case.is_on_item else "fail")
     return Check.of("one_equation.one", "ok")
 

@@ -162,7 +162,7 @@ def _bare(member: str) -> str:
 def _quantities(member: str) -> set[str]:
     """Return the quantities of a member, with their scripts and without bound names; nothing where it has no tree."""
     try:
-        found = scripted_variables(normal_forms(_bare(member)).noted[0])
+        found = scripted_variables(normal_forms(_bare(member)).normal[0])
     except FormulaError:
         return set()
     return {each for each in found if not each.startswith("$δ")}
@@ -170,7 +170,7 @@ def _quantities(member: str) -> set[str]:
 
 def _computable(member: str, beside: tuple[str, ...] = ()) -> bool:
     """Tell whether a member can be computed from its quantities, and from what begins as one of `beside`; a word may name a function."""
-    nodes, named = normal_forms("Y =" + _bare(member)).named, _quantities(member)
+    nodes, named = normal_forms("Y =" + _bare(member)).normal_with_names, _quantities(member)
     pair = read_system_pair(nodes, nodes)
     return (
         pair is not None

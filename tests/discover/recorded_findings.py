@@ -30,7 +30,7 @@ from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.language import is_foreign
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.phrases import EN
-from bot.formula import kind
+from bot.formula import statement_kind
 from bot.formula.alignment.equations import Symbol, stated_equations
 from bot.formula.alignment.tree_alignment import Alignment, best_alignment
 from bot.records import Document, Item, Statement, as_json
@@ -81,7 +81,7 @@ def of_name(name: str) -> dict[str, Any]:
 
 def of_formula(tex: str) -> dict[str, Any]:
     """Return what a formula's TeX says: its sides, its symbol, whether it can be a concept, what it states."""
-    what = kind(tex)
+    what = statement_kind(tex)
     return {
         "sides": left_sides.sides(tex),
         "plain": [left_sides.plain_symbol(tex), left_sides.strip_styling(tex), left_sides.single_symbol(tex)],
@@ -96,7 +96,7 @@ def of_pair(pair: str) -> dict[str, Any]:
     one, other = map(stated_equations, pair.split(" ~ "))
     usual = frozenset((frozenset("AS"), frozenset("UV"), frozenset("Eε")))
     found = [best_alignment(a, b, lambda x, y: frozenset((x, y)) in usual) for a in one for b in other]
-    return {"laid": [each and [*each, each.cost, each.short] for each in found]}
+    return {"laid": [each and [*each, each.cost, each.is_short] for each in found]}
 
 
 def of_article(path: str) -> dict[str, Any]:

@@ -65,10 +65,10 @@ class FewNames:
     def version(self) -> str | None:
         return None
 
-    def usual(self, one: str, other: str) -> bool:
+    def are_usual_letters(self, one: str, other: str) -> bool:
         return frozenset((one, other)) in LETTERS
 
-    def unusual(self, name: str, formula: str) -> bool:
+    def is_name_unusual(self, name: str, formula: str) -> bool:
         return "energy" in name and not formula.startswith(("E", "U", "T", "K"))
 
     def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:

@@ -46,7 +46,7 @@ def test_what_the_corpus_says_can_be_had_back() -> None:
 
 
 class Table(NoBuiltinFormulas):
-    def unusual(self, name: str, formula: str) -> bool:
+    def is_name_unusual(self, name: str, formula: str) -> bool:
         return name == "energy density" and formula.startswith("\\Omega")
 
 

@@ -109,7 +109,7 @@ def test_the_builtin_list_is_asked_only_where_a_letter_differs_and_little_else()
     asked: list[tuple[str, str]] = []
 
     class Asked(NoPriorKnowledge):
-        def meeting(self, a: str, b: str) -> float:
+        def shared_concept_probability(self, a: str, b: str) -> float:
             asked.append((a, b))
             return 0.75
 

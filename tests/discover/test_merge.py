@@ -166,7 +166,7 @@ def test_what_is_kept_of_a_shape_is_what_is_worked_out_anew(workspace: Workspace
                 (kept,) = CachedFacts(results).alignments(of, [(b"shape", members)], wanted)
                 (anew,) = CachedFacts().alignments(of, [(b"shape", members)], wanted)
                 assert kept == anew
-            assert step or any(pair.others or pair.near for pair in anew.values())
+            assert step or any(pair.unexplained_pairs or pair.case_variants for pair in anew.values())
     with open_result_cache(workspace, "discover") as results:
         facts = CachedFacts(results)
         assert list(facts.of(letters)) == list(CachedFacts().of(letters))

@@ -23,13 +23,13 @@ from bot.formula.alignment.equivalence_evidence import (
     shipped_weights,
 )
 from bot.formula.alignment.forms.solutions import stated_functions, unknown_function
-from bot.formula.alignment.forms.unlike_forms import meeting_places
+from bot.formula.alignment.forms.unlike_forms import common_form_points
 from bot.formula.alignment.forms.vector_forms import vector_form, without_indices
 from bot.formula.alignment.forms.written_sums import has_series, with_convention, writes_sum
 from bot.formula.alignment.templates import Templates
 from bot.formula.drawing.mathml import _is_short_work
 from bot.formula.drawing.plain_text import plain_text
-from bot.formula.features.spacetime_parts import _told_apart, spacetime_parts
+from bot.formula.features.spacetime_parts import _marked_equations, spacetime_parts
 from bot.formula.generation.near_misses import CHANGES
 from bot.formula.generation.tex_pieces import squeezed
 from bot.formula.generation.transformations import TRANSFORMATIONS
@@ -39,7 +39,7 @@ from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.sampling import compare_solutions
 from bot.formula.numeric.system_pair import read_system_pair
 from bot.formula.numeric.values import EVALUATION_ERRORS, compiled
-from bot.formula.quantities.dimensions import DIMENSIONLESS, Dimension, agrees, parse_dimension
+from bot.formula.quantities.dimensions import DIMENSIONLESS, Dimension, has_balanced_dimensions, parse_dimension
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
 from bot.formula.tex.clean import clean
 from bot.formula.tex.nodes import Relation
@@ -66,10 +66,12 @@ def of_formula(tex: str) -> dict[str, Any]:
         "tex": tex,
         "states": [_statement(each) for each in stated_equations(tex)],
         "text": plain_text(tex) if _is_short_work(tex) else "",
-        "symbols": [[each.tex, each.letter, each.index, each.changed, *each.keys] for each in formula_symbols(tex)],
+        "symbols": [
+            [each.tex, each.letter, each.index, each.is_difference, *each.keys] for each in formula_symbols(tex)
+        ],
         "symbol": (alone := symbol_of(tex)) and alone.keys,
         "vectors": _tried(_as_vectors, tex),
-        "meets": _short([sorted(map(repr, each)) for each in meeting_places(tex)]),
+        "meets": _short([sorted(map(repr, each)) for each in common_form_points(tex)]),
         "summed": _tried(_summed, tex),
         "spacetime": _tried(_of_spacetime, tex),
         "computed": _tried(_computed, tex),
@@ -82,17 +84,24 @@ def of_formula(tex: str) -> dict[str, Any]:
 def _balanced(tex: str, symbols: tuple[FormulaSymbol, ...]) -> str:
     """Whether sides and terms agree where all symbols are numbers, where one of them is a length, and where one is not known."""
     numbers = {key: DIMENSIONLESS for each in symbols for key in each.keys}
-    found = [agrees(tex, numbers)]
+    found = [has_balanced_dimensions(tex, numbers)]
     for each in symbols:
         others: dict[str, Dimension] = {key: one for key, one in numbers.items() if key not in each.keys}
-        found += [agrees(tex, others | dict.fromkeys(each.keys, LENGTH)), agrees(tex, others)]
+        found += [
+            has_balanced_dimensions(tex, others | dict.fromkeys(each.keys, LENGTH)),
+            has_balanced_dimensions(tex, others),
+        ]
     return "".join({True: "y", False: "n", None: "."}[said] for said in found)
 
 
 def _as_vectors(tex: str) -> list[str | None]:
     """As an equation of vectors, by integral theorems, components and indices; "" where it stays as it is."""
-    made = [way(node) for node in normal_forms(tex).named for way in (partial(vector_form, dots=True), without_indices)]
-    as_it_is = [node for node in normal_forms(tex).named for _ in range(2)]
+    made = [
+        way(node)
+        for node in normal_forms(tex).normal_with_names
+        for way in (partial(vector_form, dots=True), without_indices)
+    ]
+    as_it_is = [node for node in normal_forms(tex).normal_with_names for _ in range(2)]
     return [new and ("" if new == old else render(new)) for new, old in zip(made, as_it_is, strict=True)]
 
 
@@ -105,19 +114,19 @@ def _summed(tex: str) -> list[list[Any]]:
             unknown_function(node),
             sorted(stated_functions(node)),
         ]
-        for node in normal_forms(tex).named
+        for node in normal_forms(tex).normal_with_names
     ]
 
 
 def _of_spacetime(tex: str) -> dict[str, str] | None:
-    found = spacetime_parts(_told_apart(tex))
+    found = spacetime_parts(_marked_equations(tex))
     return found and {which: render(node) for which, node in found.parts.items()}
 
 
 def _computed(tex: str) -> list[Any]:
     """Each side as an expression and its value at one point, with what marks it; "" where it cannot be computed."""
     found: list[Any] = []
-    for side in (side for node in normal_forms(tex).bare if isinstance(node, Relation) for side in node.sides):
+    for side in (side for node in normal_forms(tex).unscripted if isinstance(node, Relation) for side in node.sides):
         names: dict[str, int] = {}
         reader = ExpressionReader(names)
         try:
@@ -137,8 +146,8 @@ def _ways(tex: str) -> dict[str, list[str | None]]:
 
 def _statement(found: Equation) -> list[Any]:
     symbols = [[s.name, s.letter, s.style, s.label] for s in found.symbols]
-    rest = [found.signs, found.terms, found.colours, found.placed, found.by_colour]
-    return [symbols, found.sign, found.whole, found.primed, sorted(found.constants), sorted(found.letters), found.shape[:40], _short(rest)]  # fmt: skip
+    rest = [found.signs, found.terms, found.places, found.letter_places, found.symbols_by_place]
+    return [symbols, found.sign, found.is_whole_formula, found.has_prime_derivative, sorted(found.constants), sorted(found.letters), found.shape[:40], _short(rest)]  # fmt: skip
 
 
 def of_pair(a: str, b: str) -> dict[str, Any]:
@@ -150,13 +159,13 @@ def of_pair(a: str, b: str) -> dict[str, Any]:
         "a": a,
         "b": b,
         "laid": _plain(laid),
-        "cost": laid and [_plain(laid.cost), laid.short],
+        "cost": laid and [_plain(laid.cost), laid.is_short],
         "evidence": None if numbers is None else dict(zip(FEATURE_NAMES, _plain(numbers.tolist()), strict=True)),
         "probability": None if numbers is None else _plain(shipped_weights().probability(numbers)),
         "differs": [_said(first_difference(a, [b])), _said(first_difference(b, [a]))],
         "labels": [_tried(lambda tex: _said(label_difference(tex, b)), a)],
         "sampled": _tried(
-            lambda tex: compare_solutions(read_system_pair(normal_forms(tex).bare, normal_forms(b).bare)), a
+            lambda tex: compare_solutions(read_system_pair(normal_forms(tex).unscripted, normal_forms(b).unscripted)), a
         ),
     }
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import FormulaError
-from bot.formula import check, compare, describe, identifiers, keys, kind, parse, tokens
+from bot.formula import check, compare, describe, identifiers, keys, parse, statement_kind, tokens
 from bot.formula.equivalence.renamed import containment
 from bot.formula.features.annotations import increments, strip_annotations
-from bot.formula.features.equation_terms import terms
+from bot.formula.features.equation_terms import term_words
 from bot.formula.features.feature_words import features
-from bot.formula.features.sides import links, sides
+from bot.formula.features.sides import chain_equalities, sides
 from bot.formula.features.structural import structural_features, token_ngrams
 from bot.formula.keys.levels import Keys
 from bot.formula.keys.shapes import shapes
@@ -57,18 +57,18 @@ def recorded_pair(a: str, b: str) -> dict[str, Any]:
         "relation": [one.relation, one.level, one.same_concept, one.loose, one.note],
         "turned": [other.relation, other.level, other.same_concept, other.loose, other.note],
         "containment": _tried(
-            lambda tex: containment(shapes(normal_forms(tex).noted[0]), shapes(normal_forms(b).noted[0])), a
+            lambda tex: containment(shapes(normal_forms(tex).normal[0]), shapes(normal_forms(b).normal[0])), a
         ),
     }
 
 
 def _tree(found: Formula) -> list[Any]:
-    return [repr(found.equations), repr(found.conditions), found.tokens, sorted(found.called), found.aside]
+    return [repr(found.equations), repr(found.conditions), found.tokens, sorted(found.called_letters), found.left_out]
 
 
 def _forms(tex: str) -> list[list[str]]:
     found = normal_forms(tex)
-    parts = (*found.strict, *found.noted, found.named, found.bare)
+    parts = (*found.canonical, *found.normal, found.normal_with_names, found.unscripted)
     return [[render(node) for node in part] for part in parts]
 
 
@@ -102,17 +102,17 @@ MADE: dict[str, Callable[[str], Any]] = {
     "tree": lambda tex: _short(_tree(parse(tex))),
     "forms": _forms,
     "keys": _keys,
-    "kind": kind,
+    "kind": statement_kind,
     "names": identifiers,
     "check": _check,
     "describe": lambda tex: _short(describe(tex)),
-    "chain": lambda tex: [links(tex), sides(tex)],
+    "chain": lambda tex: [chain_equalities(tex), sides(tex)],
     "undressed": _without_annotations,
-    "terms": lambda tex: terms(normal_forms(tex).noted[0]),
+    "terms": lambda tex: term_words(normal_forms(tex).normal[0]),
     "traits": lambda tex: [_short(part) for part in structural_features(tex).channels],
     "grams": lambda tex: _short([tokens(tex), token_ngrams(tex)]),
     "words": lambda tex: _short(features(tex)),
-    "shapes": lambda tex: shapes(normal_forms(tex).bare),
+    "shapes": lambda tex: shapes(normal_forms(tex).unscripted),
 }
 
 

@@ -31,7 +31,7 @@ def test_statements_lie_on_each_other(
     statement = stated_equations(a)[0]
     found = best_alignment(statement, stated_equations(b)[0])
     assert found is not None
-    assert (found.others, round(found.cost, 3)) == (others, cost)
+    assert (found.unexplained_pairs, round(found.cost, 3)) == (others, cost)
     assert Templates().fit(CORPUS).support(holes(statement), found) == support
 
 

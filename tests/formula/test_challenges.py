@@ -135,7 +135,7 @@ def test_k4_does_not_join_a_sum_with_a_product() -> None:
 
 # -- 6 extra terms --------------------------------------------------------------------------------------------------------
 def test_klein_gordon_with_a_damping_function_contains_the_core() -> None:
-    assert containment(*(shapes(normal_forms(tex).noted[0]) for tex in (KGE8, KGE1)))[0] >= 0.75
+    assert containment(*(shapes(normal_forms(tex).normal[0]) for tex in (KGE8, KGE1)))[0] >= 0.75
     found = compare(KGE8, KGE1)
     assert found.relation == "variant"
     assert not found.same_concept
@@ -151,7 +151,7 @@ def test_klein_gordon_with_a_damping_function_contains_the_core() -> None:
     ],
 )
 def test_unlike_formulas_share_few_terms(a: str, b: str) -> None:
-    assert containment(*(shapes(normal_forms(tex).noted[0]) for tex in (a, b)))[0] < 0.3
+    assert containment(*(shapes(normal_forms(tex).normal[0]) for tex in (a, b)))[0] < 0.3
 
 
 # -- 7 signs --------------------------------------------------------------------------------------------------------------

@@ -63,7 +63,9 @@ def test_labels_that_tell_variables_apart_are_not_thrown_away_silently() -> None
 
 def test_sampling_finds_what_algebra_does_not() -> None:
     def word(a: str, b: str) -> str:
-        return compare_solutions(read_system_pair([normal_forms(a).bare[0]], [normal_forms(b).bare[0]])).word
+        return compare_solutions(
+            read_system_pair([normal_forms(a).unscripted[0]], [normal_forms(b).unscripted[0]])
+        ).outcome
 
     assert word(r"k=Ae^{-E/RT}", r"\ln k=\ln A-\frac{E}{RT}") == "same"
     assert word("a=bc", "a=b+c") == "unlike"

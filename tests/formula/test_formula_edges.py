@@ -14,7 +14,7 @@ from bot.formula.equivalence.rules import joining_rules
 from bot.formula.normal.derivatives import _order, differential
 from bot.formula.normal.stages import normal_forms
 from bot.formula.tex.nodes import Factorial, Relation, Scripts, Signed, Sum
-from bot.formula.validity.repair_words import _outside, characters, texts
+from bot.formula.validity.repair_words import _outside, repair_characters, repair_text_groups
 from bot.formula.validity.texvc import _closes
 from bot.formula.validity.unicode_tex import symbol
 
@@ -49,7 +49,7 @@ from bot.formula.validity.unicode_tex import symbol
     ],
 )
 def test_words_stay_and_what_is_no_word_comes_out(tex: str, wanted: str) -> None:
-    assert texts(tex) == wanted
+    assert repair_text_groups(tex) == wanted
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_words_stay_and_what_is_no_word_comes_out(tex: str, wanted: str) -> None
     ],
 )
 def test_signs_of_other_alphabets_become_macros_or_text(tex: str, wanted: str) -> None:
-    assert characters(tex) == wanted
+    assert repair_characters(tex) == wanted
 
 
 def test_a_styled_letter_keeps_its_style() -> None:
@@ -173,7 +173,7 @@ def test_a_dot_or_a_cross_beside_a_number_is_a_product(tex: str, product: str, s
 def test_an_implication_relates_equations(
     tex: str, signs: tuple[str, ...], inner: list[tuple[str, ...] | None]
 ) -> None:
-    (node,) = normal_forms(tex).strict[0]
+    (node,) = normal_forms(tex).canonical[0]
     assert isinstance(node, Relation)
     assert (node.signs, [getattr(side, "signs", None) for side in node.sides]) == (signs, inner)
 
@@ -220,4 +220,4 @@ def test_raised_characters_in_a_row_are_one_script(tex: str, written: str) -> No
     ],
 )
 def test_products_of_vectors_keep_their_order(tex: str, found: dict[tuple[str, ...], int]) -> None:
-    assert products(normal_forms(tex).strict[0]) == found
+    assert products(normal_forms(tex).canonical[0]) == found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import InputError
-from bot.formula.quantities.dimensions import agrees, balance_of_row, parse_dimension
+from bot.formula.quantities.dimensions import balance_of_row, has_balanced_dimensions, parse_dimension
 from bot.formula.quantities.formula_symbols import formula_symbols, symbol_of, without_running_index
 
 
@@ -118,21 +118,23 @@ def test_an_accent_or_an_index_is_part_of_what_has_a_dimension() -> None:
     length, time = parse_dimension("L"), parse_dimension("T")
     assert length is not None
     assert time is not None
-    assert agrees(r"x_1+x_2=\bar{x}", {"x_1": length, "x_2": length, "x^bar": length}) is True
-    assert agrees(r"x_1+x_2=\bar{x}", {"x_1": length, "x_2": length, "x^bar": time}) is False
-    assert agrees(r"\Delta x=x", {"Δx": time, "x": length}) is False
+    assert has_balanced_dimensions(r"x_1+x_2=\bar{x}", {"x_1": length, "x_2": length, "x^bar": length}) is True
+    assert has_balanced_dimensions(r"x_1+x_2=\bar{x}", {"x_1": length, "x_2": length, "x^bar": time}) is False
+    assert has_balanced_dimensions(r"\Delta x=x", {"Δx": time, "x": length}) is False
 
 
 def test_a_dot_is_a_derivative_by_time_and_a_hat_may_be_a_unit_vector() -> None:
     length, speed, push = (parse_dimension(text) or () for text in ("L", "L T^-1", "L T^-2"))
     known = {"x": length, "v": speed, "a": push}
-    assert [agrees(tex, known) for tex in (r"v=\dot{x}", r"a=\ddot{x}", r"a=\dot{v}", r"v=\ddot{x}")] == [
+    assert [
+        has_balanced_dimensions(tex, known) for tex in (r"v=\dot{x}", r"a=\ddot{x}", r"a=\dot{v}", r"v=\ddot{x}")
+    ] == [
         True,
         True,
         True,
         False,
     ]
-    assert agrees(r"v=\hat{x}v", known) is None
+    assert has_balanced_dimensions(r"v=\hat{x}v", known) is None
 
 
 def test_a_row_without_dimensions_is_left_alone_and_a_bad_one_named() -> None:

@@ -11,12 +11,12 @@ from bot.errors import FormulaError
 from bot.formula import compare
 from bot.formula.alignment.differences import _counts_of_tex, _lacks_term
 from bot.formula.alignment.extensions import further_terms
-from bot.formula.alignment.forms.unlike_forms import MOST_LEAVES, in_one_form
+from bot.formula.alignment.forms.unlike_forms import MOST_LEAVES, compare_in_common_form
 from bot.formula.alignment.forms.vector_forms import _contracted
 from bot.formula.alignment.forms.written_sums import follows_convention, with_convention
-from bot.formula.alignment.tree_alignment import _USUAL, _can_keep_letters
+from bot.formula.alignment.tree_alignment import _USUAL_COST, _can_keep_letters
 from bot.formula.equivalence.units import _parities
-from bot.formula.features.equation_terms import terms
+from bot.formula.features.equation_terms import term_words
 from bot.formula.generation import tex_pieces
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
 from bot.formula.keys.polynomial import Polynomial
@@ -32,7 +32,7 @@ from bot.formula.numeric.expressions import Number as N
 from bot.formula.numeric.expressions import Power as Pow
 from bot.formula.numeric.expressions import Variable as V
 from bot.formula.numeric.sampling import _Sampler
-from bot.formula.quantities.dimensions import DIMENSIONLESS, agrees, parse_dimension
+from bot.formula.quantities.dimensions import DIMENSIONLESS, has_balanced_dimensions, parse_dimension
 from bot.formula.tex.bars import pair_bars
 from bot.formula.tex.nodes import Signed, Sum
 from bot.formula.tex.tokenizer import tokenize
@@ -56,7 +56,7 @@ SUMS = {  # a sum -> what the summation convention makes of it, "" where the sig
 
 @pytest.mark.parametrize("tex", SUMS)
 def test_a_sum_by_the_summation_convention(tex: str) -> None:
-    (node,) = normal_forms(f"y={tex}").named
+    (node,) = normal_forms(f"y={tex}").normal_with_names
     found, twice = with_convention(node), SUMS[tex][1]
     left = next(side for side in found.sides if side != "y")
     assert ("" if found == node else render(left), follows_convention([node])) == (SUMS[tex][0], twice)
@@ -125,7 +125,7 @@ READ = {  # a side -> its expression, "" where it cannot be computed, and what m
 
 @pytest.mark.parametrize("tex", READ)
 def test_a_side_as_an_expression(tex: str) -> None:
-    (node,) = normal_forms(f"q={tex}").bare
+    (node,) = normal_forms(f"q={tex}").unscripted
     reader = ExpressionReader({})
     side = next(each for each in node.sides if each != "q")
     wanted, mark = READ[tex]
@@ -148,7 +148,7 @@ def test_long_formulas_are_not_laid_in_one_form() -> None:
         rest = "+".join(f"a_{{{n}}}" for n in range((leaves - 6) // 2))
         tail = rest + "+z" * ((leaves - 6) % 2)
         one, other = rf"y=\sum_i u_i v_i+{tail}", f"y=u_iv_i+{tail}"
-        assert (in_one_form(one, other) is not None) is joined, normal_forms(one).leaves
+        assert (compare_in_common_form(one, other) is not None) is joined, normal_forms(one).leaves
 
 
 def test_the_longest_whole_number() -> None:
@@ -168,7 +168,7 @@ def test_the_longest_whole_number() -> None:
     ],
 )
 def test_an_equation_of_two_terms_whose_powers_are_all_even(tex: str, even: list[bool]) -> None:
-    assert _parities(list(normal_forms(tex).bare)) == even
+    assert _parities(list(normal_forms(tex).unscripted)) == even
 
 
 @pytest.mark.parametrize(
@@ -189,16 +189,16 @@ def test_few_letters_may_change_where_the_others_stay() -> None:
     """Letters of each side, those that stand in both places, and what the change of a letter may cost at most."""
 
     def may(one: str, other: str, standing: str, most: float) -> bool:
-        a, b = (SimpleNamespace(letters=set(each), standing=set(standing)) for each in (one, other))
+        a, b = (SimpleNamespace(letters=set(each), places_by_letter=set(standing)) for each in (one, other))
         return _can_keep_letters(a, b, most)  # type: ignore[arg-type]
 
-    assert may("xya", "xyb", "xy", _USUAL)
-    assert not may("xya", "xyb", "xy", _USUAL - 0.01)
-    assert not may("xya", "xyb", "x", _USUAL), "y stands elsewhere"
-    assert not may("xya", "xyab", "xya", 9 * _USUAL)
+    assert may("xya", "xyb", "xy", _USUAL_COST)
+    assert not may("xya", "xyb", "xy", _USUAL_COST - 0.01)
+    assert not may("xya", "xyb", "x", _USUAL_COST), "y stands elsewhere"
+    assert not may("xya", "xyab", "xya", 9 * _USUAL_COST)
     assert may("xyA", "xya", "xy", 0), "only its case"
-    assert may("xab", "xcd", "x", 2 * _USUAL)
-    assert not may("xab", "xcd", "x", _USUAL)
+    assert may("xab", "xcd", "x", 2 * _USUAL_COST)
+    assert not may("xab", "xcd", "x", _USUAL_COST)
 
 
 DIMENSIONS = {
@@ -222,7 +222,7 @@ DIMENSIONS = {
 )  # fmt: skip
 def test_sides_and_terms_of_one_dimension(said: bool | None, formulas: list[str]) -> None:
     given = {name: each for name, each in DIMENSIONS.items() if each is not None}
-    assert {tex: agrees(tex, given) for tex in formulas} == dict.fromkeys(formulas, said)
+    assert {tex: has_balanced_dimensions(tex, given) for tex in formulas} == dict.fromkeys(formulas, said)
 
 
 def test_written_dimensions() -> None:
@@ -233,7 +233,7 @@ def test_written_dimensions() -> None:
 
 def test_operators_are_told_apart_six_deep() -> None:
     def innermost(deep: int) -> str:
-        said = terms(normal_forms(r"\partial_t u = " + r"\sin(" * deep + r"\partial_x u" + ")" * deep).noted[0])
+        said = term_words(normal_forms(r"\partial_t u = " + r"\sin(" * deep + r"\partial_x u" + ")" * deep).normal[0])
         return next(word for word in said if word.startswith("%sin") and word.endswith("×0")).rpartition("%sin")[2]
 
     assert [innermost(deep).rstrip(")×0") for deep in (5, 6, 7)] == ["(D1(u", "(D1(…", "(…"]
@@ -270,7 +270,7 @@ def test_bars_pair_over_a_comma_and_not_over_cells_and_rows() -> None:
     ],
 )
 def test_a_sum_over_one_index_of_two_factors_is_a_product_of_vectors(tex: str, contracted: bool) -> None:
-    (node,) = normal_forms(tex).noted[0]
+    (node,) = normal_forms(tex).normal[0]
     assert (_contracted(node) != node) is contracted
 
 

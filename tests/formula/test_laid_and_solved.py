@@ -62,7 +62,7 @@ DECAY = r"\dot N=-kN"
     ],
 )
 def test_the_general_solution_of_a_differential_equation(equation: str, solution: str, said: bool | None) -> None:
-    assert is_solution(normal_forms(equation).named[0], normal_forms(solution).named[0]) is said
+    assert is_solution(normal_forms(equation).normal_with_names[0], normal_forms(solution).normal_with_names[0]) is said
 
 
 NINE = "a=b+c+d+e+f+g+h+k"
@@ -94,10 +94,10 @@ def test_usual_letters_cost_less_than_others() -> None:
     one, other = stated_equations("v=at")[0], stated_equations("u=at")[0]
     usual = best_alignment(one, other, lambda a, b: (a, b) == ("v", "u"))
     assert usual
-    assert (usual.usual, usual.others, usual.cost) == ((("v", "u"),), (), pytest.approx(0.6))
+    assert (usual.usual_pairs, usual.unexplained_pairs, usual.cost) == ((("v", "u"),), (), pytest.approx(0.6))
     plain = best_alignment(one, other)
     assert plain
-    assert (plain.usual, plain.others, plain.cost) == ((), (("v", "u"),), 1.0)
+    assert (plain.usual_pairs, plain.unexplained_pairs, plain.cost) == ((), (("v", "u"),), 1.0)
 
 
 def test_a_near_miss_can_be_read_and_says_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_a_symbol_is_short_and_stands_alone() -> None:
     assert symbol_of(rf"x_{{{label}m}}\,") is None
     assert [symbol_of(tex) for tex in ("{" * 60, "x, y", "x=1", r"x\ \text{if}\ y", "xy", "xyz")] == [None] * 6
     known = {tex: symbol_of(tex) for tex in (" $x$. ", "f(t)", r"\Delta x", r"\delta x", r"\Delta", "R'_{12}")}
-    assert {tex: (found.letter, found.index, found.changed) for tex, found in known.items() if found} == {
+    assert {tex: (found.letter, found.index, found.is_difference) for tex, found in known.items() if found} == {
         " $x$. ": ("x", "", False), "f(t)": ("f", "", False), r"\Delta x": ("x", "", True), r"\delta x": ("x", "", True), r"\Delta": ("Δ", "", False),
         "R'_{12}": ("R", "12", False),
     }  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from bot.formula import FormulaError, keys, parse
 from bot.formula.alignment.equations import stated_equations
 from bot.formula.alignment.extensions import further_terms
-from bot.formula.features.sides import links
+from bot.formula.features.sides import chain_equalities
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 
@@ -29,7 +29,7 @@ def _read(tex: str) -> bool:
 
 def _computed(tex: str) -> bool:
     try:
-        return ExpressionReader({}).of(normal_forms(tex).noted[0][0]) is not None
+        return ExpressionReader({}).of(normal_forms(tex).normal[0][0]) is not None
     except NotComputable:
         return False
 
@@ -46,7 +46,7 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
         lambda n: _same(f"y=a({_sum_of(n, 'x_{?}')})", f"y={_sum_of(n, 'ax_{?}')}", "K4"),
     ),
     "digits of a number that is computed": (29, lambda n: _same(f"y=1.{'0' * (n - 2)}x", "y=x", "K5")),
-    "links of a chain": (5, lambda n: f"a={LETTERS[n]}" in links("=".join(LETTERS))),
+    "links of a chain": (5, lambda n: f"a={LETTERS[n]}" in chain_equalities("=".join(LETTERS))),
     "exponent of a power that is computed": (60, lambda n: _computed(f"x^{{{n}}}")),
     "nodes of a side that is computed": (239, lambda n: _computed("+".join(["x"] * n))),
     "parentheses in each other": (39, lambda n: _read("(" * n + "x" + ")" * n)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.formula.normal.notation_hints import UNKNOWN, NotationHints, notation_hints_of
+from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE, NotationHints, notation_hints_of
 from bot.formula.normal.stages import normal_forms
 
 
@@ -17,7 +17,7 @@ from bot.formula.normal.stages import normal_forms
         (r"\nabla\phi=\phi_t+a_t", NotationHints(below={"ϕ": {"t"}, "a": {"t"}}, partial=True, functions=frozenset("ϕ"))),
         (r"\frac{df}{dx}=u_t", NotationHints("x", {"u": {"t"}})),
         ("f'(x)=y", NotationHints("x")),
-        ("f'(x)=g'(y)", NotationHints(UNKNOWN)),
+        ("f'(x)=g'(y)", NotationHints(UNKNOWN_VARIABLE)),
         (r"f'=\frac{dg}{dt}", NotationHints("t")),
         ("u_t=u_{xx}", NotationHints(below={"u": {"t", "xx"}}, functions=frozenset("u"))),
         ("u_{xx}+v_x=0", NotationHints(below={"u": {"xx"}, "v": {"x"}}, functions=frozenset("uv"))),
@@ -29,4 +29,4 @@ from bot.formula.normal.stages import normal_forms
     ],
 )  # fmt: skip
 def test_a_formula_says_how_it_writes_derivatives(tex: str, hints: NotationHints) -> None:
-    assert notation_hints_of(normal_forms(tex).strict[0]) == hints
+    assert notation_hints_of(normal_forms(tex).canonical[0]) == hints

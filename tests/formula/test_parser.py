@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from time_limit import at_most
 
-from bot.formula import FormulaError, clean, identifiers, keys, kind, mathml, parse, tokens
+from bot.formula import FormulaError, clean, identifiers, keys, mathml, parse, statement_kind, tokens
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import normal_forms
 
@@ -224,7 +224,7 @@ def test_a_slash_divides_by_the_letters_beside_it() -> None:
     ],
 )
 def test_systems_and_conditions_come_apart(tex: str, equations: str, conditions: str) -> None:
-    assert [" ; ".join(map(render, part)) for part in normal_forms(tex).strict] == [equations, conditions]
+    assert [" ; ".join(map(render, part)) for part in normal_forms(tex).canonical] == [equations, conditions]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_systems_and_conditions_come_apart(tex: str, equations: str, conditions:
     ],
 )  # fmt: skip
 def test_kinds(tex: str, wanted: str) -> None:
-    assert kind(tex) == wanted
+    assert statement_kind(tex) == wanted
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def prover() -> Iterator[Prover]:
 
 
 def proves(prover: Prover, a: str, b: str) -> bool | None:
-    pair = read_system_pair(normal_forms(a).bare, normal_forms(b).bare)
+    pair = read_system_pair(normal_forms(a).unscripted, normal_forms(b).unscripted)
     return prover.proves(pair) if pair else None
 
 

@@ -11,7 +11,7 @@ from time_limit import at_most
 from bot.formula import compare
 from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.normal.stages import normal_forms
-from bot.formula.numeric.sampling import Verdict, compare_solutions
+from bot.formula.numeric.sampling import SolutionVerdict, compare_solutions
 from bot.formula.numeric.system_pair import read_system_pair
 
 PAIRS = [
@@ -20,9 +20,9 @@ PAIRS = [
 ]
 
 
-def related(a: str, b: str) -> Verdict:
+def related(a: str, b: str) -> SolutionVerdict:
     return compare_solutions(
-        read_system_pair(*(without_needless_scripts(normal_forms(tex).noted[0]) for tex in (a, b)))
+        read_system_pair(*(without_needless_scripts(normal_forms(tex).normal[0]) for tex in (a, b)))
     )
 
 
@@ -69,8 +69,8 @@ def test_nearly_all_that_is_the_same_is_found() -> None:
 )
 def test_solutions_are_compared_in_both_directions(a: str, b: str, word: str) -> None:
     mirrored = {"implies": "implied", "implied": "implies"}
-    assert related(a, b).word == word
-    assert related(b, a).word == mirrored.get(word, word)
+    assert related(a, b).outcome == word
+    assert related(b, a).outcome == mirrored.get(word, word)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_solutions_are_compared_in_both_directions(a: str, b: str, word: str) ->
     ],
 )
 def test_what_says_nothing_or_does_not_commute_is_unknown(a: str, b: str) -> None:
-    assert related(a, b).word == "unknown"
+    assert related(a, b).outcome == "unknown"
 
 
 def test_six_points_are_the_least() -> None:
     found = related(r"y=\sinh x", r"y=\frac{e^x-e^{-x}}{2}")
-    assert found.word == "same"
+    assert found.outcome == "same"
     assert found.points >= 6
 
 

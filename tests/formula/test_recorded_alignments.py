@@ -22,4 +22,10 @@ def test_what_formulas_state_and_how_they_lie_on_each_other(name: str) -> None:
 
 
 def test_who_knows_nothing_beyond_the_corpus_says_so() -> None:
-    assert (NoPriorKnowledge().usual("w", "γ"), NoPriorKnowledge().meeting("E=mc^2", "E=mc^2")) == (False, 0.0)
+    assert (
+        NoPriorKnowledge().are_usual_letters("w", "γ"),
+        NoPriorKnowledge().shared_concept_probability("E=mc^2", "E=mc^2"),
+    ) == (
+        False,
+        0.0,
+    )

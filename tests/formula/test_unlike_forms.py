@@ -165,6 +165,6 @@ def test_what_is_not_certain_is_left_open(a: str, b: str) -> None:
     ],
 )
 def test_a_sum_with_dots_is_the_series_whose_terms_it_writes(written: str, series: str, one: bool) -> None:
-    left, right = normal_forms(written).noted[0][0], normal_forms(series).noted[0][0]
+    left, right = normal_forms(written).normal[0][0], normal_forms(series).normal[0][0]
     whole = nodes.Relation(("=",), ("S", "%series"))
     assert without_sums(left, right) == without_sums(right, left) == ((whole, whole) if one else None)

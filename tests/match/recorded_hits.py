@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bot.discover.cues.cue_language import article_language
-from bot.formula.features.sides import links
+from bot.formula.features.sides import chain_equalities
 from bot.match import item_labels
 from bot.match.features.agreement import equivalent
 from bot.match.features.special_case import special_case_reason
@@ -99,7 +99,7 @@ def of_query(tex: str) -> dict[str, Any]:
         "left": [contextual.given_symbol(tex), contextual.given_symbol(tex, True), quantities.left_symbol(tex)],
         "read": None
         if (found := read_formula(tex)) is None
-        else [[len(part) for part in found.channels], len(found.links), links(tex)],
+        else [[len(part) for part in found.channels], len(found.links), chain_equalities(tex)],
     }
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.formula.features.sides import links
+from bot.formula.features.sides import chain_equalities
 from bot.match.features import agreement
 from bot.match.features.agreement import equivalent
 from bot.match.features.weak_equivalence import weakly_equivalent
@@ -154,9 +154,9 @@ def test_two_single_equations_are_compared_once(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_chain_is_read_from_its_first_side() -> None:
-    assert links("a=b=c") == ("a=b", "a=c")
-    assert links("a+b") == ()
-    assert links(r"\sum_{i=1}^{n}a_{i}=s") == (r"\sum_{i=1}^{n}a_{i}=s",)
+    assert chain_equalities("a=b=c") == ("a=b", "a=c")
+    assert chain_equalities("a+b") == ()
+    assert chain_equalities(r"\sum_{i=1}^{n}a_{i}=s") == (r"\sum_{i=1}^{n}a_{i}=s",)
 
 
 def test_a_reviewer_reads_which_letters_differ() -> None:

@@ -17,7 +17,7 @@ def test_the_built_in_list_calls_a_formula_by_its_label() -> None:
 
 
 def test_a_quantity_with_other_symbols_than_the_left_side_is_unusual() -> None:
-    asked = Knowledge().unusual
+    asked = Knowledge().is_name_unusual
     assert asked("energy density", r"\Omega=\rho/\rho_{c}")
     assert not asked("energy density", r"u=E/V")
     assert not asked("density parameter", r"\Omega=\rho/\rho_{c}")  # no symbols are known for it

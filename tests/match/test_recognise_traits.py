@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import FormulaError
-from bot.formula.features.equation_terms import terms
+from bot.formula.features.equation_terms import term_words
 from bot.formula.features.structural import FEATURE_GROUPS, structural_features
 from bot.formula.normal.stages import normal_forms
 from bot.match.retrieval.feature_groups import ChannelIndex
@@ -19,7 +19,7 @@ def channel(tex: str, name: str) -> frozenset[str]:
 
 
 def terms_of(tex: str) -> frozenset[str]:
-    return terms(normal_forms(tex).noted[0])
+    return term_words(normal_forms(tex).normal[0])
 
 
 def test_moved_terms_and_factors_keep_their_places() -> None:

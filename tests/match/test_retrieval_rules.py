@@ -301,7 +301,7 @@ def test_a_quantity_has_the_symbols_of_the_longest_end_of_its_name() -> None:
     assert same_quantity("A", "S")
     assert same_quantity("S", "A")
     assert not same_quantity("F", "V")
-    assert (Knowledge().usual("A", "S"), Knowledge().usual("F", "V")) == (True, False)
+    assert (Knowledge().are_usual_letters("A", "S"), Knowledge().are_usual_letters("F", "V")) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_how_likely_an_item_is_meant_at_all(
 
 
 def test_two_formulas_of_one_built_in_concept_meet_and_others_do_not() -> None:
-    asked = Knowledge().meeting
+    asked = Knowledge().shared_concept_probability
     assert asked("F=ma", r"\vec F=m\vec a") > 0.1
     assert asked("F=ma", r"x_{17}+q=\zeta_{3}") == 0.0
 

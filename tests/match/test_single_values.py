@@ -99,7 +99,7 @@ def test_a_formula_of_which_the_item_holds_a_variant_is_no_other_one() -> None:
 
 def test_a_product_of_angles_alone_keeps_them() -> None:
     for tex, left in ((r"x=\sin\theta\cos\phi", None), (r"x=a\cos\theta", "a"), ("x=ab", None)):
-        (node,) = normal_forms(tex).named
+        (node,) = normal_forms(tex).normal_with_names
         found = _angles(node)
         assert ("" if found == node else next(render(s) for s in found.sides if s != "x")) == (left or ""), tex
 

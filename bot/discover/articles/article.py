@@ -13,7 +13,7 @@ from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.language import with_language
 from bot.discover.left_sides import left_side, sides, single_symbol
 from bot.discover.phrases import fold, is_law
-from bot.formula import identifiers, kind
+from bot.formula import identifiers, statement_kind
 from bot.records import Document, Occurrence
 
 _STATING = ("equation", "system", "relation")
@@ -221,7 +221,7 @@ class ArticleFormulas:
 def _read(tex: str) -> tuple[str, int, str]:
     """Return kind, number of leaves, and the key under which repetitions meet."""
     found = None if len(tex) > _LONGEST or bare_symbol(tex) else keys_of(tex)
-    return (kind(tex), found.leaves, found.K3) if found else ("unreadable", 0, "")
+    return (statement_kind(tex), found.leaves, found.K3) if found else ("unreadable", 0, "")
 
 
 def sentence_around(one: Occurrence) -> tuple[str, str]:

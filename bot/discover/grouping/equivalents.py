@@ -16,7 +16,7 @@ from bot.discover.grouping.formula_facts import CachedFacts
 from bot.discover.grouping.neighbours import Nearest, encode_formulas
 from bot.formula.alignment.equivalence_evidence import (
     FEATURE_NAMES,
-    SUPPORT_SCALE,
+    MAX_SUPPORTED_COST,
     Floats,
     NoPriorKnowledge,
     PriorKnowledge,
@@ -244,14 +244,14 @@ class Equivalents:
         knowledge = self.knowledge or NoPriorKnowledge()
         a, b = self.formulas_[row], self.formulas_[other]
         if self.laid_ is None:
-            found = nearest_alignment(a.tex, b.tex, knowledge, SUPPORT_SCALE)
+            found = nearest_alignment(a.tex, b.tex, knowledge, MAX_SUPPORTED_COST)
         else:
             alignment = self.laid_.get((row, other))
             found = None if alignment is None else (alignment, self.facts_[row].holes[0])
         if found is None:
             return None
-        asked = (found[0].others or found[0].usual) and found[0].cost <= MOST_ALIGNMENT_COST
-        known = knowledge.meeting(a.tex, b.tex) if asked else 0.0
+        asked = (found[0].unexplained_pairs or found[0].usual_pairs) and found[0].cost <= MOST_ALIGNMENT_COST
+        known = knowledge.shared_concept_probability(a.tex, b.tex) if asked else 0.0
         return feature_values(*found, self.templates_, known, self._words(row)[other])
 
     def difference(self, row: int, other: int) -> Mapping[str, float]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bot.discover.tf_idf import FormulaWords
 from bot.formula import compare, identifiers
 from bot.formula.alignment.equations import Equation, stated_equations
-from bot.formula.alignment.equivalence_evidence import SUPPORT_SCALE
+from bot.formula.alignment.equivalence_evidence import MAX_SUPPORTED_COST
 from bot.formula.alignment.templates import Hole, holes
 from bot.formula.alignment.tree_alignment import Alignment, UsualLetters, best_alignment, no_usual_letters
 from bot.formula.features.feature_words import BLOCKS, features
@@ -116,7 +116,7 @@ class CachedFacts:
             if (
                 one is not None
                 and other_ is not None
-                and (laid := best_alignment(one, other_, usual, SUPPORT_SCALE)) is not None
+                and (laid := best_alignment(one, other_, usual, MAX_SUPPORTED_COST)) is not None
             ):
                 found[i, j] = laid
         return found

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bot.errors import FormulaError
 from bot.formula.alignment.differences import difference, first_difference
 from bot.formula.alignment.extensions import among_equations, further_terms, number_of_terms
-from bot.formula.alignment.forms.unlike_forms import ANYTHING, in_one_form, meeting_places
+from bot.formula.alignment.forms.unlike_forms import ANY_FORM, common_form_points, compare_in_common_form
 from bot.formula.alignment.stated_values import value_difference
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analysed
@@ -44,7 +44,7 @@ def compare(
     if parts := compare_parts(a, b):
         return parts
     differs = difference(a, b)
-    met = in_one_form(a, b)
+    met = compare_in_common_form(a, b)
     if met and (met.same_concept or differs is None):
         return met
     if differs is None and found.level != "K4":  # up to factors they may be one in other units
@@ -101,20 +101,20 @@ def _has_same_shape(found: Comparison, a: str, b: str) -> bool:
 
 
 class ComparisonDigests(NamedTuple):
-    """Where a formula may meet others, as digests: at a point that both have, or where one answers what the other asks."""
+    """Digests of what a formula can share with others: a point that both have, or a form that one requires and the other provides."""
 
     points: frozenset[int]
-    asks: frozenset[int]
-    answers: frozenset[int]
+    required: frozenset[int]
+    provided: frozenset[int]
 
 
 def may_be_same(a: str, b: str) -> bool:
-    """Tell whether `compare`, given no rules, may find two formulas to be the same concept: False is sure, and quick for formulas that were asked for before."""
+    """Tell whether `compare`, given no rules, may find two formulas to be the same concept: False is certain, and fast for formulas seen before."""
     one, other = _comparison_digests(a), _comparison_digests(b)
     return not (
         one.points.isdisjoint(other.points)
-        and one.asks.isdisjoint(other.answers)
-        and other.asks.isdisjoint(one.answers)
+        and one.required.isdisjoint(other.provided)
+        and other.required.isdisjoint(one.provided)
     )
 
 
@@ -122,7 +122,7 @@ def may_be_same(a: str, b: str) -> bool:
 def _comparison_digests(tex: str) -> ComparisonDigests:
     points: set[Hashable] = {"".join(clean(tex).split())}
     asks: set[Hashable] = set()
-    answers: set[Hashable] = {ANYTHING}
+    answers: set[Hashable] = {ANY_FORM}
     try:
         found = keys(tex)
     except FormulaError:  # it is itself, and nothing else
@@ -133,12 +133,12 @@ def _comparison_digests(tex: str) -> ComparisonDigests:
         points.add(("letters", known.letters))
         if found.leaves >= MIN_LEAVES_RENAMED:
             points.add(("K5", found.K5))
-        asks.update([ANYTHING] if has_parts(tex) or has_definitions(known) else applicable_rules(known.letters))
+        asks.update([ANY_FORM] if has_parts(tex) or has_definitions(known) else applicable_rules(known.letters))
         answers.update(reaching_rules(known.letters))
-        for all_of, more in zip((points, asks, answers), meeting_places(tex), strict=True):
+        for all_of, more in zip((points, asks, answers), common_form_points(tex), strict=True):
             all_of.update(more)
     except (FormulaError, RecursionError):
-        asks = {ANYTHING}
+        asks = {ANY_FORM}
     return ComparisonDigests(*(frozenset(map(hash, each)) for each in (points, asks, answers)))
 
 

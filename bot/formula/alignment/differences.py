@@ -40,30 +40,30 @@ _GREEK = frozenset(
         " omega Gamma Theta Lambda Xi Sigma Upsilon Phi Psi Omega"
     ).split()
 )
-# What is believed of letters that were laid on each other by order alone, in a short formula.
-_LAID_BY_CHANCE = frozenset(["differs.sign", "differs.factor"])
+# Differences that letters paired by order alone often show in a short formula.
+_LIKELY_BY_CHANCE = frozenset(["differs.sign", "differs.factor"])
 _STYLE = re.compile(r"\\(?:math(?:cal|scr|bf|frak|bb|it|sf)|boldsymbol|bm|vec|hat|bar|tilde)(?![A-Za-z])")
 _VECTOR_OPERATORS = frozenset(["div", "curl", "∇", "·", "×"])
 _ANGLES = "sin cos tan cot sec csc sinh cosh tanh coth"
 _FUNCTIONS = frozenset(f"%{inverse}{name}" for name in _ANGLES.split() for inverse in ("", "arc", "ar"))
-_OTHERS = 2  # tokens of the one that the other does not have, labels and marks among them
-_CHANGED = frozenset(  # and marks that not everyone writes
+_MAX_EXTRA_TOKENS = 2  # tokens of the one that the other does not have, labels and marks among them
+_NEAR_MISS_TOKENS = frozenset(  # and marks that not everyone writes
     "+ - − ± ∓ / · * ^ ( ) [ ] | . , frac \\frac \\over \\tfrac \\dfrac \\cfrac \\cdot \\times \\, \\; \\! \\quad hat sf".split()
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ElementCounts:
-    """What stands in a formula, scripts that are no powers aside: letters, functions and marks, and what a near miss changes."""
+    """Counts of the elements of a formula, apart from scripts that are no powers: letters, functions and marks, and what a near miss changes."""
 
     letters: Counter[str] = field(default_factory=Counter)
-    others: Counter[str] = field(default_factory=Counter)  # functions, derivatives, big operators, marks
+    functions_and_marks: Counter[str] = field(default_factory=Counter)  # functions, derivatives, big operators, marks
     exponents: Counter[str] = field(default_factory=Counter)  # numbers above
     orders: Counter[str] = field(default_factory=Counter)  # of derivatives
     numbers: Counter[str] = field(default_factory=Counter)  # numbers on the line
     signs: Counter[str] = field(default_factory=Counter)
-    sums: Counter[int] = field(default_factory=Counter)  # lengths of sums
-    below: Counter[str] = field(default_factory=Counter)  # letters and numbers under a stroke
+    sum_lengths: Counter[int] = field(default_factory=Counter)  # lengths of sums
+    denominators: Counter[str] = field(default_factory=Counter)  # letters and numbers under a stroke
     sides: tuple[tuple[tuple[str, ...], ...], ...] = ()  # of each relation its sides, each as its terms
 
 
@@ -99,7 +99,10 @@ def difference(tex: str, known: str) -> Message | None:
         if _lacks_term(one, other) or _lacks_term(other, one):
             return None
         same = mine.all == theirs.all
-        near = same or (_is_nearly_contained(mine.line, theirs.line) and _is_nearly_contained(theirs.line, mine.line))
+        near = same or (
+            _is_nearly_contained(mine.without_subscripts, theirs.without_subscripts)
+            and _is_nearly_contained(theirs.without_subscripts, mine.without_subscripts)
+        )
         found = _measured_difference(tex, known, same=same) if near else None
     except (FormulaError, RecursionError):
         return None
@@ -110,7 +113,9 @@ def _difference(tex: str, known: str, usual: UsualLetters) -> Message | str | No
     mine, theirs = _tokens(tex), _tokens(known)
     same = mine.all == theirs.all
     found = (
-        _measured_difference(tex, known, same=same) if same or _is_nearly_contained(mine.line, theirs.line) else None
+        _measured_difference(tex, known, same=same)
+        if same or _is_nearly_contained(mine.without_subscripts, theirs.without_subscripts)
+        else None
     )
     if found is None and not same:
         moved, sure = _with_renamed_letters(mine, theirs, usual)
@@ -119,9 +124,9 @@ def _difference(tex: str, known: str, usual: UsualLetters) -> Message | str | No
             found = _measured_difference(moved, known, same=letters == theirs.all)
             if isinstance(found, Message):
                 reparametrised = (
-                    len(_changes(_counts_of_tex(moved), _counts_of_tex(known))) > 1
+                    len(_change_codes(_counts_of_tex(moved), _counts_of_tex(known))) > 1
                 )  # a precision for a variance
-                chance = not (sure or found.code in _LAID_BY_CHANCE)
+                chance = not (sure or found.code in _LIKELY_BY_CHANCE)
                 return None if found.code == "differs.place" or reparametrised or chance else found
             return found and _RENAMED
     return found
@@ -132,10 +137,10 @@ def _measured_difference(tex: str, known: str, *, same: bool) -> Message | str |
     if _lacks_term(one, other):
         return Message("differs.term", tex=known)
     letters = bool(one.letters) and one.letters == other.letters
-    function = letters and _differs_in_one_function(one.others, other.others)
+    function = letters and _differs_in_one_function(one.functions_and_marks, other.functions_and_marks)
     multiplied = letters and _has_other_vector_products(tex, known)
     if (
-        not (same or function or multiplied or (letters and one.others == other.others))
+        not (same or function or multiplied or (letters and one.functions_and_marks == other.functions_and_marks))
         and keys(tex).K4 != keys(known).K4
     ):
         return None
@@ -146,17 +151,21 @@ def _measured_difference(tex: str, known: str, *, same: bool) -> Message | str |
         return Message("differs.operation", tex=known)
     if function and not same:
         # An oscillation is a sine or a cosine by its phase.
-        free = {"%sin", "%cos"} >= set(one.others - other.others) and not _has_plain_angles(tex)
-        code = "differs.operation" if "[]" in one.others + other.others else "differs.function"
-        return None if free or _changes(one, other) else Message(code, tex=known)
-    if one.sums != other.sums and one.others["~…"] and other.others["~…"]:
+        free = {"%sin", "%cos"} >= set(one.functions_and_marks - other.functions_and_marks) and not _has_plain_angles(
+            tex
+        )
+        code = (
+            "differs.operation" if "[]" in one.functions_and_marks + other.functions_and_marks else "differs.function"
+        )
+        return None if free or _change_codes(one, other) else Message(code, tex=known)
+    if one.sum_lengths != other.sum_lengths and one.functions_and_marks["~…"] and other.functions_and_marks["~…"]:
         return None  # a series may be written to any term
     moved = (set(keys(tex).constants) ^ set(keys(known).constants)) - {"π"}
     if not same and moved and one.signs == other.signs:
         # other units, in which c is one; in some also 8πG, or 4π elsewhere
         natural = moved <= ONE_IN_UNITS and ("G" not in moved or (one.numbers and other.numbers))
         return Message("differs.factor", tex=known) if natural and one.numbers != other.numbers else None
-    found = _message(one, other, known)
+    found = _change_message(one, other, known)
     if found.code == "differs.place" and not (
         (same and _STYLE.findall(tex) == _STYLE.findall(known))
         or (keys(tex).K3 == keys(known).K3 and analysed(tex).variables == analysed(known).variables)
@@ -181,7 +190,7 @@ def _has_other_vector_products(tex: str, known: str) -> bool:
 
 def _has_plain_angles(tex: str) -> bool:
     """Tell whether the angles of a formula are letters, none a sum or a product."""
-    calls = [node for node in walk(normal_forms(tex).noted[0]) if node.__class__ is nodes.Applied]
+    calls = [node for node in walk(normal_forms(tex).normal[0]) if node.__class__ is nodes.Applied]
     return all(
         call.body.__class__ is str for call in calls if "%sin" in leaves(call.head) or "%cos" in leaves(call.head)
     )
@@ -193,28 +202,28 @@ class _Tokens:
 
     tex: str
     all: Counter[str]
-    line: Counter[str]
+    without_subscripts: Counter[str]
     letters: tuple[str, ...]  # as they are written, in order of first appearance
 
 
 @lru_cache(maxsize=8192)
 def _tokens(tex: str) -> _Tokens:
     letters = [word for word in dict.fromkeys(_WORD.findall(tex)) if _is_letter(word)]
-    return _Tokens(tex, _counted(tex), _counted(_BELOW.sub("", tex)), tuple(letters))
+    return _Tokens(tex, _count_tokens(tex), _count_tokens(_BELOW.sub("", tex)), tuple(letters))
 
 
 def _is_letter(word: str) -> bool:
     return len(word) == 1 or word in _GREEK
 
 
-def _counted(tex: str) -> Counter[str]:
-    return Counter([token for token in tokens(tex) if token not in _CHANGED and token[0] != "#"])
+def _count_tokens(tex: str) -> Counter[str]:
+    return Counter([token for token in tokens(tex) if token not in _NEAR_MISS_TOKENS and token[0] != "#"])
 
 
 def _is_nearly_contained(mine: Counter[str], theirs: Counter[str]) -> bool:
     """Tell whether all of the one, or nearly all of both, stands in the other."""
     more, less = mine - theirs, theirs - mine
-    return len(more) <= _OTHERS and (not more or len(less) <= _OTHERS)
+    return len(more) <= _MAX_EXTRA_TOKENS and (not more or len(less) <= _MAX_EXTRA_TOKENS)
 
 
 def _with_renamed_letters(mine: _Tokens, theirs: _Tokens, usual: UsualLetters) -> tuple[str, bool]:
@@ -248,13 +257,13 @@ def label_difference(tex: str, known: str) -> Message | None:
     return Message("differs.label", tex=known) if (constants[0] ^ constants[1]) & _CONSTANTS else None
 
 
-def _message(mine: ElementCounts, theirs: ElementCounts, known: str) -> Message:
-    turned = "differs.operation" if mine.below != theirs.below else "differs.place"
-    return Message(next(iter(_changes(mine, theirs)), turned), tex=known)
+def _change_message(mine: ElementCounts, theirs: ElementCounts, known: str) -> Message:
+    turned = "differs.operation" if mine.denominators != theirs.denominators else "differs.place"
+    return Message(next(iter(_change_codes(mine, theirs)), turned), tex=known)
 
 
-def _changes(mine: ElementCounts, theirs: ElementCounts) -> list[str]:
-    """Return by what two formulas differ, the most telling first."""
+def _change_codes(mine: ElementCounts, theirs: ElementCounts) -> list[str]:
+    """Return the codes of the differences, the most decisive first."""
     return [
         code
         for code, one, other in (
@@ -262,10 +271,10 @@ def _changes(mine: ElementCounts, theirs: ElementCounts) -> list[str]:
             ("differs.order", mine.orders, theirs.orders),
             ("differs.sign", mine.signs, theirs.signs),
             ("differs.factor", mine.numbers, theirs.numbers),
-            ("differs.operation", mine.sums, theirs.sums),
-            ("differs.operation", _letters(mine.below), _letters(theirs.below)),
+            ("differs.operation", mine.sum_lengths, theirs.sum_lengths),
+            ("differs.operation", _letters(mine.denominators), _letters(theirs.denominators)),
         )
-        if one != other and (code != "differs.sign" or mine.sums == theirs.sums)
+        if one != other and (code != "differs.sign" or mine.sum_lengths == theirs.sum_lengths)
     ]
 
 
@@ -280,7 +289,8 @@ def _is_rearranged(tex: str, known: str) -> bool:
     # The places of labels count, T_c/T_h is not T_h/T_c; under a sum another name may run: f(τ)g(t - τ) is f(t - τ)g(τ).
     placed = alike and not any(node.__class__ is nodes.Big for node in walk(one.expanded))
     mine, theirs = (
-        [_without_negative(node) for node in (each.expanded if placed else each.form.bare)] for each in (one, other)
+        [_without_negative(node) for node in (each.expanded if placed else each.form.unscripted)]
+        for each in (one, other)
     )
     if sorted(map(render, mine)) == sorted(map(render, theirs)):
         return True
@@ -311,11 +321,11 @@ def decisive_difference(one: ElementCounts, two: ElementCounts, tex: str) -> Mes
     """Return by what two formulas of the same letters and functions differ that are not equal; `tex` is the other one."""
     if one.letters != two.letters or _lacks_term(one, two) or _lacks_term(two, one):
         return None
-    more, less = one.others - two.others, two.others - one.others
+    more, less = one.functions_and_marks - two.functions_and_marks, two.functions_and_marks - one.functions_and_marks
     if more or less:
         turned = more.total() == less.total() and set(more) | set(less) <= _VECTOR_OPERATORS
         return Message("differs.operation", tex=tex) if turned else None
-    message = _message(one, two, tex)
+    message = _change_message(one, two, tex)
     return message if message.code != "differs.place" else None
 
 
@@ -326,8 +336,10 @@ def _counts_of_tex(tex: str) -> ElementCounts:
 
 def element_counts(found: NormalForms) -> ElementCounts:
     """Return what stands in the trees of a formula."""
-    inventory = ElementCounts(sides=tuple([_sides(node) for node in found.bare if node.__class__ is nodes.Relation]))
-    for node in without_scripts(found.noted[0] + found.noted[1], "_" in found.formula.tokens):
+    inventory = ElementCounts(
+        sides=tuple([_sides(node) for node in found.unscripted if node.__class__ is nodes.Relation])
+    )
+    for node in without_scripts(found.normal[0] + found.normal[1], "_" in found.formula.tokens):
         _count_node(node, inventory, above=False, under=False)
     return inventory
 
@@ -344,14 +356,14 @@ def _count_node(node: NormalNode, found: ElementCounts, above: bool, under: bool
             letter = node.rpartition(".")[2]
             found.letters[letter] += 1
             if under:
-                found.below[letter] += 1
+                found.denominators[letter] += 1
         elif node[:1] == "#":
             if under:
-                found.below[node] += 1
+                found.denominators[node] += 1
             if node != "#1":
                 (found.exponents if above else found.numbers)[node] += 1
         elif node:
-            found.others[node] += 1
+            found.functions_and_marks[node] += 1
         return
     if node.__class__ is nodes.Scripts:
         _count_node(node.base, found, above, under)
@@ -368,11 +380,11 @@ def _count_node(node: NormalNode, found: ElementCounts, above: bool, under: bool
             _count_node(factor, found, above, not under)
         return
     if node.__class__ is nodes.Sum:
-        found.sums[len(node.terms)] += 1
+        found.sum_lengths[len(node.terms)] += 1
     elif node.__class__ is nodes.Signed:
         found.signs[node.sign] += 1
     else:
-        found.others.update(_marks(node))
+        found.functions_and_marks.update(_marks(node))
         if node.__class__ is nodes.Derivative:
             found.orders.update([order for _, order in node.variables])
     for child in children(node):

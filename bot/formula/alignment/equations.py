@@ -1,6 +1,6 @@
-"""What a formula states, one equation at a time, as monomials over its quantities: scripts, bars and shown arguments taken off where they tell nothing apart.
+"""The equations of a formula as monomials over its quantities, without scripts, bars and shown arguments that distinguish nothing.
 
-Two formulas can then be laid over each other, quantity on quantity (see alignment.py).
+Two such equations can be aligned quantity by quantity (see tree_alignment.py).
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ from bot.errors import FormulaError
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.constants import is_constant, with_marked_constants
-from bot.formula.keys.polynomial import MARK
+from bot.formula.keys.polynomial import CONSTANT_MARK
 from bot.formula.keys.solving import coprime
 from bot.formula.normal.arithmetic import times
 from bot.formula.normal.bound_variables import substituted
@@ -25,10 +25,12 @@ from bot.formula.tex.nodes import EMPTY
 from bot.formula.tex.nodes import NormalNode as Node
 from bot.formula.tex.tree import children, leaves, rebuilt, walk
 
-MOST_LETTERS = 12
-_MARK = "\u2063"  # between the parts of a symbol's leaf; stands in no formula
-_MEANS = frozenset(["bar", "vec", "hat", "tilde", "under", "check", "breve", "ring"])
-_VARIED = frozenset(MARK + letter for letter in "κi")  # constants of some texts, coefficients and indices of others
+MAX_SYMBOLS = 12
+_MARK = "\u2063"  # between the parts of a symbol's leaf; occurs in no formula
+_ACCENTS = frozenset(["bar", "vec", "hat", "tilde", "under", "check", "breve", "ring"])
+_CONSTANTS_OR_LETTERS = frozenset(
+    CONSTANT_MARK + letter for letter in "κi"
+)  # constants of some texts, coefficients and indices of others
 _INCREMENTS = frozenset(["δ", "Δ", "d"])
 INDEX = "*"  # the label of an index, whatever its letter
 
@@ -44,7 +46,7 @@ class Symbol(NamedTuple):
 
     @property
     def name(self) -> str:
-        return _joined(self.letter, self.style, self.label)
+        return _symbol_leaf(self.letter, self.style, self.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +56,20 @@ class Equation:
     sign: str
     terms: tuple[tuple[str, tuple[tuple[Node, str], ...]], ...]
     symbols: tuple[Symbol, ...]
-    colours: tuple[str, ...]  # for each symbol: where it stands, whatever it is called
+    places: tuple[str, ...]  # for each symbol its place in the equation, independent of names
     shape: str  # equal for statements that differ in the names of their symbols, signs aside
-    whole: bool  # all that its formula states
+    is_whole_formula: bool  # the only equation of its formula
     signs: tuple[int, ...]
-    primed: bool  # differentiates by a prime: by what, the text says
+    has_prime_derivative: bool  # a derivative is written with a prime; the variable is not stated
     constants: frozenset[str] = frozenset()  # factors left out: c, ħ, 4π …
-    placed: frozenset[tuple[str, str]] = frozenset()  # letter (capitals as small ones) and colour of each symbol
+    letter_places: frozenset[tuple[str, str]] = frozenset()  # letter (capitals as small ones) and colour of each symbol
     letters: frozenset[str] = frozenset()
-    standing: frozenset[tuple[str, tuple[str, ...]]] = frozenset()  # each letter with the colours of all its symbols
-    by_colour: Mapping[str, tuple[Symbol, ...]] = field(default_factory=dict, compare=False)
+    places_by_letter: frozenset[tuple[str, tuple[str, ...]]] = (
+        frozenset()
+    )  # each letter with the colours of all its symbols
+    symbols_by_place: Mapping[str, tuple[Symbol, ...]] = field(default_factory=dict, compare=False)
 
-    def written(self, names: dict[str, str]) -> list[WrittenTerm]:
+    def terms_with_names(self, names: dict[str, str]) -> list[WrittenTerm]:
         """Return (number, factors, sign) of each term with symbols under other names, sorted."""
         return sorted(
             [
@@ -77,17 +81,17 @@ class Equation:
 
 @lru_cache(maxsize=1024)  # some kilobytes each
 def stated_equations(tex: str) -> tuple[Equation, ...]:
-    """Return what the formula states; () for what has no tree or no equation with letters."""
+    """Return the equations of a formula; () where it has no tree or no equation with letters."""
     try:
-        trees = normal_forms(tex).noted[0]
-        pairs = [pair for node in trees for pair in _pairs(node)]
-        return tuple([found for pair in pairs if (found := _statement(pair, len(pairs) == 1)) is not None])
+        trees = normal_forms(tex).normal[0]
+        pairs = [pair for node in trees for pair in _equation_pairs(node)]
+        return tuple([found for pair in pairs if (found := _read_equation(pair, len(pairs) == 1)) is not None])
     except (FormulaError, RecursionError):
         return ()
 
 
-def _pairs(node: Node) -> Iterator[nodes.Relation[Node]]:
-    """A chain states its first side of each of the others."""
+def _equation_pairs(node: Node) -> Iterator[nodes.Relation[Node]]:
+    """Yield the equations of a chain: its first side equal to each other side."""
     if node.__class__ is not nodes.Relation:
         return
     sides = [side for side in node.sides if side != EMPTY]
@@ -98,16 +102,18 @@ def _pairs(node: Node) -> Iterator[nodes.Relation[Node]]:
             yield nodes.Relation(("=",), (sides[0], side))
 
 
-def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
+def _read_equation(node: nodes.Relation[Node], whole: bool) -> Equation | None:
     node = nodes.Relation(tuple(["=" if sign in (":=", "=:", "≡") else sign for sign in node.signs]), node.sides)
-    plain = _without_needless_labels(_Symbols(_indices(node), _heads_of_several_calls(node)).of(_differential(node)))
+    plain = _without_needless_labels(
+        _SymbolReader(_indices(node), _heads_of_several_calls(node)).read(_differential(node))
+    )
     found = equation(plain, constants=False)
     if found is None:
         return None
     sign, polynomial = found
     numbered = coprime(polynomial.terms)
     names = sorted({name for _, powers in numbered for key in powers for name in _names(polynomial.atoms[key])})
-    if not names or len(names) > MOST_LETTERS or len(numbered) < 2:
+    if not names or len(names) > MAX_SYMBOLS or len(numbered) < 2:
         return None
     terms = tuple(
         [
@@ -116,10 +122,12 @@ def _statement(node: nodes.Relation[Node], whole: bool) -> Equation | None:
         ]
     )
     signs = tuple([-1 if number < 0 else 1 for number, _ in numbered])
-    primed = _primed(node)
-    blank = Equation(sign, terms, tuple([Symbol(*_parts(name)) for name in names]), (), "", whole, signs, primed)
-    colours = tuple([repr([t[:2] for t in blank.written(dict.fromkeys(names, "?") | {name: "@"})]) for name in names])
-    shape = sign + repr([t[:2] for t in blank.written(dict.fromkeys(names, "?"))]) + "|".join(sorted(colours))
+    primed = _has_prime_derivative(node)
+    blank = Equation(sign, terms, tuple([Symbol(*_split_symbol(name)) for name in names]), (), "", whole, signs, primed)
+    colours = tuple(
+        [repr([t[:2] for t in blank.terms_with_names(dict.fromkeys(names, "?") | {name: "@"})]) for name in names]
+    )
+    shape = sign + repr([t[:2] for t in blank.terms_with_names(dict.fromkeys(names, "?"))]) + "|".join(sorted(colours))
     constants = frozenset(_constants(plain))
     placed = frozenset([(symbol.letter.casefold(), look) for symbol, look in zip(blank.symbols, colours, strict=True)])
     by_colour: dict[str, tuple[Symbol, ...]] = {}
@@ -168,17 +176,17 @@ def _render(node: Node, names: dict[str, str]) -> str:
     return names.get(node, node) if node.__class__ is str else render(substituted(node, names))
 
 
-class _Symbols:
-    """Every letter with its dress as one leaf: letter, style, label; `indices` stand above letters without being powers."""
+class _SymbolReader:
+    """Makes every letter with style and label one leaf; `indices` are superscripts that are not powers."""
 
     def __init__(self, indices: frozenset[str], several: frozenset[str]) -> None:
         self.indices = indices
-        self.several = several  # heads called with different arguments
+        self.heads_of_several_calls = several  # heads called with different arguments
 
-    def of(self, node: Node) -> Node:
+    def read(self, node: Node) -> Node:
         if node.__class__ is str or node.__class__ is nodes.Scripts:
             known = with_marked_constants(node)
-            if known.__class__ is str and is_constant(known) and known not in _VARIED:
+            if known.__class__ is str and is_constant(known) and known not in _CONSTANTS_OR_LETTERS:
                 return known
         match node:
             case str():
@@ -186,29 +194,29 @@ class _Symbols:
             case nodes.Derivative():
                 return self.derivative(node)
             case nodes.Differential(order="1"):
-                inner = self.of(node.variable)
+                inner = self.read(node.variable)
                 return "d" + inner if isinstance(inner, str) and is_name(inner) else nodes.Differential("d", "1", inner)
             case nodes.Scripts():
                 return self.scripted(node)
-            case nodes.Accented(name, body) if name in _MEANS:
-                return _with_style_and_label(self.of(body), name)
+            case nodes.Accented(name, body) if name in _ACCENTS:
+                return _with_style_and_label(self.read(body), name)
             case nodes.Fenced("⟨", "⟩", body):
-                return _with_style_and_label(self.of(body), "mean")
+                return _with_style_and_label(self.read(body), "mean")
             case nodes.Fenced("|", "|", body):
-                inner = self.of(body)
+                inner = self.read(body)
                 return _with_style_and_label(inner, "size") if inner.__class__ is str else nodes.Fenced("|", "|", inner)
             case nodes.FunctionCall(function, _, arguments) if _identifiers(arguments):
-                head = self.of(function)
+                head = self.read(function)
                 return (
-                    _with_style_and_label(head, "", f"({_text(arguments)})")
-                    if render(function) in self.several
+                    _with_style_and_label(head, "", f"({_label_text(arguments)})")
+                    if render(function) in self.heads_of_several_calls
                     else head
                 )
             case nodes.Product(above, below):
                 if below and len(above) > 1 and above[-1] in _arguments(above[-2]):
                     above = above[:-1]  # p(τ)/ρ(τ) is read as p(τ)/ρ·τ
                 return times(self.factors(above), self.factors(below))
-        return rebuilt(node, self.of)
+        return rebuilt(node, self.read)
 
     def factors(self, trees: tuple[Node, ...]) -> list[Node]:
         """δ, Δ and d before a letter make another quantity of it: they do not cancel."""
@@ -216,7 +224,7 @@ class _Symbols:
         for n, node in enumerate(trees):
             if n and _are_shown_arguments(node, trees[n - 1]) and len(trees) > 1:
                 continue
-            one, last = self.of(node), found[-1] if found else ""
+            one, last = self.read(node), found[-1] if found else ""
             if (
                 isinstance(last, str)
                 and last in _INCREMENTS
@@ -230,9 +238,9 @@ class _Symbols:
         return found
 
     def derivative(self, node: nodes.Derivative[Node]) -> Node:
-        """By a prime as by t; of a logarithm as the quotient that it is."""
-        by = tuple([("t" if variable == "~x" else self.of(variable), order) for variable, order in node.variables])
-        body = self.of(node.body)
+        """Read a derivative: by a prime as by t, of a logarithm as a quotient."""
+        by = tuple([("t" if variable == "~x" else self.read(variable), order) for variable, order in node.variables])
+        body = self.read(node.body)
         if body.__class__ is nodes.Applied and body.head == "%ln" and len(by) == 1 and by[0][1] == "1":
             return times([nodes.Derivative(node.style, by, body.body)], [body.body])
         return nodes.Derivative(node.style, by, body)
@@ -240,16 +248,16 @@ class _Symbols:
     def scripted(self, node: nodes.Scripts[Node]) -> Node:
         base, low, high = node.base, node.low, node.high
         if base.__class__ is nodes.Big or (base.__class__ is str and base[:1] == "%"):
-            return nodes.Scripts(base, self.of(low) if low else EMPTY, self.of(high) if high else EMPTY)
-        inner = self.of(base)
+            return nodes.Scripts(base, self.read(low) if low else EMPTY, self.read(high) if high else EMPTY)
+        inner = self.read(base)
         if high != EMPTY and is_power(base, high) and high not in self.indices:
             if (
                 high == nodes.Product(("#1",), ("#2",))
                 and base.__class__ is nodes.Fenced
                 and base.opening + base.closing == "||"
             ):
-                inner = self.of(base.body)  # the root of a magnitude is the root
-            return nodes.Scripts(self.labelled(inner, low), EMPTY, self.of(high))
+                inner = self.read(base.body)  # the root of a magnitude is the root
+            return nodes.Scripts(self.labelled(inner, low), EMPTY, self.read(high))
         return self.labelled(self.labelled(inner, low), high)
 
     def labelled(self, inner: Node, script: Node) -> Node:
@@ -259,7 +267,7 @@ class _Symbols:
             return nodes.Derivative(inner.style, inner.variables, self.labelled(inner.body, script))
         if inner.__class__ is str and not is_name(inner):
             return nodes.Scripts(inner, script, EMPTY)
-        return _with_style_and_label(inner, "", _text(script))
+        return _with_style_and_label(inner, "", _label_text(script))
 
 
 def _indices(node: Node) -> frozenset[str]:
@@ -291,7 +299,7 @@ def _heads_of_several_calls(node: Node) -> frozenset[str]:
     return frozenset(head for head, arguments in found.items() if len(arguments) > 1)
 
 
-def _primed(node: Node) -> bool:
+def _has_prime_derivative(node: Node) -> bool:
     return any(
         [
             inner.__class__ is nodes.Derivative and "~x" in [name for name, _ in inner.variables]
@@ -303,18 +311,18 @@ def _primed(node: Node) -> bool:
 def _leaf(leaf: str) -> str:
     style, _, letter = leaf.rpartition(".")
     style = "vec" if style == "b" else style  # bold type and an arrow say the same
-    return _joined(letter, style, "")
+    return _symbol_leaf(letter, style, "")
 
 
 def _with_style_and_label(node: Node, style: str = "", label: str = "") -> Node:
     if node.__class__ is not str or not is_name(node):
         return node
-    letter, old, told = _parts(node)
-    return _joined(letter, " ".join(filter(None, (old, style))), " ".join(filter(None, (told, label))))
+    letter, old, told = _split_symbol(node)
+    return _symbol_leaf(letter, " ".join(filter(None, (old, style))), " ".join(filter(None, (told, label))))
 
 
-def _text(script: Node) -> str:
-    """The label as it is read: no quotes, no parentheses, letters of a word together."""
+def _label_text(script: Node) -> str:
+    """Return the label as read: no quotes, no parentheses, letters of a word together."""
     if script.__class__ is str:
         return script.strip('"%#~ ')
     return "".join([leaf.strip('"%#~ ') for leaf in leaves(script)])
@@ -361,7 +369,7 @@ def _without_needless_labels(node: Node) -> Node:
     variants: dict[str, set[str]] = defaultdict(set)
     bearers: dict[str, set[str]] = defaultdict(set)
     for name in _names(node):
-        letter, _, label = _parts(name)
+        letter, _, label = _split_symbol(name)
         variants[letter].add(name)
         for part in filter(None, (label, *label)):  # g_{ab} and n_a share an index
             bearers[part].add(letter)
@@ -371,23 +379,23 @@ def _without_needless_labels(node: Node) -> Node:
         if len(found) == 1:
             new[next(iter(found))] = letter
             continue
-        bare = {name: _without(name, shared, len({_parts(other)[1] for other in found}) > 1) for name in found}
+        bare = {name: _without(name, shared, len({_split_symbol(other)[1] for other in found}) > 1) for name in found}
         if len(set(bare.values())) < len(found):
-            bare = {name: _joined(letter, style, INDEX + label if label in shared else label) for name in found for _, style, label in [_parts(name)]}  # fmt: skip
+            bare = {name: _symbol_leaf(letter, style, INDEX + label if label in shared else label) for name in found for _, style, label in [_split_symbol(name)]}  # fmt: skip
         new |= bare
     return substituted(node, new) if new else node
 
 
 def _without(name: str, shared: set[str], styled: bool) -> str:
-    letter, style, label = _parts(name)
-    return _joined(letter, style if styled else "", "" if label in shared else label)
+    letter, style, label = _split_symbol(name)
+    return _symbol_leaf(letter, style if styled else "", "" if label in shared else label)
 
 
-def _parts(name: str) -> tuple[str, str, str]:
+def _split_symbol(name: str) -> tuple[str, str, str]:
     letter, _, rest = name.partition(_MARK)
     style, _, label = rest.partition(_MARK)
     return letter, style, label
 
 
-def _joined(letter: str, style: str, label: str) -> str:
+def _symbol_leaf(letter: str, style: str, label: str) -> str:
     return _MARK.join((letter, style, label)) if style or label else letter

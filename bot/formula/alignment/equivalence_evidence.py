@@ -1,4 +1,4 @@
-"""From two formulas to the probability that they are one concept written differently: what is looked at, by name, and how it is weighed."""
+"""From two formulas to the probability that they are one concept written differently: the features by name, and their weights."""
 
 import json
 import math
@@ -19,33 +19,33 @@ Floats = NDArray[np.float64]
 FEATURE_NAMES = (
     "others", "free", "usual", "near", "share", "kept", "short", "unlabelled", "turned", "constants", "parts", "primed", "known", "words",
 )  # fmt: skip
-LETTERS = 3  # a place that a corpus fills with so many other letters is free
-SUPPORT_SCALE = 2.2  # alignments that cost more are never believed
+MIN_FREE_LETTERS = 3  # a place where a corpus writes at least so many other letters is free
+MAX_SUPPORTED_COST = 2.2  # alignments of a higher cost are never accepted
 
 
 class PriorKnowledge(Protocol):
-    """What is known beyond the corpus: letters usual for one quantity, and concepts that two formulas may meet in."""
+    """Knowledge beyond the corpus: letters usual for one quantity, and concepts that two formulas may share."""
 
-    def usual(self, one: str, other: str) -> bool: ...
+    def are_usual_letters(self, one: str, other: str) -> bool: ...
 
-    def meeting(self, a: str, b: str) -> float:
-        """Return how likely both formulas are of one well-known concept, 0 where none is near both."""
+    def shared_concept_probability(self, a: str, b: str) -> float:
+        """Return the probability that both formulas state one well-known concept, 0 where none is similar to both."""
         ...
 
 
 class NoPriorKnowledge:
-    """Know nothing but the corpus."""
+    """No knowledge beyond the corpus."""
 
-    def usual(self, one: str, other: str) -> bool:
+    def are_usual_letters(self, one: str, other: str) -> bool:
         return False
 
-    def meeting(self, a: str, b: str) -> float:
+    def shared_concept_probability(self, a: str, b: str) -> float:
         return 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A linear model of NAMES, and the probability from which two formulas are grouped."""
+    """A linear model of FEATURE_NAMES, and the probability from which two formulas are grouped."""
 
     weights: Floats
     bias: float
@@ -58,41 +58,41 @@ class Weights:
 def nearest_alignment(
     a: str, b: str, knowledge: PriorKnowledge, most: float = math.inf
 ) -> tuple[Alignment, Sequence[Hole]] | None:
-    """Return the best alignment of what two formulas state, with the holes of the first's statement; None where no shapes agree.
+    """Return the best alignment of what two formulas state, with the holes of the first formula's equation; None where no shapes agree.
 
     None, too, where every way costs more than `most`.
     """
     best: tuple[Alignment, Equation] | None = None
     for one in stated_equations(a):
         for other in stated_equations(b):
-            found = best_alignment(one, other, knowledge.usual, most)
+            found = best_alignment(one, other, knowledge.are_usual_letters, most)
             if found and (best is None or found.cost < best[0].cost):
                 best = found, one
     return best and (best[0], holes(best[1]))
 
 
 def feature_values(found: Alignment, own: Sequence[Hole], templates: Templates, known: float, words: float) -> Floats:
-    """Return the numbers in the order of NAMES; `own` are the holes of the first statement, `known` is a probability,
+    """Return the features in the order of FEATURE_NAMES; `own` are the holes of the first statement, `known` is a probability,
     `words` the cosine of what stands around both."""
     documents, letters = templates.support(own, found)
-    free = letters >= LETTERS
+    free = letters >= MIN_FREE_LETTERS
     logit = math.log(max(known, 1e-3) / max(1 - known, 1e-3)) if known else 0.0
-    agreeing = found.kept + found.near + found.told
-    changed = len(found.others) + len(found.usual)
+    agreeing = found.unchanged + found.case_variants + found.matching_marks
+    changed = len(found.unexplained_pairs) + len(found.usual_pairs)
     return np.array(
         [
-            len(found.others) - free,
+            len(found.unexplained_pairs) - free,
             free * min(math.log1p(documents), 3.0),
-            len(found.usual),
-            found.near,
+            len(found.usual_pairs),
+            found.case_variants,
             agreeing / (agreeing + changed),
             math.log1p(agreeing),
-            found.short * (changed + found.near + found.constants),
-            found.unlabelled,
-            found.turned,
-            found.constants,
-            1 - found.whole,
-            found.primed,
+            found.is_short * (changed + found.case_variants + found.constants_differ),
+            found.one_sided_labels,
+            found.sign_differs,
+            found.constants_differ,
+            1 - found.whole_formulas,
+            found.prime_differs,
             min(max(logit, 0.0), 4.0) * bool(changed),
             words,
         ],

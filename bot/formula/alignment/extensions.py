@@ -51,7 +51,7 @@ def further_terms(a: str, b: str) -> str:
     for start, end in _terms(tex):
         rest = tex[:start] + "0" + tex[end:]
         try:
-            kept = shapes(normal_forms(rest).noted[0])
+            kept = shapes(normal_forms(rest).normal[0])
         except (FormulaError, RecursionError):
             continue
         if number_of_terms(kept) < number_of_terms(larger.shapes) and containment(kept, smaller.shapes)[1] == common:

@@ -15,7 +15,7 @@ from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.arithmetic import plus, remade
 from bot.formula.normal.render import render
-from bot.formula.numeric.sampling import Verdict
+from bot.formula.numeric.sampling import SolutionVerdict
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.symbols import FUNCTIONS
@@ -59,7 +59,7 @@ def _is_contradiction(a: str, b: str) -> bool:
     ):
         return False
     found = rearranged(one, other, "", None)
-    return isinstance(found, Verdict) and found.word == "unlike"
+    return isinstance(found, SolutionVerdict) and found.outcome == "unlike"
 
 
 def _is_word(leaf: str) -> bool:

@@ -1,4 +1,4 @@
-"""Statements with one quantity left out: where a corpus writes many letters in one place and the others stay, the letter is free.
+"""Equations with one quantity left out: where a corpus writes many letters in one place and the others stay, the letter is free.
 
 p = □ρ is written with w, ω, γ, α, κ and σ: what makes it the equation of state are p and ρ. □ = ωρ is written with p alone.
 """
@@ -16,13 +16,13 @@ from bot.formula.alignment.tree_alignment import Alignment
 
 Hole = tuple[bytes, str]
 _HOLE = "□"
-_MOST = 20  # documents of a letter that are kept: evidence counts no more than that (equivalence_evidence.py)
+_MAX_DOCUMENTS = 20  # documents of a letter that are kept: evidence counts no more than that (equivalence_evidence.py)
 
 
 class Templates:
     """Learned from (tex, document) pairs: `letters_` maps a statement with a hole to the letters found there, and their documents.
 
-    Of documents that have a letter there, no more than _MOST are kept. Most statements stand once: of these `once_` has the letter
+    For a letter no more than _MAX_DOCUMENTS documents are kept. Most equations occur once: of these `once_` has the letter
     and the documents as they were given, a tenth of the memory.
     """
 
@@ -51,22 +51,22 @@ class Templates:
 
     def _add(self, key: bytes, letter: str, documents: Collection[str]) -> None:
         there = self.letters_[key][letter]
-        if len(there) < _MOST:
-            there.update(islice(documents, _MOST))
+        if len(there) < _MAX_DOCUMENTS:
+            there.update(islice(documents, _MAX_DOCUMENTS))
 
     def _documents(self, key: bytes) -> dict[str, set[str]]:
         """Return the documents of each letter found in the hole of a statement."""
         if (once := self.once_.get(key)) is None:
             return self.letters_.get(key, {})
-        return {once[0]: set(islice(once[1], _MOST))}
+        return {once[0]: set(islice(once[1], _MAX_DOCUMENTS))}
 
     def support(self, own: Iterable[Hole], pair: Alignment) -> tuple[int, int]:
         """Return (documents, letters) that write other letters than these two in the one place where the statements differ.
 
         `own` are the holes of the first statement of the pair.
         """
-        changed = pair.others or pair.usual
-        if len(pair.others) + len(pair.usual) != 1:
+        changed = pair.unexplained_pairs or pair.usual_pairs
+        if len(pair.unexplained_pairs) + len(pair.usual_pairs) != 1:
             return 0, 0
         one, other = changed[0]
         known = {one.casefold(), other.casefold()}
@@ -86,7 +86,7 @@ def holes(statement: Equation) -> list[Hole]:
     }
     return [
         (
-            _digest(statement.sign + repr([t[:2] for t in statement.written(names | {s.name: _HOLE})])),
+            _digest(statement.sign + repr([t[:2] for t in statement.terms_with_names(names | {s.name: _HOLE})])),
             s.letter.casefold(),
         )
         for s in statement.symbols

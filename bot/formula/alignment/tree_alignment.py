@@ -1,4 +1,4 @@
-"""Two statements laid over each other: which quantity of the one stands where which of the other does, and how their names differ."""
+"""Alignment of two equations: which quantity of the one corresponds to which of the other, and how their names differ."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -9,46 +9,46 @@ from typing import NamedTuple
 from bot.formula.alignment.equations import INDEX, Equation, Symbol, WrittenTerm
 
 UsualLetters = Callable[[str, str], bool]
-MOST_WAYS = 720  # six quantities of one look; beyond, only equal names are laid on each other
+MAX_PAIRINGS = 720  # six quantities in equivalent places; beyond, only equal names are paired
 _SYMMETRIC = frozenset("=≠")
-# Costs, in letters changed. They order the ways of one pair and bound the search; how much each counts as evidence is fitted (equivalence.json).
-_USUAL = 0.6  # a letter that is usual for the same quantity; no other letter than a capital for a small one costs less
-_DIFFERS = 3.0  # a label or a sign that says another thing: more than any alignment that is believed, see WORTH
-_SLACK = 1e-9  # of sums of such costs
+# Costs, in letters changed. They order the pairings and bound the search; their weights as evidence are fitted (equivalence.json).
+_USUAL_COST = 0.6  # a letter that is usual for the same quantity; only a capital for a small letter costs less
+_CONFLICT_COST = 3.0  # a label or a sign of another meaning: more than any accepted alignment, see MAX_SUPPORTED_COST
+_COST_TOLERANCE = 1e-9  # of sums of such costs
 
 
 class Alignment(NamedTuple):
-    """How two statements of one shape differ, in letters and marks; `others` are the letters that nothing explains."""
+    """How two equations of one shape differ, in letters and marks; for `unexplained_pairs` of letters there is no reason."""
 
     letters: int
-    kept: int
-    near: int  # capital for small, calligraphic for plain
-    usual: tuple[tuple[str, str], ...]  # both usual for one quantity
-    others: tuple[tuple[str, str], ...]
-    labels: int  # labels that say different things where labels tell quantities apart
-    unlabelled: int  # labels that only one has
-    told: int  # labels and styles that tell quantities apart, and agree
-    turned: bool  # a sign differs
-    primed: bool  # one differentiates by a prime, the other does not
-    whole: bool  # each is all that its formula states
-    constants: bool  # constants stand in one that are not in the other
-    ordered: bool  # they state an order: turned, they say the opposite
+    unchanged: int
+    case_variants: int  # capital for small, calligraphic for plain
+    usual_pairs: tuple[tuple[str, str], ...]  # both usual for one quantity
+    unexplained_pairs: tuple[tuple[str, str], ...]
+    conflicting_labels: int  # of different meaning where labels distinguish quantities
+    one_sided_labels: int  # labels on one side only
+    matching_marks: int  # equal labels and styles that distinguish quantities
+    sign_differs: bool  # a sign differs
+    prime_differs: bool  # one differentiates by a prime, the other does not
+    whole_formulas: bool  # each is the only equation of its formula
+    constants_differ: bool  # constants stand in one that are not in the other
+    is_order: bool  # inequalities, which with other signs state the opposite
 
     @property
-    def short(self) -> bool:
-        """So few quantities that the sign is half of what is said: p = ρ is not p = −ρ."""
-        return self.letters + self.told < 3
+    def is_short(self) -> bool:
+        """Tell equations of so few quantities that the sign matters: p = ρ is not p = −ρ."""
+        return self.letters + self.matching_marks < 3
 
     @property
     def cost(self) -> float:
-        """How far the two are apart; labels and signs that are what is said weigh more than any letters."""
-        differs = self.labels + (self.turned and (self.short or self.ordered))
-        letters = len(self.others) + _USUAL * len(self.usual) + 0.2 * self.near
-        return letters + _DIFFERS * differs + 0.3 * self.unlabelled + 0.2 * self.turned
+        """Return the cost of the differences; decisive labels and signs cost more than any letters."""
+        differs = self.conflicting_labels + (self.sign_differs and (self.is_short or self.is_order))
+        letters = len(self.unexplained_pairs) + _USUAL_COST * len(self.usual_pairs) + 0.2 * self.case_variants
+        return letters + _CONFLICT_COST * differs + 0.3 * self.one_sided_labels + 0.2 * self.sign_differs
 
 
 def no_usual_letters(one: str, other: str) -> bool:
-    """Know no letters that are usual for one quantity."""
+    """Return False: no letters are known to be usual for one quantity."""
     return False
 
 
@@ -59,7 +59,7 @@ def best_alignment(
 
     None, too, where every way costs more than `most`.
     """
-    crossed = most >= _DIFFERS
+    crossed = most >= _CONFLICT_COST
     if a.shape != b.shape or not (crossed or _can_keep_letters(a, b, most)) or not _shares_a_letter(a, b):
         return None
     best: Alignment | None = None
@@ -69,37 +69,37 @@ def best_alignment(
         if found is None or (best is not None and found.cost >= best.cost):
             continue
         names = {one.name: other.name for one, other in pairs}
-        moved, target = a.written(names), target or b.written({})
+        moved, target = a.terms_with_names(names), target or b.terms_with_names({})
         if [term[:2] for term in moved] == [term[:2] for term in target]:
-            whole = _signs(moved, target, a.sign not in _SYMMETRIC)
-            best = found if whole else found._replace(turned=True)
+            whole = _signs_agree(moved, target, a.sign not in _SYMMETRIC)
+            best = found if whole else found._replace(sign_differs=True)
     return best if best is None or best.cost <= most else None
 
 
 def _shares_a_letter(a: Equation, b: Equation) -> bool:
-    """Something must stay: a letter in its place, or a label that tells quantities apart."""
-    return not a.placed.isdisjoint(b.placed) or any(s.label or s.style for s in a.symbols)
+    """Tell whether something stays: a letter in its place, or a label that distinguishes quantities."""
+    return not a.letter_places.isdisjoint(b.letter_places) or any(s.label or s.style for s in a.symbols)
 
 
 def _can_keep_letters(a: Equation, b: Equation, most: float) -> bool:
-    """Tell whether letters of both can stay where they are, and so few others be changed that this costs no more than `most`."""
+    """Tell whether shared letters can stay in their places, with so few others changed that this costs at most `most`."""
     both = a.letters & b.letters
-    if len(a.letters) != len(b.letters) or len(a.standing & b.standing) != len(both):
+    if len(a.letters) != len(b.letters) or len(a.places_by_letter & b.places_by_letter) != len(both):
         return False
     changed = len(a.letters) - len(both)
-    if _USUAL * changed <= most:
+    if _USUAL_COST * changed <= most:
         return True
     small = [{letter.casefold() for letter in each - both} for each in (a.letters, b.letters)]
-    return _USUAL * len(small[0] - small[1]) <= most
+    return _USUAL_COST * len(small[0] - small[1]) <= most
 
 
 def _pairings(a: Equation, b: Equation, crossed: bool) -> Iterator[tuple[tuple[Symbol, Symbol], ...]]:
-    """Yield the pairings of symbols of one colour; without `crossed` those where no letter of both is laid on another."""
-    mine, yours = a.by_colour, b.by_colour
-    if len(mine) == len(a.symbols):  # each stands in a place of its own
+    """Yield the pairings of symbols in equivalent places; without `crossed` only those where shared letters are paired with themselves."""
+    mine, yours = a.symbols_by_place, b.symbols_by_place
+    if len(mine) == len(a.symbols):  # each has a place of its own
         yield tuple([(found[0], yours[colour][0]) for colour, found in mine.items()])
         return
-    if prod(factorial(len(found)) for found in mine.values()) > MOST_WAYS:
+    if prod(factorial(len(found)) for found in mine.values()) > MAX_PAIRINGS:
         same = {s.name for s in a.symbols} & {s.name for s in b.symbols}
         if len(same) < len(a.symbols):
             return
@@ -128,40 +128,40 @@ def _orders(
 def _alignment_of_pairs(
     a: Equation, b: Equation, pairs: tuple[tuple[Symbol, Symbol], ...], usual: UsualLetters, most: float
 ) -> Alignment | None:
-    """Return how the two differ when laid so, None where letters alone, or one of them crossed, cost more than `most`."""
+    """Return how the two differ in this pairing, None where letters alone, or a crossed one, cost more than `most`."""
     letters = {(one.letter, other.letter) for one, other in pairs}
     changed = [pair for pair in letters if pair[0] != pair[1]]
     near = [pair for pair in changed if pair[0].casefold() == pair[1].casefold()]
     known = [pair for pair in changed if pair not in near and usual(*pair)]
-    if len(changed) - len(near) - (1 - _USUAL) * len(known) > most + _SLACK:
+    if len(changed) - len(near) - (1 - _USUAL_COST) * len(known) > most + _COST_TOLERANCE:
         return None
     mine, yours = {one for one, _ in letters}, {other for _, other in letters}
-    # One letter for two, or a letter of both in another place: the same letters say something else there.
+    # One letter for two, or a shared letter in another place: the same letters with another meaning.
     moved = any([one in yours or other in mine for one, other in changed])
     crossed = moved or len(mine) != len(letters) or len(yours) != len(letters)
-    if crossed and most < _DIFFERS:
+    if crossed and most < _CONFLICT_COST:
         return None
     others = tuple(sorted([pair for pair in changed if pair not in near and pair not in known]))
-    marks = [_label(one, other) for one, other in pairs]
+    marks = [_compare_labels(one, other) for one, other in pairs]
     return Alignment(
         letters=len(letters),
-        kept=len(letters) - len(changed),
-        near=len(near),
-        usual=tuple(sorted(known)),
-        others=others,
-        labels=marks.count(2) + crossed,
-        unlabelled=marks.count(1),
-        told=sum(bool(one.label or one.style) for one, _ in pairs) - marks.count(2),
-        turned=False,
-        primed=a.primed != b.primed,
-        whole=a.whole and b.whole,
-        constants=a.constants != b.constants,
-        ordered=a.sign not in _SYMMETRIC,
+        unchanged=len(letters) - len(changed),
+        case_variants=len(near),
+        usual_pairs=tuple(sorted(known)),
+        unexplained_pairs=others,
+        conflicting_labels=marks.count(2) + crossed,
+        one_sided_labels=marks.count(1),
+        matching_marks=sum(bool(one.label or one.style) for one, _ in pairs) - marks.count(2),
+        sign_differs=False,
+        prime_differs=a.has_prime_derivative != b.has_prime_derivative,
+        whole_formulas=a.is_whole_formula and b.is_whole_formula,
+        constants_differ=a.constants != b.constants,
+        is_order=a.sign not in _SYMMETRIC,
     )
 
 
-def _label(one: Symbol, other: Symbol) -> int:
-    """0 for marks that agree (c, cr and crit; any two indices), 1 where only one has a label, 2 where they say different things."""
+def _compare_labels(one: Symbol, other: Symbol) -> int:
+    """Return 0 for equal marks (c, cr and crit; any two indices), 1 where only one has a label, 2 for different ones."""
     if one.style != other.style:
         return 2
     a, b = one.label.casefold().replace("ℓ", "l"), other.label.casefold().replace("ℓ", "l")
@@ -172,7 +172,7 @@ def _label(one: Symbol, other: Symbol) -> int:
     return 0 if a.startswith(b) or b.startswith(a) else 2
 
 
-def _signs(moved: list[WrittenTerm], target: list[WrittenTerm], ordered: bool) -> bool:
-    """An equation may be multiplied by −1, an order may not."""
+def _signs_agree(moved: list[WrittenTerm], target: list[WrittenTerm], ordered: bool) -> bool:
+    """Tell whether the signs agree; an equation, not an inequality, may be multiplied by −1."""
     agree = [one[2] == other[2] for one, other in zip(moved, target, strict=True)]
     return all(agree) or not (ordered or any(agree))

@@ -5,9 +5,9 @@ from bot.formula.equivalence.comparison import Comparison, ProofSearch
 from bot.formula.equivalence.order import has_same_products
 from bot.formula.equivalence.units import up_to_units
 from bot.formula.keys.algebra import exact_texts
-from bot.formula.keys.expanded import expanded
+from bot.formula.keys.expanded import expand_abbreviations
 from bot.formula.normal.scripts import without_needless_scripts
-from bot.formula.numeric.sampling import Verdict, compare_solutions
+from bot.formula.numeric.sampling import SolutionVerdict, compare_solutions
 from bot.formula.numeric.system_pair import read_system_pair
 from bot.formula.tex.nodes import NormalNode, Product, Scripts
 from bot.formula.tex.tree import children, is_statement
@@ -38,14 +38,16 @@ def by_algebra(
 
 def rearranged(
     one: AnalysedFormula, other: AnalysedFormula, level: str, prover: ProofSearch | None
-) -> Comparison | Verdict | None:
+) -> Comparison | SolutionVerdict | None:
     """Compare by exact algebra and at sampled solutions; where these do not join the two, return what sampling says."""
     mine, yours, texts = one.expanded, other.expanded, (one.exact, other.exact)
     if "d" in one.increments ^ other.increments and not {"∂", "\\partial"}.intersection(
         (*one.form.formula.tokens, *other.form.formula.tokens)
     ):
         # differentials here and perhaps a derivative there: dW/dx is one differential over another
-        mine, yours = (without_needless_scripts(expanded(each.nodes, quotients=True)) for each in (one, other))
+        mine, yours = (
+            without_needless_scripts(expand_abbreviations(each.nodes, quotients=True)) for each in (one, other)
+        )
         texts = exact_texts(mine), exact_texts(yours)
     if len(mine) != len(yours) or not all(map(is_statement, mine + yours)):
         return None
@@ -55,9 +57,9 @@ def rearranged(
         return None
     pair = read_system_pair(mine, yours)
     verdict = compare_solutions(pair)
-    if verdict.word in ("implies", "implied"):
+    if verdict.outcome in ("implies", "implied"):
         return Comparison("variant", level, False, Message("note.one_way"))
-    if verdict.word != "same":
+    if verdict.outcome != "same":
         return verdict
     principal = "_principal" if verdict.principal else ""
     if prover is not None and pair is not None and prover.proves(pair):
@@ -70,11 +72,11 @@ def _algebraic(one: list[NormalNode], other: list[NormalNode], level: str) -> Co
     if not any(map(_even, one + other)):
         return Comparison("rearranged", level, True, Message("note.algebra"))
     verdict = compare_solutions(read_system_pair(one, other))
-    if verdict.word in ("same", "unknown"):
+    if verdict.outcome in ("same", "unknown"):
         message = Message("note.algebra_principal" if verdict.principal else "note.algebra")
         return Comparison("rearranged", level, True, message)
     return Comparison(
-        "variant", level, False, Message("note.root_signs" if verdict.word == "unlike" else "note.one_way")
+        "variant", level, False, Message("note.root_signs" if verdict.outcome == "unlike" else "note.one_way")
     )
 
 

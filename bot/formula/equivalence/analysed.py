@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from bot.formula.equivalence.order import Products, products
 from bot.formula.keys.algebra import exact_texts
 from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
-from bot.formula.keys.expanded import expanded, increments
+from bot.formula.keys.expanded import expand_abbreviations, increments
 from bot.formula.keys.levels import Keys, keys
 from bot.formula.keys.shapes import shapes
 from bot.formula.normal.scripts import without_needless_scripts
@@ -36,7 +36,7 @@ class AnalysedFormula:
     @cached_property
     def variables(self) -> set[str]:
         """Letters with their scripts."""
-        return scripted_variables(self.form.named)
+        return scripted_variables(self.form.normal_with_names)
 
     @cached_property
     def distinct_variables(self) -> set[str]:
@@ -59,8 +59,8 @@ class AnalysedFormula:
 
 def analysis(form: NormalForms, known: Keys) -> AnalysedFormula:
     """Return what comparison needs of the trees of a formula."""
-    nodes = form.noted[0]
-    spelt = expanded(nodes)
+    nodes = form.normal[0]
+    spelt = expand_abbreviations(nodes)
     moved = increments(nodes)
     spelt = without_needless_scripts(spelt)
     return AnalysedFormula(form, known, nodes, moved, spelt, exact_texts(spelt), products(nodes))

@@ -37,7 +37,7 @@ def rewritten(found: NormalForms, rules: Iterable[SubstitutionRule]) -> NormalFo
     steps = list(rules)
     equations = []
     changed = False
-    for node in found.noted[0]:
+    for node in found.normal[0]:
         walk = _Rewriting(steps)
         try:
             equations.append(walk.of(node))
@@ -47,7 +47,9 @@ def rewritten(found: NormalForms, rules: Iterable[SubstitutionRule]) -> NormalFo
     if not changed or sum(1 for node in equations for _ in leaves(node)) > MAX_LEAVES:
         return None
     bare = without_scripts(equations, "_" in found.formula.tokens)
-    return replace(found, strict=(equations, []), noted=(equations, []), named=equations, bare=bare)
+    return replace(
+        found, canonical=(equations, []), normal=(equations, []), normal_with_names=equations, unscripted=bare
+    )
 
 
 def rewritings(

@@ -38,7 +38,7 @@ class SubstitutionRule:
 def read_rule(tex: str) -> SubstitutionRule:
     """Return the rule that a TeX string states; FormulaError where it is none."""
     found = normal_forms(tex)
-    equations, conditions = found.noted
+    equations, conditions = found.normal
     equation = equations[0] if len(equations) == 1 else EMPTY
     if conditions or equation.__class__ is not Relation:
         raise FormulaError("no_rule", tex=tex[:80])

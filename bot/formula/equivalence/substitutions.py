@@ -76,7 +76,7 @@ def _compare_rewritten(
     one, other = mine.formula, yours.formula
     if sorted(map(render, one.nodes)) == sorted(map(render, other.nodes)):
         return Comparison("notation", "K2", True, Message("note.then_same"))
-    if sorted(map(render, one.form.bare)) == sorted(map(render, other.form.bare)):
+    if sorted(map(render, one.form.unscripted)) == sorted(map(render, other.form.unscripted)):
         return without_scripts(one, other, alike=False)
     if not has_same_products(one.products, other.products):
         return None
@@ -165,7 +165,13 @@ def _with_definitions(known: AnalysedFormula) -> tuple[AnalysedFormula, tuple[Su
         rules.append(SubstitutionRule(known.form.formula.tex, symbol, expression))
     if not rules:
         return known, ()
-    form = replace(known.form, strict=([stated], []), noted=([stated], []), named=[stated], bare=known.form.bare[:1])
+    form = replace(
+        known.form,
+        canonical=([stated], []),
+        normal=([stated], []),
+        normal_with_names=[stated],
+        unscripted=known.form.unscripted[:1],
+    )
     return analysis(form, known.keys), tuple(rules)
 
 
@@ -187,4 +193,4 @@ def by_shipped_rules(one: AnalysedFormula, other: AnalysedFormula) -> Comparison
 
 def _bare(known: AnalysedFormula) -> AnalysedFormula:
     """The formula without the scripts that tell nothing apart: ω_0 is 2πf_0."""
-    return replace(known, form=replace(known.form, noted=(known.expanded, [])))
+    return replace(known, form=replace(known.form, normal=(known.expanded, [])))

@@ -8,7 +8,7 @@ from bot.formula.keys.algebra import equation, with_numbers
 from bot.formula.keys.constants import is_constant, with_marked_constants
 from bot.formula.keys.polynomial import Monomial, Polynomial
 from bot.formula.normal.scripts import without_needless_scripts
-from bot.formula.numeric.sampling import Verdict
+from bot.formula.numeric.sampling import SolutionVerdict
 from bot.formula.tex.nodes import NormalNode, Relation
 from bot.messages import Message
 
@@ -18,7 +18,7 @@ ONE_IN_UNITS = frozenset(["c", "ħ", "k_B", "G"])  # constants that natural unit
 _COUPLINGS = frozenset(["κ"])  # κ of one author is κ² of another
 
 
-def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: Verdict | None) -> Comparison:
+def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: SolutionVerdict | None) -> Comparison:
     """Return the comparison of two formulas that are equal at K4; the same concept only where units can make the difference.
 
     Constants may come and go with the units, and numbers with 4π of electromagnetism or 8πG; a sign or a number alone makes another formula (½mv² and mv²).
@@ -34,7 +34,7 @@ def up_to_units(one: AnalysedFormula, other: AnalysedFormula, sampled: Verdict |
         "part.numbers": numbers != more_numbers,
         "part.squares": squares,
     }
-    unlike = sampled is not None and sampled.word == "unlike"
+    unlike = sampled is not None and sampled.outcome == "unlike"
     if unlike and not any(differing.values()) and not moved and not units & _COUPLINGS:
         differing["part.factors"] = True
     kept = units ^ more_units <= ONE_IN_UNITS and not (

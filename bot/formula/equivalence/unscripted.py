@@ -18,7 +18,7 @@ def by_scripts(one: AnalysedFormula, other: AnalysedFormula) -> Comparison:
     # equal after renaming, also with their shown arguments kept
     alike = (
         one.keys.K5 == other.keys.K5
-        and canonical_renaming(one.form.named)[0] == canonical_renaming(other.form.named)[0]
+        and canonical_renaming(one.form.normal_with_names)[0] == canonical_renaming(other.form.normal_with_names)[0]
     )
     return without_scripts(one, other, alike=alike)
 
@@ -54,7 +54,7 @@ def _labels_agree(one: AnalysedFormula, other: AnalysedFormula) -> bool:
     """No two variables of one formula fall together when the scripts go, unless they do so in both."""
     mine, yours = len(one.variables), len(other.variables)
     return mine == yours or (
-        mine == len(scripted_variables(one.form.bare)) and yours == len(scripted_variables(other.form.bare))
+        mine == len(scripted_variables(one.form.unscripted)) and yours == len(scripted_variables(other.form.unscripted))
     )
 
 

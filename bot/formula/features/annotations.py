@@ -27,7 +27,7 @@ _INCREMENTS = ("Δ", "d", "δ", "đ")
 @lru_cache(maxsize=4096)
 def strip_annotations(tex: str, *, bound: bool = True) -> tuple[NormalNode, ...]:
     """Return the equations of a formula without its dressing, bound names as numbers or as written; FormulaError where it has no tree."""
-    found = normal_forms(tex).noted[0] if bound else normal_forms(tex).named
+    found = normal_forms(tex).normal[0] if bound else normal_forms(tex).normal_with_names
     # Beside a wave function a hat marks an operator; elsewhere, on a letter that names a direction, a unit vector.
     quantum = any(leaf in _STATES for node in found for leaf in _letters(node))
     walk = _AnnotationStripper(quantum, _has_calculus(found))

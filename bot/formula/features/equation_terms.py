@@ -8,17 +8,17 @@ from bot.formula.tex.tree import base_of, children, walk
 
 _SECOND = frozenset(["∇²", "□"])
 _ACTING = _SECOND | {"∇", "div", "grad", "curl"}
-_DEEP = 6  # operators inside of operators that are still told apart
-_MANY = 40
+_MAX_DEPTH = 6  # operators inside of operators that are still told apart
+_MAX_TERMS = 40
 
 
-def terms(trees: list[NormalNode]) -> frozenset[str]:
+def term_words(trees: list[NormalNode]) -> frozenset[str]:
     """Return a word for each term, another for its second and third of a kind, and one for all together."""
     unknowns = _operands(trees)
     found: set[str] = set()
     for node in trees:
         sides = node.sides if node.__class__ is nodes.Relation else (node,)
-        words = sorted(filter(None, [_term(term, unknowns) for side in sides for term in _summands(side)][:_MANY]))
+        words = sorted(filter(None, [_term(term, unknowns) for side in sides for term in _summands(side)][:_MAX_TERMS]))
         found.update(f"{word}×{words[:n].count(word)}" for n, word in enumerate(words))
         if len(words) > 1:
             found.add(" + ".join(words))
@@ -26,18 +26,18 @@ def terms(trees: list[NormalNode]) -> frozenset[str]:
     return frozenset(found)
 
 
-def letter(node: NormalNode) -> str:
+def main_letter(node: NormalNode) -> str:
     """Return the letter under scripts, accents, primes and arguments; "" for what is more than a letter."""
     found = base_of(node, nodes.Scripts, nodes.Primed, nodes.FunctionCall, nodes.Accented)
     if found.__class__ is nodes.Signed and found.sign == "-":
-        return letter(found.body)
+        return main_letter(found.body)
     return found.rpartition(".")[2] if found.__class__ is str and is_name(found) else ""
 
 
 def _operands(trees: list[NormalNode]) -> set[str]:
     """The letters that operators act on: they are the unknowns, all others are constants."""
     found = {
-        letter(node.body)
+        main_letter(node.body)
         for node in walk(trees)
         if node.__class__ is nodes.Derivative
         or (node.__class__ is nodes.Applied and node.head.__class__ is str and node.head in _ACTING)
@@ -73,9 +73,9 @@ def _term(node: NormalNode, unknowns: set[str], depth: int = 0) -> str:
 
 
 def _factor(node: NormalNode, unknowns: set[str], depth: int) -> str:
-    if depth > _DEEP:
+    if depth > _MAX_DEPTH:
         return "…"
-    name = letter(node)
+    name = main_letter(node)
     if node.__class__ is str or (name and node.__class__ is not nodes.Scripts):
         return "u" if name in unknowns else ""
     below = depth + 1

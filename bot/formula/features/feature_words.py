@@ -45,7 +45,7 @@ def features(tex: str) -> Features:
     row = tokens(tex)
     grams = tuple(" ".join(row[i : i + n]) for n in (1, 2, 3) for i in range(len(row) - n + 1))
     try:
-        equations, conditions = normal_forms(tex).noted
+        equations, conditions = normal_forms(tex).normal
         parts = [*equations, *conditions]
         return Features(grams, tuple(_symbols(parts)), tuple(_pairs(parts)), tuple(_facets(parts)))
     except (FormulaError, RecursionError):

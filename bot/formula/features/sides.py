@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from bot.formula.tex.clean import clean
 
-LINKS = 5  # of a chain a = b = c = …
+MAX_CHAIN_EQUALITIES = 5  # of a chain a = b = c = …
 PARENTHESES = r"(?<!\\)\{|\\?\(", r"(?<!\\)\}|\\?\)"  # the regular expressions of what opens and what closes
 ENVIRONMENTS = r"[{(\[]|\\begin(?![A-Za-z])", r"[})\]]|\\end(?![A-Za-z])"
 FENCES = r"[{(\[]|\\(?:left|begin)(?![A-Za-z])", r"[})\]]|\\(?:right|end)(?![A-Za-z])"
@@ -34,10 +34,10 @@ def _tokens(signs: str, brackets: tuple[str, str]) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=100_000)
-def links(tex: str) -> tuple[str, ...]:
+def chain_equalities(tex: str) -> tuple[str, ...]:
     """Return the equalities of a chain, each from its first side: a = b = c gives a = b and a = c; () for no equation."""
     first, *others = sides(clean(tex))
-    return tuple(f"{first}={side}" for side in others[:LINKS] if first.strip() and side.strip())
+    return tuple(f"{first}={side}" for side in others[:MAX_CHAIN_EQUALITIES] if first.strip() and side.strip())
 
 
 def sides(tex: str) -> list[str]:

@@ -54,7 +54,7 @@ def compare_parts(a: str, b: str) -> Comparison | None:
     for one, other in ((a, b), (b, a)):
         try:
             found = _parts(one)
-            stated = [_texts(node) for node in without_scripts(_told_apart(other))] if found else []
+            stated = [_texts(node) for node in without_scripts(_marked_equations(other))] if found else []
         except (FormulaError, RecursionError):
             return None
         if found is None:
@@ -83,7 +83,7 @@ def has_parts(tex: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _parts(tex: str) -> SpacetimeParts | None:
-    return spacetime_parts(_told_apart(tex))
+    return spacetime_parts(_marked_equations(tex))
 
 
 def compare_with_vectors(a: str, b: str) -> Comparison | None:
@@ -91,7 +91,7 @@ def compare_with_vectors(a: str, b: str) -> Comparison | None:
 
     p^μ = mu^μ states its part of time beside 𝐩 = m𝐮. An index below counts only beside marked vectors: F_ν may be a flux at a frequency.
     """
-    trees = normal_forms(a).named, normal_forms(b).named
+    trees = normal_forms(a).normal_with_names, normal_forms(b).normal_with_names
     for one, other in (trees, trees[::-1]):
         indices, relation = set(_scripted(one)), one[0]
         if len(indices) != 1 or relation.__class__ is not nodes.Relation or any(_scripted(other)):
@@ -130,9 +130,9 @@ def spacetime_parts(trees: Sequence[NormalNode]) -> SpacetimeParts | None:
     return SpacetimeParts(made, tuple(letters))
 
 
-def _told_apart(tex: str) -> list[NormalNode]:
+def _marked_equations(tex: str) -> list[NormalNode]:
     """Return the equations of a formula with their constants marked, and with one letter for the current."""
-    return [substituted(with_marked_constants(node), _CURRENT) for node in normal_forms(tex).named]
+    return [substituted(with_marked_constants(node), _CURRENT) for node in normal_forms(tex).normal_with_names]
 
 
 def _signed(node: NormalNode, sign: int) -> NormalNode:

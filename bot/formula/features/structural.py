@@ -12,7 +12,7 @@ from itertools import chain, combinations, pairwise
 
 from bot.errors import FormulaError
 from bot.formula import tokens
-from bot.formula.features.equation_terms import factors_of, letter, terms
+from bot.formula.features.equation_terms import factors_of, main_letter, term_words
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import normal_forms
@@ -22,7 +22,9 @@ from bot.formula.tex.symbols import INTEGRALS
 from bot.formula.tex.tree import children
 
 FEATURE_GROUPS = ("grams", "named", "placed", "letters", "folded", "operators", "bound", "together", "heads", "terms")
-_MOST = 60  # leaves beside each other, or places of one letter, that are paired; formulas of more say enough without
+_MAX_PAIRED = (
+    60  # leaves beside each other, or places of one letter, that are paired; formulas of more say enough without
+)
 
 _FAMILIES = {"ϕ": "φ", "ϵ": "ε", "ϑ": "θ", "ϱ": "ρ", "ϖ": "π", "ς": "σ", "ℓ": "l", "ϰ": "κ"}
 _COORDINATES = frozenset("xyzr")
@@ -46,11 +48,11 @@ class StructuralFeatures:
 def structural_features(tex: str) -> StructuralFeatures:
     """Return the features of a formula by channel; FormulaError where it has no tree."""
     found = normal_forms(tex)
-    walk = _Walk()
+    walk = _FeatureWalk()
     try:
-        for node in (*found.noted[0], *found.noted[1]):
+        for node in (*found.normal[0], *found.normal[1]):
             walk.statement(node)
-        said = terms(found.noted[0])
+        said = term_words(found.normal[0])
     except RecursionError:
         raise FormulaError("too_deep") from None
     return StructuralFeatures((token_ngrams(tex), *walk.channels(), said))
@@ -70,7 +72,7 @@ def folded_letter(name: str) -> str:
 
 
 @dataclass(slots=True)
-class _Walk:
+class _FeatureWalk:
     leaves: list[tuple[str, str, Path]] = field(default_factory=list)  # letter, letter with its scripts, place
     inner: list[tuple[str, Path]] = field(default_factory=list)  # operator, its place
     extra: list[str] = field(default_factory=list)
@@ -80,21 +82,21 @@ class _Walk:
     def statement(self, node: NormalNode) -> None:
         if node.__class__ is nodes.Relation:
             for side in node.sides:
-                name = letter(side)
+                name = main_letter(side)
                 if name:
                     self.heads.add(folded_letter(name))
             for sign in set(node.signs):
                 if sign != "=":
                     self.extra.append("rel" + sign)
             if all(side.__class__ is not nodes.Sum for side in node.sides):
-                self.together([factor for side in node.sides for factor in factors_of(side)])
-        self.of(node, ())
+                self.pair_letters([factor for side in node.sides for factor in factors_of(side)])
+        self.visit(node, ())
 
-    def together(self, factors: list[NormalNode]) -> None:
-        names = sorted({folded_letter(name) for factor in factors[:_MOST] if (name := letter(factor))})
+    def pair_letters(self, factors: list[NormalNode]) -> None:
+        names = sorted({folded_letter(name) for factor in factors[:_MAX_PAIRED] if (name := main_letter(factor))})
         self.pairs.update([f"{a} {b}" for a, b in combinations(names, 2)])
 
-    def of(self, node: NormalNode, path: Path) -> None:
+    def visit(self, node: NormalNode, path: Path) -> None:
         if node.__class__ is str:
             if node:
                 self.leaf(node, node, path)
@@ -103,11 +105,11 @@ class _Walk:
         if handler:
             handler(self, node, path)
         else:
-            self.all(node, path)
+            self.visit_children(node, path)
 
-    def all(self, node: NormalNode, path: Path) -> None:
+    def visit_children(self, node: NormalNode, path: Path) -> None:
         for child in children(node):
-            self.of(child, path)
+            self.visit(child, path)
 
     def leaf(self, leaf: str, full: str, path: Path) -> None:
         name = leaf.rpartition(".")[2] if is_name(leaf) else leaf
@@ -118,18 +120,18 @@ class _Walk:
         return (label, *path)
 
     def product(self, node: nodes.Product[NormalNode], path: Path) -> None:
-        self.together([*node.above, *node.below])
+        self.pair_letters([*node.above, *node.below])
         for part in node.above:
-            self.of(part, path)
+            self.visit(part, path)
         below = ("/", *path) if path else path
         for part in node.below:
-            self.of(part, below)
+            self.visit(part, below)
 
     def scripts(self, node: nodes.Scripts[NormalNode], path: Path) -> None:
         base, low, high = node.base, node.low, node.high
         if high != EMPTY:
             if base == "e":
-                self.of(high, self.enter("exp", path))
+                self.visit(high, self.enter("exp", path))
                 return
             if high.__class__ is nodes.Signed and high.sign == "-":
                 high = high.body
@@ -137,17 +139,17 @@ class _Walk:
             if high.__class__ is str and (high[:1] == "#" or high[:1] == "~"):
                 path = self.enter("^" + high[1:], path)
             elif isinstance(high, (nodes.Letters, nodes.CommaList, nodes.Fenced)):
-                self.of(high, ("idx", *path))
+                self.visit(high, ("idx", *path))
             else:
-                self.of(high, self.enter("sup", path))
+                self.visit(high, self.enter("sup", path))
                 path = ("^", *path)
         if low == EMPTY:
-            self.of(base, path)
+            self.visit(base, path)
             return
-        name = letter(base)
+        name = main_letter(base)
         if not name:
-            self.of(base, path)
-            self.of(low, ("idx", *path))
+            self.visit(base, path)
+            self.visit(low, ("idx", *path))
             return
         self.leaf(name, render(nodes.Scripts(base, low, EMPTY)), path)
         rank = len(low.letters) if low.__class__ is nodes.Letters else 1
@@ -156,18 +158,18 @@ class _Walk:
         self.extra.append(f"{folded_letter(name)}_{render(low)}")
 
     def marked(self, node: nodes.Accented[NormalNode] | nodes.Primed[NormalNode], path: Path) -> None:
-        if name := letter(node):
+        if name := main_letter(node):
             self.leaf(name, render(node), path)
         else:
-            self.all(node, path)
+            self.visit_children(node, path)
 
     def derivative(self, node: nodes.Derivative[NormalNode], path: Path) -> None:
         inside = path
         for variable, order in node.variables:
-            kind = variable if variable == "t" else "x" if letter(variable) in _COORDINATES else "v"
+            kind = variable if variable == "t" else "x" if main_letter(variable) in _COORDINATES else "v"
             inside = self.enter(f"D:{kind}{order}", inside)
-            self.of(variable, ("by", *path))
-        self.of(node.body, inside)
+            self.visit(variable, ("by", *path))
+        self.visit(node.body, inside)
 
     def applied(self, node: nodes.Applied[NormalNode], path: Path) -> None:
         head = node.head
@@ -176,57 +178,57 @@ class _Walk:
             if head.base.__class__ is nodes.Big:
                 self.bounds(head, path)
             elif head.base.__class__ is str and head.base[:1] == "%":
-                self.of(head.low, ("low", *path))
+                self.visit(head.low, ("low", *path))
             power = head.high
             head = head.base
         label = _label(head)
         if not label:
-            self.of(node.head, path)
-            self.of(node.body, path)
+            self.visit(node.head, path)
+            self.visit(node.body, path)
             return
         if power.__class__ is str and power[:1] == "#":
             path = self.enter("^" + power[1:], path)
-        self.of(node.body, self.enter(label, path))
+        self.visit(node.body, self.enter(label, path))
 
     def bounds(self, head: nodes.Scripts[NormalNode], path: Path) -> None:
         label = _label(head.base)
         for bound in (head.low, head.high):
-            self.of(bound, ("bound", *path))
+            self.visit(bound, ("bound", *path))
             last = bound.sides[-1] if bound.__class__ is nodes.Relation else bound
             if last.__class__ is str and last[:1] in ("#", "~"):
                 self.extra.append(f"{label}..{last}")
 
     def called(self, node: nodes.FunctionCall[NormalNode], path: Path) -> None:
-        self.of(node.function, path)
-        self.of(node.arguments, self.enter("[,]", path) if node.around == "[]" else ("call", *path))
+        self.visit(node.function, path)
+        self.visit(node.arguments, self.enter("[,]", path) if node.around == "[]" else ("call", *path))
 
     def fenced(self, node: nodes.Fenced[NormalNode], path: Path) -> None:
         around = node.opening + node.closing
         comma = node.body.__class__ is nodes.CommaList
         if around in ("()", "{}") or (around == "[]" and not comma):
-            self.of(node.body, path)
+            self.visit(node.body, path)
         else:
-            self.of(node.body, self.enter(f"{node.opening},{node.closing}" if comma else around, path))
+            self.visit(node.body, self.enter(f"{node.opening},{node.closing}" if comma else around, path))
 
     def infix(self, node: nodes.Infix[NormalNode], path: Path) -> None:
         signs = set(node.signs)
-        self.together(list(node.operands))
+        self.pair_letters(list(node.operands))
         inside = path if signs <= {"·", "⋅"} else self.enter("".join(sorted(signs)), path)
         for part in node.operands:
-            self.of(part, inside)
+            self.visit(part, inside)
 
     def named(self, node: NormalNode, path: Path) -> None:
         inside = self.enter(tag_of(node), path)
         for child in children(node):
-            self.of(child, inside)
+            self.visit(child, inside)
 
     def stacked(self, node: nodes.Stacked[NormalNode], path: Path) -> None:
-        (self.named if node.tag == "binom" else self.all)(node, path)
+        (self.named if node.tag == "binom" else self.visit_children)(node, path)
 
     def relation(self, node: nodes.Relation[NormalNode], path: Path) -> None:
         inside = self.enter("rel" + node.signs[0], path) if path and node.signs != ("=",) else path
         for side in node.sides:
-            self.of(side, inside)
+            self.visit(side, inside)
 
     # -- the channels ---------------------------------------------------------------------------------------------------
     def channels(self) -> tuple[frozenset[str], ...]:
@@ -259,7 +261,7 @@ class _Walk:
                 binds.update(places)
                 continue
             counted = _DistinctFeatures()
-            for place in sorted(places)[:_MOST]:
+            for place in sorted(places)[:_MAX_PAIRED]:
                 counted.add(place)
             here = sorted(counted.found)
             binds.update(here)
@@ -305,7 +307,7 @@ def _label(head: NormalNode) -> str:
 
 
 _RULES: dict[type, Callable[..., None]] = {
-    nodes.Product: _Walk.product, nodes.Scripts: _Walk.scripts, nodes.Accented: _Walk.marked, nodes.Primed: _Walk.marked, nodes.Derivative: _Walk.derivative,
-    nodes.Applied: _Walk.applied, nodes.FunctionCall: _Walk.called, nodes.Fenced: _Walk.fenced, nodes.Infix: _Walk.infix, nodes.Factorial: _Walk.named, nodes.Matrix: _Walk.named,
-    nodes.Stacked: _Walk.stacked, nodes.Differential: _Walk.named, nodes.Relation: _Walk.relation,
+    nodes.Product: _FeatureWalk.product, nodes.Scripts: _FeatureWalk.scripts, nodes.Accented: _FeatureWalk.marked, nodes.Primed: _FeatureWalk.marked, nodes.Derivative: _FeatureWalk.derivative,
+    nodes.Applied: _FeatureWalk.applied, nodes.FunctionCall: _FeatureWalk.called, nodes.Fenced: _FeatureWalk.fenced, nodes.Infix: _FeatureWalk.infix, nodes.Factorial: _FeatureWalk.named, nodes.Matrix: _FeatureWalk.named,
+    nodes.Stacked: _FeatureWalk.stacked, nodes.Differential: _FeatureWalk.named, nodes.Relation: _FeatureWalk.relation,
 }  # fmt: skip

@@ -44,10 +44,10 @@ _CONSTANTS = (("\\hbar", "\\frac{h}{2\\pi}"), ("\\frac{1}{4\\pi\\varepsilon_0}",
 _FIXED = frozenset(
     r"c G h e \pi \hbar k_B k_{B} N_A N_{A} \epsilon_0 \varepsilon_0 \mu_0 \epsilon_{0} \varepsilon_{0} \mu_{0}".split()
 )
-_WORN = r"(?:\\[a-zA-Z]+|[A-Za-z])(?:_(?:[A-Za-z0-9]|\{[A-Za-z0-9]+\}))?"  # a letter, perhaps with a label
+_LABELLED_LETTER = r"(?:\\[a-zA-Z]+|[A-Za-z])(?:_(?:[A-Za-z0-9]|\{[A-Za-z0-9]+\}))?"  # a letter, perhaps with a label
 _FUNCTIONS = frozenset(["u", "w", "\\psi", "\\phi", "\\varphi"])  # whose subscripts are read as derivatives
 _DERIVED = re.compile(
-    rf"\\frac\{{\s*(?P<d>d|\\partial|\\mathrm\{{d\}})\s*(?P<order>\^2|\^\{{2\}})?\s*(?P<of>{_WORN})\s*\}}\s*\{{\s*(?:d|\\partial|\\mathrm\{{d\}})\s*(?P<by>[a-z])\s*(?:\^2|\^\{{2\}})?\s*\}}(?!\s*(?:\(|\\left))"
+    rf"\\frac\{{\s*(?P<d>d|\\partial|\\mathrm\{{d\}})\s*(?P<order>\^2|\^\{{2\}})?\s*(?P<of>{_LABELLED_LETTER})\s*\}}\s*\{{\s*(?:d|\\partial|\\mathrm\{{d\}})\s*(?P<by>[a-z])\s*(?:\^2|\^\{{2\}})?\s*\}}(?!\s*(?:\(|\\left))"
 )
 _SUM = re.compile(r"\\sum(?:\\limits)?\s*_(?:([a-z])|\{([a-z])(?:=[^{}]*)?\})(?:\s*\^(?:\{[^{}]*\}|\w))?\s*")
 
@@ -173,7 +173,7 @@ def solved_for_another(tex: str, rng: Random) -> str | None:
     wanted = [
         f
         for f in (*product.above, *product.below)
-        if re.fullmatch(rf"{_WORN}(?:\^2)?", f) and f.partition("^")[0] not in _FIXED
+        if re.fullmatch(rf"{_LABELLED_LETTER}(?:\^2)?", f) and f.partition("^")[0] not in _FIXED
     ]
     if not wanted:
         return None

@@ -13,7 +13,7 @@ from zlib import crc32
 from bot.formula.keys.algebra import equation
 from bot.formula.keys.polynomial import Number, Polynomial
 from bot.formula.normal.arithmetic import minus, plus, times
-from bot.formula.normal.commuting import is_sure_mark, plain_mark
+from bot.formula.normal.commuting import is_certain_transposition_mark, plain_mark
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode, tag_of
@@ -65,8 +65,8 @@ def _mark_kept(node: nodes.Scripts[NormalNode]) -> NormalNode:
     """Return what stands above; the T of a transposed matrix as a symbol: it is no variable."""
     high = node.high
     if high.__class__ is str:
-        return "~" + plain_mark(high) if high and is_sure_mark(node.base, high) else high
-    if high.__class__ is nodes.Signed and high.sign == "-" and is_sure_mark(node.base, high.body):
+        return "~" + plain_mark(high) if high and is_certain_transposition_mark(node.base, high) else high
+    if high.__class__ is nodes.Signed and high.sign == "-" and is_certain_transposition_mark(node.base, high.body):
         return nodes.Signed("-", "~" + plain_mark(high.body))
     return high
 

@@ -3,7 +3,7 @@
 from operator import itemgetter
 
 from bot.formula.keys.algebra import equation, without_numbers
-from bot.formula.keys.polynomial import MARK
+from bot.formula.keys.polynomial import CONSTANT_MARK
 from bot.formula.normal.render import render
 from bot.formula.normal.scripts import without_needless_scripts
 from bot.formula.tex import nodes
@@ -18,7 +18,7 @@ _WITH_LABEL = frozenset(
 
 _FIRST = itemgetter(slice(1))
 _FOLDED = {"Ψ": "ψ", "Φ": "φ"}  # one wave function, one potential
-_LEAVES = {name: MARK + name for name in (*_PLAIN, "G")} | _FOLDED
+_LEAVES = {name: CONSTANT_MARK + name for name in (*_PLAIN, "G")} | _FOLDED
 
 
 def with_marked_constants(node: NormalNode) -> NormalNode:
@@ -40,11 +40,11 @@ def _scripted(node: nodes.Scripts[NormalNode]) -> NormalNode:
         return rebuilt(node, with_marked_constants)
     if low == EMPTY:
         if (base in _PLAIN or base == "G") and high.__class__ is str and high[:1] == "#":
-            return nodes.Scripts(MARK + base, EMPTY, high)
+            return nodes.Scripts(CONSTANT_MARK + base, EMPTY, high)
     elif low.__class__ is str:
         name = f"{base}_{low}"
         if name in _WITH_LABEL or f"{base}_%{low}" in _WITH_LABEL:
-            name = MARK + name.replace("%", "").replace("#", "")
+            name = CONSTANT_MARK + name.replace("%", "").replace("#", "")
             return nodes.Scripts(name, EMPTY, high) if high != EMPTY else name
     return nodes.Scripts(
         _FOLDED.get(base, base), low, with_marked_constants(high) if high.__class__ is not str else high
@@ -64,12 +64,12 @@ def without_constants(equations: list[NormalNode], *, scripted: bool) -> tuple[s
             texts.append(render(node))  # no algebra, or numbers only
             continue
         texts.append(without_numbers(*found))
-        if MARK in kinds:
-            dropped.update(dict.fromkeys([atom[1:] for atom in found[1].atoms if atom[:1] == MARK]))
+        if CONSTANT_MARK in kinds:
+            dropped.update(dict.fromkeys([atom[1:] for atom in found[1].atoms if atom[:1] == CONSTANT_MARK]))
         terms = found[1].terms
         signs = signs or (len(terms) > 2 and len({number > 0 for number, _ in terms}) > 1)
     return ";".join(sorted(texts)), tuple(dropped), signs
 
 
 def is_constant(node: NormalNode) -> bool:
-    return bool(node.__class__ is str and node[:1] == MARK)
+    return bool(node.__class__ is str and node[:1] == CONSTANT_MARK)

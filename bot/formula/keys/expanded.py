@@ -20,7 +20,7 @@ MAX_TERMS = 12
 MAX_LEAVES = 120
 
 
-def expanded(trees: list[NormalNode], quotients: bool = False) -> list[NormalNode]:
+def expand_abbreviations(trees: list[NormalNode], quotients: bool = False) -> list[NormalNode]:
     """Return the normal trees with these spelt out; with `quotients` also dW/dx as one differential over another."""
     found = trees
     sums = crosses = False

@@ -6,7 +6,7 @@ from bot.formula.tex.parsing import parse
 from bot.formula.tex.tree import is_statement, variables
 
 
-def kind(tex: str) -> str:
+def statement_kind(tex: str) -> str:
     """Return equation, relation (≤, ∈, →, …), stub, dependence, assignment, system, expression or unreadable."""
     try:
         formula = parse(tex)

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from bot.errors import FormulaError
 from bot.formula.keys.alpha_equivalence import canonical_renaming
 from bot.formula.keys.constants import without_constants
-from bot.formula.normal.notation_hints import UNKNOWN
+from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import rendered
 from bot.formula.normal.scripts import without_shown_arguments
 from bot.formula.normal.stages import uncached_normal_forms
@@ -54,32 +54,44 @@ class Keys:
 def keys(tex: str) -> Keys:
     """Return the keys of a formula; FormulaError where it has no tree."""
     found = uncached_normal_forms(tex)
-    equations, conditions = found.noted
+    equations, conditions = found.normal
     try:
-        first = rendered(*found.strict)
-        second = first if found.noted == found.strict else rendered(equations, conditions).replace(UNKNOWN, "x")
-        same = found.bare == equations and not conditions
-        third = second if same else rendered(found.bare, []).replace(UNKNOWN, "x")
-        algebraic, constants, signs = without_constants(equations, scripted=found.bare is not equations)
+        first = rendered(*found.canonical)
+        second = (
+            first if found.normal == found.canonical else rendered(equations, conditions).replace(UNKNOWN_VARIABLE, "x")
+        )
+        same = found.unscripted == equations and not conditions
+        third = second if same else rendered(found.unscripted, []).replace(UNKNOWN_VARIABLE, "x")
+        algebraic, constants, signs = without_constants(equations, scripted=found.unscripted is not equations)
         renaming, skeleton = canonical_renaming(
-            without_shown_arguments(found.named) if found.formula.called else found.named
+            without_shown_arguments(found.normal_with_names)
+            if found.formula.called_letters
+            else found.normal_with_names
         )
     except RecursionError:
         raise FormulaError("too_deep") from None
-    texts = " ".join(found.formula.tokens), first, second, third, algebraic.replace(UNKNOWN, "x"), renaming, skeleton
+    texts = (
+        " ".join(found.formula.tokens),
+        first,
+        second,
+        third,
+        algebraic.replace(UNKNOWN_VARIABLE, "x"),
+        renaming,
+        skeleton,
+    )
     digests = {}
     for level, text in zip(LEVELS, texts, strict=True):
-        digest = _STARTED[level].copy()  # level and text are hashed as one string
+        digest = _HASHERS[level].copy()  # level and text are hashed as one string
         digest.update(text.encode("utf-8", "surrogatepass"))
         digests[level] = digest.hexdigest()
     return Keys(
         **digests,
         leaves=found.leaves,
-        equation=found.states,
+        equation=found.has_relation,
         constants=constants,
         signs=signs,
         conditions=bool(conditions),
     )
 
 
-_STARTED = {level: blake2b(level.encode(), digest_size=16) for level in LEVELS}
+_HASHERS = {level: blake2b(level.encode(), digest_size=16) for level in LEVELS}

@@ -17,7 +17,7 @@ Monomial: TypeAlias = tuple[Number, dict[str, Number]]
 LARGEST = (
     10**300
 )  # of a number, numerator or denominator: no formula of science comes near, and the arithmetic stays quick
-MARK = "¢"  # a leaf that stands for a constant
+CONSTANT_MARK = "¢"  # a leaf that stands for a constant
 _DIGITS = 29  # of a number as written
 
 
@@ -48,7 +48,7 @@ def drop_constants(found: Polynomial) -> None:
     known = {
         key
         for key, node in found.atoms.items()
-        if (first := key[:1]) == "#" or (first == MARK and node.__class__ is str)
+        if (first := key[:1]) == "#" or (first == CONSTANT_MARK and node.__class__ is str)
     }
     if known:
         terms: list[Monomial] = []

@@ -23,7 +23,7 @@ _GROUPING = frozenset(["()", "[]", "{}"])
 
 def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bool]:
     """Return the normal trees of a formula's equations and conditions, and whether there is a derivative in them."""
-    reader = _Normal(formula.tokens, formula.called)
+    reader = _Normaliser(formula.tokens, formula.called_letters)
     equations, conditions = list(map(reader.of, formula.equations)), list(map(reader.of, formula.conditions))
     calligraphic = not _CALLIGRAPHIC.isdisjoint(formula.tokens)
     if (len(reader.products) > 1 or calligraphic) and (ordered := ordered_products(reader.products, calligraphic)):
@@ -32,7 +32,7 @@ def normalised(formula: Formula) -> tuple[list[NormalNode], list[NormalNode], bo
     return equations, conditions, reader.derived
 
 
-class _Normal:
+class _Normaliser:
     """One formula's walk; knows whether its d's are differentials and which letters are called as functions."""
 
     __slots__ = ("called", "derived", "differentials", "products")
@@ -278,8 +278,8 @@ _INTEGRAL_TOKENS = frozenset(
     ]
 )
 _RULES: dict[type, Callable[..., NormalNode]] = {
-    nodes.Factors: _Normal.product, nodes.Sum: _Normal.sum, nodes.Signed: _Normal.signed, nodes.Fraction: _Normal.fraction, nodes.Fenced: _Normal.fence, nodes.Infix: _Normal.infix,
-    nodes.Relation: _Normal.relation, nodes.Scripts: _Normal.scripts, nodes.Matrix: _Normal.matrix, nodes.FencedCall: _Normal.call,
-    nodes.Applied: _Normal.application, nodes.Parts: _Normal.parts, nodes.SquareRoot: _Normal.root, nodes.Root: _Normal.root,
-    **dict.fromkeys((nodes.Stacked, nodes.Factorial, nodes.Modulo, nodes.Prescripts, nodes.Accented, nodes.Primed, nodes.Big, nodes.CommaList), _Normal.generic),
+    nodes.Factors: _Normaliser.product, nodes.Sum: _Normaliser.sum, nodes.Signed: _Normaliser.signed, nodes.Fraction: _Normaliser.fraction, nodes.Fenced: _Normaliser.fence, nodes.Infix: _Normaliser.infix,
+    nodes.Relation: _Normaliser.relation, nodes.Scripts: _Normaliser.scripts, nodes.Matrix: _Normaliser.matrix, nodes.FencedCall: _Normaliser.call,
+    nodes.Applied: _Normaliser.application, nodes.Parts: _Normaliser.parts, nodes.SquareRoot: _Normaliser.root, nodes.Root: _Normaliser.root,
+    **dict.fromkeys((nodes.Stacked, nodes.Factorial, nodes.Modulo, nodes.Prescripts, nodes.Accented, nodes.Primed, nodes.Big, nodes.CommaList), _Normaliser.generic),
 }  # fmt: skip

@@ -43,15 +43,15 @@ def is_transposed(node: NormalNode) -> bool:
         if mark == INVERSE:  # of a plain letter it is a fraction by now, unless it is a matrix
             return is_capital(node.base) if node.base.__class__ is str else is_transposed(node.base)
         mark = mark.body
-    return is_mark(node.base, mark)
+    return is_transposition_mark(node.base, mark)
 
 
-def is_mark(base: NormalNode, script: NormalNode) -> bool:
+def is_transposition_mark(base: NormalNode, script: NormalNode) -> bool:
     """Tell a mark of a transposed matrix from a power, an index or a label above a letter."""
-    return is_sure_mark(base, script) or (plain_mark(script) in _AT_CAPITALS and is_capital(base))
+    return is_certain_transposition_mark(base, script) or (plain_mark(script) in _AT_CAPITALS and is_capital(base))
 
 
-def is_sure_mark(base: NormalNode, script: NormalNode) -> bool:
+def is_certain_transposition_mark(base: NormalNode, script: NormalNode) -> bool:
     """Tell a mark that is no power and no index whatever the letter; 2^T, (1+r)^T and e^T are powers."""
     return plain_mark(script) in _SURE and base != "e" and _has_no_number(base)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bot.formula.normal.arithmetic import times
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, AnyNode, NormalNode, RawNode
-from bot.formula.tex.terms import SIGNS
+from bot.formula.tex.terms import DERIVATIVE_SIGNS
 from bot.formula.tex.tree import base_of, is_whole
 
 _ACTING = frozenset(["∇", "∂", "□", "D"])  # alone or with a script below
@@ -63,8 +63,13 @@ def _factors(node: RawNode) -> tuple[RawNode, ...]:
 def _signed(node: AnyNode) -> tuple[str, str]:
     """d^2 is ("d", "2"), ∂ is ("∂", "1")."""
     if node.__class__ is str:
-        return (node, "1") if node in SIGNS else ("", "")
-    if node.__class__ is nodes.Scripts and node.base.__class__ is str and node.base in SIGNS and node.low == EMPTY:
+        return (node, "1") if node in DERIVATIVE_SIGNS else ("", "")
+    if (
+        node.__class__ is nodes.Scripts
+        and node.base.__class__ is str
+        and node.base in DERIVATIVE_SIGNS
+        and node.low == EMPTY
+    ):
         order = _order(node.high)
         return (node.base, order) if order else ("", "")
     return ("", "")
@@ -91,7 +96,7 @@ def _variables(below: RawNode) -> tuple[str, list[tuple[RawNode, str]]] | None:
         mark = factors[index]
         if mark.__class__ is nodes.Scripts and mark.base == "(":
             return None
-        if mark.__class__ is not str or mark not in SIGNS or (sign and mark != sign):
+        if mark.__class__ is not str or mark not in DERIVATIVE_SIGNS or (sign and mark != sign):
             return None
         sign = mark
         index += 1
@@ -136,7 +141,7 @@ def differential(factors: list[NormalNode]) -> list[NormalNode]:
 def _acted_on(behind: list[NormalNode], style: str) -> NormalNode:
     """Take what an operator acts on from the factors behind it, the last first: ∂_t and ∇_μ on the next one, d/dt on all up to a differential."""
     body = behind.pop()
-    if style not in SIGNS or (body.__class__ is nodes.Derivative and body.body == EMPTY):
+    if style not in DERIVATIVE_SIGNS or (body.__class__ is nodes.Derivative and body.body == EMPTY):
         return body
     factors = [body]
     while behind and not _ends(behind[-1]):
@@ -151,7 +156,7 @@ def _ends(node: NormalNode) -> bool:
 
 def _is_variable(node: NormalNode) -> bool:
     found = base_of(node, nodes.Scripts, nodes.Primed, nodes.Accented)
-    return found.__class__ is str and found[:1] not in ("", "#", '"', "%", "~") and found not in SIGNS
+    return found.__class__ is str and found[:1] not in ("", "#", '"', "%", "~") and found not in DERIVATIVE_SIGNS
 
 
 def operator(node: NormalNode) -> nodes.Derivative[NormalNode] | None:

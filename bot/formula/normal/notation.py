@@ -28,12 +28,12 @@ _DEFINITION = {":=": "=", "=:": "=", "≜": "=", "≐": "=", "≡": "=", "≗": 
 _DOTS = {"dot": "1", "ddot": "2", "dddot": "3", "ddddot": "4"}
 
 
-def notation(trees: list[NormalNode], known: NotationHints) -> list[NormalNode]:
+def to_one_notation(trees: list[NormalNode], known: NotationHints) -> list[NormalNode]:
     """Return the normal trees in the one notation."""
-    return list(map(_Notation(known).of, trees))
+    return list(map(_NotationRewriter(known).of, trees))
 
 
-class _Notation:
+class _NotationRewriter:
     __slots__ = ("known",)
 
     def __init__(self, known: NotationHints) -> None:
@@ -200,7 +200,7 @@ _STYLES = {style: style for style in ("D", "δ", "∇^", "D^", "", "^", "∇")}
 _STYLES |= {"d": "", "∂": "", "∂_": "", "∂^": "^", "∇_": "∇", "D_": "D"}
 _VECTOR_NAMES = {"%div": "div", "%rot": "curl", "%curl": "curl", "%grad": "∇"}
 _RULES: dict[type, Callable[..., NormalNode]] = {
-    nodes.Accented: _Notation.accent, nodes.Primed: _Notation.prime, nodes.FunctionCall: _Notation.call, nodes.Applied: _Notation.application,
-    nodes.Derivative: _Notation.quotient, nodes.Scripts: _Notation.scripts, nodes.Infix: _Notation.infix, nodes.Product: _Notation.product,
-    nodes.Relation: _Notation.relation, nodes.Sum: _Notation.sum,
+    nodes.Accented: _NotationRewriter.accent, nodes.Primed: _NotationRewriter.prime, nodes.FunctionCall: _NotationRewriter.call, nodes.Applied: _NotationRewriter.application,
+    nodes.Derivative: _NotationRewriter.quotient, nodes.Scripts: _NotationRewriter.scripts, nodes.Infix: _NotationRewriter.infix, nodes.Product: _NotationRewriter.product,
+    nodes.Relation: _NotationRewriter.relation, nodes.Sum: _NotationRewriter.sum,
 }  # fmt: skip

@@ -11,32 +11,32 @@ from bot.formula.tex.tree import Formula, base_of, walk
 COORDINATES = frozenset("txyzr")
 FIELDS = frozenset("uφϕψΨΦ")
 _USUAL = "x"
-UNKNOWN = "~x"  # the variable of a prime when nothing tells: x, but no x of the formula
+UNKNOWN_VARIABLE = "~x"  # the variable of a prime when nothing tells: x, but no x of the formula
 
 
 @dataclass
 class NotationHints:
     """What the whole formula says about its notation."""
 
-    primed: NormalNode = UNKNOWN  # what a prime differentiates by
+    primed: NormalNode = UNKNOWN_VARIABLE  # what a prime differentiates by
     below: dict[str, set[str]] = field(default_factory=dict)  # letter -> coordinate letters that stand below it
     partial: bool = False  # some derivative that is certainly partial
     congruence: bool = False
     functions: frozenset[str] = frozenset()  # letters whose coordinate letters below are derivatives
 
 
-_TELLING = frozenset(
+_HINT_TOKENS = frozenset(
     "\\dot \\ddot \\dddot \\ddddot \\vec \\overrightarrow \\partial ∂ \\nabla ∇ \\Delta Δ \\Box □ \\square ' '' ''' \\prime ′ ″ \\exp "
     "\\phi ϕ \\epsilon ϵ \\vartheta ϑ \\varrho ϱ \\varsigma ς \\varkappa ϰ \\varpi ϖ \\equiv ≡ : \\colon \\triangleq \\doteq "
     "\\coloneqq ≔ \\eqqcolon \\coloneq \\circeq".split()
 )
 # What no single token tells: coordinates or a comma below a letter, many primes, and words that are operators.
-_TELLING_TEXT = re.compile(r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad")
+_HINT_TEXT = re.compile(r"(?:_|\\sb)[\s{]*(?:\\[a-zA-Z]+[\s{]*)?[txyz,]|'''|exp|div|rot|curl|grad")
 
 
 def needs_notation(formula: Formula) -> bool:
     """A quick look at the tokens and the text: is there anything besides derivatives that K2 may write differently?"""
-    return not _TELLING.isdisjoint(formula.tokens) or _TELLING_TEXT.search(formula.tex) is not None
+    return not _HINT_TOKENS.isdisjoint(formula.tokens) or _HINT_TEXT.search(formula.tex) is not None
 
 
 def notation_hints_of(trees: Iterable[NormalNode]) -> NotationHints:

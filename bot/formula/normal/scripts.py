@@ -1,7 +1,7 @@
 """Scripts: which are powers, which are indices and labels. K3 drops indices, labels, bold type, arrows and shown arguments."""
 
 from bot.formula.normal.arithmetic import times
-from bot.formula.normal.commuting import is_capital, is_mark
+from bot.formula.normal.commuting import is_capital, is_transposition_mark
 from bot.formula.normal.render import render
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
@@ -21,9 +21,17 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
         if first == "#":
             return True
         if first == '"' or first == "%":
-            return is_capital(base) and is_mark(base, script)  # A^\text T is no label, x^\text T may be one
+            return is_capital(base) and is_transposition_mark(
+                base, script
+            )  # A^\text T is no label, x^\text T may be one
         if first == "~":
-            return is_mark(base, script) or script in ("~∞", "~*", "~∗", "~†", "~⋆")  # what conjugates is no label
+            return is_transposition_mark(base, script) or script in (
+                "~∞",
+                "~*",
+                "~∗",
+                "~†",
+                "~⋆",
+            )  # what conjugates is no label
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
     if script.__class__ is nodes.Letters:
         letters = script.letters
@@ -79,7 +87,7 @@ def _has_scripts_to_strip(node: NormalNode) -> bool:
     return (
         node.__class__ is nodes.Prescripts
         or (node.__class__ is nodes.Accented and node.name == "vec")
-        or (node.__class__ is nodes.FunctionCall and _shown(node.arguments))
+        or (node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments))
     )
 
 
@@ -111,7 +119,7 @@ class _ScriptStripper:
             return times(self.all(node.above), self.all(node.below))
         if node.__class__ is nodes.Relation:
             return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.all(node.sides)))
-        if node.__class__ is nodes.FunctionCall and _shown(node.arguments):
+        if node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments):
             return self.of(node.function)
         if node.__class__ is nodes.Accented and node.name == "vec":
             return self.of(node.body)
@@ -165,7 +173,7 @@ def without_needless_scripts(trees: list[NormalNode]) -> list[NormalNode]:
                     look = low if low.__class__ is str else render(low)
                     variants.setdefault(_plain(base), set()).add(f"{base}_{look}^;")
                 stack.append(high)
-        elif node.__class__ is nodes.FunctionCall and _shown(node.arguments):
+        elif node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments):
             dressed = True
             head = node.function
             if head.__class__ is not str:
@@ -198,14 +206,14 @@ def without_shown_arguments(trees: list[NormalNode]) -> list[NormalNode]:
     """Return the trees without shown arguments of letters that have the same arguments wherever they have any. Scripts stay."""
     calls: dict[NormalNode, set[NormalNode]] = {}
     for node in walk(trees):
-        if node.__class__ is nodes.FunctionCall and _shown(node.arguments):
+        if node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments):
             calls.setdefault(node.function, set()).add(node)
     once = frozenset([head for head, found in calls.items() if len(found) == 1])
     if not once:
         return trees
 
     def of(node: NormalNode) -> NormalNode:
-        if node.__class__ is nodes.FunctionCall and node.function in once and _shown(node.arguments):
+        if node.__class__ is nodes.FunctionCall and node.function in once and _shown_identifiers(node.arguments):
             return of(node.function)
         return rebuilt(node, of)
 
@@ -239,10 +247,10 @@ def _plain(leaf: str) -> str:
     return leaf[2:] if leaf[:2] == "b." else leaf
 
 
-def _shown(arguments: NormalNode) -> bool:
+def _shown_identifiers(arguments: NormalNode) -> bool:
     """Only identifiers in the parentheses: a dependence that is shown, not a value."""
     if arguments.__class__ is str:
         return arguments[:1] not in '#"' and arguments != EMPTY and arguments[:1] != "~"
     if isinstance(arguments, (nodes.Scripts, nodes.Accented, nodes.Primed)):
         return True
-    return bool(arguments.__class__ is nodes.CommaList and all(_shown(part) for part in arguments.parts))
+    return bool(arguments.__class__ is nodes.CommaList and all(_shown_identifiers(part) for part in arguments.parts))

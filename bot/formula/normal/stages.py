@@ -6,7 +6,7 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula.normal.bound_variables import may_bind, with_numbered_bound_names
 from bot.formula.normal.canonical import normalised
-from bot.formula.normal.notation import notation
+from bot.formula.normal.notation import to_one_notation
 from bot.formula.normal.notation_hints import needs_notation, notation_hints_of
 from bot.formula.normal.scripts import without_scripts
 from bot.formula.tex.nodes import NormalNode
@@ -16,15 +16,15 @@ from bot.formula.tex.tree import Formula, is_statement, number_of_leaves
 
 @dataclass(frozen=True, slots=True)
 class NormalForms:
-    """Equations and conditions: as written (`strict`), in one notation (`noted`), without scripts (`bare`, of the equations)."""
+    """Equations and conditions as the keys K1 (`canonical`) and K2 (`normal`, in one notation) see them; `unscripted` are the equations for K3."""
 
     formula: Formula
-    strict: tuple[list[NormalNode], list[NormalNode]]
-    noted: tuple[list[NormalNode], list[NormalNode]]
-    named: list[NormalNode]  # noted, with bound names and indices as they are written
-    bare: list[NormalNode]
+    canonical: tuple[list[NormalNode], list[NormalNode]]
+    normal: tuple[list[NormalNode], list[NormalNode]]
+    normal_with_names: list[NormalNode]  # as `normal`, with bound names and indices as they are written
+    unscripted: list[NormalNode]
     leaves: int  # of the equations as they are parsed
-    states: bool  # there is a relation with two sides among them
+    has_relation: bool  # one of the equations is a relation with two sides
 
 
 @lru_cache(maxsize=256)  # the two of a comparison and a shortlist
@@ -41,7 +41,7 @@ def uncached_normal_forms(tex: str) -> NormalForms:
     try:
         equations, conditions, derived = normalised(formula)
         strict = [*equations, *conditions]
-        named = notation(strict, notation_hints_of(strict)) if derived or needs_notation(formula) else strict
+        named = to_one_notation(strict, notation_hints_of(strict)) if derived or needs_notation(formula) else strict
         noted = with_numbered_bound_names(named) if derived or may_bind(formula) else named
         first = len(equations)
         stated = noted[:first]

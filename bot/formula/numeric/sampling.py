@@ -22,37 +22,37 @@ POINTS = (
 TRIES = 24  # for positive values, and again for both signs; 12 leave ten pairs unsettled, 48 settle one more, wrongly
 EVALUATIONS = 12_000  # of one side, in one comparison: what hostile input can cost; 3,000 still answer alike
 # Distance from a solution, against what moving every variable by about 1/1000 does; 1e-9 to 1e-4 and 1e-5 to 0.1 answer alike.
-AGREES, DIFFERS = 1e-6, 1e-3
+MAX_AGREEING_GAP, MIN_DIFFERING_GAP = 1e-6, 1e-3
 _GRID = [0.04 * 1.55**k for k in range(18)]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """`word`: same, implies (the first holds only where the second does), implied, unlike or unknown; `principal`: roots and arcs taken positive."""
+class SolutionVerdict:
+    """`outcome`: same, implies (the first holds only where the second does), implied, unlike or unknown; `principal`: roots and arcs taken positive."""
 
-    word: Literal["same", "implies", "implied", "unlike", "unknown"]
+    outcome: Literal["same", "implies", "implied", "unlike", "unknown"]
     points: int = 0
     principal: bool = False
 
 
-UNKNOWN = Verdict("unknown")
+UNKNOWN = SolutionVerdict("unknown")
 
 
-def compare_solutions(pair: SystemPair | None, seed: int = 2534) -> Verdict:
+def compare_solutions(pair: SystemPair | None, seed: int = 2534) -> SolutionVerdict:
     """Compare the solutions of two systems of equations; nothing is known of what could not be read."""
     if pair is None:
         return UNKNOWN
     found = _Sampler(pair, seed).verdict()
-    if found.word != "same" and "i" in pair.names:
+    if found.outcome != "same" and "i" in pair.names:
         imaginary = pair.names.index("i")
         unreal = _Sampler(pair, seed, imaginary).verdict()
-        if unreal.word == "same":
+        if unreal.outcome == "same":
             return unreal
     return found
 
 
 # -- sampling -----------------------------------------------------------------------------------------------------------
-class _Exhausted(Exception):
+class _BudgetSpent(Exception):
     """The budget of evaluations is spent."""
 
 
@@ -73,7 +73,7 @@ class _Sampler:
         self.scattered = self.point(False)
         self.noise = [1 + self.random.uniform(0.5e-3, 1.5e-3) * self.random.choice((-1, 1)) for _ in pair.names]
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> SolutionVerdict:
         if len(self.free) < len(self.pair.one):
             return UNKNOWN
         both_signs = SIGN in self.pair.names
@@ -81,21 +81,21 @@ class _Sampler:
             forth, slips, points = self.direction(0, 1)
             back, slips_back, points_back = self.direction(1, 0)
             zeros = (self.zeros(0), self.zeros(1)) if forth and back else None
-        except _Exhausted:
+        except _BudgetSpent:
             return UNKNOWN
         points = min(points, points_back) if forth and back else max(points, points_back)
         if zeros and zeros[0] != zeros[1]:
-            return Verdict("implies" if zeros[0] <= zeros[1] else "implied", points)
+            return SolutionVerdict("implies" if zeros[0] <= zeros[1] else "implied", points)
         if forth and back:
             # ± is two equations: each of them only is a solution
-            return Verdict("implies" if both_signs else "same", points, bool(slips or slips_back))
+            return SolutionVerdict("implies" if both_signs else "same", points, bool(slips or slips_back))
         match forth, back:
             case False, False:
-                return Verdict("unlike")
+                return SolutionVerdict("unlike")
             case True, False:
-                return Verdict("implies", points)
+                return SolutionVerdict("implies", points)
             case False, True:
-                return Verdict("implied", points)
+                return SolutionVerdict("implied", points)
         return UNKNOWN
 
     def direction(self, solved: int, tested: int) -> tuple[bool | None, int, int]:
@@ -158,7 +158,7 @@ class _Sampler:
     def gap(self, sides: tuple[CompiledExpression, CompiledExpression], point: Point) -> Value:
         self.left -= 1
         if self.left < 0:
-            raise _Exhausted
+            raise _BudgetSpent
         return sides[0](point) - sides[1](point)
 
     def holds(self, system: int, point: Point) -> bool | None:
@@ -180,9 +180,9 @@ class _Sampler:
                 if here > 1e-9 * size:
                     return False
                 continue  # 0 = 0
-            if here > DIFFERS * change:
+            if here > MIN_DIFFERING_GAP * change:
                 return False
-            if here > AGREES * change:
+            if here > MAX_AGREEING_GAP * change:
                 return None
             told = True
         return True if told else None

@@ -82,12 +82,12 @@ class DimensionBalance:
         self._parts: list[_Part] = []
         try:
             formula = parse(tex)
-            self._parts = [_Compiler(formula.called).of(equation) for equation in formula.equations]
+            self._parts = [_Compiler(formula.called_letters).of(equation) for equation in formula.equations]
         except (FormulaError, RecursionError):
             pass
 
     def agrees(self, dimensions: Mapping[str, int]) -> bool | None:
-        """Like `agrees`, of packed dimensions."""
+        """Like `has_balanced_dimensions`, of packed dimensions."""
         walk = _BalanceWalk(dimensions)
         try:
             for part in self._parts:
@@ -104,7 +104,7 @@ def balance(tex: str) -> DimensionBalance:
     return DimensionBalance(tex)
 
 
-def agrees(tex: str, dimensions: Mapping[str, Dimension]) -> bool | None:
+def has_balanced_dimensions(tex: str, dimensions: Mapping[str, Dimension]) -> bool | None:
     """Return whether a formula's terms and sides agree where its symbols (by key) have these dimensions.
 
     True: all were compared and agree. False: two disagree whatever the others are. None: it cannot be said.
@@ -130,7 +130,7 @@ def balance_of_row(row: Mapping[str, object], number: int) -> dict[str, bool | N
             )
         for key in symbol.keys:
             found.setdefault(key, dimension)
-    return {"balanced": agrees(str(row["tex"]), found)}
+    return {"balanced": has_balanced_dimensions(str(row["tex"]), found)}
 
 
 class _BalanceWalk:
@@ -151,14 +151,14 @@ def _mark_unknown(walk: _BalanceWalk) -> int | None:
     return None
 
 
-def _always(dimension: int | None) -> _Part:
+def _constant_part(dimension: int | None) -> _Part:
     return lambda walk: dimension
 
 
-_nothing, _one, _inverse_length = map(_always, (None, 0, _INVERSE_LENGTH))
+_nothing, _one, _inverse_length = map(_constant_part, (None, 0, _INVERSE_LENGTH))
 
 
-def _given(names: Sequence[str], otherwise: _Part) -> _Part:
+def _dimension_of_names(names: Sequence[str], otherwise: _Part) -> _Part:
     """Return what a symbol has under the first of its names that is known."""
 
     def part(walk: _BalanceWalk) -> int | None:
@@ -170,7 +170,7 @@ def _given(names: Sequence[str], otherwise: _Part) -> _Part:
     return part if names else otherwise
 
 
-def _same(terms: Sequence[_Part]) -> _Part:
+def _common_dimension(terms: Sequence[_Part]) -> _Part:
     """Return the one dimension that terms have; a zero has any."""
 
     def part(walk: _BalanceWalk) -> int | None:
@@ -230,11 +230,11 @@ def _require_dimensionless(inner: _Part, result: _Part) -> _Part:
     return part
 
 
-def _if_one(inner: _Part) -> _Part:
+def _if_dimensionless(inner: _Part) -> _Part:
     return lambda walk: 0 if inner(walk) == 0 else _mark_unknown(walk)
 
 
-def _after(parts: Sequence[_Part], last: _Part) -> _Part:
+def _last_part(parts: Sequence[_Part], last: _Part) -> _Part:
     """Return the last of several parts, all of which count."""
 
     def part(walk: _BalanceWalk) -> int | None:
@@ -270,7 +270,7 @@ class _Compiler:
         self.called = called
 
     def of(self, node: RawNode) -> _Part:
-        return _given(_names_of(node), self._leaf(node) if node.__class__ is str else self._inner(node))
+        return _dimension_of_names(_names_of(node), self._leaf(node) if node.__class__ is str else self._inner(node))
 
     def _all(self, found: Iterable[RawNode]) -> list[_Part]:
         return [self.of(each) for each in found]
@@ -280,7 +280,7 @@ class _Compiler:
             case nodes.Relation():
                 return self._relation(node)
             case nodes.Sum():
-                return _same(self._all(node.terms))
+                return _common_dimension(self._all(node.terms))
             case nodes.Signed() | nodes.Fenced():
                 return self.of(node.body)
             case nodes.Accented():
@@ -298,7 +298,7 @@ class _Compiler:
             case nodes.Root():
                 degree = _number(node.degree)
                 if not degree or degree < 0:
-                    return _after([self.of(node.body)], _mark_unknown)
+                    return _last_part([self.of(node.body)], _mark_unknown)
                 return _power(self.of(node.body), degree.denominator, degree.numerator, _mark_unknown)
             case nodes.Scripts():
                 return self._scripts(node)
@@ -314,8 +314,8 @@ class _Compiler:
         """Return the dimension under an accent: a dot is a derivative by time, a hat may make a unit vector of a quantity."""
         inner = self.of(node.body)
         if node.name in _DOTS:
-            return _product([inner, _always(_DOTS[node.name] * _FREQUENCY)])
-        return _after([inner], _mark_unknown) if node.name in ("hat", "widehat", "check") else inner
+            return _product([inner, _constant_part(_DOTS[node.name] * _FREQUENCY)])
+        return _last_part([inner], _mark_unknown) if node.name in ("hat", "widehat", "check") else inner
 
     def _leaf(self, leaf: str) -> _Part:
         if not leaf or leaf == "#0":
@@ -327,14 +327,14 @@ class _Compiler:
     def _relation(self, node: nodes.Relation[RawNode]) -> _Part:
         known = [self.of(side) if side != EMPTY else _nothing for side in node.sides]
         if not all(sign in "=≡≈≃:=≐≜∼<>≤≥≪≫≲≳→∝" for sign in node.signs):
-            return _after(known, _mark_unknown)
+            return _last_part(known, _mark_unknown)
         groups = [known[:1]]
         for sign, side in zip(node.signs, known[1:], strict=True):
             if sign in ("∝", "→", "∼"):
                 groups.append([])
             groups[-1].append(side)
-        *before, last = map(_same, groups)
-        return _after(before, last)
+        *before, last = map(_common_dimension, groups)
+        return _last_part(before, last)
 
     def _factors(self, factors: tuple[RawNode, ...]) -> _Part:
         """Return the dimension of a product; a letter before brackets may be a function, Δ and d make one symbol of what follows."""
@@ -349,7 +349,7 @@ class _Compiler:
             ):
                 continue
             if before in ("Δ", "δ"):
-                kept.append(_given(_names_of(each, "Δ"), self.of(each)))
+                kept.append(_dimension_of_names(_names_of(each, "Δ"), self.of(each)))
             elif before in ("d", "rm.d") and _is_vector(each):
                 return _mark_unknown  # a volume element as often as a line's
             else:
@@ -364,12 +364,12 @@ class _Compiler:
             return _power(base, exponent.numerator, exponent.denominator)
         if isinstance(node.high, str) and node.high[:1] == "~":  # a mark
             return base
-        return _require_dimensionless(self.of(node.high), _if_one(base))
+        return _require_dimensionless(self.of(node.high), _if_dimensionless(base))
 
     def _function(self, function: RawNode, argument: RawNode) -> _Part:
         name = _name(function)
         if name in ("log", "ln", "lg", "lb"):  # of a quantity: its unit is understood
-            return _if_one(self.of(argument))
+            return _if_dimensionless(self.of(argument))
         if name in ("max", "min", "sup", "inf", "grad", "div", "det", "tr", "Tr", "arg", "dim"):
             return _mark_unknown
         return _require_dimensionless(self.of(argument), _one)
@@ -380,13 +380,13 @@ class _Compiler:
         if variable is None or _is_vector(variable):
             return []
         limits = (each for each in (head.low, head.high) if not (isinstance(each, str) and each[:1] in "~#"))
-        return [_ignoring_unknown(_same(self._all((variable, *limits))))]
+        return [_ignoring_unknown(_common_dimension(self._all((variable, *limits))))]
 
     def _applied(self, head: RawNode, body: RawNode) -> _Part:
         base = head.base if isinstance(head, nodes.Scripts) else head
         if isinstance(base, nodes.Big):
             if base.sign in INTEGRALS and isinstance(head, nodes.Scripts):
-                return _after(self._limits(head, body), self.of(body))
+                return _last_part(self._limits(head, body), self.of(body))
             return self.of(body) if base.sign in INTEGRALS or base.sign == "∑" else _mark_unknown
         name = _name(head)
         if name in ("lim", "max", "min"):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.errors import FormulaError
-from bot.formula.normal.commuting import is_sure_mark
+from bot.formula.normal.commuting import is_certain_transposition_mark
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, RawNode
 from bot.formula.tex.parsing import parse
@@ -35,7 +35,7 @@ from bot.formula.tex.tokenizer import (
 )  # fmt: skip
 from bot.formula.tex.tree import children
 
-_NEVER = frozenset(["∇", "∂", "□", "π", "~", "ℜ", "ℑ", "¶", "§", "bb.R", "bb.C", "bb.N", "bb.Z", "bb.Q", "Å"])
+_NO_SYMBOLS = frozenset(["∇", "∂", "□", "π", "~", "ℜ", "ℑ", "¶", "§", "bb.R", "bb.C", "bb.N", "bb.Z", "bb.Q", "Å"])
 _DIFFERENTIAL = frozenset(["d", "δ"])
 _LOGARITHMS = frozenset(["%ln", "%log"])  # d ln a; d sin θ may be a distance
 _CHANGE = frozenset(["Δ", "δ"])
@@ -55,7 +55,7 @@ class FormulaSymbol:
     keys: tuple[str, ...]
     letter: str  # without accent, style and index
     index: str = ""
-    changed: bool = False  # Δx: the difference of what x means
+    is_difference: bool = False  # Δx: the difference of what x means
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def symbol_of(tex: str) -> FormulaSymbol | None:
             node = first  # c(A): the arguments of a function
     if node.__class__ is nodes.FencedCall:
         node = node.function
-    read = _read(node)
+    read = _read_symbol(node)
     if read is None:
         return None
     keys = _keys(read, "Δ" if changed else "")
@@ -119,7 +119,7 @@ def symbol_of(tex: str) -> FormulaSymbol | None:
 @lru_cache(maxsize=16384)
 def node_keys(node: RawNode) -> tuple[str, ...]:
     """Return the keys of a node that is one symbol, () for any other."""
-    read = _read(node)
+    read = _read_symbol(node)
     return _keys(read, "") if read else ()
 
 
@@ -131,13 +131,13 @@ def without_running_index(key: str) -> str:
 
 def _keys(read: tuple[str, str, str, str, str], mark: str) -> tuple[str, ...]:
     letter, accents, style, index, primes = read
-    if letter in _NEVER or not (letter[-1].isalpha() or letter.startswith("\\")):
+    if letter in _NO_SYMBOLS or not (letter[-1].isalpha() or letter.startswith("\\")):
         return ()
     weak = f"{mark}{letter}{accents}{'_' + index if index else ''}{primes}"
     return tuple(dict.fromkeys((f"{mark}{style}{weak[len(mark) :]}", weak)))
 
 
-def _read(node: RawNode) -> tuple[str, str, str, str, str] | None:
+def _read_symbol(node: RawNode) -> tuple[str, str, str, str, str] | None:
     """Return letter, accents, style, index and primes of a node that is one symbol."""
     index = accents = primes = ""
     while True:
@@ -186,7 +186,7 @@ def _is_transposition(base: _Token, script: list[_Token]) -> bool:
     """Tell the T of A^T, A^{sf T} and A^{-T}, which is no symbol, from a power."""
     letters = [token.value for token in script if token.kind == ID]
     others = [token for token in script if token.kind not in (ID, STYLE, LBRACE, RBRACE) and token.text != "-"]
-    return not others and len(letters) == 1 and is_sure_mark(base.value, letters[0])
+    return not others and len(letters) == 1 and is_certain_transposition_mark(base.value, letters[0])
 
 
 class _Scanner:
@@ -305,7 +305,7 @@ class _Scanner:
             return at
         token = self.tokens[at]
         if token.kind == ID:  # an unknown command may be anything
-            return at if token.value in _NEVER or token.value.startswith("\\") else at + 1
+            return at if token.value in _NO_SYMBOLS or token.value.startswith("\\") else at + 1
         if token.kind in (ACCENT, STYLE):
             first, after = self._argument(at + 1, end)
             inside = [t for t in self.tokens[first:after] if t.kind not in (LBRACE, RBRACE)]

@@ -15,7 +15,7 @@ _ALIGNING = frozenset(
 ) | {""}
 _ADDING, _BINDING = frozenset(PLUS.values()), frozenset(INFIX.values())
 _RANGE = frozenset("∈∉<>≤≥≠→⊂⊆≪≫≲≳")
-_ASIDE = frozenset(
+_CONDITION_WORDS = frozenset(
     "for if where when with given provided subject unless on let at für wenn falls avec pour si se per para wobei".split()
 )
 _NUMBER = re.compile(
@@ -36,7 +36,7 @@ def split_statements(parts: Sequence[Part]) -> tuple[tuple[RawNode, ...], tuple[
     for separator, node in statements:
         words = separator[1:].lower().split() if separator[:1] == '"' else []
         if words and words[0].strip(".,:;") not in ("and", "or"):
-            aside_now = any(word.strip(".,:;()") in _ASIDE for word in words)
+            aside_now = any(word.strip(".,:;()") in _CONDITION_WORDS for word in words)
         elif separator == "\\\\":
             aside_now = False
         for statement in _unfenced(_unsigned(node)):
@@ -209,8 +209,8 @@ def _open_left(node: RawNode) -> bool:
         return bool(node.sides[0] == EMPTY)
     first = node.terms[0] if node.__class__ is nodes.Sum else node
     if first.__class__ is nodes.Factors:
-        return _lone(first.factors[0]) in _BINDING
-    return first.__class__ is nodes.Signed or bool(_lone(first))
+        return _lone_sign(first.factors[0]) in _BINDING
+    return first.__class__ is nodes.Signed or bool(_lone_sign(first))
 
 
 def _open_right(node: RawNode) -> bool:
@@ -219,10 +219,10 @@ def _open_right(node: RawNode) -> bool:
         if node == EMPTY:
             return True
     last = node.terms[-1] if node.__class__ is nodes.Sum else node
-    return bool(_lone(last)) or (last.__class__ is nodes.Infix and last.operands[-1] == EMPTY)
+    return bool(_lone_sign(last)) or (last.__class__ is nodes.Infix and last.operands[-1] == EMPTY)
 
 
-def _lone(node: RawNode) -> str:
+def _lone_sign(node: RawNode) -> str:
     """Return the sign that stands where a term or a factor should be, "" for anything else."""
     return node[1:] if node.__class__ is str and node[:1] == "~" and node[1:] in _ADDING | _BINDING else ""
 
@@ -252,10 +252,10 @@ def join(left: RawNode, right: RawNode) -> RawNode:
     terms = left.terms if left.__class__ is nodes.Sum else (left,)
     more = right.terms if right.__class__ is nodes.Sum else (right,)
     last, first = terms[-1], more[0]
-    if (sign := _lone(last)) in _ADDING and _lone(first) not in _ADDING:  # "a +" at the end of a row
+    if (sign := _lone_sign(last)) in _ADDING and _lone_sign(first) not in _ADDING:  # "a +" at the end of a row
         terms = terms[:-1]
         first = first if first.__class__ is nodes.Signed else nodes.Signed(sign, first)
-    elif first.__class__ is not nodes.Signed and _lone(first) not in _ADDING:
+    elif first.__class__ is not nodes.Signed and _lone_sign(first) not in _ADDING:
         terms, first = terms[:-1], _glued(last, first)
     if terms:
         first = _unsigned(first)
@@ -269,7 +269,7 @@ def _glued(left: RawNode, right: RawNode) -> RawNode:
         return nodes.Signed(left.sign, _glued(left.body, right))
     if left.__class__ is nodes.Infix and left.operands[-1] == EMPTY:
         return nodes.Infix(left.signs, (*left.operands[:-1], right))
-    if right.__class__ is nodes.Factors and (sign := _lone(right.factors[0])) in _BINDING:
+    if right.__class__ is nodes.Factors and (sign := _lone_sign(right.factors[0])) in _BINDING:
         rest = right.factors[1:]
         return nodes.Infix((sign,), (left, nodes.Factors(rest) if len(rest) > 1 else rest[0]))
     return nodes.Factors((left, right))

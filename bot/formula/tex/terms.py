@@ -14,7 +14,7 @@ from bot.formula.tex.nodes import EMPTY, NormalNode, RawNode
 from bot.formula.tex.symbols import ANGULAR, FUNCTIONS, LIMITS, NUMERIC
 from bot.formula.tex.tree import base_of
 
-SIGNS = frozenset("d∂Dδ")  # of a derivative
+DERIVATIVE_SIGNS = frozenset("d∂Dδ")  # of a derivative
 _OPERATORS = frozenset("∂∇□")
 _MOVING = frozenset(["dot", "ddot", "hat", "vec"])
 MAX_NAMES = 4  # of functions of functions
@@ -158,7 +158,7 @@ def _acts(factor: RawNode, before: RawNode) -> bool:
         below = factor.below
         return (
             below.__class__ is nodes.Factors
-            and head_of(below.factors[0]) in SIGNS
+            and head_of(below.factors[0]) in DERIVATIVE_SIGNS
             and _first(factor.above) == _first(below)
         )
     return head_of(factor) in _OPERATORS

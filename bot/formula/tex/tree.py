@@ -15,8 +15,8 @@ class Formula:
     equations: tuple[RawNode, ...]
     conditions: tuple[RawNode, ...]
     tokens: tuple[str, ...]
-    called: frozenset[str] = frozenset()  # letters that are functions in this formula
-    aside: tuple[str, ...] = ()  # words between the parts, and equation numbers
+    called_letters: frozenset[str] = frozenset()  # letters that are functions in this formula
+    left_out: tuple[str, ...] = ()  # words between the parts, and equation numbers
 
     @property
     def tree(self) -> RawNode:
@@ -24,7 +24,7 @@ class Formula:
         return equations[0] if len(equations) == 1 and not self.conditions else nodes.System(equations, self.conditions)
 
     def leaves(self) -> tuple[str, ...]:
-        return (*leaves(self.tree), *self.aside)
+        return (*leaves(self.tree), *self.left_out)
 
     def variables(self) -> tuple[str, ...]:
         return tuple(variables(self.tree))

@@ -11,7 +11,7 @@ from bot.messages import Message
 from bot.wikibase import MOST_CHARACTERS
 
 _CONTROL_SPACE = re.compile(r"(?!\s)(?:.*[^\\])?(?:\\\\)*\\ ", re.S)
-_MENDABLE = 4000  # longer input is answered at once: no mend makes a tenth of it
+_MAX_REPAIRED_CHARACTERS = 4000  # longer input is answered at once: no mend makes a tenth of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +33,21 @@ class Validity:
 @lru_cache(maxsize=16384)
 def check(tex: str) -> Validity:
     """Return whether a wiki accepts `tex` as it stands; if not, why, and a mended form that it does accept."""
-    fault = _fault(tex)
+    fault = _first_fault(tex)
     if fault is None:
         return Validity(tex, True)
-    mended = _mended(tex) if len(tex) <= _MENDABLE else ""
+    mended = _repaired(tex) if len(tex) <= _MAX_REPAIRED_CHARACTERS else ""
     return Validity(tex, False, fault[0], fault[1], mended)
 
 
-def _mended(tex: str) -> str:
+def _repaired(tex: str) -> str:
     for form in repairs(tex):
-        if form != tex and _fault(form) is None:
+        if form != tex and _first_fault(form) is None:
             return form
     return ""
 
 
-def _fault(tex: str) -> tuple[Message, int] | None:
+def _first_fault(tex: str) -> tuple[Message, int] | None:
     """Return the first fault as (what is wrong, position), or None. The order is the server's."""
     if not tex:
         return Message("verdict.empty"), 0

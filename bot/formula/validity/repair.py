@@ -3,13 +3,28 @@
 from collections.abc import Callable
 
 from bot.formula.tex.clean import clean
-from bot.formula.validity.repair_macros import delimiters, macros, without_layout, without_spacing
-from bot.formula.validity.repair_structure import environments, fractions, paired, system, tables
-from bot.formula.validity.repair_words import characters, texts
+from bot.formula.validity.repair_macros import repair_delimiters, repair_macros, without_layout, without_spacing
+from bot.formula.validity.repair_structure import (
+    repair_delimiter_pairs,
+    repair_environments,
+    repair_fractions,
+    repair_tables,
+    wrap_system,
+)
+from bot.formula.validity.repair_words import repair_characters, repair_text_groups
 
 Rewrite = Callable[[str], str]
-_GENTLE: tuple[Rewrite, ...] = (clean, characters, without_layout, tables, environments, delimiters, texts, macros)
-_FIRMER: tuple[Rewrite, ...] = (system, fractions, paired)
+_GENTLE: tuple[Rewrite, ...] = (
+    clean,
+    repair_characters,
+    without_layout,
+    repair_tables,
+    repair_environments,
+    repair_delimiters,
+    repair_text_groups,
+    repair_macros,
+)
+_FIRMER: tuple[Rewrite, ...] = (wrap_system, repair_fractions, repair_delimiter_pairs)
 _LAST: tuple[Rewrite, ...] = (without_spacing,)
 
 

@@ -36,7 +36,7 @@ def _gap(found: re.Match[str]) -> str:
     return r"\quad " if points > 7 else r"\;" if points > 2.3 else r"\," if points > 0.4 else ""
 
 
-def delimiters(tex: str) -> str:
+def repair_delimiters(tex: str) -> str:
     tex = re.sub(
         r"\\(left|right|middle|[bB]igg?[lrm]?)\s*\\?(?:([lr])Vert|(?:lVert|rVert))(?![A-Za-z])", r"\\\1\\|", tex
     )
@@ -50,7 +50,7 @@ def delimiters(tex: str) -> str:
     return re.sub(rf"\\[bB]igg?[lr]?(?![A-Za-z])(?!{delimiter})", "", tex)
 
 
-def macros(tex: str) -> str:
+def repair_macros(tex: str) -> str:
     tex = re.sub(r"([_^])\s*\\(rm|bf|it|cal)(?![A-Za-z])\s*(\{[^{}]*\}|[A-Za-z0-9])", r"\1{\\\2 \3}", tex)
     tex = re.sub(r"\\(sf|tt)(?![A-Za-z])\s*([^{}\\]*)", r"\\math\1{\2}", tex)
     tex = re.sub(rf"\\buildrel\s*(.{{1,40}}?)\s*\\over\s*({GROUP}|\\?[A-Za-z]+|.)", r"\\stackrel{\1}{\2}", tex)

@@ -13,7 +13,7 @@ _STRUCTURE = re.compile(
 )
 
 
-def tables(tex: str) -> str:
+def repair_tables(tex: str) -> str:
     r"""Tables of plain TeX, \matrix{a&b\cr c&d}, as environments."""
     if "\\cr" in tex or any(f"\\{name}" in tex for name in refused.PLAIN_TABLES):
 
@@ -28,7 +28,7 @@ def tables(tex: str) -> str:
     return tex
 
 
-def environments(tex: str) -> str:
+def repair_environments(tex: str) -> str:
     def renamed(found: re.Match[str]) -> str:
         instead = refused.ENVIRONMENTS.get(found[2])
         if instead is None or (found[2] in known.ENVIRONMENTS and not found[3] and "[" not in found[0]):
@@ -41,7 +41,7 @@ def environments(tex: str) -> str:
     return re.sub(r"(\\begin\{smallmatrix\})\s*\{[lcr]\}", r"\1", tex)
 
 
-def system(tex: str) -> str:
+def wrap_system(tex: str) -> str:
     r"""A formula with & or \\ outside any table is a system: it becomes an aligned environment."""
     depth, outside = 0, False
     for found in re.finditer(r"\\(begin|end)(?![A-Za-z])|\\\\|\\.|[{}]|&", tex, re.S):
@@ -55,7 +55,7 @@ def system(tex: str) -> str:
     return f"\\begin{{aligned}}{body}\\end{{aligned}}" if "&" in body or "\\\\" in body else body
 
 
-def paired(tex: str) -> str:
+def repair_delimiter_pairs(tex: str) -> str:
     r"""\left and \right that do not pair within their groups lose their size, not their sign."""
     stack, pairs = ["top"], True
     for found in re.finditer(r"\\(left|right|begin|end)(?![A-Za-z])|\\.|[{}&]|", tex, re.S):
@@ -74,7 +74,7 @@ def paired(tex: str) -> str:
     return re.sub(r"\\(?:left|right)\s*(?:\.|(?=[^A-Za-z]))", "", tex)
 
 
-def fractions(tex: str) -> str:
+def repair_fractions(tex: str) -> str:
     r"""\over directly inside \left…\right or in a cell of a table gets the braces it needs."""
     inserts: list[tuple[int, str]] = []
     frames: list[tuple[str, int, bool]] = [("top", 0, False)]  # kind, where its content starts, has a bare infix

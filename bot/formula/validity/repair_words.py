@@ -13,7 +13,7 @@ _BOX_CHARACTER = re.compile(r"[-0-9a-zA-Z+*,=():/;?.!'` \[\]]")
 _BOLDMATH = re.compile(r"\\boldmath(?![A-Za-z])\s*|\$")
 
 
-def characters(tex: str) -> str:
+def repair_characters(tex: str) -> str:
     """Control characters out; mathematical characters as macros, letters of other alphabets as text."""
     tex = unicodedata.normalize("NFC", "".join(c if c.isprintable() else " " for c in tex))
     if tex.isascii() and not refused.ASCII.keys() & set(tex):
@@ -43,7 +43,7 @@ def _outside(tex: str) -> str:
     return "".join(built)
 
 
-def texts(tex: str) -> str:
+def repair_text_groups(tex: str) -> str:
     r"""Words in text groups stay there; mathematics in them comes out: \text{if $x$} becomes \text{if }x."""
     tex = re.sub(r"\\(text|[mh]box)\s+([A-Za-z0-9])(?![A-Za-z0-9])", r"\\\1{\2}", tex)
     return _TEXT.sub(_text, tex)

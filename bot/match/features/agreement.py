@@ -11,7 +11,7 @@ from functools import lru_cache
 from bot.errors import FormulaError
 from bot.formula import Comparison, clean, compare, keys
 from bot.formula.alignment.compare import may_be_same
-from bot.formula.features.sides import links
+from bot.formula.features.sides import chain_equalities
 from bot.match.features.weak_equivalence import bare_equations, weakly_equivalent
 
 DERIVED = 4  # times as long as one of its links, a chain is a derivation or an example: only what is sure counts in it
@@ -62,7 +62,7 @@ def _written(tex: str) -> str:
 
 def _ways(a: str, b: str) -> Iterator[tuple[str, str]]:
     yield a, b
-    links_a, links_b = links(a), links(b)
+    links_a, links_b = chain_equalities(a), chain_equalities(b)
     whole = _written(a), _written(b)  # of two single equations all that the one link of each says
     yield from ((x, y) for x in links_a for y in links_b if (_written(x), _written(y)) != whole)
     if bool(links_a) != bool(links_b):

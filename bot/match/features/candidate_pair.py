@@ -10,7 +10,7 @@ from bot.discover.articles.article import sentence_around
 from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
-from bot.formula import identifiers, kind
+from bot.formula import identifiers, statement_kind
 from bot.match.builtin.persons_answers import PersonsAnswer
 from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.context import stems
@@ -112,7 +112,7 @@ class ConceptView:
 
     @cached_property
     def kind(self) -> str:
-        return kind(self.concept.tex)
+        return statement_kind(self.concept.tex)
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:

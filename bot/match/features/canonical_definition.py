@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from bot.errors import FormulaError
 from bot.formula import identifiers, keys
-from bot.formula.features.sides import links
+from bot.formula.features.sides import chain_equalities
 from bot.match.features.agreement import compare_formulas, equivalent
 from bot.match.features.candidate_pair import CandidatePair
 from bot.records import Evidence
@@ -47,7 +47,7 @@ def defining_part(tex: str, form: str) -> str:
 
     Of several that agree with an equation it is the first; with a chain they may be its parts.
     """
-    found, single = links(tex), len(links(form)) == 1
+    found, single = chain_equalities(tex), len(chain_equalities(form)) == 1
     if not single and (whole := compare_formulas(tex, form)) and whole.same_concept:
         return ""
     agree = [link for link in found if equivalent(link, form)]
@@ -106,7 +106,7 @@ def letters_of(tex: str) -> frozenset[str]:
 def _renamed(tex: str) -> frozenset[str]:
     """Return the keys without letters, of a formula and of each equality in it; none where it has no tree."""
     try:
-        return frozenset(keys(part).K5 for part in (tex, *links(tex)))
+        return frozenset(keys(part).K5 for part in (tex, *chain_equalities(tex)))
     except FormulaError:
         return frozenset()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from bot.discover.phrases import EN
 from bot.formula import keys
-from bot.formula.features.sides import links
+from bot.formula.features.sides import chain_equalities
 from bot.match.features.candidate_pair import CandidatePair
 from bot.match.features.canonical_definition import is_exact, is_first
 from bot.match.features.ranking_evidence import words_beside
@@ -43,7 +43,7 @@ def no_equation(pair: CandidatePair) -> Evidence | None:
 
 def zero(pair: CandidatePair) -> Evidence | None:
     """A plain number on one side of a chain, or a measured one, comes from a case."""
-    sides = [link.rpartition("=")[2].strip() for link in links(pair.view.concept.tex)]
+    sides = [link.rpartition("=")[2].strip() for link in chain_equalities(pair.view.concept.tex)]
     if len(sides) < 2 or not any(re.fullmatch(r"-?[\d.]+", side) for side in sides):
         return None
     return Evidence.of("zero.side", 1.0)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bot.discover.label_scope import GENERAL, NARROW, SAME
 from bot.errors import FormulaError
 from bot.formula.features.annotations import strip_annotations
-from bot.formula.keys.polynomial import MARK
+from bot.formula.keys.polynomial import CONSTANT_MARK
 from bot.formula.normal.arithmetic import plus, times
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
@@ -28,7 +28,7 @@ from bot.messages import Message
 from bot.records import Evidence
 
 TERMS = 6  # of a sum: of longer ones no term is left out
-VACUUM = {MARK + "μ_0": "μ", MARK + "ε_0": "ε"}
+VACUUM = {CONSTANT_MARK + "μ_0": "μ", CONSTANT_MARK + "ε_0": "ε"}
 _LOOSE = ("dimension", "vacuum")  # cases that count as one formula where the name is one
 _FUNCTIONS = frozenset(["%cos", "%sin", "%tan"])
 _AXIS, _TIME = "x", "t"

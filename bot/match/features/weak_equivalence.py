@@ -13,7 +13,7 @@ from bot.formula import Comparison
 from bot.formula.alignment.differences import first_difference
 from bot.formula.features.annotations import increments, strip_annotations
 from bot.formula.keys.algebra import equation
-from bot.formula.keys.polynomial import MARK, Polynomial
+from bot.formula.keys.polynomial import CONSTANT_MARK, Polynomial
 from bot.formula.keys.solving import coprime
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.render import render
@@ -63,7 +63,9 @@ def bare_equations(tex: str) -> tuple[_Single | None, _Single | None]:
     """Return the one equation of a formula, with numbers for bound names and with these as written; None for several."""
     numbered = _single(strip_annotations(tex))
     found = normal_forms(tex)
-    return numbered, numbered if found.named == found.noted[0] else _single(strip_annotations(tex, bound=False))
+    return numbered, numbered if found.normal_with_names == found.normal[0] else _single(
+        strip_annotations(tex, bound=False)
+    )
 
 
 def _single(trees: Sequence[NormalNode]) -> _Single | None:
@@ -99,7 +101,7 @@ def _renamings(mine: frozenset[str], yours: frozenset[str]) -> Iterator[dict[str
     if not mine:
         return
     held = mine & yours
-    own, other = (sorted(name for name in names - held if name[:1] != MARK) for names in (mine, yours))
+    own, other = (sorted(name for name in names - held if name[:1] != CONSTANT_MARK) for names in (mine, yours))
     folded = {name.casefold(): name for name in other}
     cases = {name: folded[name.casefold()] for name in own if name.casefold() in folded}
     own = [name for name in own if name not in cases]
@@ -127,7 +129,7 @@ def _equal(left: NormalNode, right: NormalNode, *, signs: bool) -> Message | Non
     if _as_good(one[1], other[1], signs=signs):
         return Message("note.dressing_sign")
     units = _constants(left) ^ _constants(right)
-    if units - {MARK + "π", MARK + "i"}:  # 1/4πε₀ in one, k in the other
+    if units - {CONSTANT_MARK + "π", CONSTANT_MARK + "i"}:  # 1/4πε₀ in one, k in the other
         one, other = equation(left, constants=False), equation(right, constants=False)
         if one and other and len(one[1].atoms) > 2 and _as_good(one[1], other[1], signs=False, numbers=False):
             return Message("note.units", units=", ".join(sorted(name[1:] for name in units)))
@@ -153,7 +155,7 @@ def _terms(found: Polynomial) -> dict[tuple[tuple[str, str], ...], float]:
 
 
 def _constants(node: NormalNode) -> set[str]:
-    return {leaf for leaf in leaves(node) if leaf[:1] == MARK}
+    return {leaf for leaf in leaves(node) if leaf[:1] == CONSTANT_MARK}
 
 
 def _bound(leaf: str) -> bool:

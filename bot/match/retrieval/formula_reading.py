@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bot.errors import FormulaError
 from bot.formula import Keys, clean, keys
-from bot.formula.features.sides import links
+from bot.formula.features.sides import chain_equalities
 from bot.formula.features.structural import structural_features
 
 
@@ -26,7 +26,7 @@ def read_formula(tex: str) -> FormulaReading | None:
 
 
 def _links(tex: str) -> list[Keys]:
-    found = links(tex) if tex.count("=") > 1 else ()
+    found = chain_equalities(tex) if tex.count("=") > 1 else ()
     kept = []
     for link in found if len(found) > 1 else ():
         try:

@@ -280,7 +280,7 @@ def read_document(document: DocumentSymbols) -> DocumentReading:
 def _readings_by_document(symbol: FormulaSymbol, occurrence: Occurrence, document: DocumentSymbols) -> DocumentReadings:
     found: dict[str, SymbolReading] = {}
     weak = tuple(bare for key in symbol.keys if (bare := without_running_index(key))) or (
-        tuple(k.removeprefix("Δ") for k in symbol.keys) if symbol.changed else ()
+        tuple(k.removeprefix("Δ") for k in symbol.keys) if symbol.is_difference else ()
     )
     here, window = occurrence.position, occurrence.window
     for level, mention, key, quantity, name, value in document.mentions_of(symbol, weak):

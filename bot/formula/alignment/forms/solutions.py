@@ -12,7 +12,7 @@ from itertools import combinations
 
 from bot.formula.keys.alpha_equivalence import is_name, scripted_variables
 from bot.formula.normal.bound_variables import substituted
-from bot.formula.normal.notation_hints import UNKNOWN
+from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compiled
@@ -23,7 +23,7 @@ from bot.formula.tex.tree import is_whole, terms_of, walk
 POINTS = 8  # at which a solution is tried
 _STEPS = {1: 1e-5, 2: 1e-4}  # of differences: where their error is least
 _ZERO, _CLEAR = 1e-5, 1e-2  # of the size of the terms: what is left of a solution, and of anything else
-_PRIMED = "x"  # by which a prime differentiates where nothing tells
+_PRIME_VARIABLE = "x"  # by which a prime differentiates where nothing tells
 _NUMBERS = frozenset(["$e", "$π"])
 
 
@@ -38,7 +38,7 @@ class _Unknown:
 
 def unknown_function(equation: NormalNode) -> str:
     """Return the name of the function that an equation is solved for; "" where there is none."""
-    found = _unknown(substituted(equation, {UNKNOWN: _PRIMED}))
+    found = _unknown(substituted(equation, {UNKNOWN_VARIABLE: _PRIME_VARIABLE}))
     return found.name if found else ""
 
 
@@ -55,7 +55,7 @@ def is_solution(equation: NormalNode, solution: NormalNode) -> bool | None:
 
     A function of other letters than the equation says nothing: its constants may be named otherwise.
     """
-    equation = substituted(equation, {UNKNOWN: _PRIMED})
+    equation = substituted(equation, {UNKNOWN_VARIABLE: _PRIME_VARIABLE})
     unknown = _unknown(equation)
     value = _value(solution, unknown) if unknown else None
     if unknown is None or value is None or equation.__class__ is not nodes.Relation or equation.signs != ("=",):

@@ -1,7 +1,7 @@
-"""Two formulas that say one thing in unlike forms, where mathematics is certain of it, and two that only look so.
+"""Two formulas that state the same in different forms, where that is certain, and two that only look alike.
 
 Both are brought into one form: integrals over any domain and components as vectors, indices as vectors, a written sum beside its ∑, units in which constants are
-one; or the one solves the other. What then is equal is the same; what then differs decisively is not.
+one; or one is the solution of the other. Formulas that are then equal are the same; those that differ decisively are not.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -43,55 +43,57 @@ MIN_LEAVES = 4  # of a formula that is the same in other units, as for units tha
 # What is set to one in natural units: its letter, and its label.
 _UNITS = {"c": "c", "ħ": "ħ", "G": "G", "k_B": "k_B", "k_%B": "k_B"}
 _WITH_SCRIPTS = frozenset(["note.written_out", "note.shifted"])
-_One = tuple[str, list[NormalNode], list[NormalNode]]  # code of the message, both formulas in one form
+_FormPair = tuple[str, list[NormalNode], list[NormalNode]]  # code of the message, both formulas in one form
 
 
-def in_one_form(a: str, b: str) -> Comparison | None:
-    """Return how two formulas that do not meet as they are written meet in one form; None where no form is common to both."""
+def compare_in_common_form(a: str, b: str) -> Comparison | None:
+    """Return how two formulas without a common key are related in a common form; None where there is none."""
     try:
-        one, other = _readings(a), _readings(b)
+        one, other = _forms_of(a), _forms_of(b)
         if one is None or other is None:
             return None
-        answer = _solution(one, other, b)
-        for code, mine, yours in _forms(one, other) if answer is None else ():
-            first, second = one.made(mine), other.made(yours)
-            if _equal(first, second, scripts=code in _WITH_SCRIPTS):
+        answer = _compare_as_solution(one, other, b)
+        for code, mine, yours in _common_forms(one, other) if answer is None else ():
+            first, second = one.in_form(mine), other.in_form(yours)
+            if _are_equal(first, second, scripts=code in _WITH_SCRIPTS):
                 return None if code == "note.rates" else Comparison("rearranged", "", True, Message(code))
-            if code != "note.rates" and _renamed(first, second):
+            if code != "note.rates" and _are_renamings(first, second):
                 return Comparison("renamed", "", True, Message("note.renamed_form", form=Message(code)))
             differs = decisive_difference(first.inventory, second.inventory, b) if answer is None else None
             if differs:
-                answer = _different(Message(code), differs)
+                answer = _different_in_form(Message(code), differs)
         return answer
     except (FormulaError, RecursionError):
         return None
 
 
-ANYTHING = "anything"  # asked by a formula whose forms are made of both
+ANY_FORM = "anything"  # required by a formula some of whose forms depend on both formulas
 
 
-def meeting_places(tex: str) -> tuple[Iterable[Hashable], Iterable[Hashable], Iterable[Hashable]]:
-    """Return points, asks and answers of a formula: only formulas that share a point, or of which one answers what the other asks, meet in one form."""
-    found = _readings(tex)
-    return (found.points(), found.asks(), found.answers()) if found else ((), (), ())
+def common_form_points(tex: str) -> tuple[Iterable[Hashable], Iterable[Hashable], Iterable[Hashable]]:
+    """Return points, required and provided forms of a formula: only formulas that share a point, or of which one provides what the other requires, can be equal in a common form."""
+    found = _forms_of(tex)
+    return (found.points(), found.required(), found.provided()) if found else ((), (), ())
 
 
-class _Made:
-    """What is compared of a formula in one form; `bare` are its equations without scripts."""
+class _OneForm:
+    """A formula in one form, prepared for comparison; `bare` are its equations without scripts."""
 
     def __init__(self, known: AnalysedFormula, trees: list[NormalNode]) -> None:
         noted = with_numbered_bound_names(trees)
         bare = without_scripts(noted, "_" in known.form.formula.tokens)
-        self._form = replace(known.form, strict=(noted, []), noted=(noted, []), named=trees, bare=bare)
+        self._form = replace(
+            known.form, canonical=(noted, []), normal=(noted, []), normal_with_names=trees, unscripted=bare
+        )
         found = known if noted == known.nodes else analysis(self._form, known.keys)
-        self.found = found
+        self.analysed = found
         self.products, self.exact, self.increments = found.products, found.exact, found.increments
         self.bare = sorted(map(render, bare))
 
     @cached_property
     def renamed(self) -> str:
-        """What is the same whatever the letters are; "" for a formula too short to tell."""
-        trees = without_shown_arguments(self._form.named)
+        """The formula with canonical letters; "" for one too short to tell."""
+        trees = without_shown_arguments(self._form.normal_with_names)
         return (
             canonical_renaming(trees)[0] if sum(1 for node in trees for _ in leaves(node)) >= MIN_LEAVES_RENAMED else ""
         )
@@ -101,14 +103,14 @@ class _Made:
         return element_counts(self._form)
 
 
-class _Readings:
-    """What one formula is in each form, and what decides whether a form changes it; each made when a pair first asks for it."""
+class _FormulaForms:
+    """A formula in each form, and what decides whether a form changes it; each computed when first needed."""
 
     def __init__(self, known: AnalysedFormula) -> None:
-        self.known, self.trees = known, known.form.named
+        self.known, self.trees = known, known.form.normal_with_names
         self._vectors: dict[bool, tuple[list[NormalNode], bool]] = {}
         self._natural: dict[frozenset[str], list[NormalNode]] = {}
-        self._made: dict[tuple[NormalNode, ...], _Made] = {}
+        self._made: dict[tuple[NormalNode, ...], _OneForm] = {}
 
     def vectors(self, dots: bool) -> tuple[list[NormalNode], bool]:
         """Return the form of vectors, and whether there are any."""
@@ -123,135 +125,146 @@ class _Readings:
             found = self._natural[constants] = [_set_to_one(node, constants) for node in self.trees]
         return found
 
-    def made(self, trees: list[NormalNode]) -> _Made:
+    def in_form(self, trees: list[NormalNode]) -> _OneForm:
         if (found := self._made.get(tuple(trees))) is None:
-            found = self._made[tuple(trees)] = _Made(self.known, trees)
+            found = self._made[tuple(trees)] = _OneForm(self.known, trees)
         return found
 
     def points(self) -> Iterator[Hashable]:
-        """Yield what the formula says in each form that may be common to it and another one."""
+        """Yield the formula in each form that it may share with another one."""
         ways = [self.vectors(dots) for dots in (False, True)]
-        unindexed = [_indexless(trees) for trees, of_vectors in ways if not of_vectors]
+        unindexed = [_without_indices(trees) for trees, of_vectors in ways if not of_vectors]
         # Of two formulas only one has units that are set to one.
-        forms = [self.trees, *(trees for trees, _ in ways), *unindexed, self.plain, self.natural(self.units)]
-        for made in map(self.made, [*forms, self.written_out, self.shifted]):
+        forms = [
+            self.trees,
+            *(trees for trees, _ in ways),
+            *unindexed,
+            self.without_summation_signs,
+            self.natural(self.unit_constants),
+        ]
+        for made in map(self.in_form, [*forms, self.with_operators_expanded, self.with_recurrence_from_zero]):
             yield "bare", *made.bare
             if made.exact is not None:
                 yield "exact", *made.exact
             if made.renamed:
                 yield "renamed", made.renamed
 
-    def asks(self) -> Iterator[Hashable]:
-        """Yield what another formula must answer to meet this one in a form that is made of both."""
-        if self.box:
-            yield ANYTHING
-        if self.derived and len(self.known.expanded) == 1 and (name := unknown_function(self.known.expanded[0])):
+    def required(self) -> Iterator[Hashable]:
+        """Yield what another formula must provide for a form that depends on both."""
+        if self.has_box:
+            yield ANY_FORM
+        if self.has_derivative and len(self.known.expanded) == 1 and (name := unknown_function(self.known.expanded[0])):
             yield "solution", name
         if writes_sum(self.known.nodes[0]):
             yield "series"
 
-    def answers(self) -> Iterator[Hashable]:
-        """Yield what this formula answers."""
+    def provided(self) -> Iterator[Hashable]:
+        """Yield the forms that this formula provides."""
         if len(self.known.expanded) == 1:
             yield from (("solution", name) for name in stated_functions(self.known.expanded[0]))
         if has_series(self.known.nodes[0]):
             yield "series"
 
     @cached_property
-    def dots(self) -> bool:
+    def has_dots(self) -> bool:
         return has_dots(self.trees)
 
     @cached_property
-    def plain(self) -> list[NormalNode]:
+    def without_summation_signs(self) -> list[NormalNode]:
         return list(map(with_convention, self.trees))
 
     @cached_property
-    def written_out(self) -> list[NormalNode]:
+    def with_operators_expanded(self) -> list[NormalNode]:
         return list(map(with_operators_expanded, with_laplacians(self.trees)))
 
     @cached_property
-    def shifted(self) -> list[NormalNode]:
+    def with_recurrence_from_zero(self) -> list[NormalNode]:
         return list(map(with_recurrence_from_zero, self.trees))
 
     @cached_property
-    def conventional(self) -> bool:
+    def follows_convention(self) -> bool:
         return follows_convention(self.trees)
 
     @cached_property
-    def box(self) -> bool:
+    def has_box(self) -> bool:
         return any(node.__class__ is nodes.Applied and node.head == "□" for node in walk(self.trees))
 
     @cached_property
-    def rate(self) -> bool:
+    def has_rate(self) -> bool:
         return any(map(_has_rate, self.trees))
 
     @cached_property
-    def differences(self) -> list[NormalNode]:
-        return list(map(_differences, self.trees))
+    def rates_as_differences(self) -> list[NormalNode]:
+        return list(map(_rates_as_differences, self.trees))
 
     @cached_property
-    def derived(self) -> bool:
+    def has_derivative(self) -> bool:
         return any(map(_has_rate, self.known.expanded))
 
     @cached_property
-    def units(self) -> frozenset[str]:
+    def unit_constants(self) -> frozenset[str]:
         return frozenset(filter(None, map(_unit, outside_labels(self.trees))))
 
 
 @lru_cache(maxsize=1024)
-def _readings(tex: str) -> _Readings | None:
-    """Return a single equation of moderate length; None for any other formula."""
+def _forms_of(tex: str) -> _FormulaForms | None:
+    """Return the forms of a single equation of moderate length; None for any other formula."""
     known = analysed(tex)
     single = len(known.nodes) == 1 and known.keys.equation and known.keys.leaves <= MOST_LEAVES
-    return _Readings(known) if single else None
+    return _FormulaForms(known) if single else None
 
 
-def _different(form: Message, differs: Message) -> Comparison:
+def _different_in_form(form: Message, differs: Message) -> Comparison:
     return Comparison("different", "", False, Message("note.not_in_form", form=form, differs=differs), differs)
 
 
-def _solution(one: _Readings, other: _Readings, known: str) -> Comparison | None:
+def _compare_as_solution(one: _FormulaForms, other: _FormulaForms, known: str) -> Comparison | None:
     for equation, solution in ((one, other), (other, one)):
         trees = equation.known.expanded, solution.known.expanded
-        if not equation.derived or len(trees[0]) != 1 or len(trees[1]) != 1:
+        if not equation.has_derivative or len(trees[0]) != 1 or len(trees[1]) != 1:
             continue
         answer = is_solution(trees[0][0], trees[1][0])
         if answer:
             return Comparison("rearranged", "", True, Message("note.solution"))
         if answer is False:
-            return _different(Message("note.solution"), Message("differs.solution", tex=known))
+            return _different_in_form(Message("note.solution"), Message("differs.solution", tex=known))
     return None
 
 
-def _forms(one: _Readings, other: _Readings) -> Iterator[_One]:
+def _common_forms(one: _FormulaForms, other: _FormulaForms) -> Iterator[_FormPair]:
     """Yield both formulas in each form that changes one of them."""
     mine, yours = one.trees, other.trees
-    dots = one.dots or other.dots
+    dots = one.has_dots or other.has_dots
     (left, of_vectors), (right, other_of_vectors) = one.vectors(dots), other.vectors(dots)
     if (left, right) != (mine, yours):
         yield "note.vector_form", left, right
     if of_vectors != other_of_vectors:
-        turned = [left if of_vectors else _indexless(left), right if other_of_vectors else _indexless(right)]
+        turned = [
+            left if of_vectors else _without_indices(left),
+            right if other_of_vectors else _without_indices(right),
+        ]
         if turned[0] and turned[1] and turned != [left, right]:
             yield "note.index_form", turned[0], turned[1]
     sums = without_sums(one.known.nodes[0], other.known.nodes[0])
     if sums:
         yield "note.series", [sums[0]], [sums[1]]
-    if (one.written_out, other.written_out) != (mine, yours):
-        yield "note.written_out", one.written_out, other.written_out
-    if (one.shifted, other.shifted) != (mine, yours):
-        yield "note.shifted", one.shifted, other.shifted
-    changed = one.plain != mine, other.plain != yours
-    if changed[0] != changed[1] and (other if changed[0] else one).conventional:
-        yield "note.summation", one.plain, other.plain
-    if one.box != other.box:
+    if (one.with_operators_expanded, other.with_operators_expanded) != (mine, yours):
+        yield "note.written_out", one.with_operators_expanded, other.with_operators_expanded
+    if (one.with_recurrence_from_zero, other.with_recurrence_from_zero) != (mine, yours):
+        yield "note.shifted", one.with_recurrence_from_zero, other.with_recurrence_from_zero
+    changed = one.without_summation_signs != mine, other.without_summation_signs != yours
+    if changed[0] != changed[1] and (other if changed[0] else one).follows_convention:
+        yield "note.summation", one.without_summation_signs, other.without_summation_signs
+    if one.has_box != other.has_box:
         with_c = any("c" in leaves(node) for node in mine + yours)
         for sign in (1, -1):
-            left, right = ([_without_box(node, sign, with_c) for node in each.plain] for each in (one, other))
+            left, right = (
+                [_without_box(node, sign, with_c) for node in each.without_summation_signs] for each in (one, other)
+            )
             yield "note.box", left, right
-    if one.rate != other.rate and (one.differences, other.differences) != (mine, yours):
-        yield "note.rates", one.differences, other.differences
-    units = one.units, other.units
+    if one.has_rate != other.has_rate and (one.rates_as_differences, other.rates_as_differences) != (mine, yours):
+        yield "note.rates", one.rates_as_differences, other.rates_as_differences
+    units = one.unit_constants, other.unit_constants
     least = min(one.known.keys.leaves, other.known.keys.leaves)
     if least >= MIN_LEAVES and (units[0] < units[1] or units[1] < units[0]):
         moved = units[0] ^ units[1]
@@ -259,12 +272,12 @@ def _forms(one: _Readings, other: _Readings) -> Iterator[_One]:
             yield "note.natural_units", one.natural(moved), other.natural(moved)
 
 
-def _indexless(trees: Sequence[NormalNode]) -> list[NormalNode]:
+def _without_indices(trees: Sequence[NormalNode]) -> list[NormalNode]:
     found = [without_indices(node) for node in trees]
     return [node for node in found if node is not None] if None not in found else []
 
 
-def _equal(one: _Made, other: _Made, *, scripts: bool) -> bool:
+def _are_equal(one: _OneForm, other: _OneForm, *, scripts: bool) -> bool:
     """Tell whether two formulas in one form are equal; with `scripts` also in these."""
     if not has_same_products(one.products, other.products):
         return False
@@ -273,12 +286,12 @@ def _equal(one: _Made, other: _Made, *, scripts: bool) -> bool:
     )
 
 
-def _renamed(one: _Made, other: _Made) -> bool:
+def _are_renamings(one: _OneForm, other: _OneForm) -> bool:
     """Tell whether two formulas in one form are equal up to their letters, and long enough for that."""
     return (
         one.renamed == other.renamed != ""
         and has_same_products(one.products, other.products)
-        and is_renaming(one.found, other.found)
+        and is_renaming(one.analysed, other.analysed)
     )
 
 
@@ -288,15 +301,15 @@ def _has_rate(node: NormalNode) -> bool:
     return any(part.__class__ is nodes.Derivative for part in trees)
 
 
-def _differences(node: NormalNode) -> NormalNode:
+def _rates_as_differences(node: NormalNode) -> NormalNode:
     """dv/dt as Δv/Δt."""
     if node.__class__ is nodes.Derivative and node.style == "" and len(node.variables) == 1:
         (variable, order), body = node.variables[0], node.body
         if order == "1" and body.__class__ is str and body != EMPTY:
             return nodes.Product(("Δ", body), ("Δ", variable))
     if node.__class__ is nodes.Product:
-        return times(map(_differences, node.above), list(map(_differences, node.below)))
-    return node if node.__class__ is str else rebuilt(node, _differences)
+        return times(map(_rates_as_differences, node.above), list(map(_rates_as_differences, node.below)))
+    return node if node.__class__ is str else rebuilt(node, _rates_as_differences)
 
 
 # -- the wave operator -----------------------------------------------------------------------------------------------------

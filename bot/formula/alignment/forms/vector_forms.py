@@ -287,7 +287,7 @@ def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
     if len(free) > 1 or any(number > 2 for number in counts.values()):
         raise _NoForm
     made: list[NormalNode] = []
-    epsilon = next((part for part in factors if _own(part)[1:2] and part.base == "ε"), None)  # type: ignore[union-attr]
+    epsilon = next((part for part in factors if _subscripts(part)[1:2] and part.base == "ε"), None)  # type: ignore[union-attr]
     if epsilon is not None:
         factors.remove(epsilon)
         made.append(_cross(epsilon, factors, free))
@@ -313,22 +313,22 @@ def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
 
 def _cross(epsilon: NormalNode, factors: list[NormalNode], free: Sequence[str]) -> NormalNode:
     """ε_ijk a_j b_k is (a × b)_i, ε_ijk ∂_j v_k is (curl v)_i; the factors that were used are taken away."""
-    names = _own(epsilon)
+    names = _subscripts(epsilon)
     if len(names) != 3 or len(free) != 1 or free[0] not in names:
         raise _NoForm
     for part in factors:
-        if part.__class__ is nodes.Derivative and part.variables[0][0] in names and _own(part.body):
-            order = [free[0], str(part.variables[0][0]), _own(part.body)[0]]
+        if part.__class__ is nodes.Derivative and part.variables[0][0] in names and _subscripts(part.body):
+            order = [free[0], str(part.variables[0][0]), _subscripts(part.body)[0]]
             if len(part.variables) == 1 and part.variables[0][1] == "1" and sorted(order) == sorted(names):
                 factors.remove(part)
                 return _turned(names, order, nodes.Applied("curl", as_bold(part.body.base)))  # type: ignore[union-attr]
-    pair = [part for part in factors if len(_own(part)) == 1 and _own(part)[0] in names]
-    if len(pair) != 2 or sorted([free[0], *_own(pair[0]), *_own(pair[1])]) != sorted(names):
+    pair = [part for part in factors if len(_subscripts(part)) == 1 and _subscripts(part)[0] in names]
+    if len(pair) != 2 or sorted([free[0], *_subscripts(pair[0]), *_subscripts(pair[1])]) != sorted(names):
         raise _NoForm
     for part in pair:
         factors.remove(part)
     made = nodes.Infix(("×",), (as_bold(pair[0].base), as_bold(pair[1].base)))  # type: ignore[union-attr]
-    return _turned(names, [free[0], *_own(pair[0]), *_own(pair[1])], made)
+    return _turned(names, [free[0], *_subscripts(pair[0]), *_subscripts(pair[1])], made)
 
 
 def _turned(names: Sequence[str], order: Sequence[str], made: NormalNode) -> NormalNode:
@@ -350,7 +350,7 @@ def _derived(node: nodes.Derivative[NormalNode]) -> NormalNode:
     return nodes.Applied("div" if index else "∇", inner)
 
 
-def _own(node: NormalNode) -> tuple[str, ...]:
+def _subscripts(node: NormalNode) -> tuple[str, ...]:
     """The indices below a letter."""
     if node.__class__ is not nodes.Scripts or node.high != EMPTY or node.base.__class__ is not str:
         return ()
@@ -359,22 +359,22 @@ def _own(node: NormalNode) -> tuple[str, ...]:
 
 
 def _all_indices(node: NormalNode) -> list[str]:
-    return list(_every(node))
+    return list(_index_occurrences(node))
 
 
-def _every(node: NormalNode) -> Iterator[str]:
+def _index_occurrences(node: NormalNode) -> Iterator[str]:
     """Every index of a factor, as often as it occurs; _NoForm inside of what is not looked into."""
     if node.__class__ is nodes.Derivative:
         yield from [str(name) for name, _ in node.variables if name.__class__ is str and name in _INDICES]
-        yield from _every(node.body)
+        yield from _index_occurrences(node.body)
     elif node.__class__ is nodes.Product:
         for part in (*node.above, *node.below):
-            yield from _every(part)
-    elif _own(node):
-        yield from _own(node)
+            yield from _index_occurrences(part)
+    elif _subscripts(node):
+        yield from _subscripts(node)
     elif _count(node):
         raise _NoForm
 
 
 def _count(node: NormalNode) -> int:
-    return sum(1 for part in walk([node]) if _own(part))
+    return sum(1 for part in walk([node]) if _subscripts(part))
