@@ -22,7 +22,7 @@ _LIBRARY = {
     "near_misses": "bot.formula.generation.written_forms",
     "compare": "bot.library",
     "recognise": "bot.library",
-    "group_piece": "bot.library",
+    "group": "bot.library",
     "FormulaRecogniser": "bot.match.training.estimator",
 }
 
