@@ -60,6 +60,7 @@ def drawn_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str
     return folder, json.loads(done.stdout), {path.name: path.read_bytes() for path in (folder / "f").glob("*.svg")}
 
 
+@pytest.mark.skipif(not os.environ.get("FORMULA_BOT_LONG"), reason="draws every figure; FORMULA_BOT_LONG=1")
 def test_other_equations_give_one_json_object_and_figures(
     drawn_once: tuple[Path, dict[str, Any], dict[str, bytes]],
 ) -> None:
