@@ -35,8 +35,11 @@ class ProposalContext:
 
     items: Mapping[str, Item]
     documents: Mapping[str, Document]
-    places: Mapping[str, tuple[Occurrence, ...]]  # of each concept, the most telling first
+    places: Mapping[str, tuple[Occurrence, ...]]  # of each concept without `quotes`, the most telling first
     tex_at: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    quotes: Mapping[tuple[str, tuple[str, ...]], tuple[Quote, ...]] = field(
+        default_factory=dict
+    )  # of an item and its concepts
     holders: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)  # formula key -> (QID, label)
     rivals: Mapping[str, tuple[tuple[str, float], ...]] = field(
         default_factory=dict
@@ -187,9 +190,12 @@ def _case(
 ) -> ProposalCase:
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex, *entry.parts)
-    occurrences = [o for concept in entry.concepts for o in context.places.get(concept, ())]
-    occurrences += context.quoted.get(row.id, ()) if row else ()
-    cited = citations(occurrences, item, context, settings, made)
+    said = context.quotes.get((entry.qid, entry.concepts))
+    if said is None:
+        occurrences = [o for concept in entry.concepts for o in context.places.get(concept, ())]
+        occurrences += context.quoted.get(row.id, ()) if row else ()
+        said = quotes(occurrences, context.documents, item, context.tex_at)
+    cited = citations(said, item, context, settings, made)
     found, used = _shown_sources(cited, row.refused if row else (), settings)
     given = missing_references(row.shown.given, row.refused, properties) if row and row.shown else ()
     found_ = (c.reference for c in used if c.reference)
@@ -242,15 +248,14 @@ def _other_items(entry: Suggestion, context: ProposalContext) -> tuple[tuple[str
 
 
 def citations(
-    occurrences: list[Occurrence], item: Item, context: ProposalContext, settings: Settings, made: str
+    found: Sequence[Quote], item: Item, context: ProposalContext, settings: Settings, made: str
 ) -> tuple[tuple[Quote, Citation], ...]:
-    """Return all quotes with the way in which their documents are cited.
+    """Return quotes with the way in which their documents are cited.
 
     A reference carries the day on which its document was first read, `made` where that is not known; one source with
     several documents the first of their days.
     """
     properties, proposing = settings.wiki.properties, settings.proposing
-    found = quotes(occurrences, context.documents, item, context.tex_at)
     days_ = [context.read_on.get(quote.document) or made for quote in found]
     no = {**context.unsuitable, item.qid: Message("unsuitable.itself")}
     pairs = zip(found, days_, strict=True)

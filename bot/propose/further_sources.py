@@ -10,6 +10,7 @@ from bot.propose.build import BuildResult, ProposalContext, citations, creation_
 from bot.propose.checks import ProposalCase
 from bot.propose.diff import Difference, existing_claims, same_formula_message
 from bot.propose.earlier_rows import EarlierRow, unwritten_approvals
+from bot.propose.quotes import quotes
 from bot.propose.references import distinct_references, missing_references, reference_identity
 from bot.propose.select import Suggestion, canonical_key
 from bot.propose.source_formulas import compared_tex
@@ -65,7 +66,8 @@ def approvals_without_source(
         item, shown = context.items.get(row.qid), row.shown
         if shown is None or item is None or item.missing or item.redirect:
             continue
-        cited = citations(list(context.quoted.get(row.id, ())), item, context, settings, row.made)
+        said = quotes(context.quoted.get(row.id, ()), context.documents, item, context.tex_at)
+        cited = citations(said, item, context, settings, row.made)
         there = [citation.reference for quote, citation in cited if citation.reference and quote.where]
         there += shown.given
         if missing_references(row.accepted, there, settings.wiki.properties):

@@ -1,9 +1,10 @@
 """Reading all that proposals are built from: the workspace's tables and, through the client, the items as they are now."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import sqlalchemy as sa
 
@@ -13,7 +14,7 @@ from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.corpus_gaps import missing_corpus_data as corpus_missing
 from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieved import first_days
-from bot.discover.stored_occurrences import tex_of
+from bot.discover.stored_occurrences import owner_rows, tex_of
 from bot.errors import LookupFailed
 from bot.formula import clean
 from bot.lookup import Client
@@ -22,9 +23,10 @@ from bot.messages import Message
 from bot.propose import checks, own_claims, references
 from bot.propose.build import ProposalContext, proposed_tex
 from bot.propose.earlier_rows import EarlierRow, read_earlier_rows, unwritten_approvals
-from bot.propose.quotes import formula_numbers
+from bot.propose.quotes import formula_numbers, quotes
 from bot.propose.select import Suggestion, canonical_key
-from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Statement
+from bot.records import Document, FormulaConcept, Item, ItemMatch, Occurrence, Quote, Statement
+from bot.result_cache import ResultCache, cache_key
 from bot.settings import Settings
 from bot.store import Row, Workspace
 
@@ -53,7 +55,8 @@ def run_counts(workspace: Workspace, matches: Sequence[ItemMatch]) -> RunCounts:
         documents = db.scalar(sa.select(sa.func.count()).select_from(store.documents)) or 0
         formulas = db.scalar(sa.select(sa.func.sum(store.sources.c.formulas))) or 0
         concepts = db.scalar(sa.select(sa.func.count()).select_from(store.concepts)) or 0
-        named = sum(1 for names in db.scalars(sa.select(store.concepts.c.names)) if _has_sure_name(names))
+        best = store.concepts.c.names[0, "score"].as_float()  # below one half a name is a guess
+        named = db.scalar(sa.select(sa.func.count()).where(best >= 0.5)) or 0
     concepts_matched, items = {m.concept for m in matches}, {m.qid for m in matches}
     likeliest = max((m.probability for m in matches), default=0.0)
     return RunCounts(documents, int(formulas), concepts, named, len(concepts_matched), len(items), likeliest)
@@ -64,22 +67,23 @@ def missing_inputs(workspace: Workspace, client: Client, settings: Settings) -> 
     return (*corpus_missing(workspace, settings), *items_missing(workspace, client))
 
 
-def _has_sure_name(names: Sequence[Row] | None) -> bool:
-    """The first candidate is the best one; below one half it is a guess."""
-    return bool(names and names[0]["score"] >= 0.5)
-
-
 def read_context(
-    workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion]
+    workspace: Workspace, client: Client, settings: Settings, entries: Sequence[Suggestion], results: ResultCache
 ) -> tuple[ProposalContext, tuple[Message, ...]]:
     """Return the proposal context and what could not be asked. Raises LookupFailed where the items themselves cannot be read."""
     unknown: list[Message] = []
     rows = read_earlier_rows(workspace, {entry.qid for entry in entries})
     approved = unwritten_approvals(rows.values())
-    concepts, quoted = _concepts(workspace, entries), _quoted(workspace, approved)
+    # What was approved has quotes of its own, and is kept in its spelling where the corpus still has that.
+    held = {row.qid for row in approved}
+    concepts = _concepts(workspace, [entry for entry in entries if entry.qid in held])
+    others = [entry for entry in entries if entry.qid not in held]
+    placed, quoted = _concepts(workspace, others, ("representations",)), _quoted(workspace, approved)
     places, tex_at = occurrences_of_concepts(workspace, concepts, [o for each in quoted.values() for o in each])
     documents = load_documents(workspace)
-    near = {o.document for each in (*places.values(), *quoted.values()) for o in each} & documents.keys()
+    near = {o.document for each in (*places.values(), *quoted.values()) for o in each}
+    near |= {document for concept in placed.values() for document, _ in concept.places}
+    near &= documents.keys()
     named = references.items_to_cite([documents[id_] for id_ in sorted(near)], settings)
     qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
@@ -110,6 +114,7 @@ def read_context(
     context = ProposalContext(
         items=items,
         documents=documents,
+        quotes=_quotes_of_entries(workspace, others, placed, documents, items, results),
         places=places,
         tex_at=tex_at,
         holders=items_by_formula(met.values(), formula),
@@ -138,10 +143,46 @@ def removed_claims(workspace: Workspace) -> dict[str, tuple[ClaimOutcome, ...]]:
     return found
 
 
-def _concepts(workspace: Workspace, entries: Sequence[Suggestion]) -> dict[str, FormulaConcept]:
+def _concepts(
+    workspace: Workspace, entries: Sequence[Suggestion], without: Collection[str] = ()
+) -> dict[str, FormulaConcept]:
     wanted = {concept for entry in entries for concept in entry.concepts}
     there = {row["key"] for row in workspace.rows(sa.select(store.concepts.c.key))}
-    return {c.key: c for c in load_concepts(workspace, sorted(wanted & there), without=("names", "definitions"))}
+    return {
+        c.key: c for c in load_concepts(workspace, sorted(wanted & there), without=("names", "definitions", *without))
+    }
+
+
+def _quotes_of_entries(
+    workspace: Workspace,
+    entries: Sequence[Suggestion],
+    concepts: Mapping[str, FormulaConcept],
+    documents: Mapping[str, Document],
+    items: Mapping[str, Item],
+    results: ResultCache,
+) -> dict[tuple[str, tuple[str, ...]], tuple[Quote, ...]]:
+    """Return the quotes of each entry by its item and concepts; what stands in documents is read for those that are not cached."""
+    shards = {id_: shard for id_, _, shard in owner_rows(workspace)}
+
+    @cache
+    def digest_of(document: str) -> bytes:
+        return cache_key(documents.get(document), shards.get(document))
+
+    def key(entry: Suggestion) -> bytes:
+        item = items[entry.qid]
+        places = [place for key in entry.concepts if key in concepts for place in concepts[key].places]
+        at = [(place, digest_of(place[0])) for place in places]
+        return cache_key(item.qid, item.label, item.aliases, at)
+
+    def made(some: Sequence[Suggestion]) -> Iterator[tuple[Quote, ...]]:
+        near = {key: concepts[key] for entry in some for key in entry.concepts if key in concepts}
+        places, tex_at = occurrences_of_concepts(workspace, near, ())
+        for entry in some:
+            found = (o for key in entry.concepts for o in places.get(key, ()))
+            yield quotes(found, documents, items[entry.qid], tex_at)
+
+    found = results.map_as_one_row("quotes", entries, key, made)
+    return {(entry.qid, entry.concepts): each for entry, each in zip(entries, found, strict=True)}
 
 
 def occurrences_of_concepts(

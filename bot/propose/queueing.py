@@ -21,7 +21,7 @@ from bot.propose.select import Suggestion, canonical_key, suggestions
 from bot.propose.source_formulas import compared_with_claim
 from bot.propose.summary import REPORTS, ProposeSummary
 from bot.propose.symbol_proposals import symbol_proposals, withdrawn_symbols
-from bot.result_cache import open_result_cache, use_cached_calls
+from bot.result_cache import ResultCache, open_result_cache, use_cached_calls
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -36,17 +36,17 @@ def fill_queue(
     """
     of_formulas = canonical_key, proposed_tex, compare_with_existing, compared_with_claim
     with open_result_cache(workspace, "propose") as results, use_cached_calls(results, *of_formulas):
-        return _fill_with_cache(workspace, client, settings, today, advance)
+        return _fill_with_cache(workspace, client, settings, today, advance, results)
 
 
 def _fill_with_cache(
-    workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance
+    workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance, results: ResultCache
 ) -> tuple[ProposeSummary, int]:
     least = settings.proposing.propose_from
     matches = load_matches(workspace, least)
     wanted = suggestions(matches, least)
     advance(note="reading the items as they are now")
-    context, unknown = read_context(workspace, client, settings, wanted)
+    context, unknown = read_context(workspace, client, settings, wanted, results)
     advance(note="checking")
     built = _build_all(wanted, context, settings, today)
     symbols = symbol_proposals(workspace, built, context, settings, today)

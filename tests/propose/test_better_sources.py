@@ -61,12 +61,13 @@ class Corpus:
 
     def run(self, *items: Item, days: int = 0, **proposing: Any) -> ProposeSummary:
         with self.workspace.engine.begin() as db:
-            for table in (store.documents, store.matches, store.concepts):
+            for table in (store.documents, store.sources, store.matches, store.concepts):
                 db.execute(table.delete())
             db.execute(store.concepts.insert().values(key="k1", tex=self.tex, names=[], representations=[]))
             for name in self.documents:
                 row = {k: v for k, v in as_json(document(name)).items() if k in store.documents.c}
                 db.execute(store.documents.insert().values(**row, path=name))
+                db.execute(store.sources.insert().values(path=name, part=f"{self.tex} {self.shift}"))
             if self.documents:
                 values = {"concept": "k1", "qid": HUBBLE.qid, "tex": self.tex, "probability": 0.93, "evidence": []}
                 db.execute(store.matches.insert().values(**values))

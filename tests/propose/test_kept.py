@@ -507,20 +507,6 @@ def test_who_has_a_formula_and_who_is_proposed_for_it() -> None:
     assert rivals == {entry().key: (("Q179916", 0.9), ("Q9", 0.5), ("Q10", 0.5))}
 
 
-@pytest.mark.parametrize(
-    ("names", "named"),
-    [
-        (None, False),
-        ([], False),
-        ([{"score": 0.49}], False),
-        ([{"score": 0.5}], True),
-        ([{"score": 0.4}, {"score": 0.9}], False),
-    ],
-)
-def test_a_concept_is_named_from_one_half(names: Any, named: bool) -> None:
-    assert worlds._has_sure_name(names) is named
-
-
 def test_values_are_one_for_the_wiki() -> None:
     assert own_claims.is_same_value(" a^2\n", "a^2")
     assert own_claims.is_same_value("e\u0301", "\u00e9")

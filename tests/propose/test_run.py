@@ -77,7 +77,9 @@ def mined(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     concept = FormulaConcept("k1", TEX, 3, 2, places=((DOCUMENT.id, 4),))
     around = Occurrence(DOCUMENT.id, 5, "d", False)
     spoken = {(o.document, o.position): o for o in (PLACE, around)}
-    monkeypatch.setattr("bot.propose.proposal_context.load_concepts", lambda *_, **__: iter([concept]))
+    monkeypatch.setattr(
+        "bot.propose.proposal_context.load_concepts", lambda _, keys, **__: iter([concept for _ in keys])
+    )
     for module in ("proposal_context", "reassigned"):
         monkeypatch.setattr(
             f"bot.propose.{module}.occurrences_of", lambda _, places: [spoken[p] for p in places if p in spoken]
@@ -166,6 +168,21 @@ def test_same_run_again_changes_nothing_at_all(mined: Workspace) -> None:
     assert (again.new, again.changed, again.unchanged) == (0, 0, 1)
     assert mined.rows(sa.select(store.proposals)) == rows
     assert reports(mined) == files
+
+
+def test_quotes_are_read_again_only_where_the_item_is_called_otherwise_or_a_document_has_changed(
+    mined: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(mined)
+    asked: list[Any] = []
+    monkeypatch.setattr("bot.propose.proposal_context.occurrences_of", lambda _, places: asked.extend(places) or [])
+    assert (run(mined, expires_days=3).unchanged, asked) == (1, [])
+    run(mined, replace(HUBBLE, aliases=("expansion of space",)), OTHER)
+    assert len(asked) == 1
+    with mined.engine.begin() as db:
+        db.execute(store.sources.update().values(part="read-again.parquet"))
+    run(mined, replace(HUBBLE, aliases=("expansion of space",)), OTHER)
+    assert len(asked) == 2
 
 
 def test_run_of_another_day_keeps_the_content_and_its_hash(mined: Workspace) -> None:
@@ -263,7 +280,7 @@ def test_proposing_is_not_done_again_before_matches_wiki_settings_or_decisions_h
 def test_the_numbers_of_a_run_are_those_of_the_workspace(mined: Workspace) -> None:
     names: list[Any] = [
         [{"name": "a", "score": 0.5}, {"name": "b", "score": 0.4}],
-        [{"name": "c", "score": 0.49}],
+        [{"name": "c", "score": 0.49}, {"name": "d", "score": 0.9}],
         [],
         None,
     ]
