@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain
 
 from bot.errors import FormulaError
 from bot.lookup import Client
@@ -53,13 +54,19 @@ class Candidates:
 
     def of(self, asked: CandidateQuery, like: Collection[str]) -> tuple[str, ...]:
         """Return the candidates of a concept by number; `like` are the items that have a formula like its own."""
-        named = {
-            qid
-            for name in asked.names
-            for spelling, _ in variants(name)
-            for qid in self.items_by_label.get(spelling, ())
-        }
-        return tuple(sorted((named | asked.qids | {*like}) & self.items.keys(), key=_number))
+        named = chain.from_iterable(map(self._carriers, asked.names))
+        return tuple(sorted({*named, *asked.qids, *like} & self.items.keys(), key=_number))
+
+    @cached_property
+    def _carriers(self) -> Callable[[str], tuple[str, ...]]:
+        """What returns the items that carry a spelling of a name; many concepts have the same names."""
+        labels = self.items_by_label
+
+        @lru_cache(maxsize=20_000)
+        def found(name: str) -> tuple[str, ...]:
+            return tuple([qid for spelling, _ in variants(name) for qid in labels.get(spelling, ())])
+
+        return found
 
 
 def names_of(view: ConceptView) -> dict[str, bool]:

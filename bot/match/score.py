@@ -231,6 +231,11 @@ def with_probabilities(rows: Iterable[Scored], model: EvidenceModel) -> list[Sco
     return [replace(row, probability=model.probability(as_scores(row.evidence))) for row in rows]
 
 
+def is_compared(name_score: float) -> bool:
+    """Say whether a formula with this name score is compared with the other formulas of the item."""
+    return 2 * name_score >= LEAST_NAME_SCORE
+
+
 class CompetingFormulas:
     """The formulas that have the name of each item. All pairs are added first; then each row gets evidence of the other formulas of its item.
 
@@ -249,8 +254,8 @@ class CompetingFormulas:
             del self._best[qid][COMPARED:]
 
     def inputs(self, qid: str) -> tuple[object, ...]:
-        """Return all that `with_competitors` looks at for an item."""
-        return tuple(self._best.get(qid, ()))
+        """Return all that `with_competitors` looks at for an item. Of scores of names it is the order."""
+        return tuple([(key, tex, how.given, how.called) for _, key, tex, how in self._best.get(qid, ())])
 
     def with_competitors(self, rows: Sequence[Scored], judge: Judge) -> list[Scored]:
         """Return the rows with the evidence of competing formulas; all rows of a concept must be among them."""
@@ -264,7 +269,7 @@ class CompetingFormulas:
         asked = {
             n: [one for one in self._best.get(row.pair.item.qid, ()) if one[1] != row.pair.view.concept.key]
             for n, row in enumerate(rows)
-            if 2 * name_score_of(row.evidence) >= LEAST_NAME_SCORE
+            if is_compared(name_score_of(row.evidence))
         }
         agreeing = judge.equivalents([(rows[n].tex, tuple(one[2] for one in others)) for n, others in asked.items()])
         found: dict[int, list[Evidence]] = {}
@@ -283,7 +288,7 @@ class CompetingFormulas:
         asked = {
             n: (row.pair, tuple(tex for _, _, tex, _ in self._best.get(row.pair.item.qid, ())))
             for n, row in enumerate(rows)
-            if 2 * name_score_of(row.evidence) >= LEAST_NAME_SCORE
+            if is_compared(name_score_of(row.evidence))
         }
         found = zip(asked, judge.special_cases(list(asked.values())), strict=True)
         return {n: (case,) for n, case in found if case}

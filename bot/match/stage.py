@@ -63,21 +63,22 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         concepts = JudgedConcepts(views, client, settings, results, lambda: advance(1, "asking for names"))
         advance(1, "weighing evidence")
         model = matching_model(workspace, settings)
-        best, away = _best(concepts.judged(model)), list[str]()
+        judged, away = list(concepts.judged(model)), list[str]()  # before the database is held
         if settings.encyclopaedia.languages:
+            best = _best(judged)
             told = articles_of_likely(best, client, settings.encyclopaedia, lambda error: away.append(error.line()))
             if any(told.values()):
                 concepts.read(told)
-                _best(concepts.judged(model))  # before the database is held
+                judged = list(concepts.judged(model))
         advance(1, "storing")
-        stored = _store(workspace, concepts.judged(model), concepts.items, settings)
+        stored = _store(workspace, judged, concepts.items, settings)
         figures = {
             **stored,
             "concepts": len(views.concept_digests),
             "items": len(concepts.items),
             "weights": model.note,
         }
-        del views, concepts  # what they hold has served
+        del views, concepts, judged  # what they hold has served
         from bot.match.symbols.symbol_stage import store_symbols  # its library takes memory
 
         store_symbols(workspace, client, settings, results)

@@ -23,7 +23,7 @@ from bot.match.symbols.symbol_evidence import (
 from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
 from bot.match.symbols.symbol_stage import _with_item
-from bot.records import Item, NameHint, Occurrence
+from bot.records import NameHint, Occurrence
 from bot.result_cache import temporary_result_cache
 from bot.settings import Properties, Settings
 from bot.store import Row, Workspace
@@ -227,6 +227,7 @@ def test_what_other_documents_give_changes_only_where_a_rounded_number_does() ->
 def test_an_item_is_given_where_the_meaning_is_sure_and_the_dimensions_do_not_disagree(
     probability: float, agrees: bool | None, sure: bool
 ) -> None:
-    row = SymbolRow(document="d", position=1, tex="p=mv", symbol="m", meaning="mass", qid="", quantity="mass", label="", probability=probability, sentence="", agrees=agrees)  # fmt: skip
-    named = _with_item(row, SymbolItems([Item("Q11423", "mass")], Properties()))
-    assert (named["qid"], named["label"]) == (("Q11423", "mass") if sure else ("", ""))
+    row = ("d", 1, "p=mv", "m", "mass", "", "mass", "", probability, "", agrees)
+    named = _with_item(row, {("mass", "mass", "m"): "Q11423"}, {"Q11423": "mass"})
+    qid, label = ("Q11423", "mass") if sure else ("", "")
+    assert named == ("d", 1, "p=mv", "m", "mass", qid, "mass", label, probability, "", agrees)

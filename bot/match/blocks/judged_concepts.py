@@ -21,6 +21,7 @@ from bot.match.score import (
     Judge,
     NamingStrength,
     Scored,
+    is_compared,
     matches,
     naming_strength,
     with_probabilities,
@@ -87,14 +88,14 @@ class JudgedConcepts:
                 "index", [held], bytes, lambda _: [claims_index(found.holders.values(), self._property)]
             )[0]
 
+        def similar(texts: list[str]) -> Iterator[tuple[str, ...]]:
+            return (tuple(similar_items(tex, index())) for tex in texts)
+
         def candidates_of(some: list[ConceptDigest]) -> Iterator[tuple[str, ...]]:
-            near = kept.map_each(
-                "alike",
-                [one.tex for one in some],
-                lambda tex: cache_key(tex, held),
-                lambda tex: similar_items(tex, index()),
-            )
-            return map(found.of, self._queries(some), near)
+            texts = list(dict.fromkeys(one.tex for one in views.concept_digests))
+            like = kept.map_as_one_row("alike", texts, lambda tex: cache_key(tex, held), similar)
+            of_text = dict(zip(texts, like, strict=True))
+            return (found.of(asked, of_text[one.tex]) for one, asked in zip(some, self._queries(some), strict=True))
 
         candidates = kept.map_as_one_row(
             "candidates", views.concept_digests, lambda one: cache_key(one.digest, views.version, world), candidates_of
@@ -141,8 +142,11 @@ class JudgedConcepts:
     def judged(self, model: EvidenceModel) -> Iterator[JudgedConcept]:
         """Yield what becomes of each concept."""
         rivals, weights = self._rivals(), cache_key(model, code_version())
-        states = {qid: cache_key(rivals.inputs(qid)) for one in self._all for qid in one.items}
-        digests = [cache_key(one.digest, [states[qid] for qid in one.items], weights) for one in self._all]
+        states = {qid: cache_key(rivals.inputs(qid)) for qids in self._compared for qid in qids}
+        digests = [
+            cache_key(one.digest, [states[qid] for qid in qids], weights)
+            for one, qids in zip(self._all, self._compared, strict=True)
+        ]
         wanted = list(zip(digests, self._all, strict=True))
 
         def made(some: list[_Digested]) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
@@ -167,6 +171,7 @@ class JudgedConcepts:
         if self._seen is not None:
             return self._seen
         rivals = self._seen = CompetingFormulas()
+        self._compared: list[list[str]] = []  # of each concept the items whose other formulas say something of it
         strengths = self._kept.map_as_one_row(
             f"standing{self._with}",
             self._all,
@@ -174,8 +179,11 @@ class JudgedConcepts:
             lambda some: (scores for scores, _ in self._evidence(some)),
         )
         for one, scores in zip(self._all, strengths, strict=True):
-            for pair, how in zip(self._pairs(one), scores, strict=True):
-                rivals.add(pair, NamingStrength(*how))
+            self._compared.append([])
+            for pair, (named, *how) in zip(self._pairs(one), scores, strict=True):
+                rivals.add(pair, NamingStrength(named, *how))
+                if is_compared(named):
+                    self._compared[-1].append(pair.item.qid)
         return rivals
 
     def _evidence(self, of: Sequence[ConceptCandidates]) -> Iterable[tuple[tuple[tuple[float, ...], ...], bytes]]:

@@ -1,17 +1,30 @@
 """What a symbol of a formula means, as it is exported, and what is kept of it for each concept."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import groupby, islice
-from typing import TypedDict
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, TypedDict
 
 import sqlalchemy as sa
 
 from bot import store
+from bot.discover.stored_occurrences import fill_table
 from bot.formula.quantities.formula_symbols import FormulaSymbol, formula_symbols, symbol_of
 from bot.store import Workspace
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 _AT_ONCE = 1000  # rows stored in one statement
+_BEST_PLACES = """
+WITH ranked AS (
+    SELECT h.concept, document, position, row_number() OVER (
+        PARTITION BY h.concept ORDER BY count(*) FILTER (WHERE s.qid <> '') DESC, count(*) DESC, h.place
+    ) AS rank
+    FROM symbols s JOIN homes h USING (document, position) GROUP BY h.concept, document, position, h.place
+)
+SELECT r.concept, row_number() OVER (PARTITION BY r.concept ORDER BY s.rowid) - 1 AS n, {columns}
+FROM symbols s JOIN ranked r USING (document, position) WHERE r.rank = 1
+"""
 
 
 class SymbolRow(TypedDict):
@@ -53,31 +66,18 @@ def symbols_in(tex: str, rows: Iterable[SymbolRow]) -> Iterator[tuple[FormulaSym
             yield symbol, {**row, "tex": tex}
 
 
-def store_of_concepts(workspace: Workspace, rows: Callable[[], Iterable[SymbolRow]]) -> None:
+def store_of_concepts(workspace: Workspace, symbols: "DuckDBPyConnection") -> None:
     """Replace what is kept: for each concept the place where most symbols have an item, then most a meaning; of equals the first.
 
-    `rows` are walked twice, those of a place follow each other: in memory is where each concept is best shown, not what is said there.
+    `symbols` has all rows in the table of this name, in order.
     """
     query = sa.select(store.concepts.c.key, store.concepts.c.places)
     homes = {tuple(place): (row["key"], n) for row in workspace.rows(query) for n, place in enumerate(row["places"])}
-    best: dict[str, tuple[int, int, int]] = {}
-    for place, group in groupby(rows(), _place):
-        if place in homes:
-            concept, n = homes[place]
-            found = [bool(row["qid"]) for row in group]
-            best[concept] = max(best.get(concept, (0, 0, 0)), (sum(found), len(found), -n))
-    made = (
-        {"concept": concept, "n": at, **{name: row[name] for name in _OF_CONCEPT}}  # type: ignore[literal-required]
-        for place, group in groupby(rows(), _place)
-        for concept, n in [homes.get(place, ("", 0))]
-        if concept and best[concept][2] == -n
-        for at, row in enumerate(group)
-    )
+    columns = {"document": "VARCHAR", "position": "INTEGER", "concept": "VARCHAR", "place": "INTEGER"}
+    fill_table(symbols, "homes", columns, ((*place, *home) for place, home in homes.items()))
+    names = sorted(_OF_CONCEPT)
+    found = symbols.execute(_BEST_PLACES.format(columns=", ".join(f"s.{name}" for name in names)))
     with workspace.engine.begin() as db:
         db.execute(store.symbols.delete())
-        while block := list(islice(made, _AT_ONCE)):
-            db.execute(store.symbols.insert(), block)
-
-
-def _place(row: SymbolRow) -> tuple[str, int]:
-    return row["document"], row["position"]
+        while block := found.fetchmany(_AT_ONCE):
+            db.execute(store.symbols.insert(), [dict(zip(("concept", "n", *names), row, strict=True)) for row in block])

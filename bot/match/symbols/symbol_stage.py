@@ -2,9 +2,8 @@
 
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
@@ -47,19 +46,22 @@ _GROUP = 4_096  # rows of a row group, which DuckDB has in memory before it writ
 _ROWS = 2000  # of the file
 
 
-_Row: TypeAlias = tuple[object, ...]  # the columns but for the document
+_Row: TypeAlias = tuple[object, ...]  # the columns in order; of what is cached, without the document
 _COLUMNS = {"document": "VARCHAR", "position": "INTEGER", "tex": "VARCHAR", "symbol": "VARCHAR", "meaning": "VARCHAR",
             "qid": "VARCHAR", "quantity": "VARCHAR", "label": "VARCHAR", "probability": "DOUBLE", "sentence": "VARCHAR", "agrees": "BOOLEAN"}  # fmt: skip
+_SYMBOL, _MEANING, _QID, _QUANTITY, _PROBABILITY, _AGREES = map(
+    list(_COLUMNS).index, ("symbol", "meaning", "qid", "quantity", "probability", "agrees")
+)
 
 
 def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
     """Yield what each symbol of the workspace's formulas means; without items where `match` has not been run."""
     path = workspace.path / _FILE
     if path.exists():
-        yield from _stored(path)
+        yield from map(_symbol_row, _stored(path))
     else:
         with temporary_result_cache() as results:
-            yield from _WorkspaceSymbols(workspace, results).rows()
+            yield from map(_symbol_row, _WorkspaceSymbols(workspace, results).rows())
 
 
 def store_symbols(workspace: Workspace, client: Client, settings: Settings, results: ResultCache) -> None:
@@ -67,38 +69,45 @@ def store_symbols(workspace: Workspace, client: Client, settings: Settings, resu
     path = workspace.path / _FILE
     named = path.with_name(f".{_FILE}.{os.getpid()}.tmp")
     symbols = _WorkspaceSymbols(workspace, results)
+    spill = str(workspace.occurrences / ".spill")
     try:
-        meanings = {(row["meaning"], row["quantity"]) for row in symbols.rows() if _is_sure(row)}
+        meanings = {_meaning(row) for row in symbols.rows() if _is_sure(row)}
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
-        items = SymbolItems.fetch(meanings, client, never)
-        _write(named, (_with_item(row, items) for row in symbols.rows()))
-        store_of_concepts(workspace, partial(_stored, named))
+        items = SymbolItems.fetch({(meaning, quantity) for meaning, quantity, _ in meanings}, client, never)
+        found = {each: qid for each in meanings if (qid := items.item_of(*each))}
+        with duckdb.connect(config={"threads": 1, "memory_limit": "64MB", "temp_directory": spill}) as db:
+            fill_table(db, "symbols", _COLUMNS, (_with_item(row, found, items.label) for row in symbols.rows()))
+            db.table("symbols").write_parquet(str(named), compression="zstd", row_group_size=_GROUP)
+            store_of_concepts(workspace, db)
         os.replace(named, path)
     finally:
         named.unlink(missing_ok=True)
 
 
-def _is_sure(row: SymbolRow) -> bool:
-    return row["probability"] >= ITEM_FROM and row["agrees"] is not False
+def _meaning(row: _Row) -> tuple[str, str, str]:
+    """Return the meaning of a row, the quantity that it is, and the symbol."""
+    return cast(tuple[str, str, str], (row[_MEANING], row[_QUANTITY], row[_SYMBOL]))
 
 
-def _with_item(row: SymbolRow, items: SymbolItems) -> SymbolRow:
-    qid = items.item_of(row["meaning"], row["quantity"], row["symbol"]) if _is_sure(row) else ""
-    return {**row, "qid": qid, "label": items.label.get(qid, "")}
+def _is_sure(row: _Row) -> bool:
+    return cast(float, row[_PROBABILITY]) >= ITEM_FROM and row[_AGREES] is not False
 
 
-def _stored(path: Path) -> Iterator[SymbolRow]:
+def _with_item(row: _Row, found: Mapping[tuple[str, str, str], str], labels: Mapping[str, str]) -> _Row:
+    """Return the row with the item of its meaning, where it is sure and has one."""
+    qid = found.get(_meaning(row), "") if _is_sure(row) else ""
+    return (*row[:_QID], qid, row[_QUANTITY], labels[qid], *row[_PROBABILITY:]) if qid else row
+
+
+def _symbol_row(row: _Row) -> SymbolRow:
+    return cast(SymbolRow, dict(zip(_COLUMNS, row, strict=True)))
+
+
+def _stored(path: Path) -> Iterator[_Row]:
     with duckdb.connect(config={"threads": 1}) as db:
         rows = db.execute("SELECT * FROM read_parquet($1)", [str(path).replace("[", "[[]")])
         while block := rows.fetchmany(_ROWS):
-            yield from (cast(SymbolRow, dict(zip(_COLUMNS, row, strict=True))) for row in block)
-
-
-def _write(path: Path, rows: Iterable[SymbolRow]) -> None:
-    spill = str(path.parent / "occurrences" / ".spill")
-    with duckdb.connect(config={"threads": 1, "memory_limit": "32MB", "temp_directory": spill}) as db:
-        fill_table(db, "symbols", _COLUMNS, map(itemgetter(*_COLUMNS), rows))
-        db.table("symbols").write_parquet(str(path), compression="zstd", row_group_size=_GROUP)
+            yield from block
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +172,12 @@ class _WorkspaceSymbols:
             for formula in map(_formula, formulas):
                 yield document, formula, readings(formula, self.usage, document.source, around)
 
-    def rows(self) -> Iterator[SymbolRow]:
+    def rows(self) -> Iterator[_Row]:
         """Yield the likely meanings; only those of formulas are chosen anew of whose symbols other documents say something else than in the last run."""
         chosen = self._again or map(self._choose, self.documents, self._read)
         for document, (_, found) in zip(self.documents, chosen, strict=True):
             for rows in found.values():
-                yield from (cast(SymbolRow, dict(zip(_COLUMNS, (document.id, *row), strict=True))) for row in rows)
+                yield from ((document.id, *row) for row in rows)
         self._again = CachedRows(self._results, "symbols chosen", [each.digest for each in self.documents])
 
     def _choose(self, document: _MinedDocument, read: tuple[DocumentMeanings, UsageInputs, bytes]) -> _ChosenRows:
