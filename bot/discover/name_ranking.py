@@ -14,7 +14,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -131,7 +131,7 @@ class CorpusUsage:
         """Answer a recorded query."""
         what, name, more = question
         if what == "name_counts":
-            return _usage_odds(_usage_features(name, more, self), shipped_name_weights())  # type: ignore[arg-type]
+            return _odds_of_counts(*self.name_counts(more, name))  # type: ignore[arg-type]
         return self.is_limited_to(name, more) if what == "is_limited_to" else self.sentence_case(name)  # type: ignore[arg-type]
 
 
@@ -175,6 +175,7 @@ def symbols_of(tex: str) -> tuple[str, ...]:
     return (left, *(identifiers(left)[:1] or (left,))) if left else ()
 
 
+@lru_cache(maxsize=100_000)
 def _head(name: str) -> str:
     words = name.partition(" of ")[0].split()
     return words[-1] if words else ""
@@ -218,9 +219,10 @@ def features(
 def _cue_features(mentions: Sequence[NameMention]) -> dict[str, float]:
     """Return log2(1 + n) for each kind of cue, n counting documents, by the role of its best place."""
     counted: dict[str, dict[str, float]] = defaultdict(dict)
-    for mention in mentions:
-        kind = counted[mention.kind]
-        kind[mention.document] = max(kind.get(mention.document, 0.0), ROLE_WEIGHTS.get(mention.role, 1.0))
+    for _, kind_, document, _, role in mentions:
+        kind, weight = counted[kind_], ROLE_WEIGHTS.get(role, 1.0)
+        if weight > kind.get(document, 0.0):
+            kind[document] = weight
     return {f"cue:{kind}": math.log2(1 + sum(by.values())) for kind, by in counted.items()}
 
 
@@ -258,10 +260,14 @@ def _index_features(words: Sequence[str], symbols: Sequence[str]) -> dict[str, f
     return {f"{'' if like else 'unlike_'}script_{'word' if long else 'letter'}": 1.0}
 
 
-def _usage_features(name: str, symbols: Sequence[str], usage: CorpusUsage) -> dict[str, float]:
+def _usage_features(name: str, symbols: Sequence[str], usage: CorpusUsage) -> Mapping[str, float]:
     if not symbols or is_law(name):
         return {}
-    of_left, of_letter, all_of_letter, name_of_letter = usage.name_counts(symbols, name)
+    return _features_of_counts(*usage.name_counts(symbols, name))
+
+
+@cache  # numbers are coarse
+def _features_of_counts(of_left: int, of_letter: int, all_of_letter: int, name_of_letter: int) -> Mapping[str, float]:
     return {
         "head_of_left": math.log1p(of_left),
         "head_of_letter": of_letter / (1 + all_of_letter),
@@ -300,7 +306,7 @@ def _quantity_features(
         "usual_left": bool(usual & left),
         "unusual_left": bool(usual and left and not usual & left),
         "usual_right": bool(usual & right),
-        "eponym": any(EN.pattern("eponym").search(m.name) for m in mentions),
+        "eponym": any(map(EN.pattern("eponym").search, {m.name for m in mentions})),
         "label": name in labels,
         "label_law": law and name in labels,
         "quantity_unsymbolled": not symbols and is_quantity(name),
@@ -355,6 +361,11 @@ def weighed_scores(
 def _usage_odds(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """Return what the usage of the corpus adds to the log-odds, in twentieths: a few new documents change it for few names."""
     return round(20 * sum([weights[f] * told[f] for f in USAGE_FEATURES if f in told and f in weights])) / 20
+
+
+@cache
+def _odds_of_counts(*counts: int) -> float:
+    return _usage_odds(_features_of_counts(*counts), shipped_name_weights())
 
 
 def log_odds(score: float) -> float:

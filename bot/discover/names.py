@@ -56,6 +56,7 @@ NAMING_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.weight >=
 DISPLAYED_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.weight >= 0.08)
 # Kinds of cue by which an author ties a name to this very formula.
 AUTHOR_CUES = frozenset(("qid", "key_equations"))
+_FAMILIES = {kind: cue.family for kind, cue in CUE_KINDS.items()}
 STRUCTURAL_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.structural)
 LIKELY_SCORE = 0.5  # a name of this score counts as the formula's own
 LABEL_GAIN = 0.4  # how far a label in the item dictionary moves a middling score up
@@ -122,7 +123,8 @@ def _pools(mentions: Iterable[NameMention]) -> dict[str, _Pool]:
         weight = _weight(kind, role)
         pool.surfaces[name] = pool.surfaces.get(name, 0) + _SPELLING_WEIGHTS.get(kind, 3)
         kinds = pool.cues[document]
-        kinds[kind] = max(kinds.get(kind, 0.0), weight)
+        if weight > kinds.get(kind, -1.0):
+            kinds[kind] = weight
         pool.places[kind] = pool.places.get(kind, 0) + 1
         pool.mentions.append(mention)
         pool.first.setdefault(kind, document)
@@ -173,6 +175,8 @@ def _reranked(
 def _score_of_unfitted_cues(key: str, pool: _Pool) -> float:
     """Return the score of a name by its cues of those kinds alone that the weights were not fitted on; 0 without any."""
     fitted = fitted_kinds()
+    if pool.places.keys() <= fitted:
+        return 0.0
     others = {d: {kind: w for kind, w in kinds.items() if kind not in fitted} for d, kinds in pool.cues.items()}
     return _score(key, _Pool(cues=others), False) if any(others.values()) else 0.0
 
@@ -210,8 +214,7 @@ def _prefer_fuller_names(scores: Mapping[str, float], documents: Mapping[str, in
     raised = dict(scores)
     for key, score in scores.items():
         words = key.split()
-        shorter = (scores.get(" ".join(words[i:]), 0.0) for i in range(1, len(words)))
-        best = max(shorter, default=0.0)
+        best = max([scores.get(" ".join(words[i:]), 0.0) for i in range(1, len(words))], default=0.0)
         if " of " not in f" {key} " and len(words) <= _MOST_FULLER_WORDS and score >= _OWN_SHARE * best:
             raised[key] = max(score, min(best * 1.02, _MOST))
         rest = " ".join(words[1:])
@@ -224,6 +227,7 @@ def _score(key: str, pool: _Pool, known: bool) -> float:
     """Noisy-or over the families of cues in each document, then over documents; in a family the strongest cue counts."""
     other = any("constituent" in kinds for kinds in pool.cues.values())
     vague = " " not in key and not is_quantity(key) and not known
+    factor = (_CONSTITUENT if other else 1.0) * (_ONE_WORD if vague else 1.0)
     prose, structure = 1.0, 1.0
     for kinds in pool.cues.values():
         families: dict[str, float] = {}
@@ -231,9 +235,10 @@ def _score(key: str, pool: _Pool, known: bool) -> float:
             if kind in STRUCTURAL_CUES:
                 structure *= 1.0 - weight
                 continue
-            weight *= (_CONSTITUENT if other else 1.0) * (_ONE_WORD if vague else 1.0)
-            family = CUE_KINDS[kind].family if kind in CUE_KINDS else kind
-            families[family] = max(families.get(family, 0.0), weight)
+            weight *= factor
+            family = _FAMILIES.get(kind, kind)
+            if weight > families.get(family, 0.0):
+                families[family] = weight
         for weight in families.values():
             prose *= 1.0 - weight
     doubt = structure * max(prose, 1.0 - _MOST_PROSE)

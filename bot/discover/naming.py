@@ -7,7 +7,7 @@ import heapq
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 
 import sqlalchemy as sa
@@ -35,7 +35,6 @@ from bot.store import Workspace
 _MOST_ALIGNED = 200  # formulas of one shape that each is laid over, those in most documents first
 _MOST_PROPAGATED_PLACES = 60  # places whose mentions one concept gets, the likeliest equivalents first
 _BLOCK = 256  # concepts, a whole number of what is recognised at once
-_CACHED_ANSWERS = 20_000  # of the corpus, in memory
 MOST_RANKED = 5000  # concepts, those in most documents: neighbours are looked for among all of them
 
 
@@ -159,7 +158,6 @@ class NamedConcepts:
     ) -> None:
         self._families, self._reading, self._titles = families, reading, titles
         self._builtin, self._results = builtin, results
-        self._answer = lru_cache(maxsize=_CACHED_ANSWERS)(families.usage.answer)  # concepts of one letter ask the same
         facts = CachedFacts(results)
         self.found = merge_equivalents(group_equivalents(families.outlines), encodings, facts=facts)
         self._equivalents = find_equivalents(
@@ -201,7 +199,7 @@ class NamedConcepts:
         ]
 
     def _answers_digest(self, ground: bytes, asked: Sequence[UsageQuery]) -> bytes:
-        return cache_key(ground, [self._answer(question) for question in asked])
+        return cache_key(ground, list(map(self._families.usage.answer, asked)))
 
     def _make(self, wanted: Sequence[tuple[int, bytes]]) -> Iterator[tuple[bytes, list[UsageQuery], ConceptRow]]:
         read = self._read([n for n, _ in wanted])
