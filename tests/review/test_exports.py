@@ -72,6 +72,16 @@ def test_quickstatements_read_back() -> None:
     assert back == said(SAMPLE)
 
 
+def test_the_csv_has_a_column_for_each_property_in_their_order() -> None:
+    properties = [f"P{n}" for n in (9, 1, 7, 2534, 3, 5, 8, 2, 6, 4)]
+    made = [replace(SAMPLE[2], property=name, tex=f"x={name}") for name in properties]
+    head, *rows = csv.reader(io.StringIO(quickstatements_csv(made)))
+    assert head == ["qid", *sorted(properties)]
+    assert [row.index(f'"x={name}"') for name, row in zip(properties, rows, strict=True)] == [
+        head.index(name) for name in properties
+    ]
+
+
 def test_quickstatements_csv_reads_back() -> None:
     head, *rows = csv.reader(io.StringIO(quickstatements_csv(SAMPLE)))
     back = []

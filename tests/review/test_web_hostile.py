@@ -22,7 +22,8 @@ from bot.review.exports import FORMATS
 from bot.review.web.rest import make_token
 from bot.store import Workspace
 
-NUMBER = 500 if os.environ.get("FORMULA_BOT_LONG") else 48  # all the known tricks, and mixtures
+LONG = bool(os.environ.get("FORMULA_BOT_LONG"))
+NUMBER = 500 if LONG else 48  # all the known tricks, and mixtures
 PARTS = 3  # by which the pages are asked, so that no one test is long
 HIDDEN = "[\u202a-\u202e\u2066-\u2069\x00\x1b]"
 FORBIDDEN = {"img", "iframe", "object", "embed", "base", "annotation-xml", "maction"}
@@ -131,7 +132,8 @@ def test_they_change_no_page(w: Workspace, ada: SignedIn, part: int) -> None:
         query = urlencode(
             {"q": text, "corpus": text, "check": text, "cls": text, "reviewer": text, "after": text, "state": "all"}
         )
-        for path in (f"/p/{n:016x}", f"/item/Q{n + 1}", f"/formulas/lonely-{n}"):
+        pages = f"/p/{n:016x}", f"/item/Q{n + 1}", f"/formulas/lonely-{n}"
+        for path in pages if LONG else pages[n // PARTS % 3 :][:1]:
             harmless(ada.get(path), text)
         if n % 5 == 0:
             for path in (
@@ -163,7 +165,7 @@ def test_they_change_no_page_that_shows_them_all(ada: SignedIn) -> None:
 
 def test_they_break_out_of_no_form_field(w: Workspace, ada: SignedIn) -> None:
     ada.get("/people")
-    for n, text in list(enumerate(texts()))[::2]:
+    for n, text in list(enumerate(texts()))[:: 2 if LONG else 4]:
         for values in ({"name": text}, {"remove": text}, {"name": "x", "role": text}):
             assert ada.post("/people", **values).status_code == 303
             harmless(ada.get("/people"), text)
