@@ -15,6 +15,7 @@ from bot.lookup import CacheUse, Client
 from bot.match import choose, load_matches, match
 from bot.match.blocks import judged_concepts
 from bot.match.item_labels import fold
+from bot.match.stage import STORED
 from bot.messages import recorded
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
 from bot.settings import Encyclopaedia, Settings
@@ -234,7 +235,8 @@ def test_matching_is_not_done_again_before_corpus_wiki_or_settings_have_changed(
     client, settings = StatedWiki(OHM, NEWTON), replace(SETTINGS, encyclopaedia=Encyclopaedia(languages=()))
     stage_state.record_run(filled, "discover", "mined")
     first = match(filled, cast(Client, client), settings, quiet=True)
-    filled.change(store.matches.delete())  # who looks again would find them again
+    filled.change(store.matches.delete())  # who looks again would find them again, as nothing says what was stored
+    filled.put(STORED, None)
     assert match(filled, cast(Client, client), settings, quiet=True) == first
     assert load_matches(filled) == []
     found = []

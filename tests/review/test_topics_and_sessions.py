@@ -65,6 +65,11 @@ def test_a_topic_is_replaced_by_one_of_its_name_and_forgotten_by_its_owner(w: Wo
     assert [each.items for each in topics.topics_of_person(w, "Ada")] == [("Q2",)]
     topics.remove_topic(w, "Ben", again.id)
     assert topics.topics_of_person(w, "Ada") == [again]
+    other = topics.save_topic(w, "Ada", "another", "", "Q3")
+    topics.remove_topic(w, "Ada", "unknown")
+    assert topics.topics_of_person(w, "Ada") == [other, again]  # by name
+    topics.remove_topic(w, "Ada", "another")
+    assert topics.topics_of_person(w, "Ada") == [again]
     ada.post("/topics", remove=again.id)
     assert topics.topics_of_person(w, "Ada") == []
     assert "/p/" not in ada.get(f"/?topic={again.id}"), "a forgotten topic is not the whole queue"
