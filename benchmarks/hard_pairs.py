@@ -30,8 +30,9 @@ def main() -> None:
     answers, seconds = [], 0.0
     for row in pairs:
         start = time.process_time()
-        alone = compare(row["a"], row["b"])
-        answers.append((row, alone, refine_comparison(alone, row["a"], row["b"])))
+        found = compare(row["a"], row["b"])
+        alone = refine_comparison(found, row["a"], row["b"], listed=False)
+        answers.append((row, alone, refine_comparison(found, row["a"], row["b"])))
         seconds += time.process_time() - start
     found = both([(row, alone.same_concept, known.same_concept) for row, alone, known in answers])
     kinds = {

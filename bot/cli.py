@@ -720,7 +720,7 @@ def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, hand
 
         def answer(number: int, row: Json) -> Json:
             found = run(row["a"], row["b"], rules_of_row(row, number), prover if proofs else None)
-            found = refine_comparison(found, row["a"], row["b"]) if builtin and handbook else found
+            found = refine_comparison(found, row["a"], row["b"], listed=builtin and handbook)
             return {
                 **row,
                 "relation": found.relation,

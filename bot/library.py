@@ -25,12 +25,9 @@ class Recognised:
 
 def compare(a: str, b: str, *, builtin: bool = True) -> Comparison:
     """Return how two formulas in TeX are related, as `formula-bot compare` does; `builtin` asks the built-in list too."""
-    found = compare_alone(a, b)
-    if not builtin:
-        return found
     from bot.match.retrieval.known_concepts import refine_comparison
 
-    return refine_comparison(found, a, b)
+    return refine_comparison(compare_alone(a, b), a, b, listed=builtin)
 
 
 def recognise(

@@ -13,11 +13,13 @@ from types import MappingProxyType
 import numpy as np
 
 from bot.formula import Comparison
+from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
 from bot.match.builtin.approved import workspace_entries
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
+from bot.match.retrieval.quantities import same_quantity
 from bot.match.retrieval.recognise import Hit, Recogniser, shipped_same_concept_weights
 from bot.messages import Message
 from bot.settings import Settings
@@ -157,12 +159,15 @@ class ConceptIndex:
         return self.entries[left[0].qid].label, self.entries[right[0].qid].label
 
 
-def refine_comparison(found: Comparison, a: str, b: str) -> Comparison:
-    """Return a comparison with what the built-in list knows: unlike formulas of one concept are of one, look-alikes of two are not.
+def refine_comparison(found: Comparison, a: str, b: str, *, listed: bool = True) -> Comparison:
+    """Return a comparison after both are in one convention, and, if `listed`, with what the built-in list knows: unlike formulas of one concept are of one, look-alikes of two are not.
 
     Unlike forms of one concept are variants of it, and so is a law of the equations that it is part of, which is not of their concept; what differs decisively from one is none (E = mc³), unless the list has both. What the algebra is sure of stays: m = E/c² is E = mc². Only a likeness by renaming, by
     units or by shared terms is taken back, and only where both formulas stand in the built-in list, under items that share nothing.
     """
+    found = compare_conventions(found, a, b, same_quantity)
+    if not listed:
+        return found
     if not found.same_concept:
         part = found.message.code in ("note.spacetime_part", "note.four_vector")  # which is told by mathematics
         met = None if part else builtin_concepts().confirmed_shared_concept(a, b)

@@ -1,0 +1,516 @@
+"""Two formulas in the letters, parameters and definitions of unlike conventions, brought into one: β for 1/kT, τ for 1/λ, D for 2R, ν for c/λ.
+
+What then is equal is the same, what then differs in a sign, a factor or a value is not. Definitions and the letters of one quantity are laid on each other; the
+letters left over are renamed only where most of the formula stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice, permutations, product
+
+from bot.errors import FormulaError
+from bot.formula.alignment.forms.operator_forms import with_operators_expanded
+from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
+from bot.formula.equivalence.analysed import analysed
+from bot.formula.equivalence.comparison import Comparison
+from bot.formula.equivalence.order import has_same_products, products
+from bot.formula.keys.algebra import equation, exact_texts, without_numbers
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.keys.expanded import expand_abbreviations
+from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.scripts import is_power
+from bot.formula.normal.stages import normal_forms
+from bot.formula.numeric.sampling import compare_solutions
+from bot.formula.numeric.system_pair import read_system_pair
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import children, is_statement, leaves, walk
+from bot.messages import Message
+
+MOST_LEAVES = 90  # a bound for hostile input
+LEAST_RENAMED = 8  # leaves of a formula in which one letter may be any other
+LEAST_USUAL = 6  # leaves of one in which letters may be others of their quantity
+# Ways to put definitions in; renamings that are tried by algebra, and by sampling, for each pair of trees.
+_WAYS, _PERMUTED, _SAMPLED = 24, 24, 6
+_EXACT, _CASE, _USUAL, _NEVER = 3, 2, 1, -1
+_NO_QUANTITY = frozenset(["e", "i", "d", "∂", "∇"])
+_POWERS = (
+    "-1",
+    "2",
+    "-2",
+    "1/2",
+    "-1/2",
+)  # of a parameter that another one stands for: rate and time, precision and deviation
+
+# A quantity, and what else is written for it; the letters of the second side must stand in the other formula, and what follows a stroke in both.
+DEFINITIONS = r"""
+\hbar=\frac{h}{2\pi}
+\omega=2\pi\nu
+\omega=2\pi f
+\omega=\frac{2\pi}{T}
+n=\frac{2\pi}{T}
+k=\frac{2\pi}{\lambda}
+k=\frac{\omega}{c}
+\nu=\frac{c}{\lambda}
+f=\frac{c}{\lambda}
+n=\frac{c}{v} | %sin
+\beta=\frac{1}{kT}
+\beta=\frac{v}{c}
+\gamma=\frac{1}{\sqrt{1-v^2/c^2}}
+\mu=GM
+\nu=\frac{\mu}{\rho}
+\nu=\frac{\eta}{\rho}
+\alpha=\frac{k}{\rho c}
+R=N_Ak
+H=U+PV
+H=U+pV
+D=2R
+d=2r
+D=2r
+d=2R
+q=1-p
+\tau=RC
+\tau=\frac{L}{R}
+t_{1/2}=\frac{\ln2}{\lambda}
+T_{1/2}=\frac{\ln2}{\lambda}
+t_{1/2}=\frac{\ln2}{k}
+t_{1/2}=\tau\ln2
+\sigma=\frac{2\pi^5k^4}{15c^2h^3}
+\sigma=\frac{\pi^2k^4}{60\hbar^3c^2}
+\mu_0=\frac{1}{\varepsilon_0c^2}
+c=\frac{1}{\sqrt{\mu_0\varepsilon_0}}
+\alpha=\frac{e^2}{4\pi\varepsilon_0\hbar c}
+a_0=\frac{4\pi\varepsilon_0\hbar^2}{me^2}
+r_s=\frac{2GM}{c^2}
+H=\frac{\dot a}{a}
+z_R=\frac{\pi w_0^2}{\lambda}
+F=\frac{4R}{(1-R)^2}
+\omega_0=\sqrt{\frac{k}{m}}
+\omega_0=\frac{1}{\sqrt{LC}}
+\mathbf H=\frac{\mathbf B}{\mu_0}
+\mathbf D=\varepsilon\mathbf E
+s=\frac{a+b+c}{2}
+\varphi=\frac{1+\sqrt5}{2}
+\psi=\frac{1-\sqrt5}{2}
+W_N=e^{-2\pi i/N}
+S=\frac{1}{\rho}
+\kappa=\frac{8\pi G}{c^4}
+V_{\max}=k_{cat}E_0
+K_i=\frac{K_p}{T_i}
+K_d=K_pT_d
+p=\hbar k
+\rho=\frac{1}{\sigma}
+R_\infty=\frac{me^4}{8\varepsilon_0^2h^3c}
+"""
+_UNSEEN = frozenset(["c"])  # what cancels
+_NUMBERS = {"#2.303": nodes.Applied("%ln", "#10"), "#0.693": nodes.Applied("%ln", "#2")}
+
+
+def compare_conventions(found: Comparison, a: str, b: str, usual: UsualLetters = no_usual_letters) -> Comparison:
+    """Return a comparison after both formulas are in one convention; `usual` tells letters of one quantity.
+
+    Formulas that are equal up to letters stay so, unless a letter stands for a function of the other one: n for c/v.
+    """
+    certain = found.same_concept and found.relation != "renamed"
+    if certain or found.message.code in ("note.one_way", "note.root_signs", "note.spacetime_part", "note.four_vector"):
+        return found
+    met = in_one_convention(a, b, usual)
+    if met is None or (met.same_concept and found.same_concept):
+        return found
+    if met.same_concept or found.same_concept:
+        return met
+    if found.differs or met.differs is None:
+        return found
+    return replace(found, message=Message("note.differs", note=found.message, differs=met.differs), differs=met.differs)
+
+
+def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) -> Comparison | None:
+    """Return how two formulas meet once both are in one convention; None where they do not, and do not differ decisively either."""
+    try:
+        one, other = _equation(a), _equation(b)
+        if one is None or other is None:
+            return None
+        return _Search(b, usual).compare(one, other)
+    except (FormulaError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _equation(tex: str) -> NormalNode | None:
+    known = analysed(tex)
+    if len(known.nodes) != 1 or not is_statement(known.nodes[0]) or known.keys.leaves > MOST_LEAVES:
+        return None
+    (node,) = expand_abbreviations(known.nodes)
+    plain = _without_arguments(node, frozenset(_call_heads(node)))
+    return _plain(with_operators_expanded(plain if set(quantities([plain])) == set(quantities([node])) else node))
+
+
+def _call_heads(node: NormalNode) -> Iterator[NormalNode]:
+    """Yield the functions that are called in one way, by one letter."""
+    calls: dict[NormalNode, set[NormalNode]] = {}
+    for part in walk([node]):
+        if part.__class__ is nodes.FunctionCall:
+            calls.setdefault(part.function, set()).add(part.arguments)
+    yield from (head for head, arguments in calls.items() if len(arguments) == 1 and arguments.pop().__class__ is str)
+
+
+def _without_arguments(node: NormalNode, heads: frozenset[NormalNode]) -> NormalNode:
+    """N for N(t)."""
+    if node.__class__ is nodes.FunctionCall and node.function in heads:
+        return node.function
+    return node if node.__class__ is str else remade(node, lambda child: _without_arguments(child, heads))
+
+
+def _plain(node: NormalNode) -> NormalNode:
+    """The tree with numbers multiplied, known decimals as logarithms, and derivatives of logarithms as those of their arguments."""
+    if node.__class__ is str:
+        return _NUMBERS.get(node, node)
+    found = remade(node, _plain)
+    if found.__class__ is nodes.Derivative and found.style == "" and len(found.variables) == 1:
+        (variable, order), body = found.variables[0], found.body
+        if order == "1" and (_logarithm(body) or _logarithm(variable)):
+            inner = nodes.Derivative("", ((_logarithm(variable) or variable, "1"),), _logarithm(body) or body)
+            above = [_logarithm(variable)] if _logarithm(variable) else []
+            return times([*above, inner], [_logarithm(body)] if _logarithm(body) else [])
+    return found
+
+
+def _logarithm(node: NormalNode) -> NormalNode:
+    return node.body if node.__class__ is nodes.Applied and node.head in ("%ln", "%log") else EMPTY
+
+
+# -- quantities -----------------------------------------------------------------------------------------------------------
+def quantities(trees: Iterable[NormalNode]) -> dict[NormalNode, None]:
+    """Return the letters of trees, each with the scripts that are no power."""
+    found: dict[NormalNode, None] = {}
+    stack = list(trees)
+    while stack:
+        node = stack.pop()
+        if node.__class__ is str:
+            if is_name(node) and node not in _NO_QUANTITY:
+                found[node] = None
+        elif node.__class__ is nodes.Scripts and node.base.__class__ in (str, nodes.Accented):
+            power = node.high == EMPTY or _is_exponent(node.base, node.high)
+            if _letter(node):
+                plain = node if not power else nodes.Scripts(node.base, node.low, EMPTY) if node.low != EMPTY else node.base  # fmt: skip
+                found[plain] = None
+            if power:
+                stack.append(node.high)
+        elif node.__class__ is nodes.Accented:
+            if _letter(node):
+                found[node] = None
+        else:
+            stack.extend(_children(node))
+    return found
+
+
+def _children(node: NormalNode) -> Sequence[NormalNode]:
+    if node.__class__ is nodes.Derivative:
+        return [*[variable for variable, _ in node.variables], node.body]
+    return list(children(node))
+
+
+def _is_exponent(base: NormalNode, script: NormalNode) -> bool:
+    """Tell a power from an index or a mark; j^⋆ and E^⊖ are quantities."""
+    return is_power(base, script) and not (script.__class__ is str and script[:1] == "~")
+
+
+def _letter(node: NormalNode) -> str:
+    """The letter of a quantity, without style; "" for what is none."""
+    while node.__class__ in (nodes.Scripts, nodes.Accented):
+        node = node.base if node.__class__ is nodes.Scripts else node.body  # type: ignore[union-attr]
+    return node.rpartition(".")[2] if node.__class__ is str and is_name(node) and node not in _NO_QUANTITY else ""
+
+
+def _steps(node: NormalNode) -> bool:
+    """Tell whether an index is computed: C_{n+1} is no other name for C_n."""
+    return any(part.__class__ is nodes.Scripts and part.low.__class__ is nodes.Sum for part in walk([node]))
+
+
+class _Fixed(Exception):
+    """Nothing can be put for a letter that is differentiated by, or called."""
+
+
+def with_values(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
+    """Return the tree with other trees for quantities."""
+    if node in values:
+        return values[node]
+    if node.__class__ is str:
+        return node
+    match node:
+        case nodes.Scripts(base, low, high) if base.__class__ in (str, nodes.Accented):
+            if high == EMPTY or not _is_exponent(base, high):
+                return node
+            plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
+            made, power = values.get(plain, plain), with_values(high, values)
+            if made == plain:
+                return nodes.Scripts(base, low, power)
+            if made.__class__ is nodes.Scripts and made.high == EMPTY:
+                return nodes.Scripts(made.base, made.low, power)
+            if made.__class__ is nodes.Scripts and made.low == EMPTY:
+                return nodes.Scripts(made.base, EMPTY, times([made.high, power]))
+            return nodes.Scripts(made, EMPTY, power)
+        case nodes.Derivative(style, variables, body):
+            by = tuple([(_name(variable, values), order) for variable, order in variables])
+            return nodes.Derivative(style, by, with_values(body, values))
+        case nodes.Differential(sign, order, variable):
+            return nodes.Differential(sign, order, _name(variable, values))
+        case nodes.FunctionCall(function, around, arguments):
+            return nodes.FunctionCall(_name(function, values), around, with_values(arguments, values))
+        case nodes.Accented():
+            return node
+    return remade(node, lambda child: with_values(child, values))
+
+
+def _name(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
+    found = values.get(node, node)
+    if not (found == node or _letter(found)):
+        raise _Fixed
+    return found
+
+
+# -- definitions ----------------------------------------------------------------------------------------------------------
+@lru_cache(maxsize=1)
+def _definitions() -> list[tuple[NormalNode, NormalNode, tuple[NormalNode, ...], str]]:
+    """The symbol, its expression, the quantities of that, and what must stand beside it."""
+    found = []
+    for line in filter(None, DEFINITIONS.splitlines()):
+        tex, _, beside = line.partition(" | ")
+        (node,) = normal_forms(tex).normal[0]
+        symbol, expression = node.sides  # type: ignore[union-attr]
+        found.append((symbol, expression, tuple(quantities([expression])), beside))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _reparametrised() -> frozenset[frozenset[str]]:
+    """Pairs of letters of which each is a function of the other: none of them is another name for the other."""
+    constants = ("c", "h", "ħ", "k")
+    found = set()
+    for symbol, _, needed, _ in _definitions():
+        letters = {_letter(each) for each in needed}
+        for rest in (letters, letters - {*constants}):
+            if len(rest) == 1:
+                found.add(frozenset({_letter(symbol), *rest}))
+    return frozenset(found)
+
+
+def _is_reparametrised(one: NormalNode, other: NormalNode) -> bool:
+    return frozenset((_letter(one), _letter(other))) in _reparametrised()
+
+
+def _as_written(wanted: NormalNode, there: Iterable[NormalNode]) -> NormalNode | None:
+    """The quantity of a formula that stands for one of a definition: with its scripts, without, or the only one of its letter."""
+    there = list(there)
+    if wanted in there:
+        return wanted
+    letter = _letter(wanted)
+    same = [each for each in there if _letter(each) == letter]
+    return same[0] if len(same) == 1 else None
+
+
+def _values(
+    mine: Mapping[NormalNode, None], yours: Mapping[NormalNode, None], words: set[str]
+) -> Iterator[tuple[NormalNode, dict[NormalNode, NormalNode]]]:
+    """Yield a symbol, and what may be put for it, or for each of it with scripts, in a formula beside one that does not have it."""
+    alone = [each for each in mine if each not in yours]
+    both = {**yours, **mine}
+    for symbol, expression, needed, beside in _definitions():
+        if (beside and beside not in words) or (not needed and not words.issuperset(leaves(expression))):
+            continue
+        found = _as_written(symbol, [each for each in alone if symbol.__class__ is str or each == symbol])
+        group = [found] if found else [each for each in alone if symbol == _letter(each)]
+        values: dict[NormalNode, NormalNode] = {}
+        for each in group:
+            places = {part: _with_scripts_of(each, part, yours) or _as_written(part, yours) or _as_written(part, both) or ("#1" if part in _UNSEEN else None) for part in needed}  # fmt: skip
+            if (
+                None in places.values()
+                or each in places.values()
+                or (needed and all(at in mine for at in places.values()))
+            ):
+                break
+            values[each] = with_values(expression, {part: at for part, at in places.items() if at is not None})
+        else:
+            if values:
+                yield symbol, values
+
+
+def _with_scripts_of(one: NormalNode, wanted: NormalNode, there: Mapping[NormalNode, None]) -> NormalNode | None:
+    """v_1 for v beside n_1."""
+    scripted = nodes.Scripts(wanted, one.low, one.high) if one.__class__ is nodes.Scripts else wanted
+    return scripted if scripted in there else None
+
+
+def _increments(node: NormalNode, other: NormalNode) -> dict[NormalNode, NormalNode]:
+    """Δλ as λ' - λ, or as x_2 - x_1, where the other formula has these."""
+    theirs = set(walk([other]))
+    found: dict[NormalNode, NormalNode] = {}
+    for part in walk([node]):
+        if part.__class__ is nodes.Differential and part.sign == "Δ" and part not in theirs:
+            name = part.variable
+            ends: list[tuple[NormalNode, NormalNode]] = [(nodes.Derivative("", (("~x", "1"),), name), name)]
+            ends += [(nodes.Scripts(name, last, EMPTY), nodes.Scripts(name, first, EMPTY)) for last, first in (("#2", "#1"), ("f", "i"), ("#1", "#0"))]  # fmt: skip
+            ends += [(name, nodes.Scripts(name, "#0", EMPTY))]
+            for last, first in ends:
+                if last in theirs and first in theirs:
+                    found[part] = plus([last, minus(first)])
+                    break
+    return found
+
+
+# -- the search -----------------------------------------------------------------------------------------------------------
+class _Search:
+    def __init__(self, tex: str, usual: UsualLetters) -> None:
+        self.tex, self.usual = tex, usual
+        self.differs: Message | None = None
+
+    def compare(self, one: NormalNode, other: NormalNode) -> Comparison | None:
+        for left, right in _converted(one, other):
+            self.samples = _SAMPLED
+            found = self.renamed(left, right)
+            if found is not None:
+                return found
+        if self.differs:
+            return Comparison("different", "", False, Message("note.not_in_form", form=Message("note.convention"), differs=self.differs), self.differs)  # fmt: skip
+        return None
+
+    def renamed(self, left: NormalNode, right: NormalNode) -> Comparison | None:
+        """Compare two equations whose letters may be others."""
+        mine, yours = quantities([left]), quantities([right])
+        lone, theirs = [each for each in mine if each not in yours], [each for each in yours if each not in mine]
+        shared = len(mine) - len(lone)
+        if len(lone) != len(theirs) or len(lone) > 6:
+            return None
+        least = min(sum(1 for _ in leaves(each)) for each in (left, right))
+        for names, weak, usual in self.laid(lone, theirs):
+            if len(weak) > 1 or (usual and least < LEAST_USUAL) or (weak and (shared < 2 or least < LEAST_USUAL)):
+                continue
+            try:
+                moved = with_values(left, names)
+            except _Fixed:
+                continue
+            other_parameter = any(least < LEAST_RENAMED or _is_reparametrised(each, names[each]) for each in weak)
+            if not other_parameter and self.equal(moved, right, decisive=not weak and not usual):
+                return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
+            for parameter in weak or usual:
+                if self.reparametrised(left, right, names, parameter):
+                    return Comparison("rearranged", "", True, Message("note.convention"))
+        return None
+
+    def laid(
+        self, lone: Sequence[NormalNode], theirs: Sequence[NormalNode]
+    ) -> Iterator[tuple[dict[NormalNode, NormalNode], list[NormalNode], list[NormalNode]]]:
+        """Yield renamings, the likeliest first, with what is renamed without a reason, and what because both letters are usual."""
+        names: dict[NormalNode, NormalNode] = {}
+        left, right = list(lone), list(theirs)
+        for level in (_EXACT, _CASE):
+            for each in [*left]:
+                fitting = [other for other in right if self.strength(each, other) >= level]
+                back = [one for one in left if fitting and self.strength(one, fitting[0]) >= level]
+                if len(fitting) == len(back) == 1:
+                    names[each] = fitting[0]
+                    left.remove(each)
+                    right.remove(fitting[0])
+        ways = []
+        for order in islice(permutations(right), _PERMUTED):
+            pairs = list(zip(left, order, strict=True))
+            strengths = [self.strength(*pair) for pair in pairs]
+            if _NEVER in strengths:
+                continue
+            weak, usual = ([one for (one, _), strength in zip(pairs, strengths, strict=True) if strength == level] for level in (0, _USUAL))  # fmt: skip
+            ways.append((len(weak), -sum(strengths), dict(pairs), weak, usual))
+        for _, _, pairs_, weak, usual in sorted(ways, key=lambda way: way[:2]):
+            yield names | pairs_, weak, usual
+
+    def strength(self, one: NormalNode, other: NormalNode) -> int:
+        """How much speaks for two letters being one quantity."""
+        mine, yours = _letter(one), _letter(other)
+        if _steps(one) != _steps(other):
+            return _NEVER
+        if mine == yours:
+            return _EXACT
+        if _is_reparametrised(one, other):
+            return 0
+        if mine.casefold() == yours.casefold():
+            return _CASE
+        return _USUAL if self.usual(mine, yours) else 0
+
+    def reparametrised(
+        self, left: NormalNode, right: NormalNode, names: Mapping[NormalNode, NormalNode], weak: NormalNode
+    ) -> bool:
+        """Tell whether a parameter is a power of the other formula's: a rate for a time, a precision for a deviation."""
+        if weak in _sides(left) or names[weak] in _sides(right):
+            return False
+        least = min(sum(1 for _ in leaves(each)) for each in (left, right))
+        if least < LEAST_RENAMED and min(_count(weak, left), _count(names[weak], right)) < 2:
+            return False
+        for power in _POWERS:
+            exponent: NormalNode = "#" + power.lstrip("-") if "/" not in power else nodes.Product(("#1",), ("#2",))
+            value = nodes.Scripts(names[weak], EMPTY, exponent) if exponent != "#1" else names[weak]
+            value = times([], [value]) if power[0] == "-" else value
+            try:
+                moved = with_values(left, {**names, weak: value})
+            except _Fixed:
+                return False
+            if self.equal(moved, right, decisive=False):
+                return True
+        return False
+
+    def equal(self, left: NormalNode, right: NormalNode, *, decisive: bool) -> bool:
+        """Tell whether two equations of the same letters are equal; where `decisive`, by what they differ is kept."""
+        if not has_same_products(products([left]), products([right])):
+            return False
+        mine, yours = exact_texts([left]), exact_texts([right])
+        if mine is not None and mine == yours:
+            verdict = compare_solutions(read_system_pair([left], [right]))  # squares and roots may have gone
+            return verdict.outcome in ("same", "unknown")
+        if decisive and mine is not None and yours is not None:
+            one, other = equation(left), equation(right)
+            if one and other and without_numbers(*one) == without_numbers(*other) and len(one[1].terms) == len(other[1].terms):  # fmt: skip
+                self.differs = self.differs or Message("differs.factor", tex=self.tex)
+                return False
+        self.samples -= 1
+        if self.samples < 0:
+            return False
+        verdict = compare_solutions(read_system_pair([left], [right]))
+        if decisive and verdict.outcome == "unlike" and not any(map(_is_opaque, walk([left, right]))):
+            self.differs = self.differs or Message("differs.value", tex=self.tex)
+        return verdict.outcome == "same"
+
+
+def _is_opaque(node: NormalNode) -> bool:
+    return isinstance(
+        node, (nodes.Derivative, nodes.Big, nodes.Infix, nodes.Matrix, nodes.Fenced, nodes.FunctionCall)
+    ) or (node.__class__ is nodes.Differential and node.sign != "Δ")
+
+
+def _count(quantity: NormalNode, node: NormalNode) -> int:
+    return sum(part == quantity for part in walk([node]))
+
+
+def _sides(node: NormalNode) -> tuple[NormalNode, ...]:
+    return node.sides if node.__class__ is nodes.Relation else ()
+
+
+def _converted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations as they are, and with definitions put in: each that applies, and all of them."""
+    yield one, other
+    left, right = _increments(one, other), _increments(other, one)
+    if left or right:
+        one, other = with_values(one, left), with_values(other, right)
+        yield one, other
+    mine, yours = quantities([one]), quantities([other])
+    options: dict[tuple[int, NormalNode], list[dict[NormalNode, NormalNode]]] = {}
+    for place, steps in enumerate((_values(mine, yours, {*leaves(other)}), _values(yours, mine, {*leaves(one)}))):
+        for symbol, values in steps:
+            options.setdefault((place, symbol), [{}]).append(values)
+    ways = sorted(islice(product(*options.values()), _WAYS), key=lambda way: sum(map(bool, way)))
+    for way in ways[1:]:
+        put = [{symbol: value for (place, _), each in zip(options, way, strict=True) if place == at for symbol, value in each.items()} for at in (0, 1)]  # fmt: skip
+        try:
+            yield with_values(one, put[0]), with_values(other, put[1])
+        except _Fixed:
+            continue

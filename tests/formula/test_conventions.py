@@ -1,0 +1,55 @@
+r"""Formulas in the letters and definitions of two conventions are the same, and near misses of them are not."""
+
+import pytest
+
+from bot.formula import compare
+from bot.formula.alignment.forms.conventions import compare_conventions
+from bot.match.retrieval.quantities import same_quantity
+
+SAME = [
+    (r"Z=\sum_i e^{-E_i/k_BT}", r"Z=\sum_j e^{-\beta E_j}"),  # a definition
+    (r"n_1\sin\theta_1=n_2\sin\theta_2", r"\frac{\sin\theta_1}{\sin\theta_2}=\frac{v_1}{v_2}"),  # one for each index
+    (r"\omega=\frac{E_2-E_1}{\hbar}", r"\nu=\frac{\Delta E}{h}"),  # an increment, and two definitions
+    (r"f(x)=\frac{1}{b}e^{-(x-\mu)/b}", r"f(x)=ae^{-a(x-\mu)}"),  # a parameter for its reciprocal
+    (r"f(x)=\frac{x}{s^2}e^{-x^2/(2s^2)}", r"f(x)=\frac{x}{g}e^{-x^2/(2g)}"),  # a parameter for its square
+    (r"\alpha=\arctan\frac{y_2}{y_1}", r"\tan\alpha=\frac{y_b}{y_a}"),  # other labels
+    (r"E=E_0-\frac{RT}{zF}\ln Q", r"E=E^\ominus-\frac{2.303RT}{zF}\log_{10}Q"),  # a logarithm to another base
+    (r"\frac{d\ln k}{dT}=\frac{E}{RT^2}", r"\frac{dk}{dT}=\frac{kE}{RT^2}"),  # the derivative of a logarithm
+    (r"j^\star=\sigma T^4", r"j=\frac{2\pi^5k_B^4}{15c^2h^3}T^4"),  # what a constant is made of
+]
+DIFFERENT = [
+    (r"Z=\sum_i e^{-E_i/k_BT}", r"Z=\sum_j e^{\beta E_j}"),
+    (r"n_1\sin\theta_1=n_2\sin\theta_2", r"\frac{\sin\theta_1}{\sin\theta_2}=\frac{v_2}{v_1}"),
+    (r"E=h\nu", r"E=\hbar\nu"),
+    (r"f(x)=\frac{1}{b}e^{-(x-\mu)/b}", r"f(x)=\frac{1}{a}e^{-a(x-\mu)}"),
+    (r"f(x)=\frac{x}{s^2}e^{-x^2/(2s^2)}", r"f(x)=\frac{x}{g^2}e^{-x^2/(2g)}"),
+    (r"\Delta G=-RT\ln K", r"K=e^{\Delta G/RT}"),
+    (r"\frac{d\ln k}{dT}=\frac{E}{RT^2}", r"\frac{dk}{dT}=\frac{E}{RT^2}"),
+    (r"C_{n+1}=\sum_{k=0}^nC_kC_{n-k}", r"C_n=\sum_{k=0}^nC_kC_{n-k}"),  # an index is no name
+    (r"f(x)=x^2+g(x)", r"f(y)=x^2+g(y)"),
+    (r"F=\frac{1}{4\pi\varepsilon_0}\frac{q_1q_2}{r^2}", r"F=G\frac{m_1m_2}{r^2}"),
+    (r"E=\frac12mv^2", r"E=\frac12kx^2"),
+    (r"T=2\pi\sqrt{\frac{l}{g}}", r"T=2\pi\sqrt{\frac{m}{k}}"),
+    (r"F=ma", r"F^2=m^2a^2"),
+]
+
+
+def compared(a, b):
+    return compare_conventions(compare(a, b), a, b, same_quantity)
+
+
+@pytest.mark.parametrize(("a", "b"), SAME)
+def test_formulas_of_two_conventions_are_the_same(a, b):
+    assert compared(a, b).same_concept
+    assert compared(b, a).same_concept
+
+
+@pytest.mark.parametrize(("a", "b"), DIFFERENT)
+def test_near_misses_in_another_convention_are_not(a, b):
+    assert not compared(a, b).same_concept
+    assert not compared(b, a).same_concept
+
+
+@pytest.mark.parametrize(("a", "b"), [DIFFERENT[1], DIFFERENT[2], DIFFERENT[5]])
+def test_a_difference_is_named_once_both_are_in_one_convention(a, b):
+    assert compared(a, b).differs.code in ("differs.value", "differs.factor")
