@@ -4,19 +4,30 @@ Mathematical statements (item – defining formula – TeX) are of representatio
 energy”, “friction is a force”) are read in the documents of these and are suggestions (paper, future work, “RDF Triple Extraction”).
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from bot import store
 from bot.discover import all_occurrences
 from bot.discover.phrases import fold
+from bot.discover.symbols.quantity_names import quantity_of
 from bot.discover.symbols.symbol_mentions import sentence_texts
 from bot.match.symbols.symbol_rows import symbols_of_concepts
 from bot.messages import Message, sentence
-from bot.review.class_statements import class_of_subject
 from bot.store import Row, Workspace
+
+_IS_A = re.compile(
+    r"(?:In [^,⟦⟧]{3,60}, )?(?:[Tt]he |[Aa]n? )?(?P<subject>[^,⟦⟧().:;]{3,60}?)(?: \([^()]*\))?(?:, [^,.]{3,60},)? (?P<verb>is|are) "
+    r"(?P<article>an?|one of the) (?P<kind>[^,⟦⟧().:;]{3,80})"
+)
+# What follows says something of this concept, not which class it is of.
+_CLASS_ENDS = frozenset(
+    "that which who whose where when with in on for by to from as at used given and or but if is are because since there only".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +89,42 @@ def _classes(
                 said.add(found)
                 place = occurrence.document, occurrence.position
                 yield ReadStatement(found.text, found.item, found.kind, found.qid, *place, text)
+
+
+class ClassStatement(NamedTuple):
+    """The item of a concept and its class in the words of the text; `qid` is the item of the class, "" where it is not sure."""
+
+    item: str
+    text: str  # subject, verb and class
+    kind: str
+    qid: str
+
+
+def class_of_subject(sentence: str, subjects: Mapping[str, str], labels: Mapping[str, str]) -> ClassStatement | None:
+    """Return the class that a sentence gives to its subject; None where it gives none.
+
+    `subjects` and `labels` have items by folded names: of what may be spoken of, and of what may be a class. The class is the whole
+    phrase or, without adjectives before it, its end: a relativistic wave equation is a wave equation. Single words have several
+    meanings, so one is the item's only where both are quantities of one dimension: a friction is a force, but a force is no “action”.
+    """
+    found = _IS_A.match(sentence)
+    item = subjects.get(fold(found["subject"]), "") if found else ""
+    if not found or not item:
+        return None
+    words = found["kind"].split()
+    words = words[: next((n for n, word in enumerate(words) if word.lower() in _CLASS_ENDS), len(words))]
+    if not words:
+        return None
+    kind, name = " ".join(words), found["subject"]
+    first = next((n for n, word in enumerate(words) if word == "of"), len(words))
+    ends = (" ".join(words[n:]) for n in range(first))
+    qid = next((qid for end in ends if (qid := labels.get(fold(end), "")) and qid != item and _is_sure(name, end)), "")
+    kind = f"{found['article']} {kind}"
+    return ClassStatement(item, f"{name} {found['verb']} {kind}", kind, qid)
+
+
+def _is_sure(name: str, kind: str) -> bool:
+    if " " in kind:
+        return True
+    one, other = quantity_of(name)[0], quantity_of(kind)[0]
+    return one is not None and other is not None and one.dimension is not None and one.dimension == other.dimension

@@ -15,8 +15,7 @@ from test_run import OTHER, Wikibase
 
 from bot import store
 from bot.propose.further_sources import _new_sources
-from bot.propose.run import propose
-from bot.propose.summary import ProposeSummary
+from bot.propose.run import ProposeSummary, propose
 from bot.records import (
     Decision,
     Document,

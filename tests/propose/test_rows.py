@@ -18,7 +18,7 @@ from bot.propose.build import build
 from bot.propose.earlier_rows import read_earlier_rows
 from bot.propose.proposal_context import removed_claims
 from bot.propose.reassigned import queued_proposal
-from bot.propose.run import _is_up_to_date
+from bot.propose.run import REPORTS, _is_up_to_date
 from bot.propose.stored_proposals import (
     ExpireSummary,
     SavedProposals,
@@ -31,7 +31,6 @@ from bot.propose.stored_proposals import (
     save_proposal,
     save_proposals,
 )
-from bot.propose.summary import REPORTS
 from bot.records import Proposal, as_json
 from bot.store import Workspace
 

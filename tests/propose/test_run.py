@@ -19,9 +19,8 @@ from bot.messages import recorded
 from bot.propose.proposal_context import RunCounts, run_counts
 from bot.propose.queueing import fill_queue
 from bot.propose.reassigned import build_for_item
-from bot.propose.run import propose
+from bot.propose.run import ProposeSummary, propose
 from bot.propose.stored_proposals import load_proposals
-from bot.propose.summary import ProposeSummary
 from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Proposal, as_json
 from bot.settings import CitationRule, Wiki
 from bot.store import Workspace

@@ -11,8 +11,7 @@ from rdflib import RDF, RDFS, Graph, Literal, URIRef
 
 from bot import store
 from bot.discover.phrases import fold
-from bot.review.class_statements import ClassStatement, class_of_subject
-from bot.review.fcdb_statements import item_labels
+from bot.review.fcdb_statements import ClassStatement, class_of_subject, item_labels
 from bot.store import Workspace
 
 SUBJECTS = {

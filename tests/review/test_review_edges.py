@@ -14,7 +14,7 @@ from bot.review.curated import shared_level
 from bot.review.exports import quickstatements, quickstatements_csv
 from bot.review.fcdb_rdf import export as rdf
 from bot.review.statistics import Band
-from bot.review.web import figures
+from bot.review.web import pages_statistics as figures
 from bot.review.web.control_questions import due_question, with_wrong_items
 from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.queue_index import indexed, learning_value, tags_of, with_frequency, words_of, words_tags

@@ -18,7 +18,7 @@ from bot.match.features.known import handbook
 from bot.messages import Message, recorded
 from bot.records import Check, Evidence
 from bot.review.statistics import Band
-from bot.review.web import figures
+from bot.review.web import pages_statistics as figures
 from bot.review.web.translation import problem, shown
 
 

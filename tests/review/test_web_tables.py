@@ -19,7 +19,8 @@ from bot.review import answers, decide
 from bot.review.proposal_state import State, Status
 from bot.review.queue_rules import change_rules
 from bot.review.statistics import Band
-from bot.review.web import control_questions, figures, queue_selection, security, views
+from bot.review.web import control_questions, queue_selection, security, views
+from bot.review.web import pages_statistics as figures
 from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.queue_index import (
     Index,

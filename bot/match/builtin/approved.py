@@ -46,12 +46,8 @@ def knowledge_version(workspace: Workspace, settings: Settings) -> str:
 
 
 def _names(workspace: Workspace, qids: list[str]) -> dict[str, tuple[str, ...]]:
-    found = {}
-    for start in range(0, len(qids), 500):
-        query = sa.select(store.items.c.qid, store.items.c.record).where(
-            store.items.c.qid.in_(qids[start : start + 500])
-        )
-        for row in workspace.rows(query):
-            item = to_record(Item, row["record"], f"items {row['qid']}")
-            found[row["qid"]] = (item.label, *item.aliases) if item.label else item.aliases
+    items, found = store.items.c, {}
+    for row in workspace.rows_with(sa.select(items.qid, items.record), items.qid, qids):
+        item = to_record(Item, row["record"], f"items {row['qid']}")
+        found[row["qid"]] = (item.label, *item.aliases) if item.label else item.aliases
     return found

@@ -49,11 +49,8 @@ _OF_CONCEPT = SymbolRow.__annotations__.keys() - {"tex"}
 def symbols_of_concepts(workspace: Workspace, concepts: Collection[str]) -> dict[str, list[SymbolRow]]:
     """Return what the symbols of concepts mean at the place that says most."""
     table, found = store.symbols, defaultdict[str, list[SymbolRow]](list)
-    wanted = list(filter(None, dict.fromkeys(concepts)))
-    for start in range(0, len(wanted), 400):
-        query = sa.select(table).where(table.c.concept.in_(wanted[start : start + 400])).order_by(table.c.n)
-        for row in workspace.rows(query):
-            found[row["concept"]].append(SymbolRow(tex="", **{name: row[name] for name in _OF_CONCEPT}))  # type: ignore[typeddict-item]
+    for row in workspace.rows_with(sa.select(table).order_by(table.c.n), table.c.concept, filter(None, concepts)):
+        found[row["concept"]].append(SymbolRow(tex="", **{name: row[name] for name in _OF_CONCEPT}))  # type: ignore[typeddict-item]
     return dict(found)
 
 
