@@ -3,8 +3,6 @@
 `as_json` turns any of them into plain JSON values; field names are the names in tables, commands and exports.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import hashlib
@@ -13,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from bot.messages import Message, Value, exported, from_json, recorded, to_json
 from bot.wikibase import Json
@@ -206,7 +204,7 @@ class Evidence:
     value: float | None = None  # what was measured, where the score is what it weighed; None in older records
 
     @classmethod
-    def of(cls, code: str, score: float, /, **values: Value) -> Evidence:
+    def of(cls, code: str, score: float, /, **values: Value) -> Self:
         """Return the evidence whose message is `evidence.<code>`; what stands before the dot is its name."""
         return cls(code.partition(".")[0], score, Message(f"evidence.{code}", **values))
 
@@ -227,7 +225,7 @@ class Check:
     detail: Message
 
     @classmethod
-    def of(cls, code: str, state: CheckState, /, **values: Value) -> Check:
+    def of(cls, code: str, state: CheckState, /, **values: Value) -> Self:
         """Return the check whose message is `check.<code>`; what stands before the dot is its name, with blanks."""
         return cls(code.partition(".")[0].replace("_", " "), state, Message(f"check.{code}", **values))
 

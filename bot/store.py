@@ -4,8 +4,6 @@ Decisions and edits live in the database and are only ever appended; occurrences
 The same tables serve SQLite, MariaDB and PostgreSQL: JSON columns, string times (ISO 8601, UTC), no vendor SQL.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -15,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -416,7 +414,7 @@ class Workspace:
         self._closed = False
 
     @classmethod
-    def open(cls, path: str | Path, *, create: bool = True, database: str = "") -> Workspace:
+    def open(cls, path: str | Path, *, create: bool = True, database: str = "") -> Self:
         """Open or create the workspace; `database` is an SQLAlchemy address for a shared queue.
 
         Raises WorkspaceError where the folder cannot be used, is missing (create=False) or is newer than the code.
@@ -443,7 +441,7 @@ class Workspace:
             self._closed = True
             file_permissions.restore_umask()
 
-    def __enter__(self) -> Workspace:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:

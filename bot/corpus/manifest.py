@@ -4,14 +4,13 @@ Written by `bot.corpus.crawl`. A line further down replaces an earlier one of th
 cut off is no line.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import msgspec
 
@@ -54,7 +53,7 @@ class ManifestRow:
         """Return the reason of its status, for a reader of any language."""
         return from_json(self.message) if self.message else recorded(self.reason)
 
-    def as_failed(self, status: str, why: Message) -> ManifestRow:
+    def as_failed(self, status: str, why: Message) -> Self:
         """Return the row of a document that could not be had."""
         return dataclasses.replace(self, status=status, reason=str(why), message=to_json(why))
 

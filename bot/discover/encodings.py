@@ -4,9 +4,8 @@ Every encoding is a scikit-learn estimator: `fit` on documents, `transform` to r
 (content) or the list of its constituents' names or items (words).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ KINDS = ("TF-IDF", "Doc2Vec")
 class TfIdf(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """`bot.discover.tf_idf` as an estimator."""
 
-    def fit(self, documents: Iterable[Words], y: object = None) -> TfIdf:
+    def fit(self, documents: Iterable[Words], y: object = None) -> Self:
         self.fit_transform(documents)
         return self
 
@@ -50,7 +49,7 @@ class WordVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.epochs = epochs
         self.seed = seed
 
-    def fit(self, documents: Iterable[Words], y: object = None) -> WordVectors:
+    def fit(self, documents: Iterable[Words], y: object = None) -> Self:
         from gensim.models.doc2vec import Doc2Vec, TaggedDocument
 
         texts = [TaggedDocument(words_of(row), [n]) for n, row in enumerate(documents)]

@@ -1,13 +1,11 @@
 """Groups to formula concepts: the representation to show, the others with their level, the places to quote."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import sqlalchemy as sa
 
@@ -118,7 +116,7 @@ class ConceptRow(NamedTuple):
     packed: bytes
 
     @classmethod
-    def of(cls, c: FormulaConcept, first: Mapping[str, tuple[str, int]] = {}) -> ConceptRow:
+    def of(cls, c: FormulaConcept, first: Mapping[str, tuple[str, int]] = {}) -> Self:
         """`first` gives the first place of each representation."""
         best = c.names[0] if c.names else NameCandidate("", 0.0)
         kept = [[r.tex, r.level, *first.get(r.tex, ("", 0))] for r in c.representations]

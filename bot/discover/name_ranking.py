@@ -6,8 +6,6 @@ one stands on the left or on the right. The weights (name_weights.json) are fitt
 over the names of each formula.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -17,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from bot.discover.document_counts import DocumentCounts, round_coarsely
 from bot.discover.left_sides import left_side, sides
@@ -90,7 +88,7 @@ class CorpusUsage:
     phrase_documents: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, found: Iterable[FormulaUsage]) -> CorpusUsage:
+    def of(cls, found: Iterable[FormulaUsage]) -> Self:
         heads, names = DocumentCounts[tuple[str, str]](), DocumentCounts[tuple[str, str]]()
         spread, lower = DocumentCounts[str](), set[str]()
         for said in found:
@@ -142,7 +140,7 @@ class RecordingUsage(CorpusUsage):
     queries: set[UsageQuery] = field(default_factory=set)
 
     @classmethod
-    def recording(cls, usage: CorpusUsage) -> RecordingUsage:
+    def recording(cls, usage: CorpusUsage) -> Self:
         return cls(usage.heads, usage.names, usage.totals, usage.lower_case_words, usage.phrase_documents)
 
     def name_counts(self, symbols: Sequence[str], name: str) -> tuple[int, int, int, int]:

@@ -1,11 +1,9 @@
 """Occurrence shards: one Parquet file for each source file, written under another name and then renamed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_type_hints
+from typing import Self, get_type_hints
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,7 +27,7 @@ class ShardWriter:
         self._rows: list[ShardRow] = []
         self.written = 0
 
-    def __enter__(self) -> ShardWriter:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:

@@ -4,12 +4,10 @@ A document is the TeX of a formula, whose words are those of its features in fou
 little), or words themselves, one block; where they are counted, a word that is there n times weighs 1 + ln n. Each block has length one beside the others.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, repeat
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +69,7 @@ class WeighedWords:
     def __init__(self, counted: bool, coarse: bool = False) -> None:
         self.counted, self.coarse = counted, coarse
 
-    def fit(self, documents: Sequence[Collection[str]]) -> WeighedWords:
+    def fit(self, documents: Sequence[Collection[str]]) -> Self:
         counts = Counter(chain.from_iterable(map(set, documents)))
         self.places_ = {word: place for place, word in enumerate(sorted(counts))}
         held = np.array([len(documents), *[counts[word] for word in self.places_]], dtype=np.float64)

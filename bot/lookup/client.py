@@ -1,7 +1,5 @@
 """The one client of a wiki: names and QIDs in, Items and QIDs out, through the cache and under the request policy."""
 
-from __future__ import annotations
-
 import contextlib
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -9,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 from urllib.parse import urlsplit
 
 from bot import __version__
@@ -120,7 +118,7 @@ class Client:
             service.close()
         self._cache.close()
 
-    def __enter__(self) -> Client:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -3,8 +3,6 @@
 `benchmarks/train_match.py` fits them to judged pairs, `formula-bot train` to a workspace's decisions.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping
@@ -13,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from typing import Self
 
 from bot.errors import WorkspaceError
 from bot.wikibase import Json
@@ -46,7 +45,7 @@ class Calibration:
         return sigmoid(self.shift + sum(slope * part for slope, part in zip(slopes, stretches(logit), strict=True)))
 
     @classmethod
-    def of_beta(cls, above: float, below: float, shift: float) -> Calibration:
+    def of_beta(cls, above: float, below: float, shift: float) -> Self:
         """Return the chords of a beta calibration (Kull, Silva Filho and Flach 2017), as weights of a workspace may still have one."""
         ends = (KNOTS[0] - 3, *KNOTS, KNOTS[-1] + 3)
         values = [shift - above * _softplus(-x) + below * _softplus(x) for x in ends]
@@ -78,7 +77,7 @@ class EvidenceModel:
         return self.calibration.of(self.logit(scores))
 
     @classmethod
-    def from_json(cls, data: Json) -> EvidenceModel:
+    def from_json(cls, data: Json) -> Self:
         bands = tuple((said, right, judged) for said, right, judged in data.get("reliability", ()))
         values = data.get("calibration", {})
         calibration = Calibration.of_beta(**values) if "above" in values else Calibration(**values)

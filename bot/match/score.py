@@ -4,15 +4,13 @@ Each pair is judged by its own evidence: an item may hold several standard forms
 items say is evidence as well (`CompetingFormulas`).
 """
 
-from __future__ import annotations
-
 import math
 from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from bot.discover.articles import ArticleReading
 from bot.errors import FormulaError
@@ -115,7 +113,7 @@ class AskedConcept(NamedTuple):
     of_formula: FormulaEvidence | None = None  # where it is known
 
     @classmethod
-    def of(cls, pairs: Sequence[CandidatePair], of_formula: FormulaEvidence | None = None) -> AskedConcept:
+    def of(cls, pairs: Sequence[CandidatePair], of_formula: FormulaEvidence | None = None) -> Self:
         view = pairs[0].view
         parts = view.concept, view.places, view.recognised, view.answer, view.removed
         return cls(parts, [(pair.item, pair.articles) for pair in pairs], of_formula)

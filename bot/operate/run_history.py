@@ -1,7 +1,5 @@
 """What is known of scheduled runs: the log of one, who watches it, and the history of all in the workspace."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sys
@@ -13,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Self
 
 import sqlalchemy as sa
 
@@ -50,7 +49,7 @@ class RunLog:
                 with contextlib.suppress(OSError):
                     old.unlink()
 
-    def __enter__(self) -> RunLog:
+    def __enter__(self) -> Self:
         self.event("start")
         return self
 
@@ -99,7 +98,7 @@ class RunWatch:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
-    def __enter__(self) -> RunWatch:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -1,7 +1,5 @@
 """One rehearsal wiki: its database, its sessions, its simulated faults and its names, without HTTP."""
 
-from __future__ import annotations
-
 import copy
 import secrets
 import threading
@@ -9,6 +7,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from bot.sandbox.accounts import User, user_without_groups
 from bot.sandbox.database import Clock, Database, displayed_title, utc_now
@@ -84,7 +83,7 @@ class Site:
         with self._lock:
             self._sessions.pop(session.id, None)
 
-    def with_faults(self, faults: Faults) -> Site:
+    def with_faults(self, faults: Faults) -> Self:
         """Return the same wiki with other faults and sessions of its own: for calls that come from inside."""
         other = copy.copy(self)
         other.faults, other._sessions, other.received = faults, {}, deque()

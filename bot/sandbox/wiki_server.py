@@ -1,7 +1,5 @@
 """A rehearsal wiki on loopback: a threaded server around one site, filled from an items file, with the switches that tests and rehearsals need."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import socket
@@ -9,7 +7,7 @@ import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Self, TypedDict, Unpack
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
@@ -190,13 +188,13 @@ class Sandbox:
         self._server: BaseWSGIServer | None = None
         self._thread: threading.Thread | None = None
 
-    def __enter__(self) -> Sandbox:
+    def __enter__(self) -> Self:
         return self.start()
 
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def start(self) -> Sandbox:
+    def start(self) -> Self:
         """Begin to answer; raises BotError where the port is taken."""
         app = _DroppedConnectionGuard(make_app(self.site, self.graph))
         try:

@@ -5,8 +5,6 @@ between the two, the crawl asks for that one document again. The state is a file
 when the crawl has got everything: what was listed, since when, and until when nobody may be asked.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json
@@ -18,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Self, TypeVar
 from urllib.parse import quote
 
 from bot.corpus.manifest import MANIFEST, VANISHED, ManifestRow, is_current, read_manifest
@@ -95,7 +93,7 @@ class Journal:
         self.rest_until = 0.0  # nobody is asked before this time
         self.started = self._retried = ""  # since when documents, and those that failed, are asked for
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> Self:
         if not self._dry:
             self._acquire_lock()
         try:

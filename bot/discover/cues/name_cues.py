@@ -4,13 +4,12 @@ Cues are found while a document is mined, with its other formulas, its title and
 later (bot.discover.names), so that a new weight needs no mining.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Self
 
 from bot.corpus.draft import symbol_tex
 from bot.discover.cues.cue_language import CueLanguage, cue_language
@@ -59,7 +58,7 @@ class DocumentContext:
         return self.language or EN
 
     @classmethod
-    def of(cls, document: Document, occurrences: Sequence[Occurrence], equations: Iterable[int]) -> DocumentContext:
+    def of(cls, document: Document, occurrences: Sequence[Occurrence], equations: Iterable[int]) -> Self:
         wanted = set(equations)
         meanings: dict[str, str] = {}
         first: list[int] = []

@@ -1,11 +1,10 @@
 """The equivalents of each formula of a corpus: canonical keys first, then neighbours by four encodings, re-ranked by laying formulas over each other."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -80,7 +79,7 @@ class Equivalents:
 
     def fit(
         self, formulas: Iterable[FormulaInContext], spread: Iterable[tuple[str, Collection[str]]] | None = None
-    ) -> Equivalents:
+    ) -> Self:
         """Learn from formulas; templates from `spread`, formulas with all of their documents, where it is given."""
         self.formulas_ = list(formulas)
         self.facts_ = list(self.facts.of([formula.tex for formula in self.formulas_]))

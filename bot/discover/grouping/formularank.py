@@ -1,11 +1,10 @@
 """FormulaRank: how often a formula stands, times how central it is among the formulas near it (the paper's future work, after PageRank)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,7 @@ class FormulaRank:
         self.damping = damping
         self._kept = kept
 
-    def fit(self, tex: Sequence[str], documents: Sequence[int], words: Sequence[Words] | None = None) -> FormulaRank:
+    def fit(self, tex: Sequence[str], documents: Sequence[int], words: Sequence[Words] | None = None) -> Self:
         """Learn from formulas; `words` are what each is made of, where that is known."""
         order = np.array(sorted(range(len(tex)), key=tex.__getitem__), dtype=np.int64)  # whatever is frequent
         made_of = tex if words is None else words

@@ -1,10 +1,8 @@
 """The k nearest formulas in each of the paper's four encodings, by products of rows of length one; what was found before is found again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +21,7 @@ class Nearest:
     def __init__(self, k: int = 10) -> None:
         self.k = k
 
-    def fit(self, rows: Rows) -> Nearest:
+    def fit(self, rows: Rows) -> Self:
         self.rows_ = rows.tocsr() if hasattr(rows, "tocsr") else np.asarray(rows)
         turned = self.rows_.T
         self._columns = turned.tocsr() if hasattr(turned, "tocsr") else turned  # once, not for each product

@@ -3,13 +3,12 @@
 p = □ρ is written with w, ω, γ, α, κ and σ: what makes it the equation of state are p and ρ. □ = ωρ is written with p alone.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
+from typing import Self
 
 from bot.formula.alignment.equations import INDEX, Equation, stated_equations
 from bot.formula.alignment.tree_alignment import Alignment
@@ -26,14 +25,14 @@ class Templates:
     and the documents as they were given, a tenth of the memory.
     """
 
-    def fit(self, formulas: Iterable[tuple[str, str]]) -> Templates:
+    def fit(self, formulas: Iterable[tuple[str, str]]) -> Self:
         read = (
             ([hole for found in stated_equations(tex) for hole in holes(found)], {document for _, document in pairs})
             for tex, pairs in groupby(formulas, itemgetter(0))
         )
         return self.fit_holes(read)
 
-    def fit_holes(self, formulas: Iterable[tuple[Iterable[Hole], Collection[str]]]) -> Templates:
+    def fit_holes(self, formulas: Iterable[tuple[Iterable[Hole], Collection[str]]]) -> Self:
         """Learn from the holes of formulas and their documents, which stay as they are."""
         self.once_: dict[bytes, tuple[str, Collection[str]]] = {}
         self.letters_: dict[bytes, dict[str, set[str]]] = {}

@@ -3,11 +3,10 @@
 What goes there is our own expression as JSON, never TeX and never code; what comes back is yes or no. Without sympy nothing is proved.
 """
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from importlib.util import find_spec
+from typing import Self
 
 from bot.formula.numeric.expressions import (
     SIGN,
@@ -38,7 +37,7 @@ class Prover:
     def __init__(self, limit: float = LIMIT) -> None:
         self.worker = LimitedProcess("bot.formula.numeric.proving", limit)
 
-    def __enter__(self) -> Prover:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -1,12 +1,10 @@
 """Whether two formulas are one where their name is known to be one: annotations stripped, then equal up to units, a sign, or usual other letters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 from bot.errors import FormulaError
 from bot.formula import Comparison
@@ -50,7 +48,7 @@ class BareEquation(NamedTuple):
     mapped: tuple[str, ...]
 
     @classmethod
-    def of(cls, tree: NormalNode) -> BareEquation:
+    def of(cls, tree: NormalNode) -> Self:
         names = (leaf for leaf in leaves(tree) if is_variable(leaf) and not _bound(leaf))
         return cls(tree, frozenset(names), _mapping(tree))
 

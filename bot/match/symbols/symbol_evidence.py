@@ -1,14 +1,12 @@
 """What speaks for each meaning that a symbol of a formula may have: its document, other documents, usage; one group for each quantity."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import chain, islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 from bot.corpus.draft import MASK
 from bot.discover.cues.cue_language import CueLanguage
@@ -254,7 +252,7 @@ class UsageInputs(NamedTuple):
     formulas: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, document: DocumentReading) -> UsageInputs:
+    def of(cls, document: DocumentReading) -> Self:
         number: dict[ReadingsByKey, int] = {}
         formulas = tuple(
             tuple(number.setdefault(each.own, len(number)) for each in formula.symbols) for formula in document.formulas

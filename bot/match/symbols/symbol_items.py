@@ -3,11 +3,10 @@
 An item that states another physical dimension than the quantity has is not meant; of several that carry a name, the one that states it is.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Self
 
 from bot.discover.phrases import fold, split_at_joint
 from bot.discover.symbols.quantity_names import Quantity, quantities, quantity_of
@@ -38,7 +37,7 @@ class SymbolItems:
                 self._aliases[fold(alias)].add(item.qid)
 
     @classmethod
-    def fetch(cls, meanings: Iterable[tuple[str, str]], client: Client, never: Iterable[str]) -> SymbolItems:
+    def fetch(cls, meanings: Iterable[tuple[str, str]], client: Client, never: Iterable[str]) -> Self:
         """Ask the wiki for all names at once. Raises LookupFailed."""
         names = sorted(
             {

@@ -1,9 +1,8 @@
 """The recogniser as a scikit-learn estimator: formulas in TeX in, names of concepts out, in pipelines and cross-validation."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ class FormulaRecogniser(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.abstain = abstain
         self.builtin = builtin
 
-    def fit(self, formulas: Sequence[str], labels: Sequence[str]) -> FormulaRecogniser:
+    def fit(self, formulas: Sequence[str], labels: Sequence[str]) -> Self:
         """Index the formulas by their labels. Raises ValueError where their numbers differ."""
         if len(formulas) != len(labels):
             raise ValueError(f"{len(formulas)} formulas and {len(labels)} labels")

@@ -1,10 +1,8 @@
 """What part of the queue a reviewer looks at, and in which order: read from an address, written into one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 from urllib.parse import parse_qsl, urlencode
 
 import msgspec
@@ -55,7 +53,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
             raise ValueError(Message("error.no_text"))
 
     @classmethod
-    def read(cls, values: Mapping[str, str]) -> Filter:
+    def read(cls, values: Mapping[str, str]) -> Self:
         """Return the filter of an address; what cannot be read becomes the default."""
         found = cls()
         for field in fields(cls):
@@ -72,7 +70,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         given = {name: value for name, value in more.items() if value not in ("", None)}
         return urlencode({**msgspec.to_builtins(self), **given})
 
-    def in_state(self, state: StateFilter) -> Filter:
+    def in_state(self, state: StateFilter) -> Self:
         """Return the same filter in another state."""
         return replace(self, state=state)
 
