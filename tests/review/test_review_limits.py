@@ -23,7 +23,6 @@ from bot.review.reconciliation.known_items import KnownItems, ReconciliationRequ
 from bot.review.reconciliation.service import Service, make_service
 from bot.review.web import app as web_app
 from bot.review.web import (
-    figures,
     listener,
     make_app,
     pages_formulas,
@@ -33,6 +32,7 @@ from bot.review.web import (
     queue_selection,
     review_context,
 )
+from bot.review.web import pages_statistics as figures
 from bot.review.web.queue_filters import Filter
 from bot.review.web.queue_index import Index
 from bot.review.web.rest import make_token
