@@ -242,6 +242,11 @@ class _Sampler:
         return False
 
 
+def found_root(gap: Callable[[float], float], *, negative: bool = False) -> bool:
+    """Find a zero among positive values, or negative ones; the last call of `gap` is at it."""
+    return _root(gap, [-value for value in _GRID] if negative else _GRID)
+
+
 # -- zeros of functions that may fail anywhere ---------------------------------------------------------------------------
 def _root(gap: Callable[[float], float], grid: Iterable[float]) -> bool:
     """Find a zero; the last call of `gap` is at it. A line is met at once, anything else by a change of sign."""

@@ -6,6 +6,7 @@ letters left over are renamed only where most of the formula stays.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -13,6 +14,7 @@ from itertools import islice, permutations, product
 
 from bot.errors import FormulaError
 from bot.formula.alignment.forms.operator_forms import with_operators_expanded
+from bot.formula.alignment.forms.solutions import is_solution_elsewhere, unknown_function
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison
@@ -105,6 +107,12 @@ p=\hbar k
 \rho=\frac{1}{\sigma}
 R_\infty=\frac{me^4}{8\varepsilon_0^2h^3c}
 """
+_LAST = frozenset(["#2", "f", "t", "%t"])  # labels of where a change ends
+_CONCENTRATION = re.compile(
+    r"\[\s*(?:\\(?:mathrm|text|rm|ce)\s*)?\{?\s*([A-Z][A-Za-z0-9]*)\s*\}?\s*\](?:_(?:\{(\w+)\}|(\w)))?"
+)
+_STANDARD_STATE = frozenset(["~∘", "~⊖", "~⊝", "~°"])
+_CALLED = re.compile(r"(?:(?<!\{)d|[A-Zabce-z\])}])\s*$")
 _UNSEEN = frozenset(["c"])  # what cancels
 _NUMBERS = {"#2.303": nodes.Applied("%ln", "#10"), "#0.693": nodes.Applied("%ln", "#2")}
 
@@ -140,12 +148,27 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
 
 @lru_cache(maxsize=1024)
 def _equation(tex: str) -> NormalNode | None:
-    known = analysed(tex)
+    known = analysed(_with_concentrations(tex))
     if len(known.nodes) != 1 or not is_statement(known.nodes[0]) or known.keys.leaves > MOST_LEAVES:
         return None
     (node,) = expand_abbreviations(known.nodes)
     plain = _without_arguments(node, frozenset(_call_heads(node)))
     return _plain(with_operators_expanded(plain if set(quantities([plain])) == set(quantities([node])) else node))
+
+
+def _with_concentrations(tex: str) -> str:
+    """[A] of a substance as one quantity, where k[A] or d[A] would be a call: one that nothing or a d of a fraction stands before makes them all so."""
+    found = list(_CONCENTRATION.finditer(tex))
+    if all(_CALLED.search(tex[: each.start()]) for each in found):
+        return tex
+    return _CONCENTRATION.sub(_concentration, tex)
+
+
+def _concentration(bracket: re.Match[str]) -> str:
+    name, label = bracket[1], bracket[2] or bracket[3]
+    if len(name) == 1:
+        return f" {name}_{{{label}}}" if label else f" {name} "
+    return f" c_{{{name}{label or ''}}}"
 
 
 def _call_heads(node: NormalNode) -> Iterator[NormalNode]:
@@ -169,6 +192,8 @@ def _plain(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return _NUMBERS.get(node, node)
     found = remade(node, _plain)
+    if found.__class__ is nodes.Scripts and found.high in _STANDARD_STATE:
+        return nodes.Scripts(found.base, found.low, "~⊖")
     if found.__class__ is nodes.Derivative and found.style == "" and len(found.variables) == 1:
         (variable, order), body = found.variables[0], found.body
         if order == "1" and (_logarithm(body) or _logarithm(variable)):
@@ -369,12 +394,27 @@ class _Search:
 
     def compare(self, one: NormalNode, other: NormalNode) -> Comparison | None:
         for left, right in _converted(one, other):
+            solved = self.solved(left, right)
+            if solved is not None:
+                return solved
             self.samples = _SAMPLED
             found = self.renamed(left, right)
             if found is not None:
                 return found
         if self.differs:
             return Comparison("different", "", False, Message("note.not_in_form", form=Message("note.convention"), differs=self.differs), self.differs)  # fmt: skip
+        return None
+
+    def solved(self, one: NormalNode, other: NormalNode) -> Comparison | None:
+        """Tell of an equation and its solution."""
+        for law, solution in ((one, other), (other, one)):
+            name = unknown_function(law)
+            if name and not unknown_function(solution):
+                answer = is_solution_elsewhere(law, _at_last(solution, law, name))
+                if answer:
+                    return Comparison("rearranged", "", True, Message("note.solution"))
+                if answer is False:
+                    self.differs = self.differs or Message("differs.solution", tex=self.tex)
         return None
 
     def renamed(self, left: NormalNode, right: NormalNode) -> Comparison | None:
@@ -493,6 +533,20 @@ def _count(quantity: NormalNode, node: NormalNode) -> int:
 
 def _sides(node: NormalNode) -> tuple[NormalNode, ...]:
     return node.sides if node.__class__ is nodes.Relation else ()
+
+
+def _at_last(solution: NormalNode, law: NormalNode, name: str) -> NormalNode:
+    """A solution between two places as one from the first to any: p and T for p_2 and T_2, where the equation has these."""
+    plain = {each for each in quantities([law]) if each.__class__ is str}
+    there = quantities([solution])
+    values: dict[NormalNode, NormalNode] = {}
+    for each in there:
+        if each.__class__ is nodes.Scripts and each.base in plain and each.low in _LAST and each.high == EMPTY:
+            values[each] = each.base
+        elif each.__class__ is str and name not in there and _letter(each).casefold() == name.casefold():
+            values[each] = name
+    wanted = name in values.values() and not any(value in there for value in values.values())
+    return with_values(solution, values) if wanted else solution
 
 
 def _converted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:

@@ -15,7 +15,8 @@ from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.render import render
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
-from bot.formula.numeric.values import EVALUATION_ERRORS, Point, compiled
+from bot.formula.numeric.sampling import found_root
+from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, compiled
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import is_whole, terms_of, walk
@@ -23,6 +24,8 @@ from bot.formula.tex.tree import is_whole, terms_of, walk
 POINTS = 8  # at which a solution is tried
 _STEPS = {1: 1e-5, 2: 1e-4}  # of differences: where their error is least
 _ZERO, _CLEAR = 1e-5, 1e-2  # of the size of the terms: what is left of a solution, and of anything else
+_NEAR = 1e-4  # of a parameter, at points of one curve
+_DRAWS, _ALONG = 12, 3  # curves that are tried, and points of each
 _PRIME_VARIABLE = "x"  # by which a prime differentiates where nothing tells
 _NUMBERS = frozenset(["$e", "$π"])
 
@@ -71,6 +74,145 @@ def is_solution(equation: NormalNode, solution: NormalNode) -> bool | None:
             True if _number_of_free_constants(equation, value, unknown) >= unknown.order else None
         )  # one of many solutions says less
     return False if min(gaps) > _CLEAR else None
+
+
+def is_solution_elsewhere(equation: NormalNode, solution: NormalNode) -> bool | None:
+    """Tell whether the second equation solves the first, of first order, with a parameter of its own and in any form: T_a + (T_0 - T_a)e^{-t/τ}, ln(p/p_0) = -h/H.
+
+    It is a curve through any point, by one of its constants; its slope is that of the equation if the one parameter that it lacks has the same value all
+    along, and that is positive: k is 1/τ. A constant that is named as the beginning must be that.
+    """
+    equation = substituted(equation, {UNKNOWN_VARIABLE: _PRIME_VARIABLE})
+    unknown = _unknown(equation)
+    if unknown is None or unknown.order != 1 or not _are_equations(equation, solution):
+        return None
+    names: dict[str, int] = {}
+    reader = ExpressionReader(names)
+    try:
+        curve_gap, law_gap = _gap(reader, solution), _gap(reader, equation)
+    except NotComputable:
+        return None
+    own, theirs = (_used(node) for node in (equation, solution))
+    slopes = [render(node) for node in _derivatives(equation)]
+    missing = own - theirs - {unknown.name, *slopes}
+    if not {unknown.name, unknown.variable} <= theirs or len(missing) > 1 or "i" in names:
+        return None
+    curve = _Curve(names, curve_gap, law_gap, unknown, slopes[0], next(iter(missing), ""))
+    answers = [curve.follows(constant) for constant in sorted(theirs - own - {unknown.variable, unknown.name})]
+    if True in answers:
+        return curve.begins_rightly(theirs)
+    return False if False in answers else None
+
+
+def _are_equations(*trees: NormalNode) -> bool:
+    return all(node.__class__ is nodes.Relation and node.signs == ("=",) and EMPTY not in node.sides for node in trees)
+
+
+def _gap(reader: ExpressionReader, node: NormalNode) -> CompiledExpression:
+    """Both sides of an equation on one."""
+    left, right = [compiled(reader.of(side)) for side in node.sides]  # type: ignore[union-attr]
+    return lambda at: left(at) - right(at)
+
+
+def _used(node: NormalNode) -> set[str]:
+    reader = ExpressionReader({})
+    for side in node.sides:  # type: ignore[union-attr]
+        reader.of(side)
+    return reader.used
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """A solution in any form, and the equation with the slope in it, at points of the same numbered names."""
+
+    names: dict[str, int]
+    solution: CompiledExpression
+    equation: CompiledExpression
+    unknown: _Unknown
+    slope: str
+    missing: str  # the parameter that only the equation has
+
+    def follows(self, constant: str) -> bool | None:
+        """Tell whether the curve solves the equation wherever this constant lets it pass; False where it never does, or for a negative parameter."""
+        draw = random.Random(2534)
+        passing: list[float] = []
+        for _ in range(_DRAWS):
+            fixed: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
+            values: list[float] = []
+            for _ in range(_DRAWS):
+                point = [*fixed]
+                for name in (self.unknown.name, self.unknown.variable):
+                    point[self.names[name]] = draw.uniform(0.4, 1.9)
+                try:
+                    if self.passes(point, constant):
+                        value = self.parameter(point)
+                        if value is not None:
+                            values.append(value)
+                except EVALUATION_ERRORS:
+                    continue
+                if len(values) == _ALONG:
+                    break
+            if len(values) == _ALONG:
+                middle = sum(values) / _ALONG
+                if self.missing:
+                    if any(abs(value - middle) > _NEAR * abs(middle) for value in values):
+                        return None
+                    passing.append(middle)
+                else:
+                    passing.append(max(map(abs, values)))
+        if len(passing) < _ALONG:
+            return None
+        if self.missing:
+            return True if min(passing) > 0 else False if max(passing) < 0 else None
+        return True if max(passing) < _NEAR else False if min(passing) > _CLEAR else None
+
+    def passes(self, point: Point, constant: str) -> bool:
+        """Set the constant so that the curve goes through the point."""
+        place = self.names[constant]
+
+        def gap(value: float) -> float:
+            point[place] = value
+            return self.solution(point).real
+
+        return found_root(gap)
+
+    def parameter(self, point: Point) -> float | None:
+        """What the missing parameter must be here, or how far the equation is from being true."""
+        by_function, by_variable = (self._change(point, self.names[name]) for name in (self.unknown.name, self.unknown.variable))  # fmt: skip
+        if abs(by_function) < _ZERO:
+            return None
+        point = [*point]
+        point[self.names[self.slope]] = -by_variable / by_function
+        if not self.missing:
+            size = abs(point[self.names[self.slope]])
+            return abs(self.equation(point).real) / (size or 1.0)
+        place = self.names[self.missing]
+
+        def gap(value: float) -> float:
+            point[place] = value
+            return self.equation(point).real
+
+        return point[place].real if found_root(gap) or found_root(gap, negative=True) else None
+
+    def _change(self, point: Point, place: int) -> float:
+        ahead, behind = [*point], [*point]
+        ahead[place] += _STEPS[1]
+        behind[place] -= _STEPS[1]
+        return (self.solution(ahead).real - self.solution(behind).real) / (2 * _STEPS[1])
+
+    def begins_rightly(self, names: set[str]) -> bool:
+        """Tell whether y_0 is where the curve begins, if nothing else is named so."""
+        begins = f"{self.unknown.name}_#0^;"
+        if begins not in names or any(name.startswith(self.unknown.variable + "_") for name in names):
+            return True
+        draw = random.Random(2534)
+        point: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
+        point[self.names[self.unknown.variable]] = 0.0
+        point[self.names[self.unknown.name]] = point[self.names[begins]]
+        try:
+            return abs(self.solution(point)) < _ZERO
+        except EVALUATION_ERRORS:
+            return True
 
 
 def _number_of_free_constants(equation: nodes.Relation[NormalNode], value: NormalNode, unknown: _Unknown) -> int:
