@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import sqlalchemy as sa
 from flask import Flask, g, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
-from jinja2 import ChoiceLoader, FileSystemLoader
+from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.wrappers import Response as Answer
@@ -71,6 +71,7 @@ def make_app(
     env: Any = app.jinja_env
     env.loader = ChoiceLoader([env.loader, FileSystemLoader(TEMPLATES)])
     env.trim_blocks = env.lstrip_blocks = True
+    env.undefined = StrictUndefined
     env.finalize = with_escapes
     security.guard(app, workspace, {h.lower() for h in hosts}, rules.session_hours)
     app.before_request(_prepare)
