@@ -60,7 +60,7 @@ def measure(items: int, statements: int, given: list[str], folder: Path) -> dict
         )
         try:
             with Workspace.open(folder / "w") as workspace, Client(wiki, Agent(timeout=600)) as client:
-                client.items_with_formula(fresh=True)  # the graph is built at the first query
+                client.qids_with_formula(fresh=True)  # the graph is built at the first query
                 start, wall = time.process_time(), time.monotonic()
                 findings = run_audits(workspace, client, Settings(wiki=wiki))
                 seconds, waited = time.process_time() - start, time.monotonic() - wall

@@ -19,7 +19,7 @@ from command import arguments
 
 from bot import store
 from bot.console import progress
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Check, Evidence, Item, Proposal, Quote, Reference, Statement, as_json, digest
 from bot.review import add_reviewer
 from bot.review.web import make_app
@@ -46,11 +46,11 @@ def proposals(number: int, seed: int = 0) -> Any:
         tex = chance.choice(SHAPES).format(a=a, b=b, c=c)
         state = "ok" if n % 3 else "warn"
         evidence = tuple(
-            Evidence(f"sign {i}", 1.0 - i / 5, recorded(f"reason number {i} of proposal {n}, as a sentence"))
+            Evidence(f"sign {i}", 1.0 - i / 5, uncoded_message(f"reason number {i} of proposal {n}, as a sentence"))
             for i in range(9)
         )
         checks = tuple(
-            Check(f"check {i}", "ok" if i else state, recorded(f"what check {i} says of it")) for i in range(11)
+            Check(f"check {i}", "ok" if i else state, uncoded_message(f"what check {i} says of it")) for i in range(11)
         )
         references = tuple(
             Reference((("P854", "url", f"https://example.org/{n}/{i}"), ("P813", "time", "+2026-11-20T00:00:00Z")))

@@ -22,7 +22,7 @@ NEGATIVE_VERDICTS = ("removed", "deprecated", "corrected")  # verdicts of editor
 
 @dataclass(frozen=True, slots=True)
 class ClaimOutcome:
-    """What became of one edit. `verdict`: one of AGAINST_CLAIM; unsourced, where a reference of ours was removed; stood,
+    """The outcome of one edit. `verdict`: one of NEGATIVE_VERDICTS; unsourced, where a reference of ours was removed; stood,
     where an audit found it 30 days later; "" where it is too early to tell or says nothing, as on a deleted item.
     """
 

@@ -51,7 +51,7 @@ from bot.cli_operate import deploy, doctor, pause, query, resume, run, status
 from bot.cli_review import gadget, review
 from bot.cli_train import train
 from bot.errors import BotError, InputError, WorkspaceError, report_unexpected, system_error_message
-from bot.messages import Message, one_line, recorded
+from bot.messages import Message, one_line, uncoded_message
 
 if TYPE_CHECKING:
     from bot.settings import Settings, Wiki
@@ -98,7 +98,7 @@ def _run(args: Sequence[str] | None) -> None:
         _fail(Message("run.nothing_done"), 130)
     except click.ClickException as error:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "formula-bot"
-        _fail(recorded(f"{' '.join(error.format_message().split())} (see `{where} --help`)"), 2)
+        _fail(uncoded_message(f"{' '.join(error.format_message().split())} (see `{where} --help`)"), 2)
     except BotError as error:
         _fail(error.full_message, error.exit_code)
     except (OutputClosed, BrokenPipeError):
@@ -345,7 +345,7 @@ def write(opened: Workspace, settings: Settings, live: bool, plan_id: str, yes: 
         if plan is None and live and not wiki.sandbox:
             raise InputError("no_plan_waits", where=str(opened.path), todo="read_plan")
         plan = plan or make_plan(opened, client, wiki, settings)
-        takes = estimated_duration(plan.sends, wiki, settings)
+        takes = estimated_duration(plan.number_of_edits, wiki, settings)
         save_report(opened, plan, wiki.properties, takes, settings.proposing.report_language)
         if live:
             _apply(opened, plan, wiki, settings, yes, as_json)
@@ -626,7 +626,7 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
     if is_item_id(name):
         with open_wiki_and_client(opened, settings) as (_, client):
             item = client.entities([name]).get(name)
-            print_remarks(client.cached().remarks())
+            print_remarks(client.cache_use().remarks())
     rows = run(opened, name, item, settings)[:top]
     if not rows and not as_json:
         print_message("nothing_named_so")

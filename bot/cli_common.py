@@ -284,7 +284,7 @@ def open_wiki_and_client(
 
     with open_wiki(workspace, settings, items) as wiki:
         cache, state = (None, lambda: wiki_state(workspace)) if wiki.sandbox else (workspace.path / "lookup.db", None)
-        with Client(wiki, settings.agent, cache, state=state) as client:
+        with Client(wiki, settings.agent, cache, content_version=state) as client:
             yield wiki, client
 
 

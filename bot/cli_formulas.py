@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.settings import Settings
     from bot.store import Row, Workspace
 
-SHOWN = 3  # hits of each query: more are rarely in question, `--json` has all
+MAX_HITS = 3  # hits of each query: more are rarely in question, `--json` has all
 HEADINGS = ("formula_asked", "item", "its_formula", "relation", "probability", "why")
 _NEAR = (
     0.7  # difference of scores (log odds) below which the second item is nearly as likely as the first: half as likely
@@ -101,7 +101,7 @@ def answer_rows(answers: Iterable[Json], labels: Mapping[str, str], accept: floa
     from bot.console import localised
 
     for answer in answers:
-        hits = answer["hits"][:SHOWN]
+        hits = answer["hits"][:MAX_HITS]
         why = localised(reason(answer, labels, accept))
         if not hits:
             yield answer["tex"], "", "", "", "", why

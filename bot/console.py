@@ -11,7 +11,7 @@ from textwrap import fill
 from typing import IO, Protocol
 
 from bot.errors import ItemsError
-from bot.messages import Message, Value, exported, known, languages
+from bot.messages import Message, Value, export_sentence, has_message, languages
 from bot.records import as_json
 from bot.settings import environment
 from bot.wikibase import Json
@@ -97,7 +97,7 @@ def terminal_language(asked: str = "") -> str:
 
 def localised(text: str | Message, language: str = "") -> str:
     """Return a message as commands print it, in a language or else the terminal's; a text that is no message stays as it is."""
-    return exported(text, terminal_language(language)) if isinstance(text, Message) else text
+    return export_sentence(text, terminal_language(language)) if isinstance(text, Message) else text
 
 
 def print_message(code: str, *, err: bool = False, **values: Value) -> None:
@@ -132,7 +132,7 @@ def table(
 
 
 def _heading(name: str, language: str) -> str:
-    return localised(Message(code), language) if known(code := f"column.{name}") else name
+    return localised(Message(code), language) if has_message(code := f"column.{name}") else name
 
 
 def _print_boxed(

@@ -108,7 +108,7 @@ def _decide_by_script(workspace: Workspace, wiki: Wiki, script: Path) -> None:
 def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings) -> None:
     _step(5, "write")
     plan = make_plan(workspace, client, wiki, settings)
-    save_report(workspace, plan, wiki.properties, estimated_duration(plan.sends, wiki, settings))
+    save_report(workspace, plan, wiki.properties, estimated_duration(plan.number_of_edits, wiki, settings))
     outcomes = apply(workspace, plan, wiki, settings)
     counts = Counter(outcome for _, outcome, _ in outcomes)
     told = ", ".join(f"{n} {o}" for o, n in counts.items())

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.records import Edit
 
-from bot.messages import Message, Value, exported, one_line
+from bot.messages import Message, Value, export_sentence, one_line
 
 
 class CodedError(Exception):
@@ -74,7 +74,7 @@ class BotError(CodedError):
 
     def line(self, language: str = "en") -> str:
         """Return the one line a person reads: where, what, what to do."""
-        return one_line(exported(self.full_message, language))
+        return one_line(export_sentence(self.full_message, language))
 
     def __str__(self) -> str:
         return self.line()

@@ -17,7 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.errors import WorkspaceError
-from bot.messages import Message, recorded, to_json
+from bot.messages import Message, to_json, uncoded_message
 from bot.records import UndoState
 
 PATIENCE = 60  # seconds that a second process waits for the first one's step
@@ -202,7 +202,7 @@ def _said(text: str) -> dict[str, object]:
         "ended without a word: killed, or the machine stopped": "run.killed",
         "interrupted": "run.interrupted",
     }
-    return to_json(Message(coded[text]) if text in coded else recorded(text))
+    return to_json(Message(coded[text]) if text in coded else uncoded_message(text))
 
 
 def _note(line: str) -> dict[str, object]:
@@ -211,7 +211,7 @@ def _note(line: str) -> dict[str, object]:
     count = {"count": int(parts.pop())} if len(parts) == 2 and parts[-1].isdecimal() else {}
     reason = " ".join(parts)
     behind = re.fullmatch(r"the document (.*) was read from (.*) already", reason)
-    why = Message("unread.read_from", document=behind[1], path=behind[2]) if behind else recorded(reason)
+    why = Message("unread.read_from", document=behind[1], path=behind[2]) if behind else uncoded_message(reason)
     return {"path": path, **to_json(why), **count}
 
 

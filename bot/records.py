@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Literal, Self, TypeVar
 
-from bot.messages import Message, Value, exported, from_json, recorded, to_json
+from bot.messages import Message, Value, export_sentence, from_json, to_json, uncoded_message
 from bot.wikibase import Json
 
 # A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
@@ -151,7 +151,7 @@ class FormulaConcept:
     definitions: tuple[Definition, ...] = ()
 
     @property
-    def said_names(self) -> tuple[NameCandidate, ...]:
+    def names_from_corpus(self) -> tuple[NameCandidate, ...]:
         """Return the names that the corpus says, by its score alone, best first: what textbooks know is no evidence of it."""
         said = (
             dataclasses.replace(n, score=round(n.score - n.known, 4), known=0.0)
@@ -338,7 +338,7 @@ class Edit:
         """Return why the attempt ended as it did, for a reader of any language."""
         with contextlib.suppress(ValueError):  # somebody changed the row past the commands
             return from_json(self.message)
-        return recorded(self.reason)
+        return uncoded_message(self.reason)
 
     @property
     def undone(self) -> bool:
@@ -365,7 +365,7 @@ class Finding:
     @property
     def explanation(self) -> Message:
         """Return what was found, for a reader of any language."""
-        return from_json(self.message) if self.message else recorded(self.what)
+        return from_json(self.message) if self.message else uncoded_message(self.what)
 
     @property
     def next_step(self) -> Message | None:
@@ -392,11 +392,11 @@ def as_json(record: object) -> Any:
         for name, said in _stored(record.__class__):
             value = getattr(record, name)
             if isinstance(value, Message):
-                out |= {name: exported(value), **{said + key: part for key, part in to_json(value).items()}}
+                out |= {name: export_sentence(value), **{said + key: part for key, part in to_json(value).items()}}
             elif isinstance(value, tuple) and value and isinstance(value[0], Message):
-                out |= {name: list(map(exported, value)), f"{said}messages": list(map(to_json, value))}
+                out |= {name: list(map(export_sentence, value)), f"{said}messages": list(map(to_json, value))}
             elif value and name in _paired(record.__class__):
-                out[name] = [(place, exported(message)) for place, message in value]
+                out[name] = [(place, export_sentence(message)) for place, message in value]
                 out[f"{name}_messages"] = [to_json(message) for _, message in value]
             else:
                 out[name] = as_json(value)

@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from bot import file_permissions
 from bot.database_errors import DatabaseFault, fault_kind
 from bot.errors import WorkspaceError
-from bot.messages import Message, from_json, known, recorded
+from bot.messages import Message, from_json, has_message, uncoded_message
 from bot.migrations import upgrade
 from bot.records import EditOutcome, UndoState
 
@@ -622,9 +622,9 @@ def to_message(kind: type, value: Any) -> Message:
     if kind is not Message:
         raise NotImplementedError(f"a stored {kind.__name__}")
     if isinstance(value, str):
-        return recorded(value)
+        return uncoded_message(value)
     found = from_json(value)
-    return found if known(found.code) or not value.get("detail") else recorded(str(value["detail"]))
+    return found if has_message(found.code) or not value.get("detail") else uncoded_message(str(value["detail"]))
 
 
 def now() -> str:

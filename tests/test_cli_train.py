@@ -13,7 +13,7 @@ from cli_runner import CORPUS, call, stage
 
 from bot import store
 from bot.match.model import load_models, shipped_model
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Evidence, Proposal, UndoState, as_json
 from bot.review.judgements import judgements
 from bot.review.people import SCRIPTED_ROLE
@@ -21,7 +21,7 @@ from bot.store import Workspace
 
 
 def _proposal(n: int, values: dict[str, float], **more: Any) -> Proposal:
-    evidence = tuple(Evidence(name, 0.1, recorded(name), value) for name, value in values.items())
+    evidence = tuple(Evidence(name, 0.1, uncoded_message(name), value) for name, value in values.items())
     fields: dict[str, Any] = {"kind": "new_claim", "qid": f"Q{n // 2 + 1}", "tex": f"x_{{{n}}}=y"} | more
     return Proposal(
         id=f"p{n}", property="P2534", references=(), evidence=evidence, checks=(), probability=0.5, base_revision=1,

@@ -105,8 +105,8 @@ def test_a_merged_item_is_followed_in_its_namespace(sandbox: Sandbox) -> None:
     assert asked["query"]["redirects"] == [{"from": "Item:Q2", "to": "Item:Q1"}]
     with Client(sandbox.wiki, Agent()) as client:
         assert client.entities(["Q2"])["Q2"].redirect == "Q1"
-        assert client.items_with_formula() == ["Q1"]
-        assert client.classes(["Q1"]) == {"Q1": ("Q5",)}
+        assert client.qids_with_formula() == ["Q1"]
+        assert client.classes_of(["Q1"]) == {"Q1": ("Q5",)}
 
 
 def test_a_page_of_a_user_and_an_item_are_told_apart(sandbox: Sandbox) -> None:

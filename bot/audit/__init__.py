@@ -1,6 +1,6 @@
-"""The wiki as it is now, and what became of our edits. The ledger, SPARQL and entity JSON in, Findings out.
+"""Audits of the wiki as it is now and of our edits: ledger, SPARQL and entity JSON in, Findings out.
 
-An audit that cannot look says so: “could not tell” is an answer, and it is not “clean”.
+An audit that cannot get its data says so: “could not tell” is an answer, and it is not “clean”.
 """
 
 from bot.audit.edit_states import RemovedEdit, SurvivalAtAge, survival

@@ -31,7 +31,7 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
         if why := _missing_decision(edit, decisions.get(edit["decision"])):
             yield _about(edit, "error", why)
         if edit["undo_state"] == UndoState.UNDONE:
-            continue  # approved anew, it may be said again
+            continue  # approved again, it may be a finding again
         content = digest(edit["guid"], edit["payload"])
         if content in seen:
             yield _about(edit, "error", Message("ledger.twice", other=seen[content]))
@@ -83,7 +83,7 @@ def _decision_findings(survey: WikiSurvey, edits: list[Row], decisions: dict[int
 
 
 def _head_finding(survey: WikiSurvey) -> Iterator[Finding]:
-    """Say whether the chain goes on from the head that somebody kept: if not, its newest links were cut off or made anew."""
+    """Check that the chain continues from a head kept elsewhere; if not, its newest links were cut off or replaced."""
     if not survey.head:
         return
     place, (length, _) = chain.link_number(survey.workspace, survey.head), chain.length_and_head(survey.workspace)

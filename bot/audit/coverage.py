@@ -1,4 +1,4 @@
-"""What an audit must at least find: what the last one found and what we wrote ourselves. Below that it could not tell.
+"""The least that an audit must find: the items of the last audit and those we wrote to. With fewer, it could not tell.
 
 Every absence is checked twice: an item that the query service no longer lists is looked up through the Action API.
 """
@@ -65,7 +65,7 @@ def read_items_with_formula(
     wanted, known = client.wiki.properties.defining_formula, Baseline(workspace, client)
     before = known.items()
     expected = {*(before or ()), *ours} - (set(taken_back) - set(ours))
-    listed = client.formula_items(fresh=True, more=more)
+    listed = client.items_with_formulas(fresh=True, more=more)
     items = {**listed, **client.entities(sorted(expected - listed.keys()), fresh=True, more=more)}
     holding = {qid for qid, item in items.items() if _has_formula(item, wanted)}
     unlisted = (expected & holding) - listed.keys()
@@ -99,7 +99,7 @@ def _check_not_shrunk(
 
 
 def check_any_exist(entities: Mapping[str, Json]) -> None:
-    """Raise LookupFailed where the wiki knows none of several items that we wrote to: it is hardly the wiki we wrote to."""
+    """Raise LookupFailed where the wiki knows none of several items that we wrote to: it is probably another wiki."""
     if len(entities) > 1 and all("missing" in entity for entity in entities.values()):
         raise LookupFailed(Message("error.none_on_wiki", items=len(entities)), todo="accept_drop")
 

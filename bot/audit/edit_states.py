@@ -1,6 +1,6 @@
-"""What became of the claims and references we wrote: the ledger against entity JSON as it is now, kept in the workspace.
+"""The states of the claims and references we wrote: the ledger compared with the current entity JSON, stored in the workspace.
 
-The audit `seeded` looks and keeps the state of each edit, who made it so, and how many stood for how long; `survival` reads it without asking the wiki.
+The audit `seeded` finds and stores the state of each edit, who caused it, and how many survived for how long; `survival` reads it without asking the wiki.
 """
 
 from bisect import bisect_left
@@ -29,7 +29,7 @@ SURVIVED = ("present", "amended", "merged")
 _NO_REVISION = PageRevision(0, "", "")
 _states = store.edit_states
 SAME_FORMULA = ("identical", "typographic", "notation")  # relations of two spellings of one formula
-GOOD_SHARE = 0.9  # chosen: of what we wrote should be there still; below it the community disagrees with us
+GOOD_SHARE = 0.9  # chosen: this share of our edits should survive; with less the community disagrees with us
 SEVERITIES: dict[str, Severity] = {
     "present": "info",
     "amended": "info",
@@ -47,17 +47,17 @@ class SurvivalAtAge:
 
     days: int
     written: int
-    standing: int
+    still_present: int
 
     @property
     def removed(self) -> int:
         """Return how many others have removed, changed, deprecated or deleted."""
-        return self.written - self.standing
+        return self.written - self.still_present
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedEdit:
-    """An edit that does not stand any more; `user` is "" and `revision` 0 where the wiki does not show who did it."""
+    """An edit that was removed or changed; `user` is "" and `revision` 0 where the wiki does not show who did it."""
 
     edit: int
     proposal: str
@@ -71,7 +71,7 @@ class RemovedEdit:
 
 @dataclass(frozen=True, slots=True)
 class Survival:
-    """`looked`: when an audit last looked at the edits, "" where none has."""
+    """`looked`: the time of the last audit of the edits, "" for none."""
 
     ages: tuple[SurvivalAtAge, ...]
     removals: tuple[RemovedEdit, ...]  # oldest edit first
@@ -79,9 +79,9 @@ class Survival:
 
 
 def survival(workspace: Workspace, today: datetime) -> Survival:
-    """Return how much of what we wrote stands after 1, 7 and 30 days and who removed what, as the last audit found it.
+    """Return how many of our edits survived 1, 7 and 30 days and who removed which, by the last audit.
 
-    Asks no wiki. Edits that no audit has looked at yet are not counted.
+    Does not ask the wiki. Edits that no audit has checked yet are not counted.
     """
     edits = store.edits.c
     columns = (edits.n, edits.proposal, edits.qid, edits.time)
@@ -135,7 +135,7 @@ def responsible_revision(client: Client, edit: Edit, state: str, entity: Json) -
     Raises LookupFailed.
     """
     later = client.history(edit.qid, edit.revision)
-    if not later or not later[0].revision:  # nothing since: it was never as we say; or the page was deleted
+    if not later or not later[0].revision:  # no revision since: the item never had it; or the page was deleted
         return later[0] if later else _NO_REVISION
 
     def is_so(each: PageRevision) -> bool:
@@ -147,7 +147,7 @@ def responsible_revision(client: Client, edit: Edit, state: str, entity: Json) -
 
 
 def stored_revision(row: Mapping[str, object] | None, state: str) -> PageRevision | None:
-    """Return who made it so by an earlier audit, None where that audit found another state or nobody."""
+    """Return the responsible revision that an earlier audit stored, None where it found another state or no revision."""
     if row is None or row["state"] != state or not (row["user"] or row["revision"]):
         return None
     return PageRevision(int(str(row["revision"])), str(row["user"]), str(row["changed"]), str(row["comment"] or ""))
@@ -155,11 +155,11 @@ def stored_revision(row: Mapping[str, object] | None, state: str) -> PageRevisio
 
 @dataclass(frozen=True, slots=True)
 class EditState:
-    """What an edit has become: one of SEVERITIES, and what is said of it."""
+    """The state of an edit, a key of SEVERITIES, with its message."""
 
     state: str
     message: Message
-    instead: str = ""  # the formula that stands now, where it is another one
+    instead: str = ""  # the present formula where it differs
 
     @property
     def what(self) -> str:
@@ -167,7 +167,7 @@ class EditState:
 
 
 def edit_state(row: Edit, entity: Json) -> EditState:
-    """Return what became of one written edit on the entity that its item id leads to now."""
+    """Return the state of a written edit on the entity that its item id leads to now."""
     if "missing" in entity:
         return EditState("deleted", Message("became.deleted"))
     ours = row.payload
@@ -202,7 +202,7 @@ def seeded(survey: WikiSurvey) -> Iterator[Finding]:
         )
         item = Item(row.qid, _label(entity, survey))
         yield make_finding("seeded", SEVERITIES[became.state], message, item, evidence, *tex)
-    store_states(survey.workspace, found, survey.stamp)
+    store_states(survey.workspace, found, survey.timestamp)
     counts = tuple(Message("edit_state_n", n=n, state=Message(f"edit_state.{state}")) for state, n in states.items())
     looked = Message("count.edits", n=len(survey.edits))
     if counts:
@@ -219,13 +219,13 @@ def _query_service_lag(survey: WikiSurvey) -> Iterator[Finding]:
     try:
         rows = survey.service.rows("audit_seeded_claims", statements=sorted(ids)) if ids else []
     except BotError:
-        return  # entity JSON has told what became of them
+        return  # their states are known from entity JSON
     if late := ids - {statement_guid(row["statement"]) for row in rows}:
         yield closing_finding("seeded", Message("closing.seeded_late", n=len(late)))
 
 
 def _responsible_revision(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision:
-    """Return who made it so; nobody where it is as we wrote it, or where the page's history does not say."""
+    """Return the responsible revision; none where the edit is unchanged or the page's history does not show it."""
     if state == "present":
         return _NO_REVISION
     try:
@@ -242,7 +242,7 @@ def _revision_values(by: PageRevision) -> dict[str, str | Message]:
 def audit_survival(survey: WikiSurvey) -> Iterator[Finding]:
     """Say how many of the edits that are at least 1, 7 and 30 days old are there still, and how many we took back.
 
-    The share is of those that we did not take back ourselves: it says what others did with our edits.
+    The share leaves out those that we took back ourselves: it measures what others did.
     """
     for days in AGES:
         rows = _at_least_old(survey, survey.edits, days)
@@ -288,7 +288,7 @@ def _claim_state(ours: Json, found: Json) -> EditState:
 
 
 def _value_state(ours: str, now: str) -> EditState:
-    """Another spelling of our formula is no correction: the claim stands."""
+    """Compare the value; another spelling of our formula is not a correction."""
     if compare(ours, now).relation in SAME_FORMULA:
         return EditState("amended", Message("became.respelled", tex=now))
     return EditState("changed", Message("became.value", tex=now), now)

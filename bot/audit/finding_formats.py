@@ -181,7 +181,7 @@ def _plain(text: str) -> str:
 
 
 def _closing(group: Sequence[Finding], language: str) -> str:
-    """What the audit says of itself: how much it looked at; for one that could not, why."""
+    """Return the closing line of an audit: how much it checked, or why it could not."""
     own = [sentence(f.explanation, language) for f in group if is_audit_note(f)]
     if muted := sum(bool(f.muted) for f in group):
         own.append(sentence(Message("audit_page.accepted", n=muted), language))

@@ -32,7 +32,7 @@ OPEN_ROWS = 25  # chosen: new findings of one audit that are shown at once; the 
 FEW_ROWS = 3  # the same where there are more than MANY new ones in all
 MANY = 50
 PAGE = 50  # findings that open on one click
-ROWS = 500  # of one kind on the page; the rest is counted and stands in the JSON
+ROWS = 500  # of one kind on the page; the rest is counted, and listed in the JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def charts(workspace: Workspace, language: str = "en") -> str:
     """Return the charts for which there are figures as HTML, "" where there are none. Asks no wiki."""
     ages, runs = survival(workspace, datetime.now(UTC)).ages, _runs(workspace)
     survived = [
-        Share(sentence(Message("count.days", n=each.days), language), each.standing, each.written) for each in ages
+        Share(sentence(Message("count.days", n=each.days), language), each.still_present, each.written) for each in ages
     ]
     found = {"survival": survived, "reliability": reliability(workspace), "coverage": _coverage(workspace)}
     return draw(runs, found, language)

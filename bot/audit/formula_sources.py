@@ -35,7 +35,7 @@ def unreferenced(survey: WikiSurvey) -> Iterator[Finding]:
 
 
 def weak_references(survey: WikiSurvey) -> Iterator[Finding]:
-    """Formulas whose references all name a Wikimedia project: a wiki is no source of a wiki."""
+    """Formulas whose references all name a Wikimedia project: a wiki cannot be a wiki's source."""
     ids = survey.client.wiki.properties
     weak = {
         s.guid: (item, s) for item, s in survey.formulas if s.references and all(_weak(r, ids) for r in s.references)
@@ -104,9 +104,9 @@ def dead_links(survey: WikiSurvey) -> Iterator[Finding]:
 
 
 def _is_reachable(address: str, survey: WikiSurvey) -> bool | None:
-    """Say whether there is a page at an address; None where that cannot be told.
+    """Tell whether there is a page at an address; None where that is unknown.
 
-    What anybody writes into a wiki must not make us ask machines of our own network: only public names are asked.
+    Only public host names are asked: a text on a wiki must not make the bot send requests into its own network.
     """
     if not is_public(address) and urlsplit(address).hostname != urlsplit(survey.client.wiki.api).hostname:
         return None

@@ -1,4 +1,4 @@
-"""What is wrong with formulas on the wiki, whoever wrote them: shared, contradicting, several in one, invalid, of a wrong class, against a constraint of the property."""
+"""Problems of formulas on the wiki, by any author: shared, contradicting, several in one, invalid, of a wrong class, against a constraint of the property."""
 
 import html
 import re
@@ -25,7 +25,7 @@ _ESCAPED = re.compile(
     re.IGNORECASE,
 )
 _WRAPPED = re.compile(r"\{\\displaystyle\b.*\}", re.DOTALL)
-# What follows is what the equation before it holds under: a word that says so, or brackets at the end.
+# The part behind is a condition of the equation: after a word such as “for”, or in brackets at the end.
 _CONDITION = re.compile(
     r"[,;{\s\\]*\\(?:text\w*|mbox|mathrm|rm|operatorname)\s*\{*[\\,;\s]*"
     r"(?:at|where|for|if|when|with|given|provided|such that|on|in|für|wo|wobei|mit|bei|falls|wenn|avec|où|si|pour)\b.*"
@@ -37,7 +37,7 @@ Violations = Iterator[tuple[Item, str, Message, tuple[str, ...]]]
 
 
 def scope_message(survey: WikiSurvey) -> Message:
-    """Return how much an audit of formulas looked at."""
+    """Return how many formulas an audit checked."""
     counts = {
         "formulas": Message("count.formulas", n=len(survey.formulas)),
         "items": Message("count.items", n=len(survey.items)),
@@ -146,7 +146,7 @@ def _near_miss(one: str, other: str) -> Message | None:
 
 
 def _formulas_by_item(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:
-    """Yield the items with several formulas that readers are told, the preferred ones where there are any."""
+    """Yield the items that show readers several formulas: the preferred ones where there are any."""
     for item, values in _by_item(survey):
         best = [s for s in values if s.rank == "preferred"] or values
         if len(best) > 1:
@@ -229,9 +229,9 @@ def wrong_class(survey: WikiSurvey) -> Iterator[Finding]:
     wrong: dict[str, list[str]] = {}
     for row in rows:
         wrong.setdefault(row["item"], []).append(row["class"])
-    # What the item is, is read anew: the query service may be late.
+    # The item's class is read again: the query service may be behind.
     items = {qid: survey.items[qid] for qid in wrong if qid in survey.items}
-    above = survey.client.classes({c for item in items.values() for c in item.classes})
+    above = survey.client.classes_of({c for item in items.values() for c in item.classes})
     labels = survey.client.labels_of({qid for found in wrong.values() for qid in found})
     for qid, item in items.items():
         holding = {c for own in item.classes for c in (own, *above[own])}
@@ -252,21 +252,21 @@ class StatedConstraint:
     """One constraint statement: what each of its qualifiers names."""
 
     kind: str
-    named: dict[str, set[str]] = field(default_factory=dict)  # column of the query -> values
+    values: dict[str, set[str]] = field(default_factory=dict)  # column of the query -> values
 
-    def of(self, column: str) -> set[str]:
-        return self.named.get(column, set())
+    def values_of(self, column: str) -> set[str]:
+        return self.values.get(column, set())
 
 
 def constraints(survey: WikiSurvey) -> Iterator[Finding]:
-    """Statements and items that break a constraint of the property; kinds that are not looked at are named."""
+    """Statements and items that break a constraint of the property; kinds that are not checked are named."""
     ids, found = survey.client.wiki.properties, 0
     stated: dict[str, StatedConstraint] = {}
     for row in survey.service.rows("audit_constraints"):
         one = stated.setdefault(row["statement"], StatedConstraint(row["kind"]))
         for column, value in row.items():
             if value and column not in ("statement", "kind"):
-                one.named.setdefault(column, set()).add(value)
+                one.values.setdefault(column, set()).add(value)
     checks = {
         ids.format_constraint: _check_format,
         ids.distinct_values_constraint: _check_distinct,
@@ -279,7 +279,7 @@ def constraints(survey: WikiSurvey) -> Iterator[Finding]:
     for one in stated.values():
         check = checks.get(one.kind)
         for item, guid, message, formulas in check(survey, one, ids) if check else ():
-            if item.qid not in one.of("exception"):
+            if item.qid not in one.values_of("exception"):
                 found += 1
                 yield make_finding("constraints", "warning", message, item, guid, *formulas)
     if unread:
@@ -290,11 +290,11 @@ def constraints(survey: WikiSurvey) -> Iterator[Finding]:
 
 
 def _check_format(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Violations:
-    for pattern in sorted(one.of("pattern")):
+    for pattern in sorted(one.values_of("pattern")):
         try:
             compiled = re.compile(pattern)
         except re.error:
-            continue  # the wiki's patterns are PCRE, and a few are no Python
+            continue  # the wiki's patterns are PCRE, some of which Python cannot compile
         for item, s in survey.formulas:
             if not compiled.fullmatch(s.value):
                 yield item, s.guid, Message("finding.constraints.format", code_pattern=pattern), (s.value,)
@@ -330,7 +330,7 @@ def _check_citation(survey: WikiSurvey, one: StatedConstraint, ids: Properties) 
 
 def _check_subject_type(survey: WikiSurvey, one: StatedConstraint, ids: Properties) -> Violations:
     """An item has to be an instance of, a subclass of, or either of one of the classes, over any number of steps."""
-    wanted, relations = sorted(one.of("class")), one.of("relation")
+    wanted, relations = sorted(one.values_of("class")), one.values_of("relation")
     if not wanted:
         return
     held = {item.qid: _types(item, relations, ids) for item, _ in survey.formulas}

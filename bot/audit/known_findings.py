@@ -56,7 +56,7 @@ def store_known(workspace: Workspace, audits: Sequence[str], found: Iterable[Fin
 
 
 def needs_attention(finding: Finding) -> bool:
-    """Tell whether a finding is one that somebody should look at: a fault that nobody has accepted."""
+    """Tell whether a finding is a fault that nobody has accepted."""
     return finding.severity in ("warning", "error") and not finding.muted
 
 

@@ -1,4 +1,4 @@
-"""What audits ask the query service: page by page or block by block, checked before it is believed, and kept with the result."""
+"""Queries of audits to the query service: page by page or block by block, checked, and stored with the result."""
 
 import re
 import time
@@ -103,7 +103,7 @@ class QueryService:
         order = _ORDER.search(query.text)
         if "after" not in query.kinds or order is None:
             return iter(page(""))
-        return self._client.walk(page, order[1], PAGE, query.name)
+        return self._client.read_pages(page, order[1], PAGE, query.name)
 
     def _checked_lag(self, endpoint: str) -> float | None:
         """Return the seconds that the service is behind, None where it does not say. Raises LookupFailed where it is too many."""
@@ -151,7 +151,7 @@ def statement_guid(statement: str) -> str:
 
 
 def store_answers(workspace: Workspace, audit: str, answers: Iterable[AuditAnswer], time: str) -> None:
-    """Keep what an audit asked and was answered, beside its earlier answers."""
+    """Store the questions and answers of an audit with its earlier ones."""
     kept = store.audit_answers
     rows = [
         {"audit": audit, "time": time, **{f: getattr(a, f) for f in AuditAnswer.__dataclass_fields__}} for a in answers

@@ -24,8 +24,8 @@ from bot.audit.survey import WikiSurvey, closing_finding, make_finding
 from bot.errors import BotError, InputError, SettingsError, report_unexpected
 from bot.lookup import Client, queries
 from bot.lookup.queries import Query
-from bot.messages import Message, recorded, to_json
-from bot.messages import known as message_known
+from bot.messages import Message, to_json, uncoded_message
+from bot.messages import has_message as message_known
 from bot.records import Finding, Item, as_json
 from bot.settings import Settings
 from bot.store import Workspace
@@ -79,7 +79,7 @@ def _read_custom_audit(path: Path) -> tuple[CustomAudit, Query]:
         raise SettingsError("own_parameters", where=str(path))
     if not path.stem.isidentifier():
         raise SettingsError("audit_name", where=str(path))
-    return audit_, dataclasses.replace(query, columns=audit_.columns, own=True)
+    return audit_, dataclasses.replace(query, columns=audit_.columns, is_for_this_wiki=True)
 
 
 def run_custom_audit(name: str, described: CustomAudit, query: Query, survey: WikiSurvey) -> Iterator[Finding]:
@@ -87,13 +87,15 @@ def run_custom_audit(name: str, described: CustomAudit, query: Query, survey: Wi
     rows = survey.service.rows(query, described.least, scholarly=described.service == "scholarly")
     items = [row["item"] for row in rows if is_item_id(row.get("item", ""))]
     labels = survey.client.labels_of(items)
-    step = to_json(recorded(described.step)) if described.step else None
+    step = to_json(uncoded_message(described.step)) if described.step else None
     for row in rows:
         qid = row.get("item", "")
         item = Item(qid, labels.get(qid, "")) if is_item_id(qid) else None
         shown = {column: value if value else "—" for column, value in row.items()}
         evidence = query_answers.statement_guid(row["statement"]) if row.get("statement") else ""
-        found = make_finding(name, described.severity, recorded(described.sentence.format_map(shown)), item, evidence)
+        found = make_finding(
+            name, described.severity, uncoded_message(described.sentence.format_map(shown)), item, evidence
+        )
         yield dataclasses.replace(found, step=step)
     yield closing_finding(name, Message("closing.custom", n=len(rows)))
 
@@ -140,7 +142,9 @@ def audits_of(settings: Settings) -> dict[str, Audit]:
     """Return the audits of the bot and those of the folder that the settings name. Raises SettingsError."""
     own = load_custom_audits(settings, AUDITS)
     return AUDITS | {
-        name: Audit(partial(run_custom_audit, name, told, query), (name,), told.on_request, recorded(told.description))
+        name: Audit(
+            partial(run_custom_audit, name, told, query), (name,), told.on_request, uncoded_message(told.description)
+        )
         for name, (told, query) in own.items()
     }
 
@@ -157,8 +161,8 @@ def run_audits(
 ) -> list[Finding]:
     """Run the named audits (all but the costly ones by default), store and return their findings.
 
-    `wiki` is the error where the wiki could not be opened: what needs none is made all the same. `head` is the head of
-    the ledger's hash chain as it was kept elsewhere. `accept_drop` takes what is found now, however little, as the
+    `wiki` is an error where the wiki could not be opened; audits that do not need it still run. `head` is the head of
+    the ledger's hash chain as it was kept elsewhere. `accept_drop` accepts the present numbers, however small, as the
     measure for later audits. Whatever goes wrong in an audit becomes a finding of severity `unknown`, and the others go on. Raises InputError for a name that is none, and for a head that cannot be one.
     """
     known = audits_of(settings)
@@ -167,7 +171,7 @@ def run_audits(
         raise InputError("no_chain_head", where=f"--head {head}", todo="chain_head")
     time = now or datetime.now(UTC)
     survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
-    stamp = survey.stamp
+    stamp = survey.timestamp
     found = (finding for name in wanted for finding in _run(name, known[name], survey))
     findings = store_known(workspace, wanted, found, stamp)
     _store(workspace, wanted, findings, stamp)
@@ -193,7 +197,7 @@ def _run(name: str, audit: Audit, survey: WikiSurvey) -> Iterator[Finding]:
         yield make_finding(name, "unknown", Message("finding.could_not_tell", why=report_unexpected(error)))
     finally:
         if not isinstance(survey.wiki, BotError):
-            query_answers.store_answers(survey.workspace, name, survey.service.take_answers(), survey.stamp)
+            query_answers.store_answers(survey.workspace, name, survey.service.take_answers(), survey.timestamp)
 
 
 def _with_step(finding: Finding) -> Finding:

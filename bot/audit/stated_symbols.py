@@ -73,7 +73,7 @@ def units(survey: WikiSurvey) -> Iterator[Finding]:
 
 @with_closing_line
 def symbols(survey: WikiSurvey) -> Iterator[Finding]:
-    """Symbols that stand in no formula of their item."""
+    """Symbols that no formula of their item contains."""
     ids = survey.client.wiki.properties
     listed = {row["item"] for row in survey.service.rows("audit_symbols")}
     for item in survey.items.values():
@@ -95,7 +95,7 @@ def _live(item: Item, property_id: str) -> list[Statement]:
 
 
 def _occurs_in(symbol: str, formula: str) -> bool:
-    """Say whether a symbol stands in a formula; also where only its letters do, and where either has no tree."""
+    """Tell whether a formula contains a symbol, or at least its letters; True where either has no tree."""
     from bot.formula import identifiers, parse, tokens
 
     try:

@@ -1,4 +1,4 @@
-"""What all audits look at, fetched once: the workspace, the wiki's items with formulas, our edits as they stand."""
+"""The data of all audits, fetched once: the workspace, the wiki's items with formulas, our edits."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class WikiSurvey:
     wiki: Client | BotError  # the error where the wiki could not be opened
     settings: Settings
     now: datetime
-    head: str = ""  # of the ledger's hash chain, as somebody kept it
+    head: str = ""  # of the ledger's hash chain, kept elsewhere
     accept_drop: bool = False  # take what is found now, however little, as the measure for later audits
     _others: dict[str, Item] = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ class WikiSurvey:
 
     @property
     def _properties(self) -> tuple[str, ...]:
-        """Whose statements audits read beside those of the formula."""
+        """The properties that audits read besides that of the formula."""
         ids = self.client.wiki.properties
         found = [ids.part_of, ids.same_as, ids.subclass_of, ids.quantity_symbol, ids.quantity_symbol_string]
         return tuple(filter(None, [*found, ids.dimension, ids.recommended_unit, ids.measured_quantity]))
@@ -90,18 +90,18 @@ class WikiSurvey:
 
     @cached_property
     def all_edits(self) -> list[Edit]:
-        """The ledger rows of all that we wrote, in order."""
+        """The ledger rows of all our written edits, in order."""
         query = sa.select(store.edits).where(store.edits.c.outcome == EditOutcome.WRITTEN).order_by(store.edits.c.n)
         return ledger.rows_of_query(self.workspace, query)
 
     @cached_property
     def edits(self) -> list[Edit]:
-        """The ledger rows of what we wrote and have not undone."""
+        """The ledger rows of our written edits that are not undone."""
         return [row for row in self.all_edits if not row.undone]
 
     @cached_property
     def undone_edits(self) -> list[Edit]:
-        """The ledger rows of what we wrote and have undone."""
+        """The ledger rows of our written edits that are undone."""
         return [row for row in self.all_edits if row.undone]
 
     @cached_property
@@ -120,7 +120,7 @@ class WikiSurvey:
         return _or_raise(self._entities)
 
     @property
-    def stamp(self) -> str:
+    def timestamp(self) -> str:
         """When this run is, as the workspace keeps times."""
         return store.stamp(self.now)
 
@@ -134,7 +134,7 @@ def make_finding(
 
 
 def closing_finding(audit: str, message: Message) -> Finding:
-    """Return the closing line of an audit: how much it looked at."""
+    """Return the closing line of an audit: how much it checked."""
     return make_finding(audit, "info", message)
 
 
@@ -144,7 +144,7 @@ def item_text(qid: str, label: str) -> str:
 
 
 def is_audit_note(finding: Finding) -> bool:
-    """Tell what an audit says of itself (how much it saw, or why it could not tell) from what it found."""
+    """Tell a closing line (how much an audit checked, or why it could not) from a finding."""
     return not finding.item and finding.severity in ("info", "unknown")
 
 

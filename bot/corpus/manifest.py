@@ -15,7 +15,7 @@ from typing import Self
 import msgspec
 
 from bot.errors import SourceError
-from bot.messages import Message, from_json, recorded, to_json
+from bot.messages import Message, from_json, to_json, uncoded_message
 from bot.records import Document
 from bot.wikibase import Json
 
@@ -51,7 +51,7 @@ class ManifestRow:
     @property
     def why(self) -> Message:
         """Return the reason of its status, for a reader of any language."""
-        return from_json(self.message) if self.message else recorded(self.reason)
+        return from_json(self.message) if self.message else uncoded_message(self.reason)
 
     def as_failed(self, status: str, why: Message) -> Self:
         """Return the row of a document that could not be had."""

@@ -59,7 +59,7 @@ class ArticleClient:
         Where the wiki of a language gives no trustworthy answer, `on_failure` hears it, once a language, and the articles that
         were not told are left out; without `on_failure` LookupFailed is raised.
         """
-        titles = self.titles(qids, languages)
+        titles = self.titles_of(qids, languages)
         wanted: dict[str, dict[str, None]] = defaultdict(dict)
         for told in titles.values():
             for language, title in told:
@@ -75,7 +75,7 @@ class ArticleClient:
         }
         return {qid: pages for qid, pages in found.items() if pages}
 
-    def titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+    def titles_of(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for each item (language, title) of its encyclopaedia articles, in the order of `languages`."""
         asked, ids = _checked_languages(languages), checked_ids(qids)
         found: dict[str, dict[str, str]] = {qid: {} for qid in ids}
@@ -97,7 +97,7 @@ class ArticleClient:
     def _texts(
         self, language: str, titles: Sequence[str], on_failure: Callable[[LookupFailed], None] | None
     ) -> dict[str, Json]:
-        """Return {"title", "text", "revision", "day"} for each title that was told; the text of a missing page is empty."""
+        """Return {"title", "text", "revision", "day"} for each title in the answer; the text of a missing page is empty."""
         requests = {title: f"article\0{language}\0{title}" for title in titles}
         known = self._cache.get_many(requests.values())
         found = {title: known[request] for title, request in requests.items() if request in known}
@@ -134,7 +134,7 @@ class ArticleClient:
             mine = {title: pages[resolved_title(title, moved)] for title in titles}
             if "continue" in answer and len(titles) > 1:  # too much for one answer: some pages came without their text
                 return {title: page for one in titles for title, page in self._fetch(language, [one]).items()}
-            return {title: _page(page) | {"day": self._cache.day} for title, page in mine.items()}
+            return {title: _page(page) | {"day": self._cache.today} for title, page in mine.items()}
         except (KeyError, TypeError, IndexError, ValueError, AttributeError):
             raise LookupFailed("other_pages", where=self._address(language)) from None
 

@@ -22,24 +22,24 @@ class Cache:
 
     def __init__(self, path: Path | None, wiki: Wiki, days: float, clock: Callable[[], float]) -> None:
         self._wiki = f"{wiki.name}\0{wiki.entity_prefix}"
-        self._age, self._clock, self._path = days * 86400, clock, path
+        self._max_age, self._clock, self._path = days * 86400, clock, path
         self._lock = threading.Lock()
         self._opened, self._used = clock(), 0
         self._oldest = self._opened
         self._db: sqlite3.Connection | None = None
 
     @property
-    def used(self) -> int:
+    def old_answers_used(self) -> int:
         """How many answers were taken that are older than this object."""
         return self._used
 
     @property
-    def age(self) -> float:
+    def oldest_age(self) -> float:
         """How old the oldest of them was when this object was made, in seconds; 0 where there was none."""
         return max(0.0, self._opened - self._oldest)
 
     @property
-    def day(self) -> str:
+    def today(self) -> str:
         """The day on which an answer is stored that comes now, in UTC: 2026-11-22."""
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
 
@@ -48,13 +48,13 @@ class Cache:
         if self._path is None:
             return {}
         keys = {self._key(request): request for request in requests}
-        found, oldest = {}, self._clock() - self._age
+        found, oldest = {}, self._clock() - self._max_age
         names = list(keys)
         with self._lock:
             for i in range(0, len(names), _AT_ONCE):
                 part = names[i : i + _AT_ONCE]
                 marks = ",".join("?" * len(part))
-                rows = self._run(
+                rows = self._execute(
                     f"SELECT key, stored, body FROM answers WHERE stored > ? AND key IN ({marks})", [oldest, *part]
                 )
                 found.update({keys[key]: json.loads(zlib.decompress(body)) for key, _, body in rows})
@@ -72,9 +72,9 @@ class Cache:
             for r, a in answers.items()
         ]
         with self._lock:
-            self._run("DELETE FROM answers WHERE stored <= ?", [now - self._age])
+            self._execute("DELETE FROM answers WHERE stored <= ?", [now - self._max_age])
             for row in rows:
-                self._run("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", row)
+                self._execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", row)
             self._connection().commit()
 
     def put(self, request: str, answer: object) -> None:
@@ -88,7 +88,7 @@ class Cache:
     def _key(self, request: str) -> str:
         return hashlib.sha256(f"{self._wiki}\0{request}".encode()).hexdigest()
 
-    def _run(self, sql: str, values: Iterable[object]) -> list[tuple[str, float, bytes]]:
+    def _execute(self, sql: str, values: Iterable[object]) -> list[tuple[str, float, bytes]]:
         try:
             return self._connection().execute(sql, tuple(values)).fetchall()
         except (sqlite3.Error, OSError) as error:

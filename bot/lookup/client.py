@@ -52,14 +52,14 @@ _PROPS = "info|labels|aliases|descriptions|claims|sitelinks"
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """What a client took from its cache: number of answers, hours of the oldest, and why the query service gave none."""
+    """Answers taken from the cache: their number, hours of the oldest, and why the query service gave none."""
 
     answers: int = 0
     hours: float = 0.0
-    away: str | Message = ""
+    query_service_failure: str | Message = ""
 
     def remarks(self) -> tuple[Message, ...]:
-        """Return what is to be said of it; nothing where everything was asked anew."""
+        """Return remarks for the reader; none where nothing came from the cache."""
         if not self.answers:
             return ()
         age = (
@@ -68,13 +68,13 @@ class CacheUse:
             else Message("cached.minutes", n=round(self.hours * 60))
         )
         said = Message("cached.answers", n=self.answers, age=age)
-        return (Message("cached.away", why=self.away), said) if self.away else (said,)
+        return (Message("cached.away", why=self.query_service_failure), said) if self.query_service_failure else (said,)
 
 
 class Client:
-    """Reads one wiki. `cache=None` asks anew each time, as the sandbox needs; `clock` and `sleep` are for tests.
+    """Reads one wiki. `cache=None` keeps no answers, as the sandbox needs; `clock` and `sleep` are for tests.
 
-    `state` tells what differs where the wiki has been changed; without it that is not known.
+    `content_version` returns a text that differs after any change of the wiki; without it that is not known.
     """
 
     def __init__(
@@ -86,18 +86,23 @@ class Client:
         languages: Sequence[str] = (),
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
-        state: Callable[[], str] | None = None,
+        content_version: Callable[[], str] | None = None,
     ) -> None:
         self.wiki, self.agent = wiki, agent
-        self._state = state
+        self._content_version = content_version
         self.languages = tuple(dict.fromkeys((*(languages or (wiki.language,)), "mul")))
         self._cache = Cache(cache, wiki, agent.cache_days, clock)
-        self._away: LookupFailed | None = None  # what the query service failed with, once it is known to be away
+        self._query_service_failure: LookupFailed | None = (
+            None  # what the query service failed with, once it is known to be away
+        )
         name = f"{agent.name}/{__version__} ({agent.contact or 'no contact'})"
-        self._name, self._clock, self._sleep = name, clock, sleep
-        self._person = min(agent.timeout, INTERACTIVE_TIMEOUT)  # seconds for what a person waits for
-        self._queries = RequestBudget(clock, sleep)
-        self._sparql, self._others = self._open(Sparql, wiki.sparql, budget=self._queries), dict[str, Sparql]()
+        self._user_agent, self._clock, self._sleep = name, clock, sleep
+        self._interactive_timeout = min(agent.timeout, INTERACTIVE_TIMEOUT)  # seconds for what a person waits for
+        self._query_budget = RequestBudget(clock, sleep)
+        self._sparql, self._other_services = (
+            self._open(Sparql, wiki.sparql, budget=self._query_budget),
+            dict[str, Sparql](),
+        )
         self._api = self._open(Api, wiki.api)
         self._articles = ArticleClient(wiki, self._cache, self.select, self._api_of)
 
@@ -109,12 +114,12 @@ class Client:
         self, kind: type[E], address: str, timeout: float | None = None, budget: RequestBudget | None = None
     ) -> E:
         budget = budget or RequestBudget(self._clock, self._sleep)
-        return kind(address, self._name, timeout or self.agent.timeout, budget, self._clock, self._sleep)
+        return kind(address, self._user_agent, timeout or self.agent.timeout, budget, self._clock, self._sleep)
 
     def close(self) -> None:
         self._articles.close()
         self._api.close()
-        for service in (self._sparql, *self._others.values()):
+        for service in (self._sparql, *self._other_services.values()):
             service.close()
         self._cache.close()
 
@@ -138,8 +143,8 @@ class Client:
         request = f"select\0{service}{text}"
         rows = None if fresh else self._cache.get_many([request]).get(request)
         if rows is None:
-            if self._away:
-                raise self._away
+            if self._query_service_failure:
+                raise self._query_service_failure
             self._require_contact(service or self.wiki.sparql)
             found = self._service(service).select(text, columns)
             rows = [{c: self._local_id(v) for c, v in row.items()} for row in found]
@@ -149,11 +154,11 @@ class Client:
     def _service(self, address: str) -> Sparql:
         if not address or address == self.wiki.sparql:
             return self._sparql
-        if address not in self._others:
-            self._others[address] = self._open(Sparql, address, budget=self._queries)
-        return self._others[address]
+        if address not in self._other_services:
+            self._other_services[address] = self._open(Sparql, address, budget=self._query_budget)
+        return self._other_services[address]
 
-    def pages(
+    def select_pages(
         self, query_name: str, column: str, *, limit: int = QUERY_PAGE_ROWS, fresh: bool = False, **values: object
     ) -> Iterator[dict[str, str]]:
         """Walk a query that takes $after and $limit, page by page until one is empty, in the order of `column`."""
@@ -162,9 +167,9 @@ class Client:
         def page(after: str) -> list[dict[str, str]]:
             return self.rows(queries.fill(loaded, self.wiki, {**values, "after": after, "limit": limit}), fresh=fresh)
 
-        yield from self.walk(page, column, limit, query_name)
+        yield from self.read_pages(page, column, limit, query_name)
 
-    def walk(
+    def read_pages(
         self, page: Callable[[str], list[dict[str, str]]], column: str, limit: int, name: str
     ) -> Iterator[dict[str, str]]:
         """Yield the rows of pages of `limit` rows in the order of `column`, of which `page` returns the one after a value.
@@ -184,7 +189,7 @@ class Client:
             after = rows[-1][column]
 
     def entities(self, qids: Iterable[str], *, fresh: bool = False, more: Sequence[str] = ()) -> dict[str, Item]:
-        """Return every item asked for, under the id asked for: redirects followed and shown, missing ones marked.
+        """Return every requested item under the requested id: redirects are followed and shown, missing items marked.
 
         `more` are properties whose statements are wanted beside those of the formula.
         """
@@ -231,7 +236,7 @@ class Client:
             found |= {prop: entity["datatype"] for prop, entity in answer["entities"].items() if "datatype" in entity}
         return found
 
-    def about(self) -> tuple[str, datetime]:
+    def software_and_time(self) -> tuple[str, datetime]:
         """Return the wiki's software and its clock, asked anew. Raises LookupFailed."""
         self._require_contact(self.wiki.api)
         answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
@@ -242,10 +247,10 @@ class Client:
         except (KeyError, TypeError, ValueError):
             raise LookupFailed("no_about", where=self.wiki.api) from None
 
-    def items_with_formula(self, *, fresh: bool = False) -> list[str]:
+    def qids_with_formula(self, *, fresh: bool = False) -> list[str]:
         """Return the QIDs of all items with a defining formula, in the order of their IRIs."""
         found: list[str] = []
-        for row in self.pages("lookup_items_with_formula", "item", fresh=fresh):
+        for row in self.select_pages("lookup_items_with_formula", "item", fresh=fresh):
             found.append(row["item"])
             if len(found) == 1 and "://" in found[0]:  # before it is the cursor of the next page
                 self._check_prefix(found)
@@ -275,7 +280,7 @@ class Client:
 
         query = limited_query(text, most)
         self._require_contact(self.wiki.sparql)
-        with closing(self._open(Sparql, self.wiki.sparql, self._person, self._queries)) as service:
+        with closing(self._open(Sparql, self.wiki.sparql, self._interactive_timeout, self._query_budget)) as service:
             rows = service.select(query, ("item",))
         if len(rows) > most:
             raise InputError(Message("error.query_rows", most=most))
@@ -288,7 +293,7 @@ class Client:
         kept = self._cache.get_many([request]).get(request)
         if kept is None:
             self._require_contact(crossref)
-            with closing(self._open(Crossref, crossref, self._person)) as registry:
+            with closing(self._open(Crossref, crossref, self._interactive_timeout)) as registry:
                 found = registry.publication(doi, self.agent.contact)
             kept = as_json(found) if found else {}
             self._cache.put(request, kept)
@@ -310,7 +315,7 @@ class Client:
                 best[row["item"]] = min(label, best.get(row["item"], label))
         return {qid: label for qid, (_, label) in best.items()}
 
-    def classes(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    def classes_of(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return for every item its classes and those above them, three steps up."""
         ids = checked_ids(qids)
         found: dict[str, list[str]] = {qid: [] for qid in ids}
@@ -320,46 +325,46 @@ class Client:
                     found[row["item"]].append(row["class"])
         return {qid: tuple(_sorted_qids(classes)) for qid, classes in found.items()}
 
-    def articles(
+    def articles_of(
         self, qids: Iterable[str], languages: Sequence[str], on_failure: Callable[[LookupFailed], None] | None = None
     ) -> dict[str, tuple[FetchedArticle, ...]]:
         """Return for each item its encyclopaedia articles in up to five languages, as wikitext; none where it has none.
 
-        With `on_failure`, the wiki of a language that does not answer is told there and costs its articles only.
+        With `on_failure`, a wiki that does not answer is reported there and only its articles are missing.
         """
         return self._articles.articles_of(qids, languages, on_failure)
 
     def article_titles(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for each item (language, title) of its encyclopaedia articles, without fetching them."""
-        return self._articles.titles(qids, languages)
+        return self._articles.titles_of(qids, languages)
 
-    def formula_items(
+    def items_with_formulas(
         self, *, fresh: bool = False, more: Sequence[str] = (), known: Container[str] = ()
     ) -> dict[str, Item]:
         """Return every item but those `known` that has a defining formula, with its statements; `more` as in `entities`.
 
-        Which items these are is always asked anew; unless `fresh`, a cached listing does where the query service is away.
+        The list of these items is always read again; unless `fresh`, a cached list is used where the query service fails.
         """
         listed = [qid for qid in self._listed_qids(cached=not fresh) if qid not in known]
         return self.entities(listed, fresh=fresh, more=more)
 
-    def state(self) -> str | None:
-        """Return a text that is another one once the wiki has been changed; None where only asking tells."""
-        return self._state() if self._state else None
+    def content_version(self) -> str | None:
+        """Return a text that differs after any change of the wiki; None where that is not known."""
+        return self._content_version() if self._content_version else None
 
-    def cached(self) -> CacheUse:
-        """Return what was taken from the cache so far instead of being asked anew."""
-        away = self._away.full_message if self._away else ""
-        return CacheUse(self._cache.used, round(self._cache.age / 3600, 2), away)
+    def cache_use(self) -> CacheUse:
+        """Return how many answers came from the cache so far."""
+        away = self._query_service_failure.full_message if self._query_service_failure else ""
+        return CacheUse(self._cache.old_answers_used, round(self._cache.oldest_age / 3600, 2), away)
 
     def _listed_qids(self, *, cached: bool) -> list[str]:
         try:
-            return self.items_with_formula(fresh=True)
+            return self.qids_with_formula(fresh=True)
         except LookupFailed as error:
             if not cached:
                 raise
-            self._away = error
-            return self.items_with_formula()
+            self._query_service_failure = error
+            return self.qids_with_formula()
 
     def parse_math(self, values: Iterable[str], *, fresh: bool = False) -> list[MathVerdict]:
         """Return the wiki's own verdict on each math value, in order; nothing is written there."""

@@ -1,4 +1,4 @@
-"""Two addresses of a wiki that are asked politely: its Action API and its query service."""
+"""Two endpoints of a wiki under its request policy: the Action API and the query service."""
 
 import json
 import threading
@@ -26,7 +26,7 @@ from bot.wikibase import Json
 T = TypeVar("T")
 _POST_FROM_LENGTH = 4000  # characters of parameters from which a request is posted: chosen, under the 8,000 bytes from which servers refuse an address
 _RETRYABLE_ERRORS = ("maxlag", "ratelimited", "internal_api_error_DB", "internal_api_error_Timeout")
-_ONE_AT_A_TIME = threading.Lock()
+_SPARQL_LOCK = threading.Lock()
 _TIMED_OUT = ("TimeoutException", "QueryTimeout", "Operation timed out")
 
 
@@ -57,7 +57,7 @@ class Endpoint:
     def _answer(
         self, method: str, address: str, *, known: tuple[int, ...] = (200,), **given: Unpack[RequestOptions]
     ) -> HttpAnswer:
-        """Return the answer to one request with a status that is `known`; raises Transient or LookupFailed for any other."""
+        """Return the answer to one request with a status that is `known`; raises TransientError or LookupFailed for any other."""
         try:
             answer = self._http.send(method, address, **given)
         except DeadlineExceeded:
@@ -84,9 +84,9 @@ class Api(Endpoint):
     def ask(self, *, expect: str, **parameters: str) -> Json:
         """Return an answer that has the key `expect`; raises LookupFailed for every other answer."""
         sent = {**parameters, "format": "json"}
-        return self._with_retries(lambda: self._once(sent, expect))
+        return self._with_retries(lambda: self._attempt(sent, expect))
 
-    def _once(self, parameters: Mapping[str, str], expect: str) -> Json:
+    def _attempt(self, parameters: Mapping[str, str], expect: str) -> Json:
         long = sum(map(len, parameters.values())) > _POST_FROM_LENGTH
         carried: RequestOptions = {"data": parameters} if long else {"params": parameters}
         sent = self._answer("POST" if long else "GET", self._address, **carried)
@@ -118,10 +118,10 @@ class Sparql(Endpoint):
 
     def select(self, query: str, columns: Sequence[str] = ()) -> list[dict[str, str]]:
         """Run a query; raises LookupFailed for anything but a whole and well-formed answer with these columns."""
-        with _ONE_AT_A_TIME:
-            return self._with_retries(lambda: self._once(query, columns))
+        with _SPARQL_LOCK:
+            return self._with_retries(lambda: self._attempt(query, columns))
 
-    def _once(self, query: str, wanted: Sequence[str]) -> list[dict[str, str]]:
+    def _attempt(self, query: str, wanted: Sequence[str]) -> list[dict[str, str]]:
         wrapper: Any = SPARQLWrapper(self._address, agent=self._agent, returnFormat=JSON)
         wrapper.setMethod(POST)
         wrapper.setOnlyConneg(True)

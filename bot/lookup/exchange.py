@@ -35,7 +35,7 @@ from bot.messages import Value
 T = TypeVar("T")
 
 ATTEMPTS = 4  # chosen: about 7 s of doubling waits
-MAX_WAIT = 120.0  # seconds, chosen; told to wait longer, we stop instead of asking sooner
+MAX_WAIT = 120.0  # seconds, chosen; where the server asks for more, the request fails
 RATE_LIMIT_WAIT = 60.0  # seconds after a 429 that names no time: the query service's manual says a minute
 WINDOW = 60.0  # seconds over which the budget counts
 QUERY_TIME = 50.0  # seconds of query time in a window: under the 60 allowed, since a query's end is not known before
@@ -50,7 +50,7 @@ _GZIP_OR_ZLIB = 47  # for zlib: take either header
 
 
 class TransientError(CodedError):
-    """This attempt failed and another may not; `wait` in seconds where the server named it."""
+    """An attempt that failed, while another one may succeed; `wait` in seconds where the server named it."""
 
     def __init__(self, what: str, /, wait: float | None = None, attempts: int = ATTEMPTS, **values: Value) -> None:
         super().__init__(what, **values)
@@ -72,7 +72,7 @@ def retry_after(value: str | None, now: float) -> float | None:
 
 
 def error_for_status(status: int, header: str | None, now: float) -> TransientError | None:
-    """Return what to do about an HTTP status: a Transient to raise, or None where asking again is no use."""
+    """Return the TransientError of an HTTP status, None where a retry is useless."""
     wait = retry_after(header, now)
     if status == 429:
         return TransientError("slow_down", RATE_LIMIT_WAIT if wait is None else wait)
@@ -89,7 +89,7 @@ def with_retries(
     sleep: Callable[[float], None],
     longest: float = MAX_WAIT,
 ) -> T:
-    """Return what `call` returns, retrying its Transient failures; raises LookupFailed when they do not end.
+    """Return what `call` returns, retrying after a TransientError; raises LookupFailed when they do not end.
 
     `longest` is the seconds that are waited at most where the server names them.
     """
@@ -122,7 +122,7 @@ def with_retries(
 
 
 class RequestBudget:
-    """What we have already asked of one wiki; shared by all requests of a client."""
+    """The requests to one wiki so far; shared by all requests of a client."""
 
     def __init__(self, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
         self._clock, self._sleep = clock, sleep
@@ -208,8 +208,8 @@ class HttpAnswer:
     url: str = ""  # the address that answered, after redirects
 
 
-def _accept(_: object) -> None:
-    """Take whatever comes."""
+def _accept_all(_: object) -> None:
+    """Accept any answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +217,8 @@ class ResponsePolicy:
     """What is let in. The functions raise what `send` shall raise; they run in the thread of the exchange."""
 
     max_bytes: int = 0  # bytes of one answer, decoded; 0: LARGEST
-    redirect: Callable[[str], None] = _accept  # gets the address that a redirect leads to, before it is followed
-    headers: Callable[[Mapping[str, str]], None] = _accept  # of an answer 200, before its body is read
+    redirect: Callable[[str], None] = _accept_all  # gets the address that a redirect leads to, before it is followed
+    headers: Callable[[Mapping[str, str]], None] = _accept_all  # of an answer 200, before its body is read
 
 
 class RequestOptions(TypedDict, total=False):
@@ -239,7 +239,7 @@ class Exchange:
     def send(self, method: str, address: str, **given: Unpack[RequestOptions]) -> HttpAnswer:
         """Return the answer to one request.
 
-        Raises Late, Unusable, or Transient where nobody answers or the answer breaks off.
+        Raises DeadlineExceeded, UnusableAnswer, or TransientError where there is no answer or it is cut off.
         """
         deadline = time.monotonic() + self._timeout
         box: queue.SimpleQueue[HttpAnswer | Exception] = queue.SimpleQueue()
@@ -275,7 +275,7 @@ class Exchange:
         return session, adapter
 
     def _reopen(self) -> None:
-        """End what the abandoned thread waits for, and begin anew."""
+        """Close the connections of the abandoned thread, and open a new session."""
         self._adapter.cut_connections()
         self._session.close()
         self._session, self._adapter = self._open()
@@ -378,7 +378,7 @@ def _too_large(largest: int) -> UnusableAnswer:
 
 
 class _Decoder:
-    """Unpacks in pieces, so that whoever reads can stop: a small answer may unpack to a thousand times its size."""
+    """Unpacks in pieces, so that reading can stop: a small answer may unpack to a thousand times its size."""
 
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
@@ -410,7 +410,7 @@ class _Decoder:
 
 
 def _translated_error(error: Exception) -> Exception:
-    """Return what an error of the libraries means to whoever asked."""
+    """Return our error for an error of the libraries."""
     if isinstance(error, requests.exceptions.Timeout | urllib3.exceptions.TimeoutError):
         return DeadlineExceeded()
     if isinstance(error, requests.exceptions.ConnectionError):

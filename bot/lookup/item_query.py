@@ -1,4 +1,4 @@
-"""A SPARQL query that a person pastes to name items: looked at before it is sent, since it runs in the bot's name."""
+"""A SPARQL query that a person pastes to name items: checked before it is sent, since it runs in the bot's name."""
 
 import re
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def limited_query(text: str, most: int) -> str:
         return text
     try:
         _parsed(limited := f"{text}\nLIMIT {most + 1}")
-    except InputError:  # VALUES stand at the end: the answer's size is looked at all the same
+    except InputError:  # VALUES are at the end: the size of the answer is checked as well
         return text
     return limited
 

@@ -37,9 +37,9 @@ class Crossref(Endpoint):
 
     def publication(self, doi: str, contact: str) -> Publication | None:
         """Return the publication with a DOI, None where Crossref has registered none. Raises LookupFailed."""
-        return self._with_retries(lambda: self._once(doi, contact))
+        return self._with_retries(lambda: self._attempt(doi, contact))
 
-    def _once(self, doi: str, contact: str) -> Publication | None:
+    def _attempt(self, doi: str, contact: str) -> Publication | None:
         mail = {"mailto": contact} if "@" in contact else {}
         address = f"{self._address.rstrip('/')}/works/{quote(doi, safe='')}"
         answer = self._answer("GET", address, known=(200, 404), params=mail)

@@ -19,7 +19,7 @@ from bot.settings import Properties, Wiki, resource
 from bot.wikibase import Json, is_entity_id, is_item_id
 
 SEPARATOR = "\x1f"  # MediaWiki's other separator: TeX may hold |
-WRITABLE = re.compile(r"[^\0\ud800-\udfff]+\Z")  # what an RDF literal can hold
+STORABLE_TEXT = re.compile(r"[^\0\ud800-\udfff]+\Z")  # what an RDF literal can hold
 _APOSTROPHES = str.maketrans("’ʼ‘`", "''''")
 _DASHES = str.maketrans("–‐‑−", "----")
 _NAME = re.compile(r"[a-z]+(_[a-z]+)+\Z")
@@ -36,7 +36,7 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 
 @dataclass(frozen=True, slots=True)
 class MathVerdict:
-    """What the wiki's own check says of one math value; `why` is its sentence, or ours, where it refuses."""
+    """The wiki's verdict on one math value; `why` is its reason, or ours, where it refuses."""
 
     tex: str
     valid: bool
@@ -94,28 +94,34 @@ def spellings(name: str) -> tuple[str, ...]:
     Labels begin with a small letter (“ideal gas law”), titles with a capital, headings capitalise every word.
     """
     plain = " ".join(name.split())
-    if not plain or not WRITABLE.match(plain):
+    if not plain or not STORABLE_TEXT.match(plain):
         return ()
     forms = [plain, plain.translate(_APOSTROPHES).translate(_DASHES)]
     if "-" in forms[1]:
         forms.append(re.sub(r"(?<=\w)-(?=\w)", "–", forms[1]))
-    return tuple(dict.fromkeys(case for form in forms for case in _cases(form)))
+    return tuple(dict.fromkeys(case for form in forms for case in _case_variants(form)))
 
 
-def _cases(form: str) -> tuple[str, ...]:
+def _case_variants(form: str) -> tuple[str, ...]:
     """“Gas Law” → itself, “gas Law”, “Gas law”, “gas law”."""
-    small = _rest(form)
-    return form, _first(form, upper=False), _first(form, upper=True), small, _first(small, upper=False)
+    small = _rest_in_small_letters(form)
+    return (
+        form,
+        _with_first_letter(form, upper=False),
+        _with_first_letter(form, upper=True),
+        small,
+        _with_first_letter(small, upper=False),
+    )
 
 
-def _first(text: str, *, upper: bool) -> str:
+def _with_first_letter(text: str, *, upper: bool) -> str:
     """Change the first letter, but leave an acronym (“NMR shift”) whole."""
     if not upper and text[1:2].isupper():
         return text
     return (text[0].upper() if upper else text[0].lower()) + text[1:]
 
 
-def _rest(text: str) -> str:
+def _rest_in_small_letters(text: str) -> str:
     """Write the words after the first small, acronyms excepted: “Hubble's Law” → “Hubble's law”."""
     first, *others = text.split(" ")
     return " ".join([first, *(w if w[1:2].isupper() else w.lower() for w in others)])
@@ -123,7 +129,7 @@ def _rest(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QueryParameter:
-    """A value that a query takes: its kind (of KINDS), and the pattern of its place in the text."""
+    """A value that a query takes: its kind (of LITERAL_WRITERS), and the pattern of its place in the text."""
 
     name: str
     kind: str
@@ -139,7 +145,7 @@ class Query:
     parameters: tuple[QueryParameter, ...]
     purpose: str = ""
     columns: tuple[str, ...] = ()
-    own: bool = False  # written for the configured wiki: ids and prefixes stay
+    is_for_this_wiki: bool = False  # written for the configured wiki: ids and prefixes stay
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -180,8 +186,8 @@ def _parameter(name: str, kind: str, variable: str) -> QueryParameter:
         "cursor": r'(?<=\) > )"[^"]*"(?=\))',
         "integer": r"(?<=LIMIT )\d+",
     }
-    if kind not in KINDS:
-        raise InputError("no_parameter_kind", kind=kind, todo="known", known=", ".join(KINDS))
+    if kind not in LITERAL_WRITERS:
+        raise InputError("no_parameter_kind", kind=kind, todo="known", known=", ".join(LITERAL_WRITERS))
     return QueryParameter(name, kind, places.get(kind) or rf"(?<=VALUES \?{variable} \{{ )[^{{}}]*(?= \}})")
 
 
@@ -200,7 +206,7 @@ def values_from_text(query: Query, given: Mapping[str, str]) -> dict[str, object
         raise InputError(
             "no_parameter", query=query.name, parameter=unknown[0], todo="query_takes", known=", ".join(kinds) or "–"
         )
-    return {name: _READ[kinds[name]](text) for name, text in given.items()}
+    return {name: _VALUE_READERS[kinds[name]](text) for name, text in given.items()}
 
 
 def _list(text: str) -> list[str]:
@@ -218,7 +224,7 @@ def _whole_number(text: str) -> int:
     return int(text)
 
 
-_READ: dict[str, Callable[[str], object]] = {
+_VALUE_READERS: dict[str, Callable[[str], object]] = {
     "items": _list,
     "statements": _list,
     "texts": lambda text: [_name_in_language(part) for part in _list(text)],
@@ -236,11 +242,11 @@ def fill(query: Query, wiki: Wiki, values: Mapping[str, object], *, samples: boo
     kinds = query.kinds
     if set(values) - set(kinds) or (set(kinds) - set(values) and not samples):
         raise InputError("parameters", query=query.name, wanted=str(sorted(kinds)), given=str(sorted(values)))
-    ready = {name: KINDS[kinds[name]](value) for name, value in values.items()}
+    ready = {name: LITERAL_WRITERS[kinds[name]](value) for name, value in values.items()}
     if after := values.get("after"):  # keyset paging: the IRI as the string that STR() gives
         ready["after"] = sparql_literal(f"{wiki.entity_prefix}{after}")
     text = query.text
-    if not query.own and ((own := rdf_base(wiki)) != _WIKIDATA or wiki.properties != Properties()):
+    if not query.is_for_this_wiki and ((own := rdf_base(wiki)) != _WIKIDATA or wiki.properties != Properties()):
         text = _for_wiki(query, wiki).replace(f"<{_WIKIDATA}", f"<{own}")
     for each in query.parameters:
         if each.name in ready:
@@ -278,7 +284,7 @@ def rdf_base(wiki: Wiki) -> str:
 
 def sparql_literal(text: str, language: str = "") -> str:
     """Return an escaped SPARQL literal, with its language tag where one is given."""
-    if text and not WRITABLE.match(text):
+    if text and not STORABLE_TEXT.match(text):
         raise InputError("no_literal")
     body = "".join(_ESCAPES.get(c, c) for c in text)
     return f'"{body}"@{_language(language)}' if language else f'"{body}"'
@@ -322,7 +328,7 @@ def _language(code: str) -> str:
     return code
 
 
-KINDS: dict[str, Callable[[Any], str]] = {
+LITERAL_WRITERS: dict[str, Callable[[Any], str]] = {
     "items": _items,
     "statements": _statements,
     "texts": _texts,

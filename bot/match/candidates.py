@@ -113,7 +113,7 @@ def _labels_of_query(asked: CandidateQuery) -> set[str]:
 
 def fetch_candidates(found: Iterable[frozenset[str]], client: Client) -> Candidates:
     """Ask the wiki for the items that concepts met, and for those that have a formula."""
-    holders = client.formula_items()
+    holders = client.items_with_formulas()
     wanted = frozenset[str]().union(*found)
     items = dict(holders) | client.entities(sorted(wanted - holders.keys(), key=_number))
     items = {qid: item for qid, item in items.items() if not item.missing and not item.redirect}

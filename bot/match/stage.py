@@ -99,16 +99,19 @@ def _best(judged: Iterable[JudgedConcept]) -> dict[str, float]:
 
 
 def _summary(client: Client, **figures: Any) -> MatchSummary:
-    asked = client.cached()
+    asked = client.cache_use()
     return MatchSummary(
-        cached_answers=asked.answers, oldest_answer_hours=asked.hours, query_service_away=bool(asked.away), **figures
+        cached_answers=asked.answers,
+        oldest_answer_hours=asked.hours,
+        query_service_away=bool(asked.query_service_failure),
+        **figures,
     )
 
 
 def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | None:
     """Return a digest of all that matches are made from; None where that is not known."""
     concepts = stage_state.last_inputs(workspace, "discover")
-    if concepts is None or settings.encyclopaedia.dumps or (wiki := client.state()) is None:
+    if concepts is None or settings.encyclopaedia.dumps or (wiki := client.content_version()) is None:
         return None
     return stage_state.inputs_digest(
         concepts, wiki, settings.wiki, client.languages, settings.matching, settings.proposing, settings.encyclopaedia,

@@ -25,7 +25,7 @@ def ids_of_wikidata(wiki: Wiki) -> tuple[Message, ...]:
 
 
 def _answers(client: Client) -> tuple[Message, ...]:
-    return (*ids_of_wikidata(client.wiki), *client.cached().remarks())
+    return (*ids_of_wikidata(client.wiki), *client.cache_use().remarks())
 
 
 def _items(workspace: Workspace, client: Client) -> tuple[Message, ...]:
@@ -56,6 +56,6 @@ def _asked(workspace: Workspace, client: Client) -> tuple[Message, ...]:
 
 def _formulas(client: Client) -> bool:
     try:
-        return bool(client.items_with_formula())
+        return bool(client.qids_with_formula())
     except LookupFailed:
         return True  # what was not answered is said elsewhere

@@ -41,17 +41,19 @@ class Message:
         return dict(self.items)
 
     def __str__(self) -> str:
-        return exported(self)
+        return export_sentence(self)
 
 
-def recorded(text: str) -> Message:
+def uncoded_message(text: str) -> Message:
     """Return the message of a sentence whose code is not known: it is shown as it is, in every language."""
     return Message("recorded", text=text)
 
 
-def together(*messages: Message) -> Message:
+def joined_message(*messages: Message) -> Message:
     """Return one message of several; of none one that says nothing."""
-    return messages[0] if len(messages) == 1 else Message("together", parts=messages) if messages else recorded("")
+    return (
+        messages[0] if len(messages) == 1 else Message("together", parts=messages) if messages else uncoded_message("")
+    )
 
 
 def sentence(message: Message, language: str = "en", value: Draw | None = None) -> str:
@@ -61,12 +63,12 @@ def sentence(message: Message, language: str = "en", value: Draw | None = None) 
     value named `tex…` and to set one named `code…` as code. Numbers are put in as they are; several messages in one
     value are parted by semicolons.
     """
-    return _said(message, language, "", value)
+    return _rendered(message, language, "", value)
 
 
-def exported(message: Message, language: str = "en") -> str:
+def export_sentence(message: Message, language: str = "en") -> str:
     """Return the sentence of exports and commands; the English one's wording is kept from release to release."""
-    return _said(message, language, EXPORT, None)
+    return _rendered(message, language, EXPORT, None)
 
 
 def one_line(text: str) -> str:
@@ -74,7 +76,7 @@ def one_line(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def known(code: str, language: str = "en") -> bool:
+def has_message(code: str, language: str = "en") -> bool:
     """Tell whether the catalogue of a language has a code."""
     return ("", code) in _catalogue(language).texts
 
@@ -121,8 +123,8 @@ def _catalogue(language: str) -> _Catalogue:
     return _Catalogue(texts, gettext.c2py(found.plural_expr))
 
 
-def _said(message: Message, language: str, context: str, draw: Draw | None) -> str:
-    values = {name: _shown(name, value, language, context, draw) for name, value in message.items}
+def _rendered(message: Message, language: str, context: str, draw: Draw | None) -> str:
+    values = {name: _rendered_value(name, value, language, context, draw) for name, value in message.items}
     text = _text(message, language, context)
     return message.code if text is None else text.format_map(values)
 
@@ -143,12 +145,12 @@ def _texts(code: str, language: str, context: str) -> tuple[tuple[str, ...], Cal
     return next(((found, each.plural) for found, each in every if found), ((), catalogues[0].plural))
 
 
-def _shown(name: str, value: Value, language: str, context: str, draw: Draw | None) -> str | int | float:
+def _rendered_value(name: str, value: Value, language: str, context: str, draw: Draw | None) -> str | int | float:
     match value:
         case Message():
-            return _said(value, language, context, draw)
+            return _rendered(value, language, context, draw)
         case tuple():
-            return "; ".join(_said(part, language, context, draw) for part in value)
+            return "; ".join(_rendered(part, language, context, draw) for part in value)
         case str() if draw:
             return draw(name, value)
     return value

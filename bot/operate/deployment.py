@@ -17,7 +17,7 @@ KINDS = {
     "toolforge": ("toolforge-jobs.yaml",),
     "container": ("Containerfile",),
 }
-_PLAIN = re.compile(r"[\w./@+-]+")  # what neither systemd, cron, YAML nor a shell takes for a sign of its own
+_PLAIN = re.compile(r"[\w./@+-]+")  # characters without a special meaning in systemd, cron, YAML and the shell
 
 
 def rendered_files(kind: str, config: str) -> dict[str, str]:

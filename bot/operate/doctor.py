@@ -1,4 +1,4 @@
-"""What is set up wrongly: settings, workspace, disk, clock, endpoints, property ids and their datatypes, the account.
+"""Checks of the setup: settings, workspace, disk, clock, endpoints, property ids and their datatypes, the account.
 
 Each check says `ok`, `warn`, `fail`, or `unknown` where it could not tell; nothing is written anywhere. `check_before_run` is the
 part that a scheduled run looks at before a site is asked or a workspace is touched.
@@ -23,7 +23,7 @@ from bot.errors import BotError, LookupFailed, SettingsError, WorkspaceError, Wr
 from bot.file_permissions import OTHER_ACCOUNTS
 from bot.items_file import ItemRow, read_items
 from bot.lookup import Client
-from bot.messages import Message, Value, languages, recorded
+from bot.messages import Message, Value, languages, uncoded_message
 from bot.records import CheckState
 from bot.settings import Settings, Wiki, environment
 from bot.store import Workspace
@@ -31,7 +31,7 @@ from bot.write.authorise import authorise
 
 _LEAST_FREE_FOR_RUN = 256 * 2**20  # bytes: chosen, the workspace, reports and caches of a small corpus
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
-NO_ADVICE = recorded("")  # nothing is to be done
+NO_ADVICE = uncoded_message("")  # nothing is to be done
 _SECURITY = ("starttls", "tls", "none")
 ACCOUNT_FILES = ("user-config.py", "user-password.py")
 # The datatype that each property of the settings must have (Wikibase data types).
@@ -121,7 +121,7 @@ def _folder_problems(folder: Path) -> Iterator[BotError]:
 
 
 def account_files(settings: Settings) -> Iterator[BotError]:
-    """pywikibot's files of the account: they are there, and nobody else can read them."""
+    """Yield problems of pywikibot's files of the account: missing, or readable by other accounts."""
     folder = Path(settings.writing.pywikibot_dir or ".")
     missing = [name for name in ACCOUNT_FILES if not (folder / name).is_file()]
     if missing:
@@ -162,7 +162,7 @@ def _notification_problems(settings: Settings) -> Iterator[BotError]:
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     state: CheckState
@@ -176,7 +176,7 @@ class HealthCheck:
 
     @classmethod
     def failed(cls, name: str, error: BotError, *known: str) -> Self:
-        """Return the check of what an error stands against; its place is named unless it is a known one."""
+        """Return the check that an error made fail; its place is named unless it is a known one."""
         placed = Message("error.at_what", what=error.message, where=error.where)
         return cls(
             name, "fail", placed if error.where not in ("", name, *known) else error.message, error.advice or NO_ADVICE
@@ -187,7 +187,7 @@ Checks = Iterator[HealthCheck]
 
 
 def examine(workspace: Workspace, settings: Settings, wiki: Client | BotError) -> list[HealthCheck]:
-    """Look at everything; a check that fails by itself is `unknown`, and the others go on."""
+    """Run all checks; one that raises is `unknown`, and the others still run."""
     found = [*_programs(), *_workspace(workspace), *_scheduled(settings)]
     if isinstance(wiki, BotError):
         return [*found, HealthCheck("wiki", "fail", wiki.full_message)]
@@ -207,17 +207,17 @@ def _run_check(name: str, look: Callable[[Client], Checks], wiki: Client) -> lis
 
 def _programs() -> Checks:
     here = sys.version_info
-    version = recorded(f"Python {here.major}.{here.minor}.{here.micro}")
+    version = uncoded_message(f"Python {here.major}.{here.minor}.{here.micro}")
     yield HealthCheck("python", "ok" if here >= (3, 11) else "fail", version)
     versions = [f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES]
-    yield HealthCheck("libraries", "ok", recorded(", ".join(versions)))
+    yield HealthCheck("libraries", "ok", uncoded_message(", ".join(versions)))
 
 
 def _workspace(workspace: Workspace) -> Checks:
     folder = workspace.path
     usable = os.access(folder, os.W_OK | os.X_OK)
     advice = NO_ADVICE if usable else Message("todo.right_to_write")
-    yield HealthCheck("workspace", "ok" if usable else "fail", recorded(str(folder)), advice)
+    yield HealthCheck("workspace", "ok" if usable else "fail", uncoded_message(str(folder)), advice)
     free = shutil.disk_usage(folder).free
     todo = "" if free >= _LEAST_FREE else "room_disk"
     yield HealthCheck.of("disk", "warn" if todo else "ok", "free", todo, free=free / 2**30)
@@ -226,7 +226,7 @@ def _workspace(workspace: Workspace) -> Checks:
 
 
 def _scheduled(settings: Settings) -> Checks:
-    """What a scheduled run looks at before its first stage."""
+    """Yield the checks of a scheduled run before its first stage."""
     if not settings.run.workspace:
         return
     wrong = list(setup_problems(settings, Path(settings.path).resolve().parent))
@@ -245,7 +245,7 @@ def _scheduled(settings: Settings) -> Checks:
 
 def _api(client: Client) -> Checks:
     before = time.time()
-    said, moment = client.about()
+    said, moment = client.software_and_time()
     yield HealthCheck.of("wiki", "ok", "wiki", wiki=client.wiki.name, said=said, address=client.wiki.api)
     off = abs((moment - datetime.fromtimestamp(before, UTC)).total_seconds())
     todo = "clock" if off > _MAX_CLOCK_OFFSET else ""

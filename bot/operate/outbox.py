@@ -1,4 +1,4 @@
-"""What people are told of scheduled runs, and how it gets to them: by e-mail and webhook, each message once."""
+"""Notices of scheduled runs to people, by e-mail and webhook, each sent once."""
 
 import json
 import re
@@ -20,8 +20,8 @@ from bot.audit import survival
 from bot.audit.edit_states import RemovedEdit
 from bot.audit.known_findings import stored_findings
 from bot.errors import CodedError
-from bot.messages import Message, from_json, recorded, sentence, to_json
-from bot.operate.run_history import FAULT, last_runs, stored_error
+from bot.messages import Message, from_json, sentence, to_json, uncoded_message
+from bot.operate.run_history import EXIT_FAULT, last_runs, stored_error
 from bot.records import EditOutcome, digest
 from bot.review.proposal_state import UNDECIDED, statuses
 from bot.settings import Notifying, Settings, environment
@@ -33,7 +33,7 @@ _MAX_FINDINGS = 20  # findings in one message; the report has all
 _WEEK = timedelta(days=7)
 OPERATORS = ""  # whom a notice is for: all operators, or one reviewer by name
 WEBHOOK = "webhook"
-_GIVE_UP_AFTER = timedelta(days=7)  # chosen: what could not be told for a week is not told any more
+_GIVE_UP_AFTER = timedelta(days=7)  # chosen: a notice that could not be sent for a week is dropped
 _TIMEOUT = 20  # seconds, chosen
 _TRIES = 3  # in one run
 _outbox = store.notifications
@@ -41,7 +41,7 @@ _outbox = store.notifications
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """`cause` is the same for what is to be told once."""
+    """One notice; notices with the same `cause` are sent once."""
 
     cause: str
     subject: Message
@@ -53,12 +53,12 @@ class Notice:
 
 
 def has_receivers(notify: Notifying) -> bool:
-    """Say whether anybody is to be told anything."""
+    """Tell whether the settings name a receiver."""
     return bool(notify.operators or notify.webhook or notify.reviewers)
 
 
 def due_notices(workspace: Workspace, settings: Settings, now: datetime) -> tuple[list[Notice], Row]:
-    """Return what is to be told now, and what is kept once it is on its way."""
+    """Return the notices that are due, and the state to store once they are in the outbox."""
     state: Row = dict(workspace.get(_STATE_KEY) or {"findings": "", "queue": False, "digest": ""})
     found = [*_run_notices(workspace), *_pause_notices(workspace)]
     rows = [row for row in stored_findings(workspace) if row["severity"] in ("warning", "error") and not row["muted"]]
@@ -83,7 +83,7 @@ def _run_notices(workspace: Workspace) -> Iterator[Notice]:
     if not runs:
         return
     last = runs[0]
-    if last["exit_code"] in (2, FAULT):
+    if last["exit_code"] in (2, EXIT_FAULT):
         same = list(_runs_with_same_failure(runs, last))
         values = {"started": same[-1]["started"], "code": last["exit_code"], "error": stored_error(last) or "–"}
         lines = (Message("notice.failure.body", **values), Message("notice.failure.once"))
@@ -129,11 +129,11 @@ def _findings_notice(rows: Sequence[Row], time: str) -> Notice:
 
 def finding_message(row: Row) -> Message:
     """Return what a stored finding says."""
-    return from_json(row["message"]) if row.get("message") else recorded(row["what"])
+    return from_json(row["message"]) if row.get("message") else uncoded_message(row["what"])
 
 
 def _queue_notice(workspace: Workspace, days: int, now: datetime) -> Notice | None:
-    """Return the notice of a queue whose oldest undecided proposal waits longer than so many days."""
+    """Return the notice of a queue whose oldest undecided proposal has waited longer than `days`."""
     waiting = _waiting_since(workspace)
     if not days or not waiting or waiting[0] >= f"{now - timedelta(days=days):%Y-%m-%d}":
         return None
@@ -198,7 +198,7 @@ def _removal_messages(removed: Iterable[RemovedEdit]) -> Iterator[Message]:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What became of the notices of a run; `problems` name no secret."""
+    """The result of sending the notices of a run; `problems` contain no secret."""
 
     sent: int = 0
     waiting: int = 0
@@ -212,7 +212,7 @@ class DeliveryError(CodedError):
 def send_notices(
     workspace: Workspace, settings: Settings, now: datetime, sleep: Callable[[float], None] = tenacity.nap.sleep
 ) -> Delivery:
-    """Put on its way what is to be told now, and send it with what earlier runs could not send."""
+    """Store the due notices and send them, with those that earlier runs could not send."""
     if not has_receivers(settings.notify):
         return Delivery()
     found, state = due_notices(workspace, settings, now)
@@ -225,8 +225,8 @@ def send_notices(
     return _deliver(workspace, settings.notify, now, sleep)
 
 
-def unsent(workspace: Workspace) -> list[Row]:
-    """Return what is on its way still, the oldest first, with the last problem."""
+def unsent_notices(workspace: Workspace) -> list[Row]:
+    """Return the notices not sent yet, the oldest first, with their last problem."""
     return workspace.rows(sa.select(_outbox).where(_outbox.c.sent == "").order_by(_outbox.c.created, _outbox.c.id))
 
 
@@ -256,7 +256,7 @@ def _deliver(workspace: Workspace, notify: Notifying, now: datetime, sleep: Call
     sent, problems, left = 0, [], 0
     away: set[str] = set()  # receivers' servers that did not take one in this run
     problem: Message | None
-    for row in unsent(workspace):
+    for row in unsent_notices(workspace):
         if now - moment_of(row["created"]) > _GIVE_UP_AFTER:
             problem, done = Message("outbox.given_up", n=row["tries"], problem=stored_error(row) or "–"), True
         else:

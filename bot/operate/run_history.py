@@ -19,11 +19,11 @@ from bot import store
 from bot.cli_common import Terminated
 from bot.console import localised
 from bot.errors import BotError, InputError, OutOfTime, short_text, system_error_message
-from bot.messages import Message, from_json, recorded, to_json
+from bot.messages import Message, from_json, to_json, uncoded_message
 from bot.store import Row, Workspace, moment_of, now
 
 _LOCK_TIMEOUT = 0.5  # seconds for which one thread waits for another's line
-FAULT = 70  # exit code of a fault of the bot
+EXIT_FAULT = 70  # exit code of a fault of the bot
 KILLED = Message("run.killed")
 _DUE_EARLIER = 0.02  # of the time between two runs; chosen
 _MAX_RUNS = 1000  # runs; three years of nights
@@ -54,7 +54,7 @@ class RunLog:
         return self
 
     def event(self, what: str, **values: object) -> None:
-        """Write one line, at once. A disk that is full ends no run: that is said once on standard error."""
+        """Write one line at once. A full disk does not end the run; it is reported once on standard error."""
         line = {"time": now(), "run": self.id, "event": what, **values}
         text = json.dumps(line, ensure_ascii=False, default=str) + "\n"
         locked = self._turn.acquire(timeout=_LOCK_TIMEOUT)  # a thread that a signal stopped may never give it back
@@ -96,7 +96,7 @@ class RunWatch:
         self.limited = True
         self._units, self._done, self._total = 0, 0.0, 0.0
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._thread = threading.Thread(target=self._report_regularly, name="heartbeat", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -123,11 +123,11 @@ class RunWatch:
         if self.limited and self._clock() > self._end:
             raise OutOfTime("time_over", stage=self._log.stage, todo="next_run")
 
-    def _beat(self) -> None:
+    def _report_regularly(self) -> None:
         while not self._ended.wait(self._seconds):
-            self.beat()
+            self.report_progress()
 
-    def beat(self) -> None:
+    def report_progress(self) -> None:
         """Say where the run is: on standard error unless that is a terminal, which shows a bar, and in the log."""
         minutes = round((self._clock() - self._began) / 60, 1)
         share = f" ({min(1.0, self._done / self._total):.0%})" if self._total else ""
@@ -139,9 +139,9 @@ class RunWatch:
 
 @dataclass(slots=True)
 class RunResult:
-    """What is to be kept of a run that is going on."""
+    """What is stored of a running run at its end."""
 
-    exit_code: int = FAULT
+    exit_code: int = EXIT_FAULT
     figures: Mapping[str, object] = field(default_factory=dict)
     error: Message | None = None
 
@@ -168,14 +168,14 @@ def record_run(workspace: Workspace, run: str) -> Iterator[RunResult]:
     except OSError as failure:
         if known := system_error_message(failure):
             result.exit_code = 2
-        result.error = known or recorded(short_text(failure))
+        result.error = known or uncoded_message(short_text(failure))
         raise
     except KeyboardInterrupt as failure:
         result.exit_code = 143 if isinstance(failure, Terminated) else 130
         result.error = Message("run.interrupted")
         raise
     except BaseException as failure:
-        result.error = recorded(short_text(failure))
+        result.error = uncoded_message(short_text(failure))
         raise
     finally:
         figures = {name: value for name, value in result.figures.items() if isinstance(value, int | float | str)}
@@ -196,7 +196,7 @@ def stored_error(row: Row) -> Message | None:
 
 
 def next_due(workspace: Workspace, hours: float) -> datetime | None:
-    """Return when the next run is due; None where none has come to a good end, or the last one did not: then at once.
+    """Return when the next run is due; None, which means at once, where no run has succeeded yet or the last one failed.
 
     It is due a little earlier than `hours` after the last one began: a schedule that asks every so often would drift.
     """

@@ -45,7 +45,7 @@ _SEEDED = "seeded"  # the audit without which nothing is written
 def removed_and_written(workspace: Workspace, now: datetime) -> tuple[list[int], int]:
     """Return the numbers of edits that others removed in the last 30 days, and how many edits were written in these days.
 
-    Removals that a person has looked at, when lifting a pause, count no more.
+    Removals that a person reviewed when lifting a pause are not counted.
     """
     since = store.stamp(now - WINDOW)
     seen = {n for pause in pauses(workspace) if pause["until"] for n in pause["counted"]}
@@ -74,7 +74,7 @@ class Outcome:
 
     figures: Mapping[str, object]
     exit_code: int
-    error: Message | None = None  # why nothing could be told
+    error: Message | None = None  # why the run failed
 
 
 def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = False) -> Outcome:
@@ -116,7 +116,7 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
 
 @contextmanager
 def _send_notices_afterwards(workspace: Workspace, settings: Settings, log: RunLog) -> Iterator[None]:
-    """Tell people what came of the run, also of one that failed; not of one that somebody interrupted. It fails no run."""
+    """Send the notices of the run, also of a failed one, but not of an interrupted one. An error in sending does not fail the run."""
     try:
         yield
     finally:
@@ -285,7 +285,7 @@ class _ScheduledRun:
         return set(audits) - unknown
 
     def _write(self, wiki: Client, could_tell: bool) -> None:
-        """Plan what is approved, and carry the plan out where the settings say so and nothing stands against it."""
+        """Plan the approved edits, and send them where the settings say so and nothing forbids it."""
         from bot.console import progress
         from bot.write import apply, make_plan, outcome
         from bot.write.plan import estimated_duration
@@ -298,11 +298,14 @@ class _ScheduledRun:
         except BotError as error:
             self._record_failure("lookup failed" if isinstance(error, LookupFailed) else "write stopped", error)
             return
-        language, takes = settings.proposing.report_language, estimated_duration(plan.sends, wiki.wiki, settings)
+        language, takes = (
+            settings.proposing.report_language,
+            estimated_duration(plan.number_of_edits, wiki.wiki, settings),
+        )
         save_report(workspace, plan, wiki.wiki.properties, takes, language)
         paused = current_pause(workspace) is not None
         live = settings.run.write and could_tell and not paused
-        counts: dict[str, object] = {"live": live, "paused": paused, "planned": plan.sends}
+        counts: dict[str, object] = {"live": live, "paused": paused, "planned": plan.number_of_edits}
         stopped = None
         if live and (plan.entries or plan.refused):
             try:

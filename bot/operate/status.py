@@ -14,7 +14,7 @@ from bot.audit.known_findings import stored_findings
 from bot.corpus.manifest import MANIFEST, read_manifest
 from bot.messages import Message
 from bot.operate import outbox
-from bot.operate.run_history import FAULT, last_runs, number_missed, stored_error
+from bot.operate.run_history import EXIT_FAULT, last_runs, number_missed, stored_error
 from bot.records import EditOutcome
 from bot.review.proposal_state import State, state_on_day, statuses, today
 from bot.settings import CrawlOrder, Settings
@@ -32,12 +32,12 @@ class RunStatus:
     started: str
     ended: str
     exit_code: int | None
-    error: Message | str  # why it came to no good end; empty: it did, or it goes on
+    error: Message | str  # why it failed; empty where it succeeded or is still running
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlStatus:
-    """One order of [[run.crawl]]: the documents of its folder, those that could not be had, and the last answer about any."""
+    """One order of [[run.crawl]]: the documents in its folder, those that could not be fetched, and the time of the last answer."""
 
     source: str
     into: str
@@ -116,7 +116,7 @@ def status(workspace: Workspace, settings: Settings, *, moment: datetime | None 
 
 
 def _waiting_notices(workspace: Workspace) -> Iterator[Message]:
-    if waiting := outbox.unsent(workspace):
+    if waiting := outbox.unsent_notices(workspace):
         yield Message("next.notices", n=len(waiting), problem=stored_error(waiting[0]) or "–")
 
 
@@ -134,7 +134,7 @@ def _run_advice(
     crawls: Sequence[CrawlStatus],
     moment: datetime,
 ) -> Iterator[Message]:
-    if runs and (runs[0].exit_code in (2, FAULT) or (not runs[0].ended and runs[0].error)):
+    if runs and (runs[0].exit_code in (2, EXIT_FAULT) or (not runs[0].ended and runs[0].error)):
         yield Message("next.failed", why=runs[0].error or Message("next.see_log"))
     late = number_missed(workspace, settings.run.every_hours, moment) if settings.run.workspace else 0
     if late:

@@ -12,7 +12,7 @@ from bot.propose.checks import Constraints, ProposalCase
 from bot.propose.diff import SAME_FORMULA, Difference, ExistingClaim, difference, existing_claims
 from bot.propose.earlier_rows import EarlierRow, decision_still_holds, with_approved_spelling
 from bot.propose.own_claims import own_claims_on
-from bot.propose.quotes import SHOWN, quotes
+from bot.propose.quotes import MAX_QUOTES, quotes
 from bot.propose.references import (
     Citation,
     cite,
@@ -290,7 +290,7 @@ def _shown_sources(
     properties = settings.wiki.properties
     used = [(q, _without_rejected_reference(citation, refused, properties)) for q, citation in cited]
     used.sort(key=lambda each: each[1].reference is None)
-    shown = used[: max(SHOWN, settings.proposing.references_per_claim)]
+    shown = used[: max(MAX_QUOTES, settings.proposing.references_per_claim)]
     return tuple(q for q, _ in shown), tuple(citation for q, citation in shown if q.where)
 
 

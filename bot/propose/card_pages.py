@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 
 from bot.formula import mathml
 from bot.match.model import ReliabilityCurve
-from bot.messages import Message, Value, known, recorded, sentence
+from bot.messages import Message, Value, has_message, sentence, uncoded_message
 from bot.messages.glossary import IN_REPORTS
 from bot.propose.cards import TEMPLATES, Card, expected_of_100, with_escapes
 
@@ -36,14 +36,14 @@ def text(language: str, key: str, **values: Value) -> str:
 def markup(language: str, message: Message) -> Markup:
     """Return a message as markup: formulas drawn, everything else escaped; what is there in English alone says so."""
     made = Markup(sentence(message, language, _value))
-    there = language == "en" or (message.code != "recorded" and known(message.code, language))
+    there = language == "en" or (message.code != "recorded" and has_message(message.code, language))
     return made if there else Markup('<span lang="en">{}</span>').format(made)
 
 
 def name(language: str, group: str, called: str) -> Markup:
     """Return what a name of the data is called, such as "item" of the group "checkname"; one that no catalogue has as it is."""
     code = f"{group}.{called.replace(' ', '_')}"
-    return markup(language, Message(code) if known(code) else recorded(called))
+    return markup(language, Message(code) if has_message(code) else uncoded_message(called))
 
 
 def template_functions(language: str) -> dict[str, Callable[..., str]]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from bot.formula import mathml
 from bot.match.model import shipped_model
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.propose.build import BuildResult
 from bot.propose.diff import ExistingClaim
 from bot.propose.quotes import quote_parts, sentence_url
@@ -332,7 +332,7 @@ def with_escapes(value: object) -> object:
 def _snak(
     property_id: str, datatype: str, value: str, names: Mapping[str, Message], wiki: Wiki, labels: Mapping[str, str]
 ) -> Snak:
-    name, link, shown = names.get(property_id, recorded(property_id)), "", value
+    name, link, shown = names.get(property_id, uncoded_message(property_id)), "", value
     if datatype == "time":
         shown = value[1:11].replace("-00", "")
     elif datatype == "monolingualtext":

@@ -16,7 +16,7 @@ from itertools import accumulate
 from markupsafe import Markup
 
 from bot.match.model import ReliabilityCurve
-from bot.messages import Message, together
+from bot.messages import Message, joined_message
 from bot.propose.build import BuildResult
 from bot.propose.card_pages import drawn_figure, groups, render, text
 from bot.propose.cards import KINDS, ShownFormula, card, drawn_formula, item_url
@@ -130,7 +130,7 @@ def html(run: DryRun, language: str = "en") -> str:
         histogram=histogram([(each.proposal.probability, each.proposal.kind) for each in cards], min(low, 0.95), say),
         reliability=reliability(run.reliability, say),
         judged=sum(judged for _, _, judged in run.reliability),
-        unknown=together(*run.unknown) if run.unknown else None,
+        unknown=joined_message(*run.unknown) if run.unknown else None,
         missing=run.missing,
         empty=_none(run),
         lacking=len(lacking),

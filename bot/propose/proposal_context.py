@@ -90,12 +90,12 @@ def read_context(
     items = client.entities(qids, fresh=True) if qids else {}
     met, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
     with _collecting_failures(unknown, "formula_items"):
-        met |= client.formula_items(known=items)
+        met |= client.items_with_formulas(known=items)
     met |= items
     labels = {qid: item.label for qid, item in met.items() if item.label}
     with_class = [qid for qid, item in items.items() if item.classes]
     with _collecting_failures(unknown, "classes_above"):  # without the query service those are all that is known
-        found = client.classes(with_class) if with_class else {}
+        found = client.classes_of(with_class) if with_class else {}
         classes = {qid: frozenset(above) for qid, above in found.items()}
     kinds = {qid for item in items.values() for qid in (*item.classes, *item.fields)}
     mentioned = kinds | {q for e in entries for q, _ in e.runners_up}

@@ -17,7 +17,7 @@ from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 
 # Where a name can stand, the surest first: a row of a table names one formula, a sentence may hold several.
 NAME_LOCATIONS = tuple("qid key_equation equation_title sentence defined_term bold_title infobox heading title".split())
-SHOWN = 3
+MAX_QUOTES = 3
 # Characters of a window that are shown around the formula; a row of a table needs fewer.
 LONGEST, LONGEST_ROW = 800, 320
 _TITLE = 200  # characters: a longer text is no heading or title

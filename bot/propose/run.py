@@ -62,13 +62,13 @@ def propose(
         stored_proposals.mark_seen(workspace, figures.pop("day"), today)
         stage_state.record_run(workspace, "propose", inputs, day=today.isoformat(), **figures)
         took = round(time.monotonic() - began, 2)
-        return replace(msgspec.convert(figures, ProposeSummary), seconds=took, **_cache_figures(client.cached()))
+        return replace(msgspec.convert(figures, ProposeSummary), seconds=took, **_cache_figures(client.cache_use()))
     stage_state.forget_run(workspace, "propose")
     from bot.propose.queueing import fill_queue  # it brings all that compares and checks
 
     with progress("propose", quiet=quiet) as advance:
         found, proposals = fill_queue(workspace, client, settings, today, advance)
-    found = replace(found, **_cache_figures(client.cached()), seconds=round(time.monotonic() - began, 2))
+    found = replace(found, **_cache_figures(client.cache_use()), seconds=round(time.monotonic() - began, 2))
     if not found.could_not_ask:
         again = replace(found, new=0, changed=0, unchanged=proposals, withdrawn=0, expired=0)
         inputs = _inputs(workspace, client, settings)  # what was stored just now is what the next run begins with
@@ -79,7 +79,7 @@ def propose(
 def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | None:
     """Return a digest of all that proposals are made from, but for the day; None where that is not known."""
     matches = stage_state.last_inputs(workspace, "match")
-    if matches is None or (wiki := client.state()) is None:
+    if matches is None or (wiki := client.content_version()) is None:
         return None
     return stage_state.inputs_digest(
         matches,
@@ -101,5 +101,5 @@ def _cache_figures(cached: CacheUse) -> Json:
     return {
         "cached_answers": cached.answers,
         "oldest_answer_hours": cached.hours,
-        "query_service_away": bool(cached.away),
+        "query_service_away": bool(cached.query_service_failure),
     }

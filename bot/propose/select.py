@@ -11,7 +11,7 @@ from bot.propose.trimming import trimmed
 from bot.records import Evidence, ItemMatch, digest
 from bot.result_cache import CachedFunction
 
-SHOWN = 5  # chosen: runners-up and other formulas shown beside a proposal
+MAX_RUNNERS_UP = 5  # chosen: runners-up and other formulas shown beside a proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _suggestion(
                 rivals.setdefault(rival.qid, rival.probability)
     others: dict[str, ItemMatch] = {}
     for other in of_item[first.qid]:
-        if len(others) == SHOWN:
+        if len(others) == MAX_RUNNERS_UP:
             break
         if _value_key(other) != key:
             others.setdefault(_value_key(other), other)
@@ -78,7 +78,7 @@ def _suggestion(
         probability=first.probability,
         evidence=_merged(group),
         concepts=tuple(dict.fromkeys(member.concept for member in group)),
-        runners_up=tuple(rivals.items())[:SHOWN],
+        runners_up=tuple(rivals.items())[:MAX_RUNNERS_UP],
         other_formulas=tuple((other.tex, other.probability) for other in others.values()),
     )
 

@@ -10,7 +10,7 @@ from bot.match.features.agreement import compare_formulas
 from bot.match.retrieval.stored_readings import readings
 from bot.store import Row, Workspace
 
-SHOWN = 3  # documents named for a formula
+MAX_DOCUMENTS_NAMED = 3  # documents named for a formula
 _FORMULAS = f"SELECT K4, K2, min(o.tex), list_sort(list(DISTINCT o.document)) {OWN} WHERE K4 <> '' GROUP BY K4, K2 ORDER BY K4, K2"
 
 
@@ -40,7 +40,7 @@ def attested_formulas(workspace: Workspace) -> Iterator[Row]:
         own = Keys(*kept.keys[number]) if number is not None else None
         groups = found.get(own.K4, ()) if own else ()
         documents = {d for key, tex, held in groups if (own and key == own.K2) or _same(row["tex"], tex) for d in held}
-        yield {**row, "documents": len(documents), "first": sorted(documents)[:SHOWN]}
+        yield {**row, "documents": len(documents), "first": sorted(documents)[:MAX_DOCUMENTS_NAMED]}
 
 
 def _same(tex: str, other: str) -> bool:

@@ -18,7 +18,7 @@ from bot.store import Workspace, stamp
 
 LONGEST = 10  # times the hours of a session: then it ends, however busy
 _NOTED = 60  # seconds after which a further request of a session is noted
-_SHOWN = 10  # digits of a digest by which a command names it
+_DIGEST_DIGITS = 10  # digits of a digest by which a command names it
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,9 @@ def list_open(
     rows = workspace.rows(query.order_by(table.c.created, table.c.reviewer, table.c.digest))
     named = {_named(rows, name) for name in names}
     chosen = [row for row in rows if not names or row["digest"] in named]
-    return [OpenSession(row["digest"][:_SHOWN], row["reviewer"], row["created"], row["until"]) for row in chosen]
+    return [
+        OpenSession(row["digest"][:_DIGEST_DIGITS], row["reviewer"], row["created"], row["until"]) for row in chosen
+    ]
 
 
 def end_listed(workspace: Workspace, table: sa.Table, chosen: Collection[OpenSession]) -> None:

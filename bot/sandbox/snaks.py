@@ -122,7 +122,7 @@ def entity_of(guid: str) -> str:
 
 
 def data_value(kind: str, raw: object) -> DataValue:
-    """Return a data value in normal form; raises Malformed."""
+    """Return a data value in normal form; raises MalformedJson."""
     if kind == "string" and isinstance(raw, str):
         return {"value": raw, "type": "string"}
     if kind == "string" or not isinstance(raw, Mapping):
@@ -140,7 +140,7 @@ def data_value(kind: str, raw: object) -> DataValue:
 
 
 def normal_snak(raw: object, datatype: DatatypeOf) -> SnakJson:
-    """Return a snak with hash and datatype; raises Malformed, or ApiError where property or value type is wrong."""
+    """Return a snak with hash and datatype; raises MalformedJson, or ApiError where property or value type is wrong."""
     if not isinstance(raw, Mapping) or not isinstance(raw.get("property"), str):
         raise MalformedJson("snak")
     prop, kind = raw["property"].upper(), raw.get("snaktype", "value")

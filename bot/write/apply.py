@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.errors import WriteRefused, WriteStopped
-from bot.messages import Message, together
+from bot.messages import Message, joined_message
 from bot.records import Edit, EditOutcome, UndoState
 from bot.review.proposal_state import statuses
 from bot.settings import Settings, Wiki
@@ -94,7 +94,7 @@ class _Writer:
                 continue
             said: Row = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
             said |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
-            said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.stamp()}
+            said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.timestamp()}
             ledger.add_closed_row(self.workspace, EditOutcome.REFUSED, reason=why, **said)
 
     def run(self) -> Iterator[tuple[PlanEntry, EditOutcome, Message]]:
@@ -136,7 +136,7 @@ class _Writer:
             except WikiRefusal as refusal:
                 if tries >= self.policy.max_resends(refusal):
                     return EditOutcome.FAILED, refusal.message
-                self.policy.wait(tries, refusal)
+                self.policy.wait_before_retry(tries, refusal)
                 if refusal.kind == "session":
                     self._log_in()
                 tries += 1
@@ -160,7 +160,7 @@ class _Writer:
     def _attempt(
         self, entry: PlanEntry, slot: WriteSlot | None, rest: Sequence[PlanEntry] = ()
     ) -> EntryResult | list[PlanEntry]:
-        """Bring one entry as far as it goes: (outcome, reason), or the sources that are left where somebody else made the claim."""
+        """Carry out one entry and return (outcome, reason), or the remaining sources where another editor made the claim."""
         rows = self.checks.rows(entry)
         pending = next((r for r in rows if r.outcome == EditOutcome.PENDING), None)
         self.checks.check_decision(entry)
@@ -275,7 +275,7 @@ class _Writer:
             raise WriteStopped(said, where=entry.qid, todo="run_again") from None
         if seen.unplanned:
             for number in (n, *(m for _, m in joined_rows)):
-                why = together(*seen.unplanned)
+                why = joined_message(*seen.unplanned)
                 ledger.close_row(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=why)
             raise WriteStopped(
                 Message("stopped.harm", harm=seen.unplanned),
@@ -283,14 +283,14 @@ class _Writer:
                 todo="undo_item",
                 code_qid=entry.qid,
             )
-        if seen.overtaken:
-            what = seen.overtaken
+        if seen.concurrent_change:
+            what = seen.concurrent_change
             for one, m in reversed(joined_rows):
                 self._revert(one, m, seen, what, slot)
                 after = self.policy.read_with_retries(lambda: self.session.entity(entry.qid), self.session)
                 seen = dataclasses.replace(seen, after=after)
             return self._revert(entry, n, seen, what, slot)
-        reason = together(*filter(None, (entry.because, seen.remark)))
+        reason = joined_message(*filter(None, (entry.because, seen.remark)))
         for number in (n, *(m for _, m in joined_rows)):
             ledger.close_row(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
         return EditOutcome.WRITTEN, reason
@@ -298,7 +298,7 @@ class _Writer:
     def _revert(
         self, entry: PlanEntry, n: int, seen: proof.EditProof, overtaken: Message, slot: WriteSlot
     ) -> EntryResult:
-        """Take back what landed beside a change that would have stopped it, had it been made a moment earlier."""
+        """Undo an edit saved just after a change by another editor that would have prevented it."""
         row = Edit(qid=entry.qid, guid=entry.statement, payload=entry.payload)
         group = self.plan.group
         summary = f"take back own edit, another came first ([[:toolforge:editgroups/b/CB/{group}|details]])"
@@ -327,7 +327,7 @@ class _Writer:
             raise WriteStopped(said, todo="see_account") from None
 
     def _begin(self, entry: PlanEntry, before: Entity) -> int:
-        time = self.policy.stamp()
+        time = self.policy.timestamp()
         return ledger.open_row(self.workspace, revision_before=before["lastrevid"], time=time, **self._row(entry))
 
     def _close(
@@ -336,7 +336,7 @@ class _Writer:
         if pending:
             ledger.close_row(self.workspace, pending.n, outcome, revision=revision, reason=reason)
         elif not any(r.outcome in ledger.FINAL for r in self.checks.rows(entry)):
-            row = {"revision_before": entry.revision, "time": self.policy.stamp(), **self._row(entry)}
+            row = {"revision_before": entry.revision, "time": self.policy.timestamp(), **self._row(entry)}
             ledger.add_closed_row(self.workspace, outcome, revision=revision, reason=reason, **row)
 
     def _row(self, entry: PlanEntry) -> Row:

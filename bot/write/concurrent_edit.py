@@ -34,7 +34,7 @@ def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> l
 
 
 def statements_with_formula(entity: Entity, entry: PlanEntry) -> dict[str, Json]:
-    """Return GUID -> what it says of each statement, not deprecated, that has the formula of a symbol."""
+    """Return GUID -> content of each statement, not deprecated, that has the formula of a symbol."""
     own_property = entry.payload["mainsnak"]["property"]
     return {
         guid: item_state.without_references(statement)
@@ -74,7 +74,7 @@ def remaining_sources(
     for payload, reference in zip(entry.otherwise, wanted, strict=True):
         send = reference in new or item_state.contains(
             entity, guid, payload
-        )  # what we wrote ourselves is known by its row
+        )  # our own statements are known by their ledger rows
         part = dataclasses.replace(
             entry,
             kind="add_reference" if send else "already_there",

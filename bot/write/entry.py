@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bot.lookup.entities import snak_value
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.propose import own_claims
 from bot.records import Edit, EditOutcome
 from bot.wikibase import Json
 from bot.write import ledger
 
-_NO_REASON = recorded("")
+_NO_REASON = uncoded_message("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class PlanEntry:
         return self.about if self.adds_claim else ""
 
     @property
-    def edited(self) -> Message | None:
-        """Say who edited the proposed formula into what; None where nobody did."""
+    def edit_note(self) -> Message | None:
+        """Return who edited the proposed formula and how; None where nobody did."""
         if not self.edited_from:
             return None
         to = snak_value(self.payload["mainsnak"]) if "mainsnak" in self.payload else self.about
@@ -69,14 +69,14 @@ class Plan:
     created: str = ""
 
     @property
-    def sends(self) -> int:
+    def number_of_edits(self) -> int:
         """How many edits the plan would send."""
         return number_of_edits(self.entries)
 
 
 @dataclass(frozen=True, slots=True)
 class EntryOutcome:
-    """What became of an entry; `row` is the ledger row that tells, None where the entry was never begun."""
+    """The outcome of an entry; `row` is its ledger row, None where the entry was never started."""
 
     outcome: EditOutcome | None = None  # None where it has no final one yet
     reason: Message = _NO_REASON
@@ -114,7 +114,7 @@ def is_source_attempt_of(row: Edit, entry: PlanEntry) -> bool:
 
 
 def outcome_of(entry: PlanEntry, rows: Iterable[Edit]) -> EntryOutcome:
-    """Return what the ledger rows of its decision say became of an entry."""
+    """Return the outcome of an entry by the ledger rows of its decision."""
     known = [row for row in rows if is_attempt_of(row, entry) or is_source_attempt_of(row, entry)]
     count = len(known)
     own = next((row for row in known if is_attempt_of(row, entry) and row.outcome in ledger.FINAL), None)

@@ -34,7 +34,7 @@ def statement_content(statement: Json) -> Json:
 
 
 def without_references(statement: Json) -> Json:
-    """Return what a statement says, whatever its sources."""
+    """Return the content of a statement without its sources."""
     return {part: said for part, said in statement_content(statement).items() if part != "references"}
 
 
@@ -54,7 +54,7 @@ def reference_hash(statement: Json, reference: Json) -> str:
 
 
 def reference_content(reference: Json) -> Json:
-    """Return what a reference says, whatever the order of its properties."""
+    """Return the content of a reference, independent of the order of its properties."""
     return _snak_groups(reference.get("snaks"))
 
 

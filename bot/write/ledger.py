@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot import hashchain as chain
 from bot import store
 from bot.hashchain import lock
-from bot.messages import Message, Value, recorded, to_json
+from bot.messages import Message, Value, to_json, uncoded_message
 from bot.records import Edit, EditOutcome, UndoState
 from bot.store import Row, Workspace, now, to_record
 
@@ -22,15 +22,15 @@ Reason: TypeAlias = Message | str
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What became of the undo of an edit."""
+    """The result of undoing an edit."""
 
     state: UndoState
     why: Message | None = None  # it was kept, or could not be undone
-    revision: int = 0  # that took it back, or that put back what somebody had made of it
+    revision: int = 0  # that undid the edit, or restored another editor's version
 
     @property
     def message(self) -> Message:
-        """Return what is said of it."""
+        """Return its message."""
         values: dict[str, Value] = {"why": self.why} if self.why else {}
         if self.revision and self.why:
             return Message(f"undo.{self.state}.in_revision", revision=self.revision, **values)
@@ -62,7 +62,7 @@ def close_row(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: i
 
 
 def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:
-    """Note what became of the undo of edit `n`."""
+    """Record the result of undoing edit `n`."""
     said = {"undo": str(result.message), "undo_message": to_json(result.message)}
     values = {**said, "undo_state": result.state, "undo_revision": result.revision}
     _update(workspace, n, values, "undo")
@@ -101,7 +101,7 @@ def rows_of_query(workspace: Workspace, query: sa.Select[Any]) -> list[Edit]:
 
 def _closing_values(outcome: EditOutcome, revision: int, reason: Reason) -> Row:
     """Return how an attempt ended as a row keeps it: the English sentence for exports, and its code with values."""
-    message = recorded(reason) if isinstance(reason, str) else reason
+    message = uncoded_message(reason) if isinstance(reason, str) else reason
     text = str(message)
     return {"outcome": outcome, "revision": revision, "reason": text, "message": to_json(message) if text else None}
 

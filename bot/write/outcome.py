@@ -1,6 +1,6 @@
-"""What became of a plan, told by the ledger: planned = written + already there + refused + failed. Text, JSON, HTML.
+"""The outcome of a plan by the ledger: planned = written + already there + refused + failed. As text, JSON and HTML.
 
-It can be told at any time, also of a run that was stopped or killed: what was not reached counts as failed.
+It is available at any time, also for a run that was stopped or killed: entries not reached count as failed.
 """
 
 import json
@@ -8,23 +8,23 @@ from collections import Counter
 
 from bot import hashchain as chain
 from bot.console import localised, table, write_json
-from bot.messages import Message, from_json, to_json, together
+from bot.messages import Message, from_json, joined_message, to_json
 from bot.records import Edit, EditOutcome, as_json
 from bot.store import Row, Workspace
 from bot.write import ledger
 from bot.write.entry import Plan, PlanEntry, outcome_of
-from bot.write.plan_report import added, page
+from bot.write.plan_report import addition_line, load_template
 from bot.write.plans import rows_by_decision
 
 
 def outcome_rows(workspace: Workspace, plan: Plan) -> list[Row]:
-    """Return what became of each entry: proposal, item with its label, GUID, outcome, reason, edit, revision, attempts."""
+    """Return a row for each entry: proposal, item with its label, GUID, outcome, reason, edit, revision, attempts."""
     rows = rows_by_decision(workspace)
     return [_outcome_row(entry, rows.get(entry.decision, [])) for entry in plan.entries]
 
 
 def outcome_counts(workspace: Workspace, plan: Plan, rows: list[Row]) -> Row:
-    """Return the counts, and the head of the hash chain: whoever keeps it can prove later that no link was cut off."""
+    """Return the counts, and the head of the hash chain; kept elsewhere, it can prove later that no link was cut off."""
     counts = Counter(one["outcome"] for one in rows)
     with workspace.engine.connect() as db:
         head = chain.head(db)
@@ -53,8 +53,8 @@ def save_outcome(
     if not plan.entries and not plan.refused:
         return rows, counts
     path = workspace.reports / "write-outcome.html"
-    rows_ = [(entry, one, remark(entry, one)) for entry, one in zip(plan.entries, rows, strict=True)]
-    shown = page("outcome.html", language, plan=plan, counts=counts, rows=rows_, stopped=stopped)
+    rows_ = [(entry, one, outcome_remark(entry, one)) for entry, one in zip(plan.entries, rows, strict=True)]
+    shown = load_template("outcome.html", language, plan=plan, counts=counts, rows=rows_, stopped=stopped)
     path.write_text(shown, encoding="utf-8")
     whole = as_json({**counts, "stopped": said, "edits": rows})
     path.with_suffix(".json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
@@ -95,16 +95,16 @@ def _line(counts: Row) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counts.items())
 
 
-def remark(entry: PlanEntry, one: Row) -> Message:
-    """Return what is said beside an outcome: that the formula was edited, and the reason."""
-    return together(*filter(None, (entry.edited, from_json(one["message"]) if one["reason"] else None)))
+def outcome_remark(entry: PlanEntry, one: Row) -> Message:
+    """Return the remark on an outcome: that the formula was edited, and the reason."""
+    return joined_message(*filter(None, (entry.edit_note, from_json(one["message"]) if one["reason"] else None)))
 
 
 def _outcome_row(entry: PlanEntry, rows: list[Edit]) -> Row:
     found = outcome_of(entry, rows)
     said: Row = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
-    said |= {"label": entry.label, "adds": str(added(entry)), "attempts": found.attempts}
-    said |= {"edited": str(entry.edited or ""), "edited_from": entry.edited_from}
+    said |= {"label": entry.label, "adds": str(addition_line(entry)), "attempts": found.attempts}
+    said |= {"edited": str(entry.edit_note or ""), "edited_from": entry.edited_from}
     if found.row is None:
         said |= _reason_columns(Message("ended.not_reached"))
         return {**said, "outcome": EditOutcome.FAILED, "edit": 0, "revision": 0}

@@ -231,11 +231,11 @@ def _planned_edit(
         return "already_there", guid, ()
     if proposal.kind == "new_claim" and found.statement:
         how = concurrent_edit.APPROVED_BEFORE if guid in ours else concurrent_edit.ADDED_BY_ANOTHER
-        _check_same_formula(found.statement, tex, how)
+        _check_same_statement(found.statement, tex, how)
     return found.kind, guid, found.references
 
 
-def _check_same_formula(standing_: Statement, tex: str, how: Message) -> None:
+def _check_same_statement(standing_: Statement, tex: str, how: Message) -> None:
     """The claim exists already, and only the sources are left to say: on what was approved, not on what is like it."""
     if not own_claims.is_same_value(standing_.value, tex):
         raise WriteRefused(Message("refused.other_marks", how=how, tex=standing_.value))

@@ -11,7 +11,7 @@ from bot.console import localised as shown
 from bot.console import print_message, write_json
 from bot.formula import mathml
 from bot.lookup.entities import snak_value
-from bot.messages import Message, recorded, to_json
+from bot.messages import Message, to_json, uncoded_message
 from bot.propose.card_pages import environment, template_functions
 from bot.propose.cards import property_names
 from bot.records import as_json
@@ -27,42 +27,42 @@ if TYPE_CHECKING:
 def show_plan(plan: Plan, takes: Message, as_json_: bool) -> None:
     """Print the plan: what each item says now and what would be added; `takes` says how long it would take."""
     if as_json_:
-        write_json({**exported(plan), "estimate": str(takes)})
+        write_json({**plan_as_json(plan), "estimate": str(takes)})
         return
     if not plan.entries and not plan.refused:
         print_message("nothing_to_plan")
         return
     print_message("plan", id=plan.id, wiki=plan.wiki, group=plan.group)
     for entry in plan.entries:
-        print("\n".join(diff(entry)))
+        print("\n".join(diff_lines(entry)))
     for proposal, why in plan.refused:
         print_message("back_to_review", id=proposal[:10], why=why)
     if any(entry.otherwise for entry in plan.entries):
         print_message("plan_otherwise", otherwise=Message("write.otherwise"))
     edits = len(batches(plan.entries))
-    there = edits - plan.sends
+    there = edits - plan.number_of_edits
     done: str | Message = Message("told.there_already", n=there) if there else ""
     told = Message("write.edits", n=edits)
     print_message("planned", edits=told, done=done, refused=len(plan.refused), takes=takes, id=plan.id)
 
 
-def exported(plan: Plan) -> Json:
+def plan_as_json(plan: Plan) -> Json:
     """Return a plan as JSON: why something goes back to review is a sentence, with the codes as `messages` beside them."""
     said = {"refused": [[proposal, str(why)] for proposal, why in plan.refused]}
     return {**as_json(plan), **said, "messages": [to_json(why) for _, why in plan.refused]}
 
 
-def diff(entry: PlanEntry) -> list[str]:
+def diff_lines(entry: PlanEntry) -> list[str]:
     """Return an entry as lines: what the item has with a blank before it, what would be added with a plus."""
     item = f"{entry.qid} {entry.label}"
     head = Message("told.plan_entry", item=item, revision=entry.revision, kind=entry.kind, who=entry.reviewer)
     lines = [shown(head)]
-    lines += [f"    {shown(entry.edited)}"] if entry.edited else []
+    lines += [f"    {shown(entry.edit_note)}"] if entry.edit_note else []
     lines += [f"    {one}" for one in entry.standing]
     if entry.kind == "already_there":
-        return [*lines, f"    {shown(added(entry))}"]
+        return [*lines, f"    {shown(addition_line(entry))}"]
     if entry.adds_claim:
-        lines.append(f"  + {shown(added(entry))}")
+        lines.append(f"  + {shown(addition_line(entry))}")
     else:
         lines.append(f"    {shown(Message('told.which_gets', what=entry.about or entry.statement))}")
     texts = (", ".join(f"{p} {_value(s)}" for p, s in snaks) for snaks in _sources(entry))
@@ -74,7 +74,7 @@ def _sources(entry: PlanEntry) -> list[list[tuple[str, Json]]]:
     return [[(p, s) for p in r.get("snaks-order", []) for s in r["snaks"][p]] for r in references]
 
 
-def added(entry: PlanEntry) -> Message:
+def addition_line(entry: PlanEntry) -> Message:
     """Return in one line what an entry adds."""
     if entry.kind == "already_there":
         return Message("told.adds_nothing")
@@ -82,7 +82,7 @@ def added(entry: PlanEntry) -> Message:
         meant = [_value(s) for snaks in entry.payload["qualifiers"].values() for s in snaks]
         return Message("told.adds_symbol", symbol=str(snak_value(entry.payload["mainsnak"])), item=", ".join(meant))
     if entry.kind == "new_claim":
-        return recorded(str(entry.payload["mainsnak"]["datavalue"]["value"]))
+        return uncoded_message(str(entry.payload["mainsnak"]["datavalue"]["value"]))
     return Message("told.adds_source", statement=entry.statement, properties=", ".join(entry.payload["snaks-order"]))
 
 
@@ -93,12 +93,12 @@ def save_report(
     path = workspace.reports / "write-plan.html"
     said = {"plan": plan, "takes": takes or Message("takes.nothing"), "names": property_names(properties)}
     said |= {"count": Message("write.edits", n=len(batches(plan.entries))), "otherwise": Message("write.otherwise")}
-    path.write_text(page("plan.html", language, **said), encoding="utf-8")
-    path.with_suffix(".json").write_text(_pretty(exported(plan)) + "\n", encoding="utf-8")
+    path.write_text(load_template("plan.html", language, **said), encoding="utf-8")
+    path.with_suffix(".json").write_text(_pretty(plan_as_json(plan)) + "\n", encoding="utf-8")
     return path
 
 
-def page(template: str, language: str = "en", **values: object) -> str:
+def load_template(template: str, language: str = "en", **values: object) -> str:
     """Return a page of `templates` in a language; all text is escaped."""
     known = {**template_functions(language), "message": Message, "language": language}
     return _templates().get_template(template).render({**known, **values})
@@ -112,7 +112,7 @@ def _templates() -> Environment:
     made.filters |= {
         "sources": _sources,
         "value": _value,
-        "added": lambda entry: str(added(entry)),
+        "added": lambda entry: str(addition_line(entry)),
         "tex": _tex_of,
         "pretty": _pretty,
     }

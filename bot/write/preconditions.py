@@ -24,7 +24,7 @@ _MAX_REVISIONS = 50  # chosen: of others on one item between plan and writing; m
 
 
 class _Decisions:
-    """The decision that counts on each proposal, read anew whenever somebody has decided, or people or rules changed."""
+    """The valid decision on each proposal, read again after any new decision or change of people or rules."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -51,7 +51,7 @@ class Preconditions:
         self.decision_digests = {n: hashchain.decision_digest(row) for n, row in rows.items()}
 
     def read(self, entry: PlanEntry) -> Entity:
-        """Read the item. Raises WriteRefused where it is gone or merged, Refusal where the wiki does not answer."""
+        """Read the item. Raises WriteRefused where it is deleted or merged, WikiRefusal where the wiki does not answer."""
         try:
             found = self.policy.read_with_retries(lambda: self.session.entity(entry.qid), self.session)
         except WikiRefusal as refusal:
@@ -132,7 +132,7 @@ class Preconditions:
         )
 
     def _check_not_removed(self, entry: PlanEntry, before: Entity) -> None:
-        """If somebody set the formula since the plan and it is gone, people do not want it there."""
+        """Raise WriteRefused where the formula was set since the plan and removed again: people do not want it."""
         if any(is_source_attempt_of(row, entry) for row in self.attempts(entry)):
             raise WriteRefused(Message("refused.our_source_gone"))
         if before["lastrevid"] == entry.revision:
@@ -143,7 +143,7 @@ class Preconditions:
         if len(lines) > _MAX_REVISIONS:
             raise WriteRefused(Message("refused.edited_often", n=len(lines)))
         for line in lines:
-            then = self.policy.read_with_retries(lambda line=line: self.session.at(line.id), self.session)  # type: ignore[misc]
+            then = self.policy.read_with_retries(lambda line=line: self.session.entity_at(line.id), self.session)  # type: ignore[misc]
             if concurrent_edit.claims_with(then, snak["property"], snak_value(snak), entry.statement):
                 raise WriteRefused(Message("refused.taken_back"))
 

@@ -16,12 +16,12 @@ from bot.write.wiki_protocol import Entity, Revision, WikiSession
 
 @dataclass(frozen=True, slots=True)
 class EditProof:
-    """What an edit did. `unplanned`: changes beside those that were planned; `overtaken`: what somebody else did a moment before it."""
+    """What an edit did. `unplanned`: changes beside those that were planned; `concurrent_change`: what somebody else did a moment before it."""
 
     revision: int
     after: Entity
     unplanned: tuple[Message, ...] = ()
-    overtaken: Message | None = None
+    concurrent_change: Message | None = None
     remark: Message | None = None
 
 
@@ -35,7 +35,7 @@ def prove_edit(
     policy: WikiPolicy,
     joined: Sequence[PlanEntry] = (),
 ) -> EditProof:
-    """Return what our edit did, which added the claims of `joined` too. Raises Refusal where the wiki does not show its history."""
+    """Return what our edit did, which added the claims of `joined` too. Raises WikiRefusal where the wiki does not show its history."""
     wrong = _unplanned_changes(entry, before, after, joined)
     if not wrong and is_only_revision(session, policy, entry.qid, before, after, revision):
         return EditProof(revision, after)
@@ -45,8 +45,8 @@ def prove_edit(
     if own is None:
         remark = None if wrong else Message("remark.no_revision")
         return EditProof(after["lastrevid"], after, tuple(wrong), remark=remark)
-    parent = policy.read_with_retries(lambda: session.at(own.parent), session)
-    mine = policy.read_with_retries(lambda: session.at(own.id), session)
+    parent = policy.read_with_retries(lambda: session.entity_at(own.parent), session)
+    mine = policy.read_with_retries(lambda: session.entity_at(own.id), session)
     wrong = _unplanned_changes(entry, parent, mine, joined)
     there = item_state.contains(after, entry.statement, entry.payload)
     remark = None if there else Message("remark.removed_at_once")
@@ -57,7 +57,7 @@ def prove_edit(
 def is_only_revision(
     session: WikiSession, policy: WikiPolicy, qid: str, before: Entity, after: Entity, revision: int
 ) -> bool:
-    """Say whether our revision is the only one between reading and reading again: then the two readings are the proof.
+    """Tell whether our revision is the only one between the two readings, which are then the proof.
 
     Without the history a change of somebody that our edit went over would show in neither of them.
     """
@@ -74,8 +74,10 @@ def find_own_revision(
     for revision in session.history(entry.qid, since):
         if revision.id != known and not any(group in revision.comment for group in groups):
             continue
-        held = revision.parent and item_state.contains(session.at(revision.parent), entry.statement, entry.payload)
-        if not held and item_state.contains(session.at(revision.id), entry.statement, entry.payload):
+        held = revision.parent and item_state.contains(
+            session.entity_at(revision.parent), entry.statement, entry.payload
+        )
+        if not held and item_state.contains(session.entity_at(revision.id), entry.statement, entry.payload):
             return revision
     return None
 
@@ -87,7 +89,7 @@ def _unplanned_changes(entry: PlanEntry, before: Entity, after: Entity, joined: 
 
 
 def _preceding_change(entry: PlanEntry, before: Entity, parent: Entity) -> Message | None:
-    """Return what somebody else did between our reading and our edit, where it concerns what we add."""
+    """Return the change of another editor between our reading and our edit, where it concerns what we add."""
     if entry.adds_claim:
         prop, symbol = entry.payload["mainsnak"]["property"], entry.kind == "symbol"
         if item_state.fingerprint(before, prop) != item_state.fingerprint(parent, prop):

@@ -19,7 +19,7 @@ from bot.write.wiki_protocol import Entity, Revision, WikiRefusal, WikiSession
 
 
 def reason_to_keep(row: Edit, entity: Entity) -> UndoResult | None:
-    """Return why there is nothing to take back, None where it is still as we left it."""
+    """Return why the edit cannot be undone, None where it is still as we left it."""
     if "redirects" in entity or entity.get("id") != row.qid:
         target = entity.get("id")
         return UndoResult(
@@ -41,7 +41,7 @@ def remove(
 ) -> UndoResult:
     """Take it off the item as `before` shows it; return whether it is undone, kept, or still there.
 
-    Raises Refusal where nothing was done and it may be tried again, WriteStopped where more went than was ours.
+    Raises WikiRefusal where nothing was done and a retry is possible, WriteStopped where more than ours was removed.
     """
     try:
         with slot.sending():
@@ -59,8 +59,8 @@ def remove(
     own = find_own_removal(session, policy, row, before["lastrevid"], (group,))
     if own is None:
         return reason_to_keep(row, after) or UndoResult(UndoState.FAILED, Message("failed.still_there"))
-    parent = policy.read_with_retries(lambda: session.at(own.parent), session)
-    mine = policy.read_with_retries(lambda: session.at(own.id), session)
+    parent = policy.read_with_retries(lambda: session.entity_at(own.parent), session)
+    mine = policy.read_with_retries(lambda: session.entity_at(own.id), session)
     if wrong := _unrelated_changes(row, parent, mine):
         raise WriteStopped(Message("stopped.undo", wrong=wrong), where=row.qid, todo="see_history")
     theirs = item_state.statements(parent)[row.guid]
@@ -76,7 +76,7 @@ def find_own_removal(
     wanted = tuple(groups)
     for revision in policy.read_with_retries(lambda: session.history(row.qid, since), session):
         if revision.parent and any(group in revision.comment for group in wanted):
-            there, gone = session.at(revision.parent), session.at(revision.id)
+            there, gone = session.entity_at(revision.parent), session.entity_at(revision.id)
             if _contains(there, row) and not _contains(gone, row):
                 return revision
     return None
@@ -105,7 +105,7 @@ def _put_back(
                 said = Message("stopped.lost", why=why.message)
                 raise WriteStopped(said, where=row.qid, todo="put_back", code_guid=row.guid) from None
             else:
-                policy.wait(n, refusal)
+                policy.wait_before_retry(n, refusal)
                 continue
         return UndoResult(UndoState.KEPT, Message("kept.put_back"), revision)
     raise AssertionError("unreachable")

@@ -1,7 +1,7 @@
 """The one door to pywikibot: log in, read an entity, send one claim or one reference, take one back.
 
 Nothing here decides and nothing is sent twice: pywikibot's own second tries are switched off, since a resend after a
-lost reply could put back what a person has removed in between. Errors of the library come out as `Refusal`.
+lost reply could put back what a person has removed in between. Errors of the library become a WikiRefusal.
 """
 
 import contextlib
@@ -104,7 +104,7 @@ def _refuse_to_ask(question: str, *args: object, **kwargs: object) -> str:
 
 
 def _as_refusal(method: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Let an answer without the parts that every such answer has come out as a Refusal."""
+    """Raise a WikiRefusal for an answer without the parts that every such answer has."""
 
     @functools.wraps(method)
     def called(*args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -121,9 +121,7 @@ class _PywikibotSession:
     def __init__(self, site: _Site, wiki: Wiki) -> None:
         self._site, self._wiki = site, wiki
         self._last: tuple[int, float] = (0, 0.0)  # status and Retry-After of the newest answer
-        site._relogin = (
-            _refuse_relogin  # the library would log in by itself, with a password that it may have to ask for
-        )
+        site._relogin = _refuse_relogin  # otherwise the library logs in itself, and may ask for a password
         self._titles: dict[str, str] = {}  # where a wiki keeps its items: Q42, or Item:Q42
 
     @_as_refusal
@@ -136,7 +134,7 @@ class _PywikibotSession:
         return found
 
     @_as_refusal
-    def at(self, revision: int) -> Entity:
+    def entity_at(self, revision: int) -> Entity:
         pages = self._query(prop="revisions", revids=revision, rvprop="ids|content", rvslots="main")["pages"]
         text = pages[0]["revisions"][0]["slots"]["main"]["content"]
         found: Entity = json.loads(text)
@@ -200,7 +198,7 @@ class _PywikibotSession:
         return AccountStatus(blocked, "bot" in user.get("rights", ()), {p: texts.get(p, "") for p in pages}, moment)
 
     def log_in(self) -> None:
-        """Log in anew, after the wiki has forgotten us."""
+        """Log in again after the session has ended."""
         self._site.tokens.clear()
         del self._site.userinfo
         self._site._loginstatus = -1  # as pywikibot's own _relogin does; it would ask for a password
@@ -248,7 +246,9 @@ class _PywikibotSession:
             refusal.retry_after = refusal.retry_after or self._last[1]
             raise
         finally:
-            self._site.throttle.retry_after = 0  # whoever gets the Refusal waits; the library would too, and longer
+            self._site.throttle.retry_after = (
+                0  # the caller that gets the WikiRefusal waits; the library would wait longer
+            )
         if not isinstance(answer, dict):
             raise WikiRefusal("lost", Message("wiki.no_object"))
         return answer

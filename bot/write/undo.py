@@ -1,6 +1,6 @@
-"""Taking back what we wrote: planned, then applied, each step recorded; only what is still as we left it.
+"""Undoing our edits: planned, then applied, each step recorded; only where the item is still as we left it.
 
-What others have touched is shown and kept. It needs no service but the wiki itself, and goes on where it was stopped.
+What others have touched is shown and kept. It needs no service but the wiki, and continues where it was stopped.
 """
 
 import re
@@ -161,7 +161,7 @@ class Undoer:
                     raise self.policy.stop_error(self.session, refusal, row.qid) from None
                 if tries >= self.policy.max_resends(refusal):
                     return UndoResult(UndoState.FAILED, refusal.message)
-                self.policy.wait(tries, refusal)
+                self.policy.wait_before_retry(tries, refusal)
                 if refusal.kind == "session":
                     self.session.log_in()
                 tries += 1
@@ -170,7 +170,7 @@ class Undoer:
         before = self.policy.read_with_retries(lambda: self.session.entity(row.qid), self.session)
         if why := removal.reason_to_keep(row, before):
             return self._earlier_undo(row, before) or why
-        # Not asked here: stop page, exclusion page and daily cap. To take back is what one does when told to stop.
+        # Stop page, exclusion page and daily cap are not checked here: undoing is what a request to stop asks for.
         self.policy.checked_account(self.session)
         ledger.begin_undo(self.workspace, row.n, before["lastrevid"], group)
         summary = (
@@ -179,7 +179,7 @@ class Undoer:
         return removal.remove(self.session, self.policy, slot, row, before, group, summary)
 
     def _earlier_undo(self, row: Edit, entity: Entity) -> UndoResult | None:
-        """Return the undo where it was we who took it back, in a run that ended before it could record it."""
+        """Return our own undo of it by an earlier run that ended before it could record it."""
         begun = ledger.undo_attempts(self.workspace, row.n)
         if not begun or "redirects" in entity:
             return None

@@ -23,8 +23,8 @@ from bot.write import payload
 from bot.write.entry import Plan, PlanEntry
 from bot.write.plans import plan_from_record
 
-_ADDS = {"new_claim": "add formula with its source", "symbol": "add what symbols of the formula represent"}
-_SHOWN = 5  # chosen: rows that the one line of a refusal names
+_SUMMARY_VERBS = {"new_claim": "add formula with its source", "symbol": "add what symbols of the formula represent"}
+_MAX_ROWS_NAMED = 5  # chosen: rows that the one line of a refusal names
 
 
 def plan_id(wiki: str, group: str, entries: object, refused: object) -> str:
@@ -37,8 +37,8 @@ def refuse_if_any(found: Iterable[Discrepancy]) -> None:
     rows = list(found)
     if not rows:
         return
-    told = tuple(one.message for one in rows[:_SHOWN])
-    more = Message("discrepancy.more", n=len(rows) - _SHOWN) if len(rows) > _SHOWN else ""
+    told = tuple(one.message for one in rows[:_MAX_ROWS_NAMED])
+    more = Message("discrepancy.more", n=len(rows) - _MAX_ROWS_NAMED) if len(rows) > _MAX_ROWS_NAMED else ""
     raise WriteRefused(Message("refused.discrepancies", told=told, more=more), todo="copy_of_database")
 
 
@@ -185,12 +185,14 @@ def approved_payloads(decision: Decision, proposal: Proposal) -> list[Row]:
 def edit_summary(kind: str, reviewer: str, group: str, settings: Settings) -> str:
     """Return the edit summary: what, why, the task page, and the edit group at the end (convention of EditGroups)."""
     task = f"[[{settings.writing.task}]]" if settings.writing.task else "rehearsal"
-    return f"{_ADDS.get(kind, 'add a source to the formula')}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
+    return f"{_SUMMARY_VERBS.get(kind, 'add a source to the formula')}, approved by {reviewer}, {task} ([[:toolforge:editgroups/b/CB/{group}|details]])"
 
 
 def joint_summary(first: str) -> str:
     """Return the summary of an edit that adds a formula and symbols of it, from that of the formula alone."""
-    return first.replace(_ADDS["new_claim"], f"{_ADDS['new_claim']} and what its symbols represent", 1)
+    return first.replace(
+        _SUMMARY_VERBS["new_claim"], f"{_SUMMARY_VERBS['new_claim']} and what its symbols represent", 1
+    )
 
 
 def _has_expected_summary(entry: PlanEntry, plan: Plan, settings: Settings) -> bool:

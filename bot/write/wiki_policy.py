@@ -72,7 +72,7 @@ class WikiPolicy:
         return None
 
     def checked_account(self, session: WikiSession) -> AccountStatus:
-        """Ask the wiki how the account stands, and return it. Raises WriteStopped without the bot right and when blocked."""
+        """Ask the wiki for the account's status, and return it. Raises WriteStopped without the bot right and when blocked."""
         pages = (self._writing.stop_page, self._writing.exclusion_page)
         status = self.read_with_retries(lambda: session.account_status(tuple(p for p in pages if p)), session)
         self._status = (self._monotonic(), status)
@@ -107,14 +107,14 @@ class WikiPolicy:
 
     @property
     def max_retries(self) -> int:
-        """How often something may be sent anew after the wiki asked for patience."""
+        """How many retries are allowed after the wiki asked to wait."""
         return len(self._retry_delays)
 
     def max_resends(self, refusal: WikiRefusal) -> int:
         """Return how often something may be sent anew after refusals of this kind."""
         return {"later": self.max_retries, "session": 2, "doubt": _SENDS_AFTER_DOUBT}.get(refusal.kind, 0)
 
-    def wait(self, n: int, refusal: WikiRefusal) -> None:
+    def wait_before_retry(self, n: int, refusal: WikiRefusal) -> None:
         """Wait before the n-th new try."""
         self._sleep(self.retry_delay(n, refusal))
 
@@ -129,7 +129,7 @@ class WikiPolicy:
         asked, status = self._status
         return status.time + max(0.0, self._monotonic() - asked)
 
-    def stamp(self) -> str:
+    def timestamp(self) -> str:
         """Return the time as ledger rows write it."""
         return store.stamp(datetime.fromtimestamp(self.now(), UTC))
 

@@ -1,6 +1,6 @@
-"""What the writer needs of a wiki, and what the wiki's refusals mean. No library in here: tests bring their own wiki.
+"""The calls that writing needs of a wiki, and the meaning of its refusals. It imports no library: tests use a wiki of their own.
 
-Wikibase hides every refusal behind two codes (`modification-failed`, `failed-save`), so a Refusal carries the name of
+Wikibase hides every refusal behind two codes (`modification-failed`, `failed-save`), so a WikiRefusal carries the name of
 the innermost message, and `kind` says what may be done about it.
 """
 
@@ -21,13 +21,13 @@ NO_BOT_RIGHT = "assertbotfailed"  # an account without the right, or nobody at a
 _KINDS: dict[Kind, tuple[str, ...]] = {
     # Nothing was done; the wiki asks for patience.
     "later": ("maxlag", "readonly", "ratelimited", "actionthrottledtext", "too-many-requests"),
-    # Nothing was done; the login or its token has gone.
+    # Nothing was done; the login or its token has expired.
     "session": ("assertuserfailed", "assertnameduserfailed", "badtoken", "notloggedin"),
     # This item or value cannot be written; the next one may be.
     "item": tuple(
         "wikibase-validator- protected cascadeprotected titleprotected no-such-entity wikibase-api-no-such- no-such-statement no-such-reference unresolved-redirect wikibase-api-unresolved-redirect wikibase-save-unresolved-redirect abusefilter".split()
     ),
-    # It may have been done: look at the item.
+    # It may have been done: check the item.
     "doubt": ("lost", "editconflict", "wikibase-api-editconflict", "wikibase-api-modification-failed", "internal_api_"),
 }
 
@@ -58,7 +58,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class AccountStatus:
-    """How the account stands with the wiki, and what the asked pages say ("" where there is none)."""
+    """The account's blocks and rights on the wiki, and the text of the requested pages ("" for a missing one)."""
 
     blocked: str = ""  # why, and by whom
     bot: bool = True
@@ -74,10 +74,10 @@ class AccountStatus:
 
 
 class WikiSession(Protocol):
-    """One account at one wiki; entities are plain JSON. Every call is one request, sent once. Methods raise Refusal."""
+    """One account at one wiki; entities are plain JSON. Every call is one request, sent once. Methods raise WikiRefusal."""
 
     def entity(self, qid: str) -> Entity: ...
-    def at(self, revision: int) -> Entity: ...
+    def entity_at(self, revision: int) -> Entity: ...
     def history(self, qid: str, since: int) -> list[Revision]: ...
     def add_claim(self, qid: str, payload: Entity, summary: str, base: int) -> int: ...
     def add_claims(self, qid: str, payloads: Sequence[Entity], summary: str, base: int) -> int: ...

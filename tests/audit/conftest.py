@@ -15,7 +15,7 @@ from bot.audit import run_audits
 from bot.errors import LookupFailed
 from bot.lookup import Client, MathVerdict
 from bot.lookup.entities import PageRevision, to_item
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Finding, Item, Reference
 from bot.sandbox.graph import Vocabulary, triples
 from bot.sandbox.repository import StoredEntity
@@ -87,7 +87,7 @@ class MemoryWiki:
     def history(self, qid: str, after: int) -> list[PageRevision]:
         return []
 
-    def formula_items(self, *, fresh: bool = False, more: Sequence[str] = ()) -> dict[str, Item]:
+    def items_with_formulas(self, *, fresh: bool = False, more: Sequence[str] = ()) -> dict[str, Item]:
         self._answer("formula_items")
         return self.entities(self.entities_json, more=more)
 
@@ -107,15 +107,15 @@ class MemoryWiki:
         short = self.wiki.entity_prefix
         return [{c: row[c].value.removeprefix(short) if row[c] is not None else "" for c in named} for row in found]
 
-    walk = Client.walk
+    read_pages = Client.read_pages
 
-    def classes(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    def classes_of(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         return {qid: () for qid in qids}
 
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         return {qid: f"label of {qid}" for qid in qids}
 
-    def pages(self, name: str, column: str, **_: Any) -> Iterator[dict[str, str]]:
+    def select_pages(self, name: str, column: str, **_: Any) -> Iterator[dict[str, str]]:
         self._answer(name)
         yield from ({column: qid} for qid in self.entities_json)
 
@@ -127,7 +127,7 @@ class MemoryWiki:
         self.asked.append(what)
         if self.down:
             raise LookupFailed(
-                recorded("cannot be reached (connection refused)"), where="http://wiki.example", todo="run again"
+                uncoded_message("cannot be reached (connection refused)"), where="http://wiki.example", todo="run again"
             )
 
 

@@ -49,14 +49,14 @@ def test_every_audit_runs_against_the_sandbox(workspace, sandbox, client):
 
 
 def test_the_client_reads_the_sandbox(client):
-    assert client.items_with_formula() == ["Q1", "Q2", "Q3"]
+    assert client.qids_with_formula() == ["Q1", "Q2", "Q3"]
     assert client.items_by_label(["Gas Law", "Law two", "nothing"]) == {
         "Gas Law": ["Q1"],
         "Law two": ["Q2"],
         "nothing": [],
     }
     assert client.labels_of(["Q1", "Q4"]) == {"Q1": "gas law", "Q4": "no formula"}
-    assert client.classes(["Q2", "Q1"]) == {"Q2": ("Q9",), "Q1": ()}
+    assert client.classes_of(["Q2", "Q1"]) == {"Q2": ("Q9",), "Q1": ()}
     assert [v.valid for v in client.parse_math(["a^2", "\\nosuchcommand"])] == [True, False]
     assert client.entities(["Q99"])["Q99"].missing
 

@@ -224,7 +224,7 @@ class Service:
         self.asked.append((service, text))
         return self.answers.pop(0)
 
-    def walk(self, page: Any, column: str, limit: int, name: str) -> Iterator[dict[str, str]]:
+    def read_pages(self, page: Any, column: str, limit: int, name: str) -> Iterator[dict[str, str]]:
         if name == "audit_x":
             yield {"walked": f"{column} {limit} {name}"}
         yield from page("Q5")
@@ -452,7 +452,7 @@ def test_items_without_a_formula_are_read_once(workspace: Workspace) -> None:
     assert survey.items_without_formula(["Q1", "Q2", "Q2"]) == {"Q1": Item("Q1", "law"), "Q2": Item("Q2")}
     assert survey.items_without_formula(["Q2", "Q3"]) == {"Q2": Item("Q2"), "Q3": Item("Q3")}
     assert asked == [["Q2"], ["Q3"]]
-    assert (survey.unlisted, survey.stamp) == (3, "2026-11-20T12:00:00Z")
+    assert (survey.unlisted, survey.timestamp) == (3, "2026-11-20T12:00:00Z")
 
 
 # -- our edits

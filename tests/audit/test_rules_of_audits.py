@@ -44,7 +44,7 @@ def surveyed(*items: Item, others: Iterable[Item] = (), settings: Settings | Non
     client = SimpleNamespace(
         wiki=Wiki(language="fr"),
         labels_of=lambda qids: {qid: f"label of {qid}" for qid in qids},
-        classes=lambda qids: {qid: (f"{qid}0",) for qid in qids},
+        classes_of=lambda qids: {qid: (f"{qid}0",) for qid in qids},
         parse_math=lambda values, fresh: [MathVerdict(v, v != "bad", "" if v != "bad" else "why") for v in values],
     )
     return SimpleNamespace(

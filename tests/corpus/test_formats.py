@@ -12,7 +12,7 @@ from time_limit import at_most
 
 from bot.corpus import formats, list_sources, read
 from bot.errors import InputError, SourceError
-from bot.messages import known
+from bot.messages import has_message
 
 WIKI = "'''A law''' says <math>a=b</math>.\n== More ==\n[[Link]]"
 PAGE = '<!DOCTYPE html><html><body><p>So <math alttext="c=d"></math>.</p></body></html>'
@@ -21,8 +21,8 @@ PAGE = '<!DOCTYPE html><html><body><p>So <math alttext="c=d"></math>.</p></body>
 @pytest.mark.parametrize("format", formats.FORMATS, ids=lambda format: str(format.name))
 def test_each_format_has_a_reader_and_says_what_it_is_in_every_language(format: formats.Format) -> None:
     assert callable(format.read)
-    assert known(f"format.{format.name}")
-    assert known(f"format.{format.name}", "de")
+    assert has_message(f"format.{format.name}")
+    assert has_message(f"format.{format.name}", "de")
 
 
 def test_the_formats_are_listed_without_a_source() -> None:

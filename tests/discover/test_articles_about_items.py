@@ -20,7 +20,7 @@ class Articles:
     def __init__(self, *pages: FetchedArticle) -> None:
         self.pages = pages
 
-    def articles(self, qids: Any, languages: Any, on_failure: Any) -> dict[str, tuple[FetchedArticle, ...]]:
+    def articles_of(self, qids: Any, languages: Any, on_failure: Any) -> dict[str, tuple[FetchedArticle, ...]]:
         return {qid: tuple(page for page in self.pages if page.qid == qid) for qid in qids}
 
     def article_titles(self, qids: Any, languages: Any) -> dict[str, tuple[tuple[str, str], ...]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.discover.builtin_names import KnownName, NoBuiltinFormulas, merge_names, with_builtin_names
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.records import FormulaConcept, NameCandidate
 
 
@@ -12,7 +12,10 @@ def known(name: str, probability: float = 1.0) -> KnownName:
 
 
 def test_a_name_that_both_give_is_raised_and_says_by_how_much() -> None:
-    said = [NameCandidate("thing law", 0.5, (recorded("the text says so"),), 2), NameCandidate("wave law", 0.4, (), 1)]
+    said = [
+        NameCandidate("thing law", 0.5, (uncoded_message("the text says so"),), 2),
+        NameCandidate("wave law", 0.4, (), 1),
+    ]
     first, second = merge_names(said, [known("Wave law")])
     assert (first.name, second.name) == ("wave law", "thing law")
     assert round(first.score - first.known, 4) == 0.4
@@ -41,7 +44,7 @@ def test_what_the_corpus_says_can_be_had_back() -> None:
     said = (NameCandidate("a law", 0.6, (), 1), NameCandidate("b law", 0.5, (), 1), NameCandidate("c law", 0.2, (), 1))
     names = merge_names(said, [known("b law"), known("d law")])
     assert [n.name for n in names] == ["b law", "a law", "d law", "c law"]
-    back = FormulaConcept("k", "a=b", 1, 1, names=names).said_names
+    back = FormulaConcept("k", "a=b", 1, 1, names=names).names_from_corpus
     assert [(n.name, n.score, n.known) for n in back] == [(n.name, n.score, 0.0) for n in said]
 
 
@@ -55,7 +58,10 @@ def test_a_name_whose_quantity_has_other_symbols_counts_less_and_can_be_had_back
     (found,) = with_builtin_names([FormulaConcept("k", "\\Omega=x", 1, 1, names=said)], Table())
     assert [n.name for n in found.names] == ["density parameter", "energy density"]
     assert found.names[1].reasons == (Message("cue.unusual"),)
-    assert [(n.name, n.score) for n in found.said_names] == [("energy density", 0.5), ("density parameter", 0.45)]
+    assert [(n.name, n.score) for n in found.names_from_corpus] == [
+        ("energy density", 0.5),
+        ("density parameter", 0.45),
+    ]
 
 
 def test_an_authors_own_name_is_not_doubted() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import InputError, LookupFailed, SettingsError
 from bot.lookup import Client, exchange, queries
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.settings import Agent, Wiki
 
 LABELS = {"items": ["Q1"], "languages": ["en", "mul"]}
@@ -143,7 +143,7 @@ def test_a_wiki_that_is_down_gives_one_clear_line(time):
         port = held.getsockname()[1]
         wiki = Wiki(api=f"http://127.0.0.1:{port}/w/api.php", sparql=f"http://127.0.0.1:{port}/sparql")
         with Client(wiki, Agent(), clock=time.clock, sleep=time.sleep) as client:
-            for ask in (client.items_with_formula, lambda: client.entities(["Q1"])):
+            for ask in (client.qids_with_formula, lambda: client.entities(["Q1"])):
                 with pytest.raises(LookupFailed, match="cannot be reached") as caught:
                     ask()
                 assert f"127.0.0.1:{port}" in caught.value.line()
@@ -199,12 +199,12 @@ def test_only_one_query_is_asked_at_a_time(server, answers, make):
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda client: client.items_with_formula(),
+        lambda client: client.qids_with_formula(),
         lambda client: client.entities(["Q1"]),
         lambda client: client.history("Q1", 0),
         lambda client: client.entity_at(7),
         lambda client: client.datatypes(["P1"]),
-        lambda client: client.about(),
+        lambda client: client.software_and_time(),
         lambda client: client.items_of_query("SELECT ?item WHERE { ?item ?p ?o }", 5),
         lambda client: client.parse_math(["x"]),
         lambda client: client.publication("10.1000/x", "https://crossref.example.org"),
@@ -249,16 +249,16 @@ def test_where_the_query_service_is_away_a_cached_listing_does_unless_all_is_ask
 
     def listing(*, fresh=False):
         if fresh:
-            raise LookupFailed(recorded("away"))
+            raise LookupFailed(uncoded_message("away"))
         return ["Q1"]
 
-    monkeypatch.setattr(client, "items_with_formula", listing)
+    monkeypatch.setattr(client, "qids_with_formula", listing)
     monkeypatch.setattr(client, "entities", lambda qids, **_: list(qids))
     with pytest.raises(LookupFailed, match="away"):
-        client.formula_items(fresh=True)
-    assert not client.cached().away
-    assert client.formula_items() == ["Q1"]
-    assert client.cached().away
+        client.items_with_formulas(fresh=True)
+    assert not client.cache_use().query_service_failure
+    assert client.items_with_formulas() == ["Q1"]
+    assert client.cache_use().query_service_failure
 
 
 def test_the_innermost_reason_of_a_failure_is_told():
@@ -270,10 +270,10 @@ def test_the_innermost_reason_of_a_failure_is_told():
 
 def test_a_cursor_is_an_id_and_nothing_else():
     for good in ("", "Q1", "statement/Q1-a-2"):
-        assert queries.KINDS["cursor"](good) == f'"{good}"'
+        assert queries.LITERAL_WRITERS["cursor"](good) == f'"{good}"'
     for bad in ("Q1 ", 'Q1") } #', "statement/", "1"):
         with pytest.raises(InputError):
-            queries.KINDS["cursor"](bad)
+            queries.LITERAL_WRITERS["cursor"](bad)
 
 
 def test_queries_are_listed_by_name():

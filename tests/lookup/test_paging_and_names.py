@@ -23,7 +23,7 @@ def items(*ids):
 
 def test_pages_are_walked_until_one_is_empty(server, answers, make):
     answers(items("L7-S1", "P31", "Q1"), items("Q10", "Q2"), items())
-    assert make().items_with_formula() == ["Q1", "Q10", "Q2"]
+    assert make().qids_with_formula() == ["Q1", "Q10", "Q2"]
     assert [
         f'> "{BASE}{last}"' in a.values["query"] for last, a in zip(("Q1", "Q2"), server.asked[1:], strict=True)
     ] == [True] * 2
@@ -33,13 +33,13 @@ def test_pages_are_walked_until_one_is_empty(server, answers, make):
 def test_a_service_that_does_not_order_is_found_out(answers, make, page):
     answers(items("Q1"), page)
     with pytest.raises(LookupFailed, match="does not order"):
-        make().items_with_formula()
+        make().qids_with_formula()
 
 
 def test_a_page_that_fails_fails_the_whole(answers, make):
     answers(items("Q1"), '{"head": ')
     with pytest.raises(LookupFailed):
-        make().items_with_formula()
+        make().qids_with_formula()
 
 
 def test_names_are_asked_for_in_batches_and_come_back_under_the_name_asked_for(server, answers, make):

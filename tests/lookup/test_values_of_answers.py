@@ -16,7 +16,7 @@ from bot.lookup.cache import Cache
 from bot.lookup.client import CacheUse
 from bot.lookup.entities import PageRevision
 from bot.lookup.publications import Publication, from_bibtex, from_crossref
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.records import Item, Statement
 from bot.settings import Properties, Wiki
 
@@ -44,11 +44,11 @@ def test_datatypes_are_those_of_the_properties_that_exist(server: Any, answers: 
 
 def test_what_a_wiki_says_of_itself(answers: Any, make: Any) -> None:
     answers({"query": {"general": {"generator": "MediaWiki 1.45", "time": "2026-11-20T10:11:12Z"}}})
-    assert make().about() == ("MediaWiki 1.45", datetime(2026, 11, 20, 10, 11, 12, tzinfo=UTC))
+    assert make().software_and_time() == ("MediaWiki 1.45", datetime(2026, 11, 20, 10, 11, 12, tzinfo=UTC))
     for general in ({"generator": "x", "time": "soon"}, {"time": "2026-11-20T10:11:12Z"}, []):
         answers({"query": {"general": general}})
         with pytest.raises(LookupFailed):
-            make().about()
+            make().software_and_time()
 
 
 @pytest.mark.parametrize(
@@ -184,13 +184,13 @@ def test_long_requests_are_posted_and_errors_of_the_wiki_are_told_apart(
         server.asked.clear()
         answers({"error": {"code": code, "info": "i"}})
         with pytest.raises(LookupFailed) as caught:
-            make().about()
+            make().software_and_time()
         assert caught.value.message.code == "error.says"
         assert {"code": code, "text": "i"}.items() <= caught.value.message.values.items()
         assert len(server.asked) == (4 if again else 1)
     answers({"error": "odd"})
     with pytest.raises(LookupFailed) as caught:
-        make().about()
+        make().software_and_time()
     assert caught.value.message.values["field"] == "query"
 
 
@@ -271,9 +271,9 @@ def test_classes_labels_and_titles_come_for_all_items_asked_for(server: Any, ans
     ids = [f"Q{n}" for n in range(1, 302)]
     rows = [(f"{BASE}Q1", f"{BASE}{c}") for c in ("Q10", "Q9", "Q10", "P5")]
     answers(table(*rows, columns="item class"), table(columns="item class"))
-    assert make().classes(["Q301", *ids])["Q1"] == ("Q9", "Q10")
+    assert make().classes_of(["Q301", *ids])["Q1"] == ("Q9", "Q10")
     assert [each.values["query"].count("wd:Q") for each in server.asked] == [300, 1]
-    assert set(make().classes(["Q7"]).items()) == {("Q7", ())}
+    assert set(make().classes_of(["Q7"]).items()) == {("Q7", ())}
     server.asked.clear()
     rows = [
         (f"{BASE}Q1", "b", "mul"),
@@ -308,18 +308,18 @@ def test_pages_of_rows_of_one_value_are_whole(make: Any) -> None:
         asked.append(after)
         return [{"key": key, "n": n} for key, n in pages[after]]
 
-    found = list(make().walk(page, "key", 4, "name"))
+    found = list(make().read_pages(page, "key", 4, "name"))
     assert "".join(row["key"] + row["n"] for row in found) == "a1b1c1c2c3d1d2"
     assert asked == ["", "b", "c", "d"]
     with pytest.raises(LookupFailed) as caught:
-        list(make().walk(lambda after: [{"key": "k", "n": "1"}, {"key": "k", "n": "2"}], "key", 2, "name"))
+        list(make().read_pages(lambda after: [{"key": "k", "n": "1"}, {"key": "k", "n": "2"}], "key", 2, "name"))
     assert {name: caught.value.message.values[name] for name in ("n", "key", "query")} == {
         "n": 2,
         "key": "k",
         "query": "name",
     }
     one = iter([[{"key": "a"}, {"key": "b"}], []])
-    assert [row["key"] for row in make().walk(lambda after: next(one), "key", 2, "name")] == ["a", "b"]
+    assert [row["key"] for row in make().read_pages(lambda after: next(one), "key", 2, "name")] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -337,10 +337,10 @@ def test_where_nothing_is_found_the_prefix_is_compared_with_the_wikis(
     listed = [table(*((row,) for row in rows), columns="item")] if rows else []
     answers(*(listed or [table(columns="item")]), {"query": {"general": said}})
     if not code:
-        assert make().items_with_formula() == []
+        assert make().qids_with_formula() == []
         return
     with pytest.raises(SettingsError) as caught:
-        make().items_with_formula()
+        make().qids_with_formula()
     assert (caught.value.message.code, caught.value.message.values["said"]) == (f"error.{code}", prefix)
     assert caught.value.message.values["prefix"] == BASE
 
@@ -389,13 +389,13 @@ def test_what_was_kept_counts_from_before_and_has_an_age(make: Any, answers: Any
     first = make(cache=path)
     first.entities(["Q1"])
     first.entities(["Q1"])
-    assert first.cached() == CacheUse()
+    assert first.cache_use() == CacheUse()
     time.now += 5000
     second = make(cache=path)
     second.entities(["Q1", "Q2"])
-    assert second.cached() == CacheUse(1, 1.39)
-    second._away = LookupFailed(recorded("gone"))
-    assert second.cached().away == second._away.full_message
+    assert second.cache_use() == CacheUse(1, 1.39)
+    second._query_service_failure = LookupFailed(uncoded_message("gone"))
+    assert second.cache_use().query_service_failure == second._query_service_failure.full_message
 
 
 @pytest.mark.parametrize(
@@ -422,21 +422,21 @@ def test_answers_are_kept_for_so_many_days_and_the_old_ones_go(tmp_path: Path, t
         "ä": "ü",
         **{f"n{n}": n for n in range(1001)},
     }
-    assert (cache.used, cache.age) == (0, 0.0)
+    assert (cache.old_answers_used, cache.oldest_age) == (0, 0.0)
     later = Cache(tmp_path / "c.db", Wiki(), 2, time.clock)
     later._clock = lambda: time.now + 10
     assert later.get_many(["n1"]) == {"n1": 1}
     time.now += 86400
     assert cache.get_many(["old", "n1"]) == {"n1": 1}
     cache.put("new", 5)
-    rows = cache._run("SELECT key, stored, body FROM answers", ())
+    rows = cache._execute("SELECT key, stored, body FROM answers", ())
     assert len(rows) == 1003
     assert Cache(None, Wiki(), 2, time.clock).get_many(["n1"]) == {}
-    assert cache.day == "2027-01-17"
+    assert cache.today == "2027-01-17"
     cache.close()
     last = Cache(tmp_path / "c.db", Wiki(), 2, time.clock)
     last.get_many(["n1", "n2"])
-    assert (last.used, last.age) == (2, 86400.0)
+    assert (last.old_answers_used, last.oldest_age) == (2, 86400.0)
     time.now += 86399
     assert last.get_many(["n1", "new"]) == {"n1": 1, "new": 5}
     time.now += 1
@@ -447,12 +447,12 @@ def test_answers_are_kept_for_so_many_days_and_the_old_ones_go(tmp_path: Path, t
 
 def test_a_client_says_who_asks_and_how_long_a_person_waits(make: Any, wiki: Any) -> None:
     opened = make(timeout=40)
-    assert (opened._person, make(timeout=20)._person) == (30.0, 20)
-    assert opened._name.endswith(" (User:Somebody)")
+    assert (opened._interactive_timeout, make(timeout=20)._interactive_timeout) == (30.0, 20)
+    assert opened._user_agent.endswith(" (User:Somebody)")
     assert opened.languages == ("en", "mul")
     assert client.Client(wiki, opened.agent, languages=("de", "mul", "de")).languages == ("de", "mul")
-    assert opened.state() is None
-    assert client.Client(wiki, opened.agent, state=lambda: "s").state() == "s"
+    assert opened.content_version() is None
+    assert client.Client(wiki, opened.agent, content_version=lambda: "s").content_version() == "s"
 
 
 # Names and publications
@@ -572,10 +572,10 @@ GUID = "Q1$11111111-2222-4333-8444-555555555555"
 )  # fmt: skip
 def test_a_value_is_written_into_a_query_or_refused(kind: str, value: Any, text: str | None) -> None:
     if text is not None:
-        assert queries.KINDS[kind](value) == text
+        assert queries.LITERAL_WRITERS[kind](value) == text
         return
     with pytest.raises(InputError):
-        queries.KINDS[kind](value)
+        queries.LITERAL_WRITERS[kind](value)
 
 
 def test_a_query_file_is_read_and_filled_for_another_wiki() -> None:
@@ -602,7 +602,7 @@ LIMIT 5
         "SELECT ?item WHERE {", "  VALUES ?item { wd:Q8 }", "  ?item wdt:P7 <https://maths.example/entity/Q5> .", "}", "LIMIT 9",
     ]  # fmt: skip
     assert "wd:P2534" in queries.fill(query, wiki, {}, samples=True)
-    own = replace(query, own=True)
+    own = replace(query, is_for_this_wiki=True)
     assert "wdt:P31 <http://www.wikidata.org/entity/Q5>" in queries.fill(own, wiki, {}, samples=True)
     for values in ({"items": ["Q8"]}, {"items": ["Q8"], "limit": 9, "more": 1}):
         with pytest.raises(InputError):

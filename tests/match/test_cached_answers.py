@@ -14,7 +14,7 @@ from cli_runner import call
 
 from bot import store
 from bot.lookup import Client
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import FormulaConcept, NameCandidate, as_json
 from bot.sandbox import Sandbox
 from bot.store import Workspace
@@ -47,7 +47,7 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
 @pytest.fixture
 def path(workspace: Workspace, sandbox: Sandbox) -> Path:
     """A workspace with two concepts and the settings of a wiki."""
-    name = NameCandidate("kinetic energy", 0.97, (recorded("the text gives it this name"),), 3)
+    name = NameCandidate("kinetic energy", 0.97, (uncoded_message("the text gives it this name"),), 3)
     concepts = [FormulaConcept("k1", r"T=\frac{1}{2}mv^{2}", 9, 3, names=(name,)), FormulaConcept("k2", "V=IR", 2, 2)]
     with workspace.engine.begin() as db:
         db.execute(store.concepts.insert(), [cast(dict[str, Any], as_json(concept)) for concept in concepts])

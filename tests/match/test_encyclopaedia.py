@@ -15,7 +15,7 @@ from bot.lookup import Client
 from bot.match import load_matches, match
 from bot.match.features.ranking_evidence import encyclopaedia
 from bot.match.model import shipped_model
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Evidence, FormulaConcept, NameCandidate, as_json
 from bot.sandbox import Sandbox
 from bot.settings import Agent, Encyclopaedia, Settings
@@ -87,9 +87,11 @@ ROWS = [
 ]
 CONCEPTS = [
     FormulaConcept(
-        "k1", "PV=nRT", 5, 3, names=(NameCandidate("ideal gas law", 0.8, (recorded("a table says so"),), 3),)
+        "k1", "PV=nRT", 5, 3, names=(NameCandidate("ideal gas law", 0.8, (uncoded_message("a table says so"),), 3),)
     ),
-    FormulaConcept("k2", "W=-P V_1", 5, 3, names=(NameCandidate("ideal gas law", 0.8, (recorded("a heading"),), 3),)),
+    FormulaConcept(
+        "k2", "W=-P V_1", 5, 3, names=(NameCandidate("ideal gas law", 0.8, (uncoded_message("a heading"),), 3),)
+    ),
 ]
 
 
@@ -149,4 +151,4 @@ def test_an_encyclopaedia_that_does_not_answer_is_no_evidence_and_is_told(worksp
             Client(wiki, Agent(timeout=5), sleep=lambda _: None) as client,
             pytest.raises(LookupFailed, match="nowhere/en"),
         ):
-            client.articles(["Q1"], ["en"])
+            client.articles_of(["Q1"], ["en"])

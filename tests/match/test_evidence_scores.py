@@ -14,7 +14,7 @@ from bot.match.features import agreement, existing_claims, known, left_side, neg
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Definition, Document, Evidence, FormulaConcept, Item, NameCandidate, Statement
 
 FORCE = item("force", aliases=("net push",))
@@ -25,7 +25,7 @@ def _said(found: Evidence | None) -> tuple[float, str] | None:
 
 
 def _named(*names: tuple[str, float], about: Item = FORCE, reasons: tuple[str, ...] = ()) -> CandidatePair:
-    found = tuple(NameCandidate(name, score, tuple(map(recorded, reasons))) for name, score in names)
+    found = tuple(NameCandidate(name, score, tuple(map(uncoded_message, reasons))) for name, score in names)
     return CandidatePair(ConceptView(FormulaConcept("key", "F=ma", 1, 1, names=found), (), builtin_concepts()), about)
 
 
@@ -596,7 +596,9 @@ def test_how_many_words_of_the_label_the_places_use(label: str, beside: float | 
     ],
 )
 def test_what_the_text_says_counts_more_where_the_list_is_silent(scores: dict[str, float], alone: float | None) -> None:
-    found = ranking_evidence.named_alone([Evidence(name, score, recorded("x")) for name, score in scores.items()])
+    found = ranking_evidence.named_alone(
+        [Evidence(name, score, uncoded_message("x")) for name, score in scores.items()]
+    )
     listed = "has it too" if "handbook" in scores else "does not have it"
     assert _said(found) == (alone and (alone, f"the text gives it this name, and the built-in list {listed}"))
 

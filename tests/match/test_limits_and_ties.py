@@ -30,7 +30,7 @@ from bot.match.retrieval.known_concepts import ConceptIndex, SharedConcept, buil
 from bot.match.retrieval.recognise import Hit, Recogniser, combined_probability
 from bot.match.selected import choose
 from bot.match.training.quality import curve, quality
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.records import Evidence, FormulaConcept, ItemMatch
 from bot.result_cache import ResultCache
 
@@ -39,7 +39,7 @@ def named(tex: str, name_score: float, qid: str = "Q1", **more: float) -> score.
     """A formula that is called as an item, how surely and by whom."""
     view = ConceptView(FormulaConcept(tex, tex, 1, 1), (), builtin_concepts())
     scores = {"name_score": name_score, **more}
-    evidence = tuple(Evidence(name, value, recorded("named")) for name, value in scores.items())
+    evidence = tuple(Evidence(name, value, uncoded_message("named")) for name, value in scores.items())
     return score.Scored(CandidatePair(view, item("x", qid=qid)), evidence)
 
 
@@ -90,7 +90,7 @@ def test_the_formulas_of_an_item_are_kept_the_surest_first() -> None:
 
 def test_how_surely_a_name_is_given_is_said_by_three_kinds_of_evidence() -> None:
     def strength(**scores: float) -> score.NamingStrength:
-        return score.naming_strength(Evidence(name, value, recorded("x")) for name, value in scores.items())
+        return score.naming_strength(Evidence(name, value, uncoded_message("x")) for name, value in scores.items())
 
     assert strength() == (0.0, 0.0, 0.0)
     assert strength(name_score=0.4, called=0.3, mentioned=0.9) == (0.4, 0.0, 0.3)

@@ -15,14 +15,14 @@ from bot.match.model import Calibration, EvidenceModel
 from bot.match.retrieval.known_concepts import ConceptIndex, builtin_concepts
 from bot.match.retrieval.quantities import left_symbol
 from bot.match.score import AskedConcept, CaseJudge, PairJudge
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Evidence, Item
 
 
 def _row(tex: str, about: Item, probability: float, key: str = "") -> score.Scored:
     base = pair(tex, about)
     view = ConceptView(replace(base.view.concept, key=key or tex), (), base.view.known)
-    return score.Scored(replace(base, view=view), (Evidence("name_score", 0.5, recorded("named")),), probability)
+    return score.Scored(replace(base, view=view), (Evidence("name_score", 0.5, uncoded_message("named")),), probability)
 
 
 def test_an_item_s_formulas_do_not_take_from_one_another() -> None:
@@ -53,9 +53,9 @@ def test_calibration_keeps_the_order_and_the_identity() -> None:
 def test_a_match_s_evidence_says_which_way_and_how_much_it_weighed() -> None:
     row = _row("a=b+c", item("x"), 1.0)
     raw = (
-        Evidence("title", 0.5, recorded("title")),
-        Evidence("numbers", 1.0, recorded("numbers")),
-        Evidence("same_formula", 1.0, recorded("stands")),
+        Evidence("title", 0.5, uncoded_message("title")),
+        Evidence("numbers", 1.0, uncoded_message("numbers")),
+        Evidence("same_formula", 1.0, uncoded_message("stands")),
     )
     found = score.matches([replace(row, evidence=raw)])[0].evidence
     by_name = {each.name: each.score for each in found}

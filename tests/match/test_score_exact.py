@@ -20,7 +20,7 @@ from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
 from bot.match.selected import choose
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch, NameCandidate, Statement
 from bot.settings import Encyclopaedia
 
@@ -38,7 +38,7 @@ def _row(
 ) -> score.Scored:
     concept = FormulaConcept(key or tex, tex, 1, documents)
     scores = {"name_score": named, **more}
-    evidence = tuple(Evidence(each, value, recorded("named")) for each, value in scores.items() if value)
+    evidence = tuple(Evidence(each, value, uncoded_message("named")) for each, value in scores.items() if value)
     view = ConceptView(concept, (), builtin_concepts())
     return score.Scored(CandidatePair(view, item(name, qid=qid)), evidence, probability)
 
@@ -126,7 +126,12 @@ def test_matches_stand_by_concept_with_their_formula_and_rounded_probability() -
 def test_contributions_are_weight_times_value_squashed() -> None:
     model = EvidenceModel(0.0, {"a": 2.0, "b": -1.0})
     found = score.contributions(
-        [Evidence("a", 0.5, recorded("x")), Evidence("b", 3.0, recorded("y")), Evidence("c", 1.0, recorded("z"))], model
+        [
+            Evidence("a", 0.5, uncoded_message("x")),
+            Evidence("b", 3.0, uncoded_message("y")),
+            Evidence("c", 1.0, uncoded_message("z")),
+        ],
+        model,
     )
     assert [(e.name, e.score, str(e.detail)) for e in found] == [
         ("a", round(math.tanh(1), 4), "x"),
@@ -206,7 +211,7 @@ class _Wiki:
         self.items, self.asked, self.names = {each.qid: each for each in items}, list[str](), list[str]()
         self.holders = {each.qid: each for each in holders}
 
-    def formula_items(self) -> dict[str, Item]:
+    def items_with_formulas(self) -> dict[str, Item]:
         return self.holders
 
     def items_by_label(self, names: Iterable[str]) -> dict[str, list[str]]:

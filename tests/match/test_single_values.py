@@ -27,7 +27,7 @@ from bot.match.score import name_score_of
 from bot.match.symbols.symbol_items import stated_dimension
 from bot.match.training import JudgedPair, Rediscovered
 from bot.match.training.fitting import LEAST_SLOPE, _calibration, _fit
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Evidence, FormulaConcept, Item, Statement
 from bot.settings import Settings
 
@@ -175,7 +175,7 @@ def test_letters_that_are_usual_for_one_quantity(one: str, other: str, usual: bo
 
 
 def test_how_surely_a_concept_is_called_as_the_item_is_its_own_evidence() -> None:
-    found = [Evidence("called", 0.9, recorded("named")), Evidence("name_score", 0.4, recorded("named"))]
+    found = [Evidence("called", 0.9, uncoded_message("named")), Evidence("name_score", 0.4, uncoded_message("named"))]
     assert (name_score_of(found), name_score_of(found[:1])) == (0.4, 0.0)
 
 

@@ -16,7 +16,7 @@ from bot.match import choose, load_matches, match
 from bot.match.blocks import judged_concepts
 from bot.match.item_labels import fold
 from bot.match.stage import STORED
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import FormulaConcept, Item, NameCandidate, Statement, as_json
 from bot.settings import Encyclopaedia, Settings
 from bot.store import Workspace
@@ -38,15 +38,15 @@ class Wiki:
     def __init__(self, *items: Item, down: bool = False) -> None:
         self.items, self.down = {item.qid: item for item in items}, down
 
-    def cached(self) -> CacheUse:
+    def cache_use(self) -> CacheUse:
         return CacheUse()
 
-    def state(self) -> None:
+    def content_version(self) -> None:
         return None
 
-    def formula_items(self) -> dict[str, Item]:
+    def items_with_formulas(self) -> dict[str, Item]:
         if self.down:
-            raise LookupFailed(recorded("does not answer"), where="the wiki")
+            raise LookupFailed(uncoded_message("does not answer"), where="the wiki")
         return {qid: item for qid, item in self.items.items() if item.statements}
 
     def items_by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
@@ -61,7 +61,7 @@ class Wiki:
     def labels_of(self, qids: Iterable[str]) -> dict[str, str]:
         return {qid: "song" for qid in qids}
 
-    def articles(self, qids: Iterable[str], languages: Iterable[str], on_failure: object) -> dict[str, tuple[()]]:
+    def articles_of(self, qids: Iterable[str], languages: Iterable[str], on_failure: object) -> dict[str, tuple[()]]:
         return {}
 
 
@@ -73,7 +73,11 @@ def _client(*items: Item, down: bool = False) -> Client:
 def filled(workspace: Workspace) -> Workspace:
     concepts = [
         FormulaConcept(
-            "k1", "V=IR", 9, 3, names=(NameCandidate("Ohm’s law", 0.97, (recorded("the text gives it this name"),), 3),)
+            "k1",
+            "V=IR",
+            9,
+            3,
+            names=(NameCandidate("Ohm’s law", 0.97, (uncoded_message("the text gives it this name"),), 3),),
         ),
         FormulaConcept("k2", r"F=m\frac{d^{2}x}{dt^{2}}", 4, 2, names=(NameCandidate("motion of a body", 0.3),)),
         FormulaConcept("k3", r"\zeta=\chi+\xi", 2, 2),
@@ -208,7 +212,7 @@ class StatedWiki(Wiki):
     languages = ("en",)
     stated: str | None = "today"
 
-    def state(self) -> str | None:  # type: ignore[override]
+    def content_version(self) -> str | None:  # type: ignore[override]
         return self.stated
 
 
@@ -255,7 +259,7 @@ def test_matching_is_not_done_again_before_corpus_wiki_or_settings_have_changed(
 
 def test_a_formula_is_a_special_case_of_another_one_of_the_corpus_that_has_the_same_name(workspace: Workspace) -> None:
     forms = {"k1": r"Z=\int Y\,ds", "k2": "Z=Ys"}
-    names = (NameCandidate("yield of a glonk", 0.97, (recorded("the text gives it this name"),), 3),)
+    names = (NameCandidate("yield of a glonk", 0.97, (uncoded_message("the text gives it this name"),), 3),)
     with workspace.engine.begin() as db:
         db.execute(store.concepts.insert(), [cast(dict[str, Any], as_json(FormulaConcept(key, tex, 9, 3, names=names))) for key, tex in forms.items()])  # fmt: skip
     match(workspace, _client(Item("Q7", "yield of a glonk")), SETTINGS, quiet=True)

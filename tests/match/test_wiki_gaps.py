@@ -20,7 +20,7 @@ NAMELESS: dict[str, Any] = {"label": "", "aliases": []}
 
 
 def client(formulas: bool | None = True, unstated: tuple[str, ...] = (), remark: str = "") -> Any:
-    def items_with_formula() -> list[str]:
+    def qids_with_formula() -> list[str]:
         if formulas is None:
             raise LookupFailed("lookup.failed")
         return ["Q1"] if formulas else []
@@ -28,8 +28,8 @@ def client(formulas: bool | None = True, unstated: tuple[str, ...] = (), remark:
     remarks = (Message(remark),) if remark else ()
     return SimpleNamespace(
         wiki=Wiki(unstated=unstated),
-        items_with_formula=items_with_formula,
-        cached=lambda: SimpleNamespace(remarks=lambda: remarks),
+        qids_with_formula=qids_with_formula,
+        cache_use=lambda: SimpleNamespace(remarks=lambda: remarks),
     )
 
 

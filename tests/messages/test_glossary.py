@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.messages import Message, known, sentence
+from bot.messages import Message, has_message, sentence
 from bot.messages.glossary import QUESTIONS, TERMS
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "glossary.md"
@@ -15,7 +15,7 @@ CODES = [f"glossary.{term}" for term in TERMS] + [f"question.{name}" for name in
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 def test_each_word_and_question_is_explained(language: str) -> None:
-    assert [code for code in CODES if not (known(code, language) and known(f"{code}_said", language))] == []
+    assert [code for code in CODES if not (has_message(code, language) and has_message(f"{code}_said", language))] == []
 
 
 def test_the_document_says_what_the_page_says() -> None:

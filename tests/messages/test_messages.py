@@ -13,7 +13,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 import bot.messages as catalogues
-from bot.messages import Message, exported, from_json, known, languages, sentence, to_json
+from bot.messages import Message, export_sentence, from_json, has_message, languages, sentence, to_json
 
 TITLE = Message("evidence.title.nth", n=1, title="Torque")
 FILES = sorted(Path(catalogues.__file__).parent.glob("*.po"))
@@ -57,14 +57,14 @@ def test_a_message_is_worded_in_each_language() -> None:
 
 
 def test_exports_keep_their_own_wording() -> None:
-    assert exported(TITLE) == str(TITLE) == "it is equation 1 of “Torque”"
-    assert exported(Message("where.title")) == sentence(Message("where.title"))
+    assert export_sentence(TITLE) == str(TITLE) == "it is equation 1 of “Torque”"
+    assert export_sentence(Message("where.title")) == sentence(Message("where.title"))
 
 
 def test_messages_inside_messages_are_worded_too() -> None:
     cues = (Message("cue.called"), Message("cue.phrase"))
     named = Message("evidence.name_score.cues", name="work", cues=cues)
-    assert exported(named) == "“work”; the text gives it this name; its sentence mentions it"
+    assert export_sentence(named) == "“work”; the text gives it this name; its sentence mentions it"
     assert sentence(named, "de") == "„work“: der Text nennt sie so; ihr Satz erwähnt es"
 
 
@@ -102,7 +102,7 @@ def test_french_counts_none_in_the_singular_and_keeps_its_spaces() -> None:
 
 def test_what_a_language_lacks_is_said_in_english(polish: None) -> None:
     assert sentence(TITLE, "pl") == sentence(TITLE)
-    assert not known("evidence.title.nth", "pl")
+    assert not has_message("evidence.title.nth", "pl")
 
 
 def test_a_code_that_no_catalogue_has_is_shown_itself() -> None:
@@ -151,7 +151,7 @@ def test_each_code_that_the_program_names_has_a_sentence() -> None:
     sources = [path.read_text(encoding="utf-8") for path in Path(catalogues.__file__).parents[1].rglob("*.py")]
     codes = {code for text in sources for code in re.findall(r'\bMessage\(\s*"([a-z_.]+)"', text)}
     assert {"refused.removed", "error.written"} <= codes
-    assert [code for code in sorted(codes) if not known(code)] == []
+    assert [code for code in sorted(codes) if not has_message(code)] == []
 
 
 def test_german_has_one_word_for_a_concept() -> None:

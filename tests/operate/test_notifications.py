@@ -22,7 +22,7 @@ from test_run_writes import _written
 from bot import store
 from bot.audit.known_findings import store_known
 from bot.audit.run import _store
-from bot.messages import Message, recorded, to_json
+from bot.messages import Message, to_json, uncoded_message
 from bot.operate import outbox
 from bot.operate.outbox import Delivery, send_notices
 from bot.operate.run_history import KILLED
@@ -60,7 +60,7 @@ def said(workspace: Workspace, given: Settings, now: datetime = NOW) -> Delivery
 
 
 def _stored(error: str | Message) -> Json | None:
-    return to_json(error if isinstance(error, Message) else recorded(error)) if error else None
+    return to_json(error if isinstance(error, Message) else uncoded_message(error)) if error else None
 
 
 def ran(workspace: Workspace, id_: str, code: int | None, error: str = "", day: datetime = NOW) -> None:
@@ -217,7 +217,7 @@ def test_what_could_not_be_sent_is_kept_and_sent_by_a_later_run(w: Workspace, tm
     away = said(w, given, NOW + 3 * DAY)
     assert list(map(str, away.problems)) == ["webhook: the webhook was not reached (ConnectionError)"]
     assert "given up after 1 try" in str(said(w, given, NOW + 11 * DAY).problems[0])
-    assert outbox.unsent(w) == []
+    assert outbox.unsent_notices(w) == []
 
 
 def test_a_mail_server_that_does_not_answer_is_asked_once_a_run(w: Workspace) -> None:

@@ -17,7 +17,7 @@ from test_scheduled import _config
 
 from bot.errors import LookupFailed
 from bot.lookup import Client
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.operate import run_history
 from bot.operate.doctor import DATATYPES, examine
 from bot.operate.status import prometheus, status
@@ -60,7 +60,7 @@ def test_a_next_step_can_be_pasted_whatever_the_folder_is_called(ran: Path, tmp_
 def test_status_names_a_run_that_was_killed_and_one_that_failed(tmp_path: Path) -> None:
     with Workspace.open(tmp_path / "w") as w:
         with pytest.raises(LookupFailed), run_history.record_run(w, "b"):
-            raise LookupFailed(recorded("did not answer"), where="http://wiki.example")
+            raise LookupFailed(uncoded_message("did not answer"), where="http://wiki.example")
         with w.engine.begin() as db:  # as kill -9 leaves it
             row = {
                 "id": "a",

@@ -76,7 +76,7 @@ def test_a_heartbeat_names_stage_and_count_in_a_pipe_and_in_the_log(
         advance(100)
         advance(36)
         clock.time = 90
-        watch.beat()
+        watch.report_progress()
     assert capsys.readouterr().err == "run: discover, 2 done (34%), after 1.5 minutes\n"
     line = _told(log)[-1]
     assert (line["event"], line["stage"], line["units"], line["minutes"]) == ("heartbeat", "discover", 2, 1.5)

@@ -14,7 +14,7 @@ from cli_runner import CORPUS, ITEMS, SETTINGS, Said, call
 from bot.audit import edit_states
 from bot.errors import InputError
 from bot.lookup.entities import PageRevision
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.operate.scheduled import pause_if_removed, removed_and_written
 from bot.sandbox.wiki_server import Sandbox
 from bot.settings import Settings
@@ -92,7 +92,7 @@ def test_nothing_is_written_where_what_was_written_cannot_be_looked_at(
     from bot.errors import LookupFailed
 
     def fails(survey: object) -> Any:
-        raise LookupFailed(recorded("did not answer"))
+        raise LookupFailed(uncoded_message("did not answer"))
         yield
 
     monkeypatch.setitem(AUDITS, "seeded", Audit(fails))

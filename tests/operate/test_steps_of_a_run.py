@@ -253,7 +253,7 @@ def test_without_orders_the_sources_alone_are_read(run_of: Callable[..., Any], t
 @pytest.fixture
 def writing(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The stage of writing with a plan of two entries of which one edit each is sent; `raises` is how it ends."""
-    plan = SimpleNamespace(sends=2, entries=["a", "b"], refused=[])
+    plan = SimpleNamespace(number_of_edits=2, entries=["a", "b"], refused=[])
     state = SimpleNamespace(plan=plan, raises=None, applied=0, saved=[], reports=0)
     told = {str(each): 0 for each in EditOutcome} | {"refused": 2, "written": 1, "back_to_review": 3}
 
@@ -315,7 +315,7 @@ def test_a_plan_of_nothing_is_not_carried_out(
     run_of: Callable[..., Any], writing: Any, entries: list[str], refused: list[str], applied: int
 ) -> None:
     run = run_of(write=True)
-    writing.plan = SimpleNamespace(sends=0, entries=entries, refused=refused)
+    writing.plan = SimpleNamespace(number_of_edits=0, entries=entries, refused=refused)
     run._write(WIKI, True)
     assert writing.applied == applied
 

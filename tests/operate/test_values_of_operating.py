@@ -17,7 +17,7 @@ import pytest
 from bot import store
 from bot.audit.edit_states import RemovedEdit
 from bot.errors import BotError, LookupFailed, OutOfTime, SettingsError, WriteRefused
-from bot.messages import Message, recorded, to_json
+from bot.messages import Message, to_json, uncoded_message
 from bot.operate import doctor, outbox, run_history, scheduled
 from bot.operate.doctor import NO_ADVICE, HealthCheck
 from bot.operate.outbox import Delivery, Notice
@@ -36,7 +36,7 @@ def zulu(moment: datetime) -> str:
 
 
 def ran(workspace: Workspace, id_: str, moment: datetime, code: int | None = 0, error: str = "") -> None:
-    message = to_json(recorded(error)) if error else None
+    message = to_json(uncoded_message(error)) if error else None
     row = {"id": id_, "started": zulu(moment), "ended": zulu(moment) if code is not None else "", "exit_code": code}
     with workspace.engine.begin() as db:
         db.execute(store.runs.insert().values(**row, message=message, figures={}))
@@ -133,7 +133,7 @@ class Wikis:
     def __init__(self, off: float = 0.0, rows: int = 1) -> None:
         self.off, self.listed = off, [{"item": "Q1"}] * rows
 
-    def about(self) -> tuple[str, datetime]:
+    def software_and_time(self) -> tuple[str, datetime]:
         return "MediaWiki", datetime.fromtimestamp(1000 + self.off, UTC)
 
     def datatypes(self, properties: Any) -> dict[str, str]:
@@ -195,7 +195,7 @@ def test_an_account_is_looked_at_where_it_would_write(tmp_path: Path, monkeypatc
     assert told(sandbox) == ("writing", "ok", "rehearsal", NO_CODE)
 
     def refuse(wiki: Wiki, settings: Settings) -> None:
-        raise WriteRefused(recorded("no"))
+        raise WriteRefused(uncoded_message("no"))
 
     monkeypatch.setattr(doctor, "authorise", refuse)
     [refused] = doctor._account(Wiki(), given)
@@ -212,7 +212,7 @@ def test_an_account_is_looked_at_where_it_would_write(tmp_path: Path, monkeypatc
 
 
 def test_a_check_that_fails_says_what_mends_it_and_one_that_could_not_tell_is_unknown() -> None:
-    plain, advised = BotError(recorded("x")), SettingsError("contact_empty", where="w", todo="contact")
+    plain, advised = BotError(uncoded_message("x")), SettingsError("contact_empty", where="w", todo="contact")
     assert HealthCheck.failed("n", plain) == HealthCheck("n", "fail", plain.message, NO_ADVICE)
     assert HealthCheck.failed("n", advised).todo == Message("todo.contact", **{})
 
@@ -224,7 +224,7 @@ def test_a_check_that_fails_says_what_mends_it_and_one_that_could_not_tell_is_un
         return look
 
     nobody: Any = None
-    away = LookupFailed(recorded("away"))
+    away = LookupFailed(uncoded_message("away"))
     assert doctor._run_check("n", looks(away), nobody) == [
         HealthCheck("n", "unknown", away.full_message, Message("todo.see_address"))
     ]
@@ -289,19 +289,19 @@ def test_a_run_that_is_watched_tells_where_it_is_and_ends_in_time(
         watch.advance(2)
         clock[0] += 120
         watch.advance(4)
-        watch.beat()
+        watch.report_progress()
         clock[0] += 0.1
         with pytest.raises(OutOfTime) as ended:
             watch.advance(1)
         assert ended.value.message.values == {"stage": "match"}
         watch.limited = False
         watch.advance(5)
-        watch.beat()
+        watch.report_progress()
         watch.stage("audit")
-        watch.beat()
+        watch.report_progress()
         RunWatch(log, 1, 0, clock=lambda: 1e12).stage("x")
         told = threading.Event()
-        monkeypatch.setattr(watch, "beat", told.set)
+        monkeypatch.setattr(watch, "report_progress", told.set)
         with watch:
             assert told.wait(5)
         watch._thread.join(5)
@@ -320,14 +320,14 @@ def test_a_run_that_is_watched_tells_where_it_is_and_ends_in_time(
 def test_what_a_heartbeat_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with RunLog(tmp_path, "run") as log:
         watch = RunWatch(log, 60, 0, clock=lambda: 30.0)
-        watch.beat()
+        watch.report_progress()
         watch.stage("match")
-        watch.beat()
+        watch.report_progress()
         watch.begin(8)
         watch.advance(2)
-        watch.beat()
+        watch.report_progress()
         watch.advance(20)
-        watch.beat()
+        watch.report_progress()
     assert capsys.readouterr().err.splitlines() == [
         "run: , 0 done, after 0.0 minutes", "run: match, 0 done, after 0.0 minutes", "run: match, 1 done (25%), after 0.0 minutes", "run: match, 2 done (100%), after 0.0 minutes"
     ]  # fmt: skip
@@ -522,7 +522,7 @@ def test_a_server_that_took_none_is_left_alone_and_what_waited_a_week_is_given_u
     first = found.problems[0].values["what"]
     assert isinstance(first, Message)
     assert (first.code, first.values) == ("outbox.given_up", {"n": 2, "problem": "–"})
-    left = outbox.unsent(workspace)
+    left = outbox.unsent_notices(workspace)
     assert [(row["id"], row["tries"], bool(row["message"])) for row in left] == [("3", 3, True), ("4", 3, False)]
     assert outbox._deliver(workspace, Notifying(), NOW, lambda _: None) == Delivery(0, 2, found.problems[1:])
     monkeypatch.setattr(outbox, "_mail", lambda *_: None)
@@ -657,7 +657,7 @@ def test_the_state_of_a_workspace_in_figures(workspace: Workspace, tmp_path: Pat
     mute(workspace, made[0].id, "so", "Ada")
     _store(workspace, ["wrong", "ledger"], found, "t")
     ran(workspace, "r", NOW - timedelta(hours=50), 2)
-    pause_writing(workspace, recorded("because"))
+    pause_writing(workspace, uncoded_message("because"))
     for id_, expires in (("a", "9999-01-01"), ("b", "9999-01-01"), ("c", "2020-01-01")):
         proposal(workspace, id_, "2026-06-01", expires)
     with workspace.engine.begin() as db:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.propose.build import ProposalContext
 from bot.propose.select import Suggestion, canonical_key
 from bot.records import Document, Evidence, Item, Occurrence, Reference, Statement
@@ -34,8 +34,8 @@ def url(address: str) -> Reference:
 
 def entry(tex: str = TEX, probability: float = 0.93, **more: Any) -> Suggestion:
     evidence = (
-        Evidence("name", 2.0, recorded("the sentence names it")),
-        Evidence("lonely", -0.5, recorded("one document only")),
+        Evidence("name", 2.0, uncoded_message("the sentence names it")),
+        Evidence("lonely", -0.5, uncoded_message("one document only")),
     )
     return replace(Suggestion("Q179916", canonical_key(tex), tex, probability, evidence, ("k1",)), **more)
 

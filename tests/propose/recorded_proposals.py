@@ -16,7 +16,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, P, entry, settings, statement, url, world
 
 from bot.messages import Message
-from bot.messages import recorded as told
+from bot.messages import uncoded_message as told
 from bot.propose import card_pages
 from bot.propose.build import ProposalContext, build
 from bot.propose.cards import card, marked_differences

@@ -10,7 +10,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
 from bot.formula import Validity, check
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.propose.build import BuildResult, ProposalContext, build, content_hash, proposal_id
 from bot.propose.checks import Constraints
 from bot.propose.earlier_rows import EarlierRow
@@ -189,7 +189,7 @@ def test_class_above_the_items_own_counts_and_no_class_is_unknown() -> None:
 
 
 def test_doubt_of_matching_about_the_class_is_a_warning() -> None:
-    doubt = Evidence("implausible_class", -2.0, recorded("the item is described as a film"))
+    doubt = Evidence("implausible_class", -2.0, uncoded_message("the item is described as a film"))
     assert state(proposed(wanted=entry(evidence=(doubt,))), "class") == "warn"
 
 

@@ -9,7 +9,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, TEX, entry, statement, url
 
 from bot.formula import Comparison, Validity
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.propose import checks
 from bot.propose.checks import Constraints, ProposalCase, blocking_failure
 from bot.propose.diff import Difference, ExistingClaim
@@ -22,7 +22,7 @@ GOOD = Citation(DOCUMENT.id, SOURCE)
 BAD = Citation("a", None, Message("cite.nothing"))
 QUOTE = Quote(DOCUMENT.id, 4, "⟦4⟧", "", "Hubble’s law", "The expanding universe", "", ((4, TEX),), "sentence")
 NEW = Difference("new_claim", Message("check.standing_formulas.none"), None, (SOURCE,))
-THERE = Difference("add_reference", recorded("the item has the formula"), statement(), (SOURCE,))
+THERE = Difference("add_reference", uncoded_message("the item has the formula"), statement(), (SOURCE,))
 
 
 def plain(check: Check) -> tuple[str, str, str]:
@@ -105,8 +105,8 @@ def test_item_is_there_and_is_itself() -> None:
 
 def test_class_is_one_that_can_have_a_formula() -> None:
     doubt = (
-        Evidence("name", 1.0, recorded("named")),
-        Evidence("implausible_class", -2.0, recorded("it is described as a film")),
+        Evidence("name", 1.0, uncoded_message("named")),
+        Evidence("implausible_class", -2.0, uncoded_message("it is described as a film")),
     )
     doubted = entry(evidence=doubt)
     told = [
@@ -259,7 +259,7 @@ CITED: list[tuple[tuple[Citation, ...], tuple[str, str]]] = [
     ((), ("warn", "there is no source to cite; name one before you approve")),
     ((BAD, BAD), ("warn", f"the source cannot be cited: {BAD.why}; name another one before you approve")),
     (
-        (BAD, Citation("b", None, recorded("no"))),
+        (BAD, Citation("b", None, uncoded_message("no"))),
         ("warn", f"the source cannot be cited: {BAD.why}; no; name another one before you approve"),
     ),
     ((GOOD,), ("ok", "1 document can be cited")),
@@ -303,7 +303,7 @@ def test_what_leaves_a_reviewer_nothing_to_do(
     name: str, standing: bool, difference: Difference, hopeless: bool
 ) -> None:
     there = (claim(),) if standing else ()
-    failed = Check(name, "fail", recorded("…"))
-    others = Check("choice of item", "fail", recorded("…"))
+    failed = Check(name, "fail", uncoded_message("…"))
+    others = Check("choice of item", "fail", uncoded_message("…"))
     found = blocking_failure(case(standing=there, difference=difference), (others, failed))
     assert found == (failed if hopeless else None)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, P, entry, settings, statement, url, world
 
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.propose import earlier_rows, own_claims, references
 from bot.propose import proposal_context as worlds
 from bot.propose.build import BuildResult, build, creation_and_expiry
@@ -540,7 +540,7 @@ def test_items_that_no_reference_can_name() -> None:
         "Q8": "is a Q65943, and that is no source",
     }
     gone = references.unsuitable_items(["Q99"], {"Q99": Item("Q99", missing=True)}, {}, {}, configured)
-    told = references.remarks({"Q1": recorded("x"), **gone}, configured)
+    told = references.remarks({"Q1": uncoded_message("x"), **gone}, configured)
     assert tuple(map(str, told)) == (
         "No source is cited as Q1: it x. Name another item in [[proposing.sources]].",
         "References are written without the method Q99: it does not exist on the wiki (wiki.properties.inferred_heuristic_item).",

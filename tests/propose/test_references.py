@@ -9,7 +9,7 @@ from propose_records import DOCUMENT, P, url
 
 from bot.errors import SettingsError
 from bot.lookup.publications import Publication
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.propose.references import (
     check_sources,
     cite,
@@ -174,7 +174,7 @@ def test_why_a_document_cannot_be_cited_is_said() -> None:
     assert str(cite(item, P, Proposing(), "2026-11-20", wrong).why) == "the source item Q5 was merged into Q6"
     found = cite(replace(item, url=DOCUMENT.url), P, Proposing(), "2026-11-20", wrong)
     assert (found.reference is not None, str(found.why)) == (True, "the source item Q5 was merged into Q6")
-    assert cite(item, P, Proposing(), "2026-11-20", {"Q6": recorded("no")}).why is None
+    assert cite(item, P, Proposing(), "2026-11-20", {"Q6": uncoded_message("no")}).why is None
 
 
 def test_a_method_that_cannot_be_named_is_left_out() -> None:

@@ -15,7 +15,7 @@ import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE, TODAY, entry, settings, statement, world
 
 from bot.formula import mathml
-from bot.messages import Message, recorded, sentence
+from bot.messages import Message, sentence, uncoded_message
 from bot.propose.build import BuildResult, ProposalContext, build
 from bot.propose.card_pages import CARDS_PER_LEAF, _percent, _style, groups, markup, name
 from bot.propose.cards import Card, card
@@ -169,7 +169,7 @@ def test_hostile_text_stays_text(text: str) -> None:
     item = replace(HUBBLE, label=text, description=text, aliases=("Hubble's law",), statements=(statement(text),))
     document = replace(DOCUMENT, title=text, url=text, source=text)
     place = replace(PLACE, window=f"Hubble's law {text} ⟦4⟧", heading=text)
-    evidence = tuple(replace(e, detail=recorded(text)) for e in entry().evidence)
+    evidence = tuple(replace(e, detail=uncoded_message(text)) for e in entry().evidence)
     known = replace(world(item, document, place), tex_at={(document.id, 99999): text})
     page = Page(html(run(built(known, evidence=evidence, other_formulas=((text, 0.1),)))))
     assert page.open == []
@@ -251,8 +251,8 @@ def test_leaves_have_forty_cards(number: int, leaves: list[tuple[int, int]]) -> 
 
 
 def test_a_card_shows_reasons_doubts_and_checks_in_their_order() -> None:
-    evidence = tuple(Evidence(f"e{score}", score, recorded("x")) for score in (0.0, 1.0, -1.0, 2.0, -2.0))
-    checks = tuple(Check(state, state, recorded("x")) for state in ("unknown", "ok", "warn", "fail"))  # type: ignore[arg-type]
+    evidence = tuple(Evidence(f"e{score}", score, uncoded_message("x")) for score in (0.0, 1.0, -1.0, 2.0, -2.0))
+    checks = tuple(Check(state, state, uncoded_message("x")) for state in ("unknown", "ok", "warn", "fail"))  # type: ignore[arg-type]
     (found,) = cards(0.999, evidence=evidence, checks=checks)
     assert ([e.score for e in found.reasons], [e.score for e in found.doubts]) == ([2.0, 1.0], [-2.0, -1.0])
     assert [c.name for c in found.failed] == ["fail"]
@@ -302,7 +302,7 @@ def test_a_probability_in_short(value: float, short: str) -> None:
             '<math alttext="p&lt;q"><mi>p</mi><mo>&lt;</mo><mi>q</mi></math>',
             None,
         ),
-        (recorded("a <b>\u200b"), "a &lt;b&gt;\\u200b", '<span lang="en">a &lt;b&gt;\\u200b</span>'),
+        (uncoded_message("a <b>\u200b"), "a &lt;b&gt;\\u200b", '<span lang="en">a &lt;b&gt;\\u200b</span>'),
         (Message("check.grammar.mended", code="a<b"), None, None),
     ],
 )

@@ -13,7 +13,7 @@ from propose_records import TEX, TODAY, entry, settings, world
 from bot import store
 from bot.claim_outcomes import ClaimOutcome
 from bot.errors import LookupFailed
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.propose.build import build
 from bot.propose.earlier_rows import read_earlier_rows
 from bot.propose.proposal_context import removed_claims
@@ -179,7 +179,7 @@ def test_what_expired_or_rests_on_what_is_gone_leaves_the_queue_and_what_was_dec
             assert fresh
             self.asked.append(qids)
             if not self.entities:
-                raise LookupFailed(recorded("no answer"))
+                raise LookupFailed(uncoded_message("no answer"))
             return {qid: self.entities[qid] for qid in qids}
 
     quoted = proposal()

@@ -15,7 +15,7 @@ from propose_records import DOCUMENT, HUBBLE, PLACE, TEX, TODAY, settings, state
 from bot import stage_state, store
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import CacheUse, MathVerdict
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.propose.proposal_context import RunCounts, run_counts
 from bot.propose.queueing import fill_queue
 from bot.propose.reassigned import build_for_item
@@ -36,7 +36,7 @@ class Wikibase:
 
     def _up(self, name: str) -> None:
         if name in self.down:
-            raise LookupFailed(recorded("did not answer"), where="wiki")
+            raise LookupFailed(uncoded_message("did not answer"), where="wiki")
 
     def entities(self, qids: Iterable[str], *, fresh: bool = False) -> dict[str, Item]:
         self._up("entities")
@@ -47,17 +47,17 @@ class Wikibase:
         self._up("raw_entities")
         return {each: {"claims": {}} for each in ids}
 
-    def cached(self) -> CacheUse:
+    def cache_use(self) -> CacheUse:
         return CacheUse()
 
-    def formula_items(self, *, fresh: bool = False, known: Container[str] = ()) -> dict[str, Item]:
+    def items_with_formulas(self, *, fresh: bool = False, known: Container[str] = ()) -> dict[str, Item]:
         self._up("formula_items")
         return {qid: item for qid, item in self.items.items() if item.statements and qid not in known}
 
-    def items_with_formula(self) -> list[str]:
-        return list(self.formula_items())
+    def qids_with_formula(self) -> list[str]:
+        return list(self.items_with_formulas())
 
-    def classes(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    def classes_of(self, qids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         self._up("classes")
         return {qid: self.items[qid].classes for qid in qids}
 
@@ -245,7 +245,7 @@ class StatedWikibase(Wikibase):
     languages = ("en",)
     stated: str | None = "today"
 
-    def state(self) -> str | None:
+    def content_version(self) -> str | None:
         return self.stated
 
 

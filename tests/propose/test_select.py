@@ -6,11 +6,11 @@ from itertools import permutations
 
 from propose_records import TEX
 
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.propose.select import canonical_key, suggestions
 from bot.records import Evidence, ItemMatch
 
-NAME = Evidence("name", 1.0, recorded("named"))
+NAME = Evidence("name", 1.0, uncoded_message("named"))
 
 
 def test_the_rest_of_a_formulas_items_and_an_items_formulas_are_kept_as_rivals() -> None:
@@ -51,7 +51,10 @@ def test_the_threshold_itself_is_queued_and_the_likeliest_comes_first() -> None:
 
 
 def test_likeliest_spelling_stands_for_all_with_the_rivals_of_its_concept() -> None:
-    weak, doubt = Evidence("title", 0.5, recorded("in the title")), Evidence("lonely", -1.0, recorded("one document"))
+    weak, doubt = (
+        Evidence("title", 0.5, uncoded_message("in the title")),
+        Evidence("lonely", -1.0, uncoded_message("one document")),
+    )
     matches = [
         ItemMatch("k1", TEX, "Q1", 0.8, (doubt, NAME)),
         ItemMatch("k2", "v=H_{0}d", "Q1", 0.9, (weak, NAME)),
@@ -82,7 +85,7 @@ def test_five_rivals_and_five_other_formulas_are_kept_the_likeliest() -> None:
 
 
 def test_evidence_of_one_strength_is_ordered_by_name_and_sentence() -> None:
-    evidence = tuple(Evidence(name, 1.0, recorded(text)) for name, text in (("b", "x"), ("a", "y"), ("a", "x")))
+    evidence = tuple(Evidence(name, 1.0, uncoded_message(text)) for name, text in (("b", "x"), ("a", "y"), ("a", "x")))
     (entry,) = suggestions([ItemMatch("k1", TEX, "Q1", 0.9, evidence)], 0.5)
     assert [(e.name, str(e.detail)) for e in entry.evidence] == [("a", "x"), ("a", "y"), ("b", "x")]
 

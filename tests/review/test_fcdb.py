@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.discover.formula_concepts import ConceptRow, save
 from bot.errors import ReviewError
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import (
     Check,
     Decision,
@@ -47,7 +47,7 @@ def proposal(id_: str = "claim-1", **values: Any) -> Proposal:
         "tex": "E=mc^2",
         "references": (Reference((("P854", "url", "https://example.org/a"),)),),
         "evidence": (),
-        "checks": (Check("validity", "ok", recorded("accepted")),),
+        "checks": (Check("validity", "ok", uncoded_message("accepted")),),
         "probability": 0.9,
         "base_revision": 3,
         "hash": f"hash of {id_}",

@@ -10,7 +10,7 @@ from web_records import proposal
 from bot import store
 from bot.match.model import shipped_model
 from bot.match.training import JudgedPair
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Evidence, as_json
 from bot.review import add_reviewer
 from bot.review.judgements import Judgements, judgements, retrain
@@ -20,7 +20,7 @@ from bot.store import Workspace
 
 def decided(w: Workspace, n: int, verdict: str, reason: str = "", reviewer: str = "Ada", tex: str = "", **more: Any) -> None:  # fmt: skip
     values = more.pop("values", {"title": 0.5 + n / 16})
-    evidence = tuple(Evidence(name, 0.1, recorded(name), value) for name, value in values.items())
+    evidence = tuple(Evidence(name, 0.1, uncoded_message(name), value) for name, value in values.items())
     made = proposal(n, evidence=evidence, **more)
     row = {"hash": made.hash, "references": [], "time": "2026-11-20T12:00:00Z", "role": "reviewer", "wiki": ""}
     row |= {"proposal": made.id, "verdict": verdict, "reason": reason, "reviewer": reviewer, "tex": tex}

@@ -17,7 +17,7 @@ from bot import store
 from bot.cli import cli
 from bot.errors import LookupFailed, ReviewError
 from bot.lookup.publications import Publication
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.propose import quickstatements
 from bot.propose.build import recomputed_hash
 from bot.propose.references import missing_references
@@ -173,7 +173,7 @@ def test_the_item_of_a_publication_tells_the_rest(w: Workspace, bare: Proposal) 
 
 @pytest.mark.parametrize(
     ("answer", "why"),
-    [(None, "knows no publication"), (LookupFailed(recorded("did not answer within 30 s")), "did not answer")],
+    [(None, "knows no publication"), (LookupFailed(uncoded_message("did not answer within 30 s")), "did not answer")],
 )
 def test_a_look_up_that_finds_nothing_or_fails_is_said_and_changes_nothing(
     w: Workspace, bare: Proposal, answer: Any, why: str
@@ -201,7 +201,9 @@ def test_an_entry_of_bibtex_is_a_source_where_it_can_be_found(w: Workspace, bare
         ("eprint={1701.00001}", ("P818", "external-id", "1701.00001")),
         ("url={https://example.org/a}", ("P854", "url", "https://example.org/a")),
     ):
-        ada = signed_in(w, "Ada", open_client=lambda: nullcontext(Registries(LookupFailed(recorded("is not asked")))))
+        ada = signed_in(
+            w, "Ada", open_client=lambda: nullcontext(Registries(LookupFailed(uncoded_message("is not asked"))))
+        )
         assert ada.decide(bare.id, "source", source=entry % lead).status_code == 303
         made = find(w, bare.id).references[0].snaks
         assert made[:4] == (snak, TOLD[1], TOLD[2], ("P577", "time", "+2012-00-00T00:00:00Z"))

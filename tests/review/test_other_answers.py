@@ -19,7 +19,7 @@ from bot.audit.coverage import ItemsWithFormula
 from bot.audit.formulas import wrong
 from bot.audit.survey import WikiSurvey
 from bot.errors import LookupFailed, ReviewError
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.propose.build import BuildResult
 from bot.propose.reassigned import queued_proposal
 from bot.propose.select import Suggestion
@@ -73,8 +73,8 @@ def test_the_other_items_card_takes_the_place_and_is_approved_there(w: Workspace
 
 
 def test_what_is_left_to_decide_for_the_other_item(w: Workspace) -> None:
-    one, why = proposal(40), recorded("the item has it")
-    refused = Check("item", "fail", recorded("there is no such item"))
+    one, why = proposal(40), uncoded_message("the item has it")
+    refused = Check("item", "fail", uncoded_message("there is no such item"))
     plain = BuildResult(Suggestion(one.qid, "k", one.tex, 0.5, (), ()), Item(one.qid), one.id)
     for other, id_, nothing in (
         (OtherItem(one.qid, one), one.id, None),
@@ -176,7 +176,7 @@ def test_an_item_that_nobody_has_changed_stays_open(w: Workspace, item: Item) ->
 
 def test_a_wiki_that_cannot_be_asked_closes_nothing(w: Workspace) -> None:
     def away(qid: str) -> Item:
-        raise LookupFailed(recorded("cannot be reached"), where="https://wiki.example.org")
+        raise LookupFailed(uncoded_message("cannot be reached"), where="https://wiki.example.org")
 
     answer = signed_in(w, "Ada", open_client=reads(away)).decide(HUBBLE, "", close="by_hand")
     assert answer.status_code == 409
@@ -340,7 +340,7 @@ def test_the_api_does_the_same(w: Workspace) -> None:
 def test_the_audit_tells_of_a_wrong_formula_while_it_is_there(w: Workspace, ada: SignedIn) -> None:
     ada.decide(OHM, "", close="item_wrong:Q41591$1")
     statement = Statement("Q41591$1", "P2534", "U = R I")
-    survey = WikiSurvey(w, LookupFailed(recorded("away")), SETTINGS, datetime(2026, 11, 22, tzinfo=UTC))
+    survey = WikiSurvey(w, LookupFailed(uncoded_message("away")), SETTINGS, datetime(2026, 11, 22, tzinfo=UTC))
     survey.__dict__["_covered"] = ItemsWithFormula({"Q41591": Item("Q41591", "Ohm's law", statements=(statement,))}, 0)
     survey.__dict__["formulas"] = [(Item("Q41591", "Ohm's law"), statement)]
     found = list(wrong(survey))

@@ -13,7 +13,7 @@ from web_records import counting_decisions
 
 from bot import store
 from bot.errors import ItemsError, ReviewError
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Check, Decision, Evidence, Proposal, Quote, Reference, as_json
 from bot.review import (
     add_reviewer,
@@ -41,8 +41,8 @@ def proposal(id_: str = "proposal-1", **values: Any) -> Proposal:
         "property": "P2534",
         "tex": "E=mc^2",
         "references": REFERENCES,
-        "evidence": (Evidence("name", 1.0, recorded("the article is called so")),),
-        "checks": (Check("validity", "ok", recorded("accepted")),),
+        "evidence": (Evidence("name", 1.0, uncoded_message("the article is called so")),),
+        "checks": (Check("validity", "ok", uncoded_message("accepted")),),
         "probability": 0.9,
         "base_revision": 3,
         "hash": f"hash of {id_}",

@@ -16,7 +16,7 @@ from web_records import SignedIn, dozen, proposal, signed_in
 
 from bot import store
 from bot.errors import ItemsError, ReviewError
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Decision, Item, Reference, Statement, as_json
 from bot.review import (
     add_reviewer,
@@ -185,8 +185,8 @@ def test_an_error_says_what_where_and_what_to_do(w: Workspace) -> None:
         said = [
             str(problem(error))
             for error in (
-                ReviewError(recorded("bad")), ReviewError(recorded("bad"), where="here"), ReviewError(recorded("bad"), todo="mend it"), ReviewError(recorded("bad"), where="here", todo="mend it"),
-                ItemsError(recorded("bad"), where="file"),
+                ReviewError(uncoded_message("bad")), ReviewError(uncoded_message("bad"), where="here"), ReviewError(uncoded_message("bad"), todo="mend it"), ReviewError(uncoded_message("bad"), where="here", todo="mend it"),
+                ItemsError(uncoded_message("bad"), where="file"),
             )
         ]  # fmt: skip
     assert said[0] == "bad"

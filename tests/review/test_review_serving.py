@@ -12,7 +12,7 @@ from web_records import SignedIn, dozen, proposal
 
 from bot import store
 from bot.errors import LookupFailed, ReviewError
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Quote
 from bot.review import add_reviewer, export_packet, packet, web
 from bot.review.packet import differing_sources
@@ -156,7 +156,7 @@ def test_errors_have_a_page_and_their_code(ada: SignedIn, monkeypatch: pytest.Mo
 
         monkeypatch.setattr(pages_queue, "personal_outcome", fail)
 
-    failing(LookupFailed(recorded("the wiki is away"), where="w"))
+    failing(LookupFailed(uncoded_message("the wiki is away"), where="w"))
     assert "the wiki is away" in ada.get("/session", 409)
     failing(sa.exc.OperationalError("select", {}, Exception("locked")))
     assert "select" not in ada.get("/session", 503)

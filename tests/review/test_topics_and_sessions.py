@@ -14,7 +14,7 @@ from web_records import SignedIn, dozen, opened, signed_in
 
 from bot import store
 from bot.errors import LookupFailed, ReviewError
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Decision
 from bot.review import decide, topics
 from bot.review.outcomes import RemovedEditOutcome, personal_outcome
@@ -107,7 +107,7 @@ def test_the_items_of_a_query_are_kept_with_the_day_until_it_is_answered_again(w
     assert (first.items, first.sparql, first.query) == (("Q35875", "Q41591"), SELECT, "low=90")
     assert f"2 items that the query found on {first.asked[:10]}" in ada.get("/topics")
     for failed in (
-        LookupFailed(recorded("ran out of time on this query")),
+        LookupFailed(uncoded_message("ran out of time on this query")),
         [],
     ):  # an empty answer would be the whole queue
         wiki.items = failed

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from web_records import SignedIn, opened, proposal, signed_in
 
 from bot import store
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Check, Document, Evidence, Item, Proposal, Quote, Reference, Statement, as_json
 from bot.review.exports import FORMATS
 from bot.review.web.rest import make_token
@@ -71,7 +71,7 @@ def texts() -> list[str]:
 
 def hostile_proposal(n: int, text: str) -> Proposal:
     made = proposal(
-        n, tex=text or "x", evidence=(Evidence(text, 1.0, recorded(text)),), checks=(Check(text, "warn", recorded(text)),), concept=f"hostile-{n}",
+        n, tex=text or "x", evidence=(Evidence(text, 1.0, uncoded_message(text)),), checks=(Check(text, "warn", uncoded_message(text)),), concept=f"hostile-{n}",
         references=(Reference((("P854", "url", text), ("P248", "wikibase-item", text), (text, "string", text))),),
         quotes=(Quote(f"doc-{n}", 0, f"{text} ⟦0⟧", text, text[:50], text, text, ((0, text), (1, text)), "heading"),),
         runners_up=(("Q1", text, 0.1),), other_formulas=((text, 0.1),), hash=f"h{n}", qid=f"Q{n + 1}",

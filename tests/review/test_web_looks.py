@@ -15,7 +15,7 @@ from web_records import SignedIn, dozen, opened, proposal, reference, signed_in
 from bot.errors import ReviewError
 from bot.formula import check, compare
 from bot.match.features.known import handbook
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.records import Check, Evidence
 from bot.review.statistics import Band
 from bot.review.web import pages_statistics as figures
@@ -80,7 +80,7 @@ def test_an_error_is_said_in_german() -> None:
     )
     assert "(0df0)" in problem(ReviewError(changed, where="0df0"))
     assert "noch einmal" in problem(ReviewError(changed, todo=todo))
-    assert problem(ReviewError(recorded("so it is"))) == '<span lang="en">so it is</span>'
+    assert problem(ReviewError(uncoded_message("so it is"))) == '<span lang="en">so it is</span>'
 
 
 @pytest.mark.usefixtures("german")

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from web_records import SignedIn, counting_decisions, dozen, opened, proposal, reference, signed_in
 
 from bot import store
-from bot.messages import known, languages
+from bot.messages import has_message, languages
 from bot.propose.cards import marked_differences
 from bot.records import Decision, as_json
 from bot.review import decide, queue
@@ -69,7 +69,7 @@ def test_every_page_answers_in_every_language(ada: SignedIn, path: str) -> None:
 def test_every_state_order_kind_and_reason_has_a_name() -> None:
     wanted = {f"reason_{code}" for code in REASONS} | {f"state_{s}" for s in STATES} | {f"order_{o}" for o in ORDERS}
     wanted |= {f"kind_{k}" for k in KINDS} | {f"role_{role}" for role in ROLES}
-    assert [(name, of) for name in sorted(wanted) for of in languages() if not known(f"page.{name}", of)] == []
+    assert [(name, of) for name in sorted(wanted) for of in languages() if not has_message(f"page.{name}", of)] == []
 
 
 def test_templates_use_only_messages_that_exist() -> None:
@@ -78,7 +78,7 @@ def test_templates_use_only_messages_that_exist() -> None:
     folder = Path(web.__file__).parent
     text = "".join(p.read_text("utf-8") for p in [*folder.glob("templates/*.html"), *folder.glob("*.py")])
     used = set(re.findall(r"""\b(?:t|translate|flash_error)\(["'](\w+)["'][,)]""", text))
-    assert [name for name in sorted(used) if not known(f"page.{name}")] == []
+    assert [name for name in sorted(used) if not has_message(f"page.{name}")] == []
 
 
 def test_the_proposal_page_shows_what_a_reviewer_needs(ada: SignedIn) -> None:

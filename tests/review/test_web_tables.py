@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from web_records import opened, proposal
 
 from bot import store
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Decision, Evidence, as_json
 from bot.review import answers, decide
 from bot.review.proposal_state import State, Status
@@ -499,9 +499,9 @@ def test_precision_is_shown_with_its_interval() -> None:
 def test_signs_are_parted_into_what_is_shown_at_once_and_the_rest(w: Workspace) -> None:
     from bot.settings import Wiki
 
-    reasons = tuple(Evidence(f"r{n}", 9.0 - n, recorded("x")) for n in range(8))
-    doubts = tuple(Evidence(f"d{n}", n - 9.0, recorded("x")) for n in range(7))
-    like = (Evidence("one_word", 20.0, recorded("x")), Evidence("eponym", -20.0, recorded("x")))
+    reasons = tuple(Evidence(f"r{n}", 9.0 - n, uncoded_message("x")) for n in range(8))
+    doubts = tuple(Evidence(f"d{n}", n - 9.0, uncoded_message("x")) for n in range(7))
+    like = (Evidence("one_word", 20.0, uncoded_message("x")), Evidence("eponym", -20.0, uncoded_message("x")))
     found = views.proposal_view(w, Wiki(), proposal(0, evidence=(*reasons, *doubts, *like)))
     assert [e.name for e in found.card.signs] == [*(f"r{n}" for n in range(6)), *(f"d{n}" for n in range(5))]
     assert [e.name for e in found.card.weaker] == ["one_word", "r6", "r7", "eponym", "d5", "d6"]

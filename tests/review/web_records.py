@@ -16,7 +16,7 @@ from waitress import wasyncore
 from waitress.server import create_server
 
 from bot import store
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Check, Decision, Document, Evidence, Item, Proposal, Quote, Reference, Statement, as_json
 from bot.review import add_reviewer
 from bot.review.proposal_state import decision_of, statuses
@@ -54,14 +54,14 @@ def proposal(n: int, **values: Any) -> Proposal:
         "tex": tex,
         "references": (reference(0), reference(1)),
         "evidence": (
-            Evidence("name", 2.0, recorded(f"the sentence names “{label}” beside it")),
-            Evidence("title", 1.0, recorded("it is the first equation of the chapter")),
-            Evidence("lonely", -0.5, recorded("it stands in one document only")),
+            Evidence("name", 2.0, uncoded_message(f"the sentence names “{label}” beside it")),
+            Evidence("title", 1.0, uncoded_message("it is the first equation of the chapter")),
+            Evidence("lonely", -0.5, uncoded_message("it stands in one document only")),
         ),
         "checks": (
-            Check("item", "ok", recorded("exists, revision 7")),
-            Check("grammar", "ok", recorded("the wiki takes it")),
-            Check("source", "ok", recorded("one sentence holds both formula and name")),
+            Check("item", "ok", uncoded_message("exists, revision 7")),
+            Check("grammar", "ok", uncoded_message("the wiki takes it")),
+            Check("source", "ok", uncoded_message("one sentence holds both formula and name")),
         ),
         "probability": probability,
         "base_revision": 7,
@@ -84,10 +84,10 @@ def dozen() -> list[Proposal]:
     """Ten plain ones, one that adds a reference, one that is flagged."""
     made = [proposal(n) for n in range(10)]
     made[2] = proposal(
-        2, checks=(*made[2].checks, Check("other items", "warn", recorded("another item has this formula")))
+        2, checks=(*made[2].checks, Check("other items", "warn", uncoded_message("another item has this formula")))
     )
     standing = proposal(10, qid="Q35875", kind="add_reference", tex=r"E=mc^2", statement="Q35875$1", probability=0.88)
-    checks = (Check("standing formulas", "fail", recorded("the item has another formula: U = R I")),)
+    checks = (Check("standing formulas", "fail", uncoded_message("the item has another formula: U = R I")),)
     flagged = proposal(11, qid="Q41591", kind="flag", checks=checks, probability=0.5)
     return [*made, standing, flagged]
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from bot.errors import WriteStopped
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.records import Reference
 from bot.write import payload
 from bot.write.entry import PlanEntry
@@ -56,7 +56,7 @@ class Wiki:
     def entity(self, qid: str) -> dict[str, Any]:
         return self.revisions[max(self.revisions)]
 
-    def at(self, revision: int) -> dict[str, Any]:
+    def entity_at(self, revision: int) -> dict[str, Any]:
         return self.revisions[revision]
 
     def history(self, qid: str, since: int) -> list[Revision]:
@@ -126,17 +126,17 @@ class Calm:
     def max_resends(self, refusal: WikiRefusal) -> int:
         return self.max_retries if refusal.kind in ("later", "session", "doubt") else 0
 
-    def stamp(self) -> str:
+    def timestamp(self) -> str:
         return "2026-11-20T00:00:00Z"
 
     def read_with_retries(self, ask: Callable[[], T], session: Any) -> T:
         return ask()
 
-    def wait(self, n: int, refusal: WikiRefusal) -> None:
+    def wait_before_retry(self, n: int, refusal: WikiRefusal) -> None:
         self.waited.append(n)
 
     def stop_error(self, session: Any, refusal: WikiRefusal, where: str) -> WriteStopped:
-        return WriteStopped(recorded(f"stopped by {refusal.code}"))
+        return WriteStopped(uncoded_message(f"stopped by {refusal.code}"))
 
     def sending(self) -> Any:
         return nullcontext()

@@ -41,7 +41,7 @@ from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import apply, ledger, make_plan, outcome, payload, undo, verify
 from bot.write.plan import estimated_duration
-from bot.write.plan_report import exported, save_report, show_plan
+from bot.write.plan_report import plan_as_json, save_report, show_plan
 from bot.write.plans import load_plan, unfinished_entries, unfinished_plan
 from bot.write.undo import EditSelection, Undoer
 from bot.write.wiki_protocol import AccountStatus, WikiRefusal
@@ -105,10 +105,10 @@ class Recorder:
 
     def planned(self, what: str) -> Any:
         plan = make_plan(self.workspace, Looks(self.sandbox), self.sandbox.wiki, SETTINGS)
-        takes = estimated_duration(plan.sends, self.sandbox.wiki, SETTINGS)
+        takes = estimated_duration(plan.number_of_edits, self.sandbox.wiki, SETTINGS)
         save_report(self.workspace, plan, SETTINGS.wiki.properties, takes)
         report = (self.workspace.reports / "write-plan.json").read_text(encoding="utf-8")
-        same = report == json.dumps(exported(plan), ensure_ascii=False, indent=1) + "\n"
+        same = report == json.dumps(plan_as_json(plan), ensure_ascii=False, indent=1) + "\n"
         said = printed(lambda: show_plan(plan, takes, as_json_=False)).splitlines()
         values = {name: value for name, value in as_json(plan).items() if name != "created"}
         kept = load_plan(self.workspace)

@@ -166,7 +166,7 @@ class Direct:
             raise WikiRefusal("no-such-entity", qid)
         return found
 
-    def at(self, revision: int) -> Entity:
+    def entity_at(self, revision: int) -> Entity:
         row = self.sandbox.site.db.revision(revision)
         if row is None:
             raise WikiRefusal("lost", f"no revision {revision}")

@@ -19,7 +19,7 @@ from bot.settings import Settings, Wiki, Writing, load
 from bot.store import Workspace
 from bot.write import apply, make_plan
 from bot.write.outcome import outcome_rows
-from bot.write.plan_report import diff, save_report
+from bot.write.plan_report import diff_lines, save_report
 
 SCRIPT = "stand-in (a script, not a person)"
 
@@ -121,7 +121,7 @@ def test_plan_and_outcome_say_who_edited_what_into_what(workspace: Workspace, sa
     approve(workspace, made, tex="x=vt", edit_confirmed=True, references=("approve",))
     plan = planned(workspace, sandbox, sandbox.wiki, SETTINGS)
     says = "edited by Ada from E=mc^2 to x=vt"
-    assert any(says in line for line in diff(plan.entries[0]))
+    assert any(says in line for line in diff_lines(plan.entries[0]))
     assert says in save_report(workspace, plan, sandbox.wiki.properties).read_text(encoding="utf-8")
     polite = policy(workspace, sandbox, Time())
     apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)

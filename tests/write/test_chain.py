@@ -13,7 +13,7 @@ from bot import hashchain, migrations, store
 from bot import hashchain as chain
 from bot.errors import InputError
 from bot.lookup import Client
-from bot.messages import Message, from_json, recorded, sentence
+from bot.messages import Message, from_json, sentence, uncoded_message
 from bot.records import Edit, EditOutcome, UndoState
 from bot.sandbox import Sandbox
 from bot.store import Workspace
@@ -157,8 +157,8 @@ def test_what_became_of_an_undo_is_a_code_that_every_language_words(workspace: W
 
 
 def test_a_row_without_a_code_says_the_sentence_that_it_has() -> None:
-    assert Edit(reason="the wiki was away").explanation == recorded("the wiki was away")
-    assert Edit(reason="the wiki was away", message={"code": 7}).explanation == recorded("the wiki was away")
+    assert Edit(reason="the wiki was away").explanation == uncoded_message("the wiki was away")
+    assert Edit(reason="the wiki was away", message={"code": 7}).explanation == uncoded_message("the wiki was away")
 
 
 def test_what_the_wiki_answers_is_kept_with_its_code() -> None:

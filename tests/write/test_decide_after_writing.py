@@ -11,7 +11,7 @@ from rehearsal import Direct, Looks, Time, approve, by_hand, claims, policy, put
 
 from bot.cli import cli
 from bot.errors import LookupFailed, ReviewError
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.store import Workspace
@@ -84,7 +84,7 @@ def test_a_wiki_that_does_not_answer_leaves_what_the_ledger_knows(
     written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def silent(*args: object, **kwargs: object) -> None:
-        raise LookupFailed(recorded("no answer"))
+        raise LookupFailed(uncoded_message("no answer"))
 
     monkeypatch.setattr("bot.lookup.Client.raw_entities", silent)
     assert "is already written; `formula-bot undo` takes back what is still as it was written" in written.refused(

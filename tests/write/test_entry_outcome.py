@@ -10,7 +10,7 @@ import pytest
 from lxml import html
 
 from bot.formula import mathml
-from bot.messages import Message, recorded, sentence, to_json
+from bot.messages import Message, sentence, to_json, uncoded_message
 from bot.records import Edit, EditOutcome, Reference
 from bot.write import outcome, payload, plan_report
 from bot.write.entry import Plan, PlanEntry, is_attempt_of, is_source_attempt_of, outcome_of
@@ -90,31 +90,31 @@ def test_the_outcome_of_an_entry_is_told() -> None:
 
 def test_an_edited_formula_is_told_with_who_edited_it() -> None:
     edited = replace(NEW, edited_from="p=m v")
-    assert NEW.edited is None
-    assert str(edited.edited) == "edited by Ada from p=m v to p=mv"
-    assert edited.edited is not None
-    assert sentence(edited.edited, "de") == "von Ada geändert von p=m v zu p=mv"
-    assert str(replace(SOURCE, edited_from="x").edited) == "edited by Ada from x to E=mc^2"
-    why = {"reason": "why", "message": to_json(recorded("why"))}
-    assert str(outcome.remark(edited, why)) == f"{edited.edited}; why"
-    assert outcome.remark(NEW, why) == recorded("why")
-    assert str(outcome.remark(NEW, {"reason": ""})) == ""
+    assert NEW.edit_note is None
+    assert str(edited.edit_note) == "edited by Ada from p=m v to p=mv"
+    assert edited.edit_note is not None
+    assert sentence(edited.edit_note, "de") == "von Ada geändert von p=m v zu p=mv"
+    assert str(replace(SOURCE, edited_from="x").edit_note) == "edited by Ada from x to E=mc^2"
+    why = {"reason": "why", "message": to_json(uncoded_message("why"))}
+    assert str(outcome.outcome_remark(edited, why)) == f"{edited.edit_note}; why"
+    assert outcome.outcome_remark(NEW, why) == uncoded_message("why")
+    assert str(outcome.outcome_remark(NEW, {"reason": ""})) == ""
 
 
 def test_a_plan_counts_what_it_sends() -> None:
-    assert Plan("i", "w", "g", (NEW, SOURCE, THERE), ()).sends == 2
+    assert Plan("i", "w", "g", (NEW, SOURCE, THERE), ()).number_of_edits == 2
 
 
 def test_an_entry_in_lines() -> None:
     sources = ["  +     source: P854 https://example.org/a", "  +     source: P854 https://example.org/b"]
     head = "Q1 momentum, revision 7: {}, approved by Ada"
-    assert plan_report.diff(NEW) == [head.format("new_claim"), "    E=mc^2 (normal)", "  + p=mv", *sources]
+    assert plan_report.diff_lines(NEW) == [head.format("new_claim"), "    E=mc^2 (normal)", "  + p=mv", *sources]
     lines = [head.format("add_reference"), "    E=mc^2 (normal)", "    E=mc^2, which gets", sources[0]]
-    assert plan_report.diff(SOURCE) == lines
-    assert plan_report.diff(replace(SOURCE, about=""))[2] == "    Q1$a, which gets"
+    assert plan_report.diff_lines(SOURCE) == lines
+    assert plan_report.diff_lines(replace(SOURCE, about=""))[2] == "    Q1$a, which gets"
     nothing = [head.format("already_there"), "    E=mc^2 (normal)", "    nothing: everything is already there"]
-    assert plan_report.diff(THERE) == nothing
-    assert plan_report.diff(replace(NEW, edited_from="x"))[1] == "    edited by Ada from x to p=mv"
+    assert plan_report.diff_lines(THERE) == nothing
+    assert plan_report.diff_lines(replace(NEW, edited_from="x"))[1] == "    edited by Ada from x to p=mv"
 
 
 def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,7 +125,7 @@ def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.C
     plan = Plan("p1", "sandbox", "g1", (NEW, THERE), (("0123456789abc", Message("refused.redirect", qid="Q2")),))
     lines = printed(plan)
     assert lines[0] == "plan p1 for sandbox, edit group g1: nothing has been sent"
-    assert lines[1:-3] == [*plan_report.diff(NEW), *plan_report.diff(THERE)]
+    assert lines[1:-3] == [*plan_report.diff_lines(NEW), *plan_report.diff_lines(THERE)]
     assert lines[-3] == "back to review: 0123456789: Q2 is a redirect now"
     assert lines[-2] == f"if somebody else adds one of these formulas first: {OTHERWISE}"
     end = "1 back to review; about 2 minutes; `--live --plan p1` sends this plan"
@@ -140,11 +140,11 @@ def test_a_plan_is_printed_with_what_it_does_and_what_goes_back(capsys: pytest.C
 
 
 def test_what_an_entry_adds_in_one_line() -> None:
-    assert str(plan_report.added(NEW)) == "p=mv"
-    assert str(plan_report.added(SOURCE)) == "a source for Q1$a: P854"
+    assert str(plan_report.addition_line(NEW)) == "p=mv"
+    assert str(plan_report.addition_line(SOURCE)) == "a source for Q1$a: P854"
     snaks = (("P248", "wikibase-item", "Q42"), ("P813", "time", "+2026-11-20T00:00:00Z"))
     dated = replace(SOURCE, payload=payload.reference(Reference(snaks)))
-    assert plan_report.diff(dated)[-1] == "  +     source: P248 Q42, P813 2026-11-20"
+    assert plan_report.diff_lines(dated)[-1] == "  +     source: P248 Q42, P813 2026-11-20"
 
 
 def texts(page: str) -> list[str]:
@@ -157,20 +157,22 @@ def texts(page: str) -> list[str]:
 
 def test_the_page_of_a_plan_counts_its_edits_and_escapes_what_it_shows() -> None:
     entry = replace(NEW, label="<b>momentum</b>", edited_from="p=m v", otherwise=(A,), otherwise_summary="the sources")
-    plan = Plan("p1", "w<iki", "g", (entry,), (("0123456789abc", recorded("why & how")),))
+    plan = Plan("p1", "w<iki", "g", (entry,), (("0123456789abc", uncoded_message("why & how")),))
     values: dict[str, Any] = {
         "takes": Message("takes.minutes", n=2),
         "names": {"P854": Message("property.reference_url")},
         "otherwise": Message("write.otherwise"),
     }
-    one = texts(plan_report.page("plan.html", plan=plan, count=Message("write.edits", n=1), **values))
+    one = texts(plan_report.load_template("plan.html", plan=plan, count=Message("write.edits", n=1), **values))
     assert one[:3] == ["Plan", "p1", "1 edit on w<iki, edit group"]
     assert one[5:7] == ["<b>momentum</b>", "Q1 · new claim · approved by Ada"]
     assert one[7:12] == ["before, revision 7", "E=mc^2 (normal)", "after", "E=mc^2 (normal)", "reference URL"]
     assert "edited by Ada from p=m v to p=mv" in one
     assert one[-3:] == ["Back to review", "0123456789", "why & how"]
     none = texts(
-        plan_report.page("plan.html", plan=replace(plan, entries=()), count=Message("write.edits", n=0), **values)
+        plan_report.load_template(
+            "plan.html", plan=replace(plan, entries=()), count=Message("write.edits", n=0), **values
+        )
     )
     assert "0 edits on w<iki, edit group" in none
     assert "Nothing is approved and unwritten." in none
@@ -185,7 +187,7 @@ def test_the_page_of_a_plan_shows_what_a_statement_gains() -> None:
             "otherwise": Message("write.otherwise"),
             "count": Message("write.edits", n=1),
         }
-        return plan_report.page("plan.html", plan=plan, **values)
+        return plan_report.load_template("plan.html", plan=plan, **values)
 
     assert of(SOURCE).count('<div class="new">') == of(replace(SOURCE, about="p=mv")).count('<div class="new">') == 1
     assert "</code><div" in of(SOURCE)  # inside the statement that gets it
@@ -204,8 +206,8 @@ def test_the_page_of_an_outcome() -> None:
     ]
     told[2]["outcome"] = "already_there"
     values = {"plan": Plan("p1", "wiki", "g", (), ()), "counts": {"already_there": 1}}
-    rows = [(e, one, outcome.remark(e, one)) for e, one in zip((NEW, SOURCE, THERE), told, strict=True)]
-    page = plan_report.page("outcome.html", rows=rows, stopped=recorded("a <stop> page"), **values)
+    rows = [(e, one, outcome.outcome_remark(e, one)) for e, one in zip((NEW, SOURCE, THERE), told, strict=True)]
+    page = plan_report.load_template("outcome.html", rows=rows, stopped=uncoded_message("a <stop> page"), **values)
     said = texts(page)
     assert said[:7] == [
         "Outcome of plan",
@@ -219,8 +221,8 @@ def test_the_page_of_an_outcome() -> None:
     assert said[12:17] == ["momentum", "Q1", "written", "reason 1", "11"]
     assert said[17:22] == ["momentum", "Q1", "failed", "a source for", "not sent: the run ended before it"]
     assert said[22:26] == ["momentum", "Q1", "already there", "there already:"]
-    assert "The run was stopped" not in plan_report.page("outcome.html", rows=rows, stopped=None, **values)
-    german = plan_report.page("outcome.html", "de", rows=rows, stopped=None, **values)
+    assert "The run was stopped" not in plan_report.load_template("outcome.html", rows=rows, stopped=None, **values)
+    german = plan_report.load_template("outcome.html", "de", rows=rows, stopped=None, **values)
     assert '<html lang="de">' in german
     assert texts(german)[3:5] == ["schon da", "1"]
     assert {"geschrieben", "gescheitert", "nicht gesendet: Der Lauf endete vorher", "Version"} <= set(texts(german))

@@ -140,7 +140,7 @@ def with_symbols(folder: Path, count: int) -> tuple[Path, Path, Plan]:
                 approve(workspace, put_symbol(workspace, symbol, meant, tex, item=qid))
         with Client(sandbox.wiki, SETTINGS.agent, None) as client:
             plan = make_plan(workspace, client, sandbox.wiki, SETTINGS)
-    assert plan.sends == count
+    assert plan.number_of_edits == count
     return folder / "w", folder / "sandbox.db", plan
 
 

@@ -12,7 +12,7 @@ from rehearsal import put
 
 from bot import settings
 from bot.errors import WriteStopped
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.records import Decision
 from bot.review import add_reviewer, decide
 from bot.store import Workspace
@@ -34,7 +34,7 @@ class Run:
         add_reviewer(workspace, "Ada")
         made = put(workspace, "Q1", "p=mv")
         decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada"))
-        before = item_state.fingerprint(wiki.at(7))
+        before = item_state.fingerprint(wiki.entity_at(7))
         self.entry = entry(kind, proposal=made.id, hash=made.hash, summary="why", before=before)
         self.workspace, self.wiki, self.policy = workspace, wiki, policy or Calm()
         plan, where = Plan("plan", "sandbox", "group", (self.entry,), ()), settings.Wiki(name="sandbox", sandbox=True)
@@ -120,7 +120,7 @@ def test_an_unknown_refusal_ends_the_run_and_the_attempt(workspace: Workspace) -
 
 
 def test_an_item_that_is_excluded_is_left_alone(workspace: Workspace) -> None:
-    run = Run(workspace, Wiki(BEFORE), policy=Calm(recorded("excluded")))
+    run = Run(workspace, Wiki(BEFORE), policy=Calm(uncoded_message("excluded")))
     assert run.write_entry() == ("refused", "excluded")
     assert (run.wiki.calls, run.rows()) == ([], [("refused", 0, "excluded")])
 
@@ -151,7 +151,7 @@ def test_what_is_there_already_is_only_noted(workspace: Workspace) -> None:
     run = Run(workspace, Wiki(entity(7, OURS)))
     assert run.write_entry(kind="already_there", payload={}) == ("already_there", "found on the item")
     assert run.rows() == [("already_there", 7, "found on the item")]
-    because = recorded("somebody else added it")
+    because = uncoded_message("somebody else added it")
     assert run.write_entry(kind="already_there", payload=SOURCE, because=because) == ("already_there", str(because))
     gone = "what stood on the item when the plan was made is gone"
     assert run.write_entry(kind="already_there", statement="Q1$z", payload={}) == ("refused", gone)

@@ -9,7 +9,7 @@ import pytest
 from item_revisions import OTHER, OURS, SOURCE, THEIRS, Answer, Calm, Wiki, answers, entity, entry
 
 from bot.errors import WriteStopped
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Edit, EditOutcome, UndoState
 from bot.store import Workspace
 from bot.write import ledger
@@ -88,7 +88,7 @@ def test_an_undo_stops_after_as_many_failures_in_a_row_as_the_settings_say(
 ) -> None:
     of, row, _ = undoer(workspace, Wiki(WITH))
     of.folder, of.max_failures, of.failures = tmp_path, 2, 0
-    became = iter([UndoResult({"f": UndoState.FAILED, "u": UndoState.UNDONE, "k": UndoState.KEPT}[each], recorded("why"), 9 * (each == "u")) for each in states])  # fmt: skip
+    became = iter([UndoResult({"f": UndoState.FAILED, "u": UndoState.UNDONE, "k": UndoState.KEPT}[each], uncoded_message("why"), 9 * (each == "u")) for each in states])  # fmt: skip
     tried: list[str] = []
     of._undo_with_retries = lambda row, group: tried.append(group) or next(became)  # type: ignore[method-assign,func-returns-value]
     plan = UndoPlan("undo", "undogroup", ((row, UndoResult(UndoState.PLANNED)),) * len(states))

@@ -6,7 +6,7 @@ import pytest
 from item_revisions import moments
 
 from bot.errors import InputError, WriteRefused
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.store import Workspace
 from bot.write import pause
 from bot.write.pause import current_pause, pause_writing, pauses, resume_writing, stop_if_paused
@@ -24,7 +24,7 @@ def test_a_pause_is_kept_with_who_set_and_who_lifted_it(workspace: Workspace, mo
     assert refused.value.message == Message("refused.paused", since="1", why=REMOVED)
     resume_writing(workspace, " looked at\n", "Ada")
     stop_if_paused(workspace)
-    pause_writing(workspace, recorded("the task page is being discussed"), by="Ben")
+    pause_writing(workspace, uncoded_message("the task page is being discussed"), by="Ben")
     first, second = pauses(workspace)
     assert {name: said for name, said in first.items() if name != "why"} == {
         "since": "1", "by": "the bot", "counted": [3, 5, 7], "until": "2", "lifted_by": "Ada", "reason": "looked at"
@@ -39,7 +39,7 @@ def test_a_pause_is_set_once_and_lifted_once_and_for_a_reason(workspace: Workspa
         resume_writing(workspace, "why not", "Ada")
     pause_writing(workspace, REMOVED)
     with pytest.raises(InputError, match="writing is paused already"):
-        pause_writing(workspace, recorded("again"))
+        pause_writing(workspace, uncoded_message("again"))
     for nothing in ("", " \n"):
         with pytest.raises(InputError, match="a pause is lifted for a reason"):
             resume_writing(workspace, nothing, "Ada")

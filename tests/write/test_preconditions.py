@@ -13,7 +13,7 @@ from rehearsal import put
 
 from bot import hashchain, settings, store
 from bot.errors import WriteRefused, WriteStopped
-from bot.messages import Message, recorded
+from bot.messages import Message, uncoded_message
 from bot.records import Decision, Edit, EditOutcome, UndoState, as_json
 from bot.review import add_reviewer, decide
 from bot.store import Workspace
@@ -71,7 +71,7 @@ def test_the_revision_of_an_earlier_attempt(
         attempt(workspace, "failed", entry(), **values)
     wiki = Wiki(entity(7, THEIRS), entity(8, THEIRS, OURS), entity(9, OURS), comments=comments)
     of = checks(workspace, wiki)
-    assert of.revision_of(entry(), of.rows(entry()), wiki.at(9)) == revision
+    assert of.revision_of(entry(), of.rows(entry()), wiki.entity_at(9)) == revision
 
 
 def test_an_attempt_that_arrived_late_is_told_from_one_that_was_removed(workspace: Workspace) -> None:
@@ -117,31 +117,39 @@ def test_what_is_left_where_somebody_else_made_the_claim(workspace: Workspace) -
     theirs = {**OURS, "id": "Q1$c", "references": [SOURCE]}
     wiki = Wiki(entity(7), entity(8, theirs))
     of = checks(workspace, wiki)
-    assert why(of, entry("add_reference"), wiki.at(8)) == "nobody"
-    assert why(of, entry(), wiki.at(7)) == "nobody"
+    assert why(of, entry("add_reference"), wiki.entity_at(8)) == "nobody"
+    assert why(of, entry(), wiki.entity_at(7)) == "nobody"
     first = "add_reference somebody else added the formula with this source, on Q1$c"
     second = "add_reference somebody else added the formula: the source only, on Q1$c"
-    assert why(of, entry(), wiki.at(8)) == f"{first}, {second}"
+    assert why(of, entry(), wiki.entity_at(8)) == f"{first}, {second}"
     assert "(1 statements)" in why(of, entry(), entity(8, theirs, THEIRS))
     attempt(workspace, "written", replace(entry(), statement="Q1$c"), decision=2, revision=8)
-    assert why(of, entry(), wiki.at(8)).startswith("add_reference another approval of the same formula was first")
+    assert why(of, entry(), wiki.entity_at(8)).startswith(
+        "add_reference another approval of the same formula was first"
+    )
 
 
 def test_a_formula_that_was_set_and_taken_back_is_left_alone(workspace: Workspace) -> None:
     theirs = {**OURS, "id": "Q1$c"}
     wiki = Wiki(entity(7), entity(8, theirs), entity(9))
     of = checks(workspace, wiki)
-    assert why(of, entry(), wiki.at(9)) == "somebody set this formula since the plan was made, and it was taken back"
-    assert why(of, entry(revision=9), wiki.at(9)) == "nobody"
-    assert why(of, entry(revision=8), wiki.at(9)) == "nobody"  # the plan was made on the item with it
+    assert (
+        why(of, entry(), wiki.entity_at(9))
+        == "somebody set this formula since the plan was made, and it was taken back"
+    )
+    assert why(of, entry(revision=9), wiki.entity_at(9)) == "nobody"
+    assert why(of, entry(revision=8), wiki.entity_at(9)) == "nobody"  # the plan was made on the item with it
     wiki.comments = {8: "of this run (group)"}
-    assert why(of, entry(), wiki.at(9)) == "nobody"
+    assert why(of, entry(), wiki.entity_at(9)) == "nobody"
     busy = Wiki(*(entity(n) for n in range(7, 59)))
-    assert why(checks(workspace, busy), entry(), busy.at(58)) == "the item was edited 51 times since the plan was made"
+    assert (
+        why(checks(workspace, busy), entry(), busy.entity_at(58))
+        == "the item was edited 51 times since the plan was made"
+    )
     calm = Wiki(*(entity(n) for n in range(7, 58)))
-    assert why(checks(workspace, calm), entry(), calm.at(57)) == "nobody"
+    assert why(checks(workspace, calm), entry(), calm.entity_at(57)) == "nobody"
     attempt(workspace, "written", replace(entry("add_reference"), statement="Q1$c"))
-    assert why(of, entry(revision=9), wiki.at(9)) == "the statement of another that had our source is gone"
+    assert why(of, entry(revision=9), wiki.entity_at(9)) == "the statement of another that had our source is gone"
 
 
 # What the writer makes of several sources
@@ -151,11 +159,11 @@ def test_a_formula_that_was_set_and_taken_back_is_left_alone(workspace: Workspac
     ("ends", "said", "asked"),
     [
         ([], ("already_there", concurrent_edit.ADDED_BY_ANOTHER), 0),
-        (["already_there"], ("already_there", recorded("0")), 1),
-        (["written", "already_there"], ("written", recorded("0")), 2),
-        (["already_there", "written"], ("written", recorded("1")), 2),
-        (["written", "refused", "written"], ("refused", recorded("1")), 2),
-        (["failed", "written"], ("failed", recorded("0")), 1),
+        (["already_there"], ("already_there", uncoded_message("0")), 1),
+        (["written", "already_there"], ("written", uncoded_message("0")), 2),
+        (["already_there", "written"], ("written", uncoded_message("1")), 2),
+        (["written", "refused", "written"], ("refused", uncoded_message("1")), 2),
+        (["failed", "written"], ("failed", uncoded_message("0")), 1),
     ],
 )
 def test_the_sources_of_one_claim_end_as_one(
@@ -166,10 +174,10 @@ def test_the_sources_of_one_claim_end_as_one(
 
     def one(part: PlanEntry) -> tuple[EditOutcome, Message]:
         tried.append(part)
-        return EditOutcome(str(part.because)), recorded(str(len(tried) - 1))
+        return EditOutcome(str(part.because)), uncoded_message(str(len(tried) - 1))
 
     monkeypatch.setattr(writer, "write_entry", one)
-    parts = [entry("add_reference", because=recorded(end)) for end in ends]
+    parts = [entry("add_reference", because=uncoded_message(end)) for end in ends]
     assert writer._write_sources(entry(), parts) == said
     assert len(tried) == asked
     closed = [(row.outcome, row.reason) for row in ledger.ledger_rows(workspace)]
@@ -182,7 +190,7 @@ def test_repeated_failures_end_the_run_and_a_success_between_them_does_not(works
         PLAN, entries=tuple(entry(label=end) for end in ("failed", "written", "failed", "failed", "written"))
     )
     writer = _Writer(of, 2)
-    writer.write_entry = lambda part, rest=(): (EditOutcome(part.label), recorded("away"))  # type: ignore[method-assign]
+    writer.write_entry = lambda part, rest=(): (EditOutcome(part.label), uncoded_message("away"))  # type: ignore[method-assign]
     seen = []
     with pytest.raises(Exception, match="2 failures one after another, the last: away"):
         seen.extend([one[1] for one in _noting(writer, seen)])

@@ -21,11 +21,11 @@ from bot.write.wiki_protocol import WikiRefusal, WikiSession
 def see(wiki: Wiki, wanted: PlanEntry, before: int, after: int, revision: int) -> proof.EditProof:
     calm = cast(WikiPolicy, Calm())
     session = cast(WikiSession, wiki)
-    return proof.prove_edit(session, wanted, wiki.at(before), wiki.at(after), revision, "group", calm)
+    return proof.prove_edit(session, wanted, wiki.entity_at(before), wiki.entity_at(after), revision, "group", calm)
 
 
 def told(seen: proof.EditProof) -> tuple[int, str, str, str]:
-    return seen.revision, "; ".join(map(str, seen.unplanned)), str(seen.overtaken or ""), str(seen.remark or "")
+    return seen.revision, "; ".join(map(str, seen.unplanned)), str(seen.concurrent_change or ""), str(seen.remark or "")
 
 
 def with_rank(claim: dict[str, Any], rank: str) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def test_only_the_revision_that_brought_it_is_ours() -> None:
 def test_alone_between_two_readings(revision: int, others: tuple[int, ...], is_alone: bool) -> None:
     wiki = Wiki(entity(7), *(entity(n) for n in others), entity(9 if others else 8))
     calm, session = cast(WikiPolicy, Calm()), cast(WikiSession, wiki)
-    assert proof.is_only_revision(session, calm, "Q1", wiki.at(7), wiki.entity("Q1"), revision) is is_alone
+    assert proof.is_only_revision(session, calm, "Q1", wiki.entity_at(7), wiki.entity("Q1"), revision) is is_alone
 
 
 # Taking it back
@@ -143,7 +143,7 @@ def take_back(wiki: Wiki, row: Edit, before: int) -> str:
     calm = Calm()
     session = cast(WikiSession, wiki)
     polite, turn = cast(WikiPolicy, calm), cast(WriteSlot, calm)
-    return str(removal.remove(session, polite, turn, row, wiki.at(before), "group", "summary").message)
+    return str(removal.remove(session, polite, turn, row, wiki.entity_at(before), "group", "summary").message)
 
 
 def grows(wiki: Wiki, *revisions: dict[str, Any], answers: int | str) -> None:

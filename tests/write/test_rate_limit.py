@@ -193,7 +193,7 @@ def test_the_daily_cap_holds_in_any_24_hours_whatever_the_wall_clock_does(
                 continue
             with turn.sending():
                 sent.append(clock.true)
-            ledger.add_closed_row(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.stamp())
+            ledger.add_closed_row(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.timestamp())
     assert all(sum(first <= at < first + 86400 for at in sent) <= 20 for first in sent)
     assert len(sent) >= 20
 
@@ -230,7 +230,7 @@ def test_the_daily_cap_holds_over_restarts_and_workspaces_whatever_clock_the_mac
                     with turn.sending():
                         sent.append(clock.true)
                     ledger.add_closed_row(
-                        workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.stamp()
+                        workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.timestamp()
                     )
     assert all(sum(first <= at < first + 86400 for at in sent) <= 20 for first in sent)
     assert len(sent) >= 4 * 20  # and it does go on: four days

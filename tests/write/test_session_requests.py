@@ -98,7 +98,7 @@ def test_an_item_is_read_once_and_its_history_under_its_title(monkeypatch: pytes
 def test_a_revision_is_read_as_the_item_was_then(monkeypatch: pytest.MonkeyPatch) -> None:
     slots = {"main": {"content": '{"id": "Q1"}'}}
     asked = Asked(monkeypatch, {"query": {"pages": [{"revisions": [{"slots": slots}]}]}})
-    assert asked.session.at(5) == {"id": "Q1", "lastrevid": 5}
+    assert asked.session.entity_at(5) == {"id": "Q1", "lastrevid": 5}
     assert asked.parameters[0]["revids"] == 5
 
 

@@ -27,7 +27,7 @@ from bot.lookup.entities import snak_value
 from bot.sandbox import Sandbox
 from bot.store import Workspace
 from bot.write import Plan, apply, ledger, make_plan, undo, verify
-from bot.write.plan_report import diff
+from bot.write.plan_report import diff_lines
 
 ITEM, FORMULA = "Q41273", "p=mv"
 MEANT = {"m": "Q11423", "v": "Q11465"}
@@ -79,8 +79,8 @@ def test_a_formula_and_its_symbols_are_one_edit(workspace: Workspace, sandbox: S
     approved(workspace)
     plan = planned(workspace, sandbox)
     assert [entry.kind for entry in plan.entries] == ["new_claim", "symbol", "symbol"]
-    assert plan.sends == 1
-    shown = [line for entry in plan.entries for line in diff(entry) if "represents" in line]
+    assert plan.number_of_edits == 1
+    shown = [line for entry in plan.entries for line in diff_lines(entry) if "represents" in line]
     assert sorted(shown) == [f"  + in this formula {symbol} represents {qid}" for symbol, qid in MEANT.items()]
     assert carried_out(workspace, sandbox, plan) == ["written"] * 3
     assert represented(sandbox) == {"m": ["Q11423"], "v": ["Q11465"]}
@@ -101,7 +101,7 @@ def test_symbols_of_a_formula_that_stands_are_an_edit_of_their_own(workspace: Wo
     adds(sandbox, ITEM, FORMULA)
     approved(workspace, formula=False)
     plan = planned(workspace, sandbox)
-    assert plan.sends == 1
+    assert plan.number_of_edits == 1
     assert carried_out(workspace, sandbox, plan) == ["written"] * 2
     assert represented(sandbox) == {"m": ["Q11423"], "v": ["Q11465"]}
     assert len(claims(sandbox, ITEM)) == 1

@@ -109,7 +109,7 @@ def test_a_symbol_needs_its_formula_and_an_item_as_planned_on(
     of = Preconditions(workspace, plan, cast(WikiSession, wiki), CALM, Where(name="sandbox", sandbox=True))
     said = ""
     try:
-        of.check_symbol(replace(P, before=item_state.fingerprint(wiki.at(7))), wiki.entity("Q1"), first)
+        of.check_symbol(replace(P, before=item_state.fingerprint(wiki.entity_at(7))), wiki.entity("Q1"), first)
     except WriteRefused as refused:
         said = str(refused.message)
     assert said == why
@@ -136,14 +136,16 @@ FORMULAS = "somebody changed the item's formulas at the same moment"
 )
 def test_what_others_did_to_a_symbol_or_its_formula_just_before_is_told(parent: list[Any], overtaken: str) -> None:
     wiki = Wiki(entity(7, OURS), entity(8, *parent), entity(9, *parent, SYMBOL))
-    seen = proof.prove_edit(cast(WikiSession, wiki), P, wiki.at(7), wiki.at(9), 9, "group", CALM)
-    assert (seen.revision, seen.unplanned, str(seen.overtaken or ""), seen.remark) == (9, (), overtaken, None)
+    seen = proof.prove_edit(cast(WikiSession, wiki), P, wiki.entity_at(7), wiki.entity_at(9), 9, "group", CALM)
+    assert (seen.revision, seen.unplanned, str(seen.concurrent_change or ""), seen.remark) == (9, (), overtaken, None)
 
 
 def test_a_formula_is_proved_with_what_went_along() -> None:
     def harm(*claims: dict[str, Any]) -> list[str]:
         wiki = Wiki(entity(7, THEIRS), entity(8, THEIRS, *claims))
-        seen = proof.prove_edit(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(8), 8, "group", CALM, [P])
+        seen = proof.prove_edit(
+            cast(WikiSession, wiki), FORMULA, wiki.entity_at(7), wiki.entity_at(8), 8, "group", CALM, [P]
+        )
         assert seen.revision == 8
         return [str(what) for what in seen.unplanned]
 
@@ -154,10 +156,12 @@ def test_a_formula_is_proved_with_what_went_along() -> None:
 
 def test_a_change_that_concerns_only_what_went_along_is_told() -> None:
     wiki = Wiki(entity(7), entity(8, SECOND), entity(9, SECOND, OURS, SYMBOL))
-    seen = proof.prove_edit(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(9), 9, "group", CALM, [P])
-    assert (seen.unplanned, str(seen.overtaken)) == ((), SYMBOLS)
-    seen = proof.prove_edit(cast(WikiSession, wiki), FORMULA, wiki.at(7), wiki.at(9), 9, "group", CALM)
-    assert seen.overtaken is None
+    seen = proof.prove_edit(
+        cast(WikiSession, wiki), FORMULA, wiki.entity_at(7), wiki.entity_at(9), 9, "group", CALM, [P]
+    )
+    assert (seen.unplanned, str(seen.concurrent_change)) == ((), SYMBOLS)
+    seen = proof.prove_edit(cast(WikiSession, wiki), FORMULA, wiki.entity_at(7), wiki.entity_at(9), 9, "group", CALM)
+    assert seen.concurrent_change is None
 
 
 # What its decision allows

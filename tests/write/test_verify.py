@@ -11,13 +11,13 @@ import pytest
 
 from bot.errors import WorkspaceError, WriteRefused
 from bot.hashchain import Discrepancy
-from bot.messages import Message, recorded, sentence, to_json
+from bot.messages import Message, sentence, to_json, uncoded_message
 from bot.propose.build import content_hash
 from bot.records import Decision, Proposal, Reference, as_json, digest
 from bot.settings import Settings, Wiki, Writing
 from bot.write import item_state, payload, verify
 from bot.write.entry import Plan, PlanEntry
-from bot.write.plan_report import exported
+from bot.write.plan_report import plan_as_json
 from bot.write.plans import plan_from_record
 
 A, B = (Reference((("P854", "url", f"https://example.org/{name}"),)) for name in "ab")
@@ -184,7 +184,7 @@ def test_a_plan_of_before_there_were_codes_is_verified_and_shown() -> None:
     record["id"] = verify.plan_id("sandbox", "group", record["entries"], record["refused"])
     kept = {**{name: record[name] for name in ("id", "wiki", "group", "created")}, "record": record}
     assert list(verify.plan_row_discrepancies(kept, {3: row()}, SETTINGS)) == []
-    assert plan_from_record(record, record["id"]).refused == (("p2", recorded("Q2 is a redirect now")),)
+    assert plan_from_record(record, record["id"]).refused == (("p2", uncoded_message("Q2 is a redirect now")),)
     record["refused"] = [["p2", "nothing"]]
     assert [str(d.what) for d in verify.plan_row_discrepancies(kept, {3: row()})] == [
         "its content is not what its id says"
@@ -194,7 +194,7 @@ def test_a_plan_of_before_there_were_codes_is_verified_and_shown() -> None:
 def test_what_a_plan_refuses_is_kept_as_a_code() -> None:
     why = Message("refused.redirect", qid="Q2")
     refusing = dataclasses.replace(plan(entry()), refused=(("p2", why),))
-    shown = exported(refusing)
+    shown = plan_as_json(refusing)
     assert (shown["refused"], shown["messages"]) == ([["p2", "Q2 is a redirect now"]], [to_json(why)])
     record = as_json(refusing)
     assert record["refused"] == [["p2", {"code": "refused.redirect", "values": {"qid": "Q2"}}]]
@@ -261,7 +261,7 @@ def test_a_rehearsals_approval_is_written_in_the_rehearsal_only(role: str, where
 
 @pytest.mark.parametrize("count", [0, 1, 5, 6, 7])
 def test_up_to_five_rows_are_named(count: int) -> None:
-    found = [Discrepancy("edits", str(n), recorded("x")) for n in range(count)]
+    found = [Discrepancy("edits", str(n), uncoded_message("x")) for n in range(count)]
     if not count:
         verify.refuse_if_any(found)
         return

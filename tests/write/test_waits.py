@@ -191,7 +191,7 @@ def test_the_wait_before_a_new_try(workspace: Workspace, n: int, retry: float, l
     for wiki, wanted in ((LIVE, live), (REHEARSAL, rehearsal)):
         time = Time()
         polite = policy(workspace, time, wiki)
-        polite.wait(n, WikiRefusal("maxlag", "…", retry))
+        polite.wait_before_retry(n, WikiRefusal("maxlag", "…", retry))
         assert (time.slept, polite.max_retries) == (pytest.approx(wanted), 5)
 
 
@@ -248,7 +248,7 @@ def test_time_is_the_wikis_as_it_was_told_and_has_gone_on_since(workspace: Works
     assert polite.now() == 9030.0
     time.now -= 60
     assert polite.now() == 9000.0
-    assert polite.stamp() == "1970-01-01T02:30:00Z"
+    assert polite.timestamp() == "1970-01-01T02:30:00Z"
 
 
 def at(seconds: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.errors import InputError, WriteRefused
-from bot.messages import recorded
+from bot.messages import uncoded_message
 from bot.records import Edit, Item, Proposal, Reference, Statement, UndoState
 from bot.settings import Agent, Settings, Wiki, Writing
 from bot.store import Workspace
@@ -286,7 +286,7 @@ def test_the_item_is_taken_as_it_will_be_once_the_planned_claims_are_there() -> 
 def shown(
     workspace: Workspace, made: Plan, capsys: pytest.CaptureFixture[str], as_json: bool = False, stopped: str = ""
 ) -> str:
-    outcome.print_outcome(workspace, made, as_json, recorded(stopped) if stopped else None)
+    outcome.print_outcome(workspace, made, as_json, uncoded_message(stopped) if stopped else None)
     return capsys.readouterr().out
 
 
@@ -310,5 +310,5 @@ def test_the_outcome_is_printed_and_kept(workspace: Workspace, capsys: pytest.Ca
     out = shown(workspace, plan(), capsys, stopped="x")
     assert "planned 1, written 1, already there 0, refused 0, failed 0, source only 0, back to review 0" in out
     assert json.loads(shown(workspace, plan(), capsys, as_json=True))["written"] == 1
-    back = Plan("i", "test", "g", (), (("p", recorded("why")),))
+    back = Plan("i", "test", "g", (), (("p", uncoded_message("why")),))
     assert "back to review 1" in shown(workspace, back, capsys)

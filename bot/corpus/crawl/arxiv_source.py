@@ -53,7 +53,7 @@ class ArxivSource(CrawlSource):
                 yield self._target(record)
 
     def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
-        """Return the paper with a suffix that tells readers what it is. Raises Unread for PDF and PostScript."""
+        """Return the paper with a suffix that tells readers its format. Raises UnsupportedContent for PDF and PostScript."""
         number = dict(target.known.identifiers)["arxiv"]
         version = _VERSION.search(answer.headers.get("Content-Disposition", ""))
         row = replace(
@@ -157,7 +157,7 @@ def _record(element: Element) -> Json | None:
 
 
 def source_suffix(data: bytes) -> str:
-    """Return the suffix of a paper's source by its bytes: .tar.gz, .tar, .tex.gz, .tex or .html. Raises Unread for PDF and PostScript."""
+    """Return the suffix of a paper's source by its bytes: .tar.gz, .tar, .tex.gz, .tex or .html. Raises UnsupportedContent for PDF and PostScript."""
     packed = compression_suffix(data[:512])
     if packed == ".gz":
         try:

@@ -36,16 +36,16 @@ _UNSUPPORTED_TYPES = ("image/", "video/", "audio/", "font/", "text/css", "text/j
 
 
 class ForbiddenAddress(CodedError):
-    """robots.txt or the site keeps us out of an address."""
+    """An address that robots.txt or the site forbids."""
 
 
 class UnsupportedContent(CodedError):
-    """The answer is nothing that a reader reads: a PDF, a picture."""
+    """An answer in a format that is not read: a PDF, a picture."""
 
 
 @dataclass(slots=True)
 class RequestPace:
-    """How far apart requests are; hosts of one operator may share it."""
+    """The time between requests; hosts of one operator may share it."""
 
     seconds: float
     last_request: float  # when the last request began or ended
@@ -53,7 +53,7 @@ class RequestPace:
 
 @dataclass(slots=True)
 class Host:
-    """What we know of one host and have asked it."""
+    """The state of one host: its request budget, pace and robots.txt."""
 
     budget: RequestBudget
     pace: RequestPace
@@ -89,7 +89,7 @@ class Fetcher:
     def get(self, url: str, headers: Mapping[str, str] | None = None, *, documented: bool = False) -> HttpAnswer:
         """Return the answer 200, 304, 404 or 410 to one address; `documented` for an interface made for programs.
 
-        Raises Forbidden, Unread, or LookupFailed for all that is no trustworthy answer.
+        Raises ForbiddenAddress, UnsupportedContent, or LookupFailed for any answer that cannot be trusted.
         """
         if not documented:
             self.check_robots(url)
@@ -115,7 +115,7 @@ class Fetcher:
             host.pace.last_request = self._clock()
 
     def check_robots(self, url: str) -> None:
-        """Raise Forbidden for an address that robots.txt keeps us from, LookupFailed where it cannot be had."""
+        """Raise ForbiddenAddress for an address that robots.txt forbids, LookupFailed where robots.txt cannot be fetched."""
         if url.startswith(self._settings.permitted):
             return
         host = self._host(url)

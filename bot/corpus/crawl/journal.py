@@ -35,7 +35,7 @@ RETRY_AFTER = 12 * 3600.0  # seconds, chosen: less than the day between two sche
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One document to ask for; `known` is what the source knows of it before it is asked."""
+    """One document to fetch; `known` is its metadata from the listing."""
 
     url: str
     known: ManifestRow
@@ -47,14 +47,14 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
-    """A document as it is kept: `row` has its path and all that the answer says."""
+    """A fetched document; `row` has its path and metadata."""
 
     row: ManifestRow
     data: bytes
 
 
 class CrawlSource(ABC):
-    """One way of finding documents. `problems` are (address, why) of what could not be listed, while the rest could."""
+    """A source of documents. `problems` are (address, reason) of parts that could not be listed."""
 
     follows_links = False  # whether documents link to others that are fetched too
     problems: list[tuple[str, Message]]
@@ -65,7 +65,7 @@ class CrawlSource(ABC):
 
     @abstractmethod
     def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
-        """Return what a whole answer (status 200) is kept as. Raises Unread or LookupFailed."""
+        """Return the document of a whole answer (status 200). Raises UnsupportedContent or LookupFailed."""
 
     def links(self, target: Target, row: ManifestRow, data: bytes) -> Iterator[Target]:
         """Yield the targets that a document links to which is kept already; only those of a source that follows are asked for."""
@@ -73,7 +73,7 @@ class CrawlSource(ABC):
 
 
 def file_name(text: str, suffix: str = "") -> str:
-    """Return a text as the name of a file: no separators, no dot in front, not too long."""
+    """Return a file name made of a text: no separators, no leading dot, not too long."""
     name = _UNSAFE.sub(lambda found: quote(found[0], safe="").replace(".", "%2E"), text)
     if len((name + suffix).encode()) > _LONGEST_NAME:
         digest = hashlib.sha256(text.encode()).hexdigest()[:8]

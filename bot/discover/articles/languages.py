@@ -12,7 +12,7 @@ from bot.errors import LookupFailed
 from bot.lookup import Client, FetchedArticle
 from bot.records import Document, Occurrence
 
-_SHOWN = 120  # characters of a sentence on either side of the formula
+_CONTEXT_CHARACTERS = 120  # characters of a sentence on either side of the formula
 LEAST = 0.2  # probability below which a choice is not worth showing beside other languages
 
 
@@ -55,7 +55,7 @@ def article_readings(
         }
         readings = {qid: [held.get(place) for place in places] for qid, places in titles.items()}
     else:
-        pages = client.articles(qids, languages, on_failure)
+        pages = client.articles_of(qids, languages, on_failure)
         readings = {qid: [_of_page(page) for page in fetched] for qid, fetched in pages.items()}
     return {qid: found for qid, each in readings.items() if (found := tuple(filter(None, each)))}
 
@@ -90,7 +90,7 @@ def _shown(occurrences: Sequence[Occurrence], position: int) -> str:
 
 def _near(words: Iterator[str]) -> list[str]:
     """Return the first words that fit, and a sign for those that do not."""
-    found, room = list[str](), _SHOWN
+    found, room = list[str](), _CONTEXT_CHARACTERS
     for word in words:
         room -= len(word) + 1
         if room < 0:

@@ -19,7 +19,7 @@ from bot.formula import FormulaError, compare
 from bot.records import Document, Occurrence
 
 COMPARED = 6  # of the best formulas, compared with one another
-SHOWN = 6  # reasons told
+MAX_REASONS = 6  # reasons told
 Scores = Mapping[str, float]  # of the clues, by name
 
 
@@ -89,7 +89,7 @@ def choose_formula(
     probability = model.probability(scores, shares[best])
     others = tuple((rows[n][0].tex, round(shares[n], 4)) for n in order[1:COMPARED])
     told = [(name, _weighed(model, name, score)) for name, score in scores.items()]
-    reasons = tuple(sorted(filter(itemgetter(1), told), key=lambda each: -abs(each[1])))[:SHOWN]
+    reasons = tuple(sorted(filter(itemgetter(1), told), key=lambda each: -abs(each[1])))[:MAX_REASONS]
     accepted = probability >= model.accept_from
     return DefiningFormula(
         document, one.tex, one.occurrence.position, round(probability, 4), accepted, reasons, others[:3]

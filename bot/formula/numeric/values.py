@@ -1,4 +1,4 @@
-"""Expressions as functions from a point to a value, real or complex; they raise one of FAILED where there is no value."""
+"""Expressions as functions from a point to a value, real or complex; they raise one of EVALUATION_ERRORS where there is no value."""
 
 import cmath
 import math

@@ -123,7 +123,7 @@ class JudgedConcepts:
 
     def _items_by_name(self, client: Client, settings: Settings) -> Iterable[frozenset[str]]:
         """Return for each concept the items that it met by name; on a wiki of which only asking tells its state, all are asked for."""
-        if (state := client.state()) is None:
+        if (state := client.content_version()) is None:
             return items_by_name(self._queries(self._views.concept_digests), client)
         world = cache_key(state, settings.wiki, client.languages)
         return self._kept.map_as_one_row(

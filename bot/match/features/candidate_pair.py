@@ -126,7 +126,7 @@ class ConceptView:
     @cached_property
     def corpus_names(self) -> Sequence[NameCandidate]:
         """Return the names that the corpus gives, the best first; what the built-in list calls the formula is evidence of its own."""
-        return self.concept.said_names
+        return self.concept.names_from_corpus
 
     @cached_property
     def names(self) -> Mapping[str, tuple[int, float]]:

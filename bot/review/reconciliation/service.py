@@ -33,7 +33,7 @@ MOST_ITEMS, MOST_PROPERTIES = 500, 20  # of a data extension
 LONGEST = 2_000  # characters of a text, five times what Wikibase stores as a formula: what is longer is no item's
 LARGEST = 1_000_000  # bytes of a request
 PAGE = 20  # suggestions in one answer
-SHOWN = 3  # formulas of an item
+MAX_FORMULAS = 3  # formulas of an item
 WIDTH, HEIGHT = 420, 240  # pixels of the preview
 _HEADERS = {
     "Access-Control-Allow-Origin": "*",  # the draft wants it of every endpoint; nothing here is private, nothing is changed
@@ -243,7 +243,7 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
             name=items.name(qid),
             row=items.rows[qid],
             own=bool(own),
-            drawn=[Markup(mathml(tex, display=True)) for tex in (own or items.listed(qid))[:SHOWN]],
+            drawn=[Markup(mathml(tex, display=True)) for tex in (own or items.listed(qid))[:MAX_FORMULAS]],
             address=wiki.page_prefix + wiki.title(qid),
         )
 

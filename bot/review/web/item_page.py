@@ -6,7 +6,7 @@ The script is `bot/review/gadget.js`. It gets a token by postMessage to the wiki
 from flask import Blueprint, abort, current_app, g, redirect, render_template, request, session, url_for
 
 from bot.formula import mathml
-from bot.messages import Message, recorded, sentence
+from bot.messages import Message, sentence, uncoded_message
 from bot.propose.cards import Snak, property_names, with_escapes
 from bot.records import Check
 from bot.review.answering import possible_answers
@@ -51,7 +51,7 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
         hash=found.hash,
         kind=found.kind,
         property=found.property,
-        property_name=_said(names.get(found.property, recorded(found.property))),
+        property_name=_said(names.get(found.property, uncoded_message(found.property))),
         statement=found.statement,
         tex=_plain(found.tex),
         drawn=card.formula.drawn,

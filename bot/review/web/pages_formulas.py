@@ -18,7 +18,7 @@ from bot.review.web.views import passages_of
 
 formulas = Blueprint("formulas", __name__)
 PAGE = 50
-SHOWN = 4  # sentences
+MAX_SENTENCES = 4  # sentences
 MOST = 12  # items of the wiki that are offered
 NAMES = 3  # of a formula, by which items are looked for before anybody asks
 FEW = 6  # of these items that are shown
@@ -71,7 +71,7 @@ def concept(key: str) -> Page:
         drawn=Markup(mathml(row["tex"], display=True)),
         spellings=[(Markup(mathml(r["tex"])), r["occurrences"]) for r in row["representations"][:8]],
         names=names[:8],
-        quotes=passages_of(context.workspace, [tuple(place) for place in row["places"][:SHOWN]]),
+        quotes=passages_of(context.workspace, [tuple(place) for place in row["places"][:MAX_SENTENCES]]),
         asked=asked,
         can_ask=not context.wiki.sandbox,
         found=[
