@@ -15,6 +15,20 @@ SAME = [
     (r"\alpha=\arctan\frac{y_2}{y_1}", r"\tan\alpha=\frac{y_b}{y_a}"),  # other labels
     (r"E=E_0-\frac{RT}{zF}\ln Q", r"E=E^\ominus-\frac{2.303RT}{zF}\log_{10}Q"),  # a logarithm to another base
     (r"\frac{d\ln k}{dT}=\frac{E}{RT^2}", r"\frac{dk}{dT}=\frac{kE}{RT^2}"),  # the derivative of a logarithm
+    (r"\mathbf q=-k\nabla T", r"q_x=-k\frac{dT}{dx}"),  # a component
+    (r"\mathbf J=-D\nabla c", r"J=-D\frac{dc}{dx}"),  # one dimension
+    (r"\mathbf F=q(\mathbf E+\mathbf v\times\mathbf B)", r"F_z=q(E_z+v_xB_y-v_yB_x)"),
+    (r"F=G\frac{m_1m_2}{r^2}", r"\mathbf F=-G\frac{m_1m_2}{|\mathbf r|^2}\hat{\mathbf r}"),  # a size
+    (
+        r"x'=x\cos\theta-y\sin\theta,\quad y'=x\sin\theta+y\cos\theta",
+        r"\begin{pmatrix}x'\\y'\end{pmatrix}=\begin{pmatrix}\cos\theta&-\sin\theta\\\sin\theta&\cos\theta\end{pmatrix}\begin{pmatrix}x\\y\end{pmatrix}",
+    ),
+    (r"\frac{\partial\rho}{\partial t}+\nabla\cdot(\rho\mathbf u)=0", r"\frac{D\rho}{Dt}+\rho\nabla\cdot\mathbf u=0"),
+    (r"\nabla^2\Phi=4\pi G\rho", r"\nabla\cdot\mathbf g=-4\pi G\rho,\quad\mathbf g=-\nabla\Phi"),
+    (r"pV^\gamma=\text{const}", r"p_1V_1^\gamma=p_2V_2^\gamma"),
+    (r"\frac{dp}{dz}=-\rho g", r"dp=-\rho g\,dz"),
+    (r"n!\equiv-1\pmod{m}", r"m\mid n!+1"),
+    (r"(-1)^{\frac{p-1}2\frac{q-1}2}=x", r"x=(-1)^{(p-1)(q-1)/4}"),
     (r"j^\star=\sigma T^4", r"j=\frac{2\pi^5k_B^4}{15c^2h^3}T^4"),  # what a constant is made of
 ]
 DIFFERENT = [
@@ -31,6 +45,17 @@ DIFFERENT = [
     (r"E=\frac12mv^2", r"E=\frac12kx^2"),
     (r"T=2\pi\sqrt{\frac{l}{g}}", r"T=2\pi\sqrt{\frac{m}{k}}"),
     (r"F=ma", r"F^2=m^2a^2"),
+    (r"\mathbf q=-k\nabla T", r"q_x=k\frac{dT}{dx}"),
+    (r"\mathbf F=q(\mathbf E+\mathbf v\times\mathbf B)", r"F_z=q(E_z+v_yB_x-v_xB_y)"),
+    (r"F=G\frac{m_1m_2}{r^2}", r"\mathbf F=-G\frac{m_1m_2}{|\mathbf r|^3}\hat{\mathbf r}"),
+    (
+        r"x'=x\cos\theta-y\sin\theta,\quad y'=x\sin\theta+y\cos\theta",
+        r"\begin{pmatrix}x'\\y'\end{pmatrix}=\begin{pmatrix}\cos\theta&\sin\theta\\-\sin\theta&\cos\theta\end{pmatrix}\begin{pmatrix}x\\y\end{pmatrix}",
+    ),
+    (r"\frac{\partial\rho}{\partial t}+\nabla\cdot(\rho\mathbf u)=0", r"\frac{D\rho}{Dt}-\rho\nabla\cdot\mathbf u=0"),
+    (r"\nabla^2\Phi=4\pi G\rho", r"\nabla\cdot\mathbf g=4\pi G\rho,\quad\mathbf g=-\nabla\Phi"),
+    (r"pV^\gamma=\text{const}", r"p_1V_2^\gamma=p_2V_1^\gamma"),
+    (r"n!\equiv-1\pmod{m}", r"m\mid n!-1"),
 ]
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, permutations, product
 
 from bot.errors import FormulaError
+from bot.formula.alignment.forms.components import matrix_rows, scalar_equations, sizes
 from bot.formula.alignment.forms.operator_forms import with_operators_expanded
 from bot.formula.alignment.forms.solutions import is_solution_elsewhere, unknown_function
+from bot.formula.alignment.forms.vector_forms import AXES
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison
@@ -22,7 +25,9 @@ from bot.formula.equivalence.order import has_same_products, products
 from bot.formula.keys.algebra import equation, exact_texts, without_numbers
 from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.expanded import expand_abbreviations
+from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.commuting import is_vector
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.sampling import compare_solutions
@@ -113,6 +118,7 @@ _CONCENTRATION = re.compile(
 )
 _STANDARD_STATE = frozenset(["~∘", "~⊖", "~⊝", "~°"])
 _CALLED = re.compile(r"(?:(?<!\{)d|[A-Zabce-z\])}])\s*$")
+_CONSTANT = frozenset(["%const", "%constant", '"const', '"constant', '"const.', "%const."])
 _UNSEEN = frozenset(["c"])  # what cancels
 _NUMBERS = {"#2.303": nodes.Applied("%ln", "#10"), "#0.693": nodes.Applied("%ln", "#2")}
 
@@ -138,22 +144,41 @@ def compare_conventions(found: Comparison, a: str, b: str, usual: UsualLetters =
 def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) -> Comparison | None:
     """Return how two formulas meet once both are in one convention; None where they do not, and do not differ decisively either."""
     try:
-        one, other = _equation(a), _equation(b)
-        if one is None or other is None:
+        mine, yours = _equations(a), _equations(b)
+        if not mine or len(mine) != len(yours):
             return None
-        return _Search(b, usual).compare(one, other)
+        search = _Search(b, usual)
+        return search.compare(*mine, *yours) if len(mine) == 1 else search.compare_systems(mine, yours)
     except (FormulaError, RecursionError):
         return None
 
 
 @lru_cache(maxsize=1024)
-def _equation(tex: str) -> NormalNode | None:
+def _equations(tex: str) -> list[NormalNode]:
+    """Return what a formula states, its definitions put in and its matrices row by row; [] where it is too long, or states something else."""
     known = analysed(_with_concentrations(tex))
-    if len(known.nodes) != 1 or not is_statement(known.nodes[0]) or known.keys.leaves > MOST_LEAVES:
-        return None
-    (node,) = expand_abbreviations(known.nodes)
-    plain = _without_arguments(node, frozenset(_call_heads(node)))
-    return _plain(with_operators_expanded(plain if set(quantities([plain])) == set(quantities([node])) else node))
+    if not all(map(is_statement, known.nodes)) or known.keys.leaves > MOST_LEAVES:
+        return []
+    trees = expand_abbreviations(known.nodes)
+    plain = [_without_arguments(node, frozenset(_call_heads(node))) for node in trees]
+    kept = plain if set(quantities(plain)) == set(quantities(trees)) else trees
+    found = _with_own_definitions([_plain(with_operators_expanded(node)) for node in kept])
+    return (matrix_rows(found[0]) or found) if len(found) == 1 else found
+
+
+def _with_own_definitions(trees: list[NormalNode]) -> list[NormalNode]:
+    """Put in what the first equation has and the others define: u = U(1 - e^{-t/τ}), τ = RC."""
+    stated, *beside = trees
+    values: dict[NormalNode, NormalNode] = {}
+    for node in beside:
+        symbol, expression = _sides(node) if len(_sides(node)) == 2 else (EMPTY, EMPTY)
+        if not _letter(symbol) or symbol not in quantities([stated]) or symbol in quantities([expression]):
+            return trees
+        values[symbol] = expression
+    try:
+        return [_plain(with_values(stated, values))] if values else trees
+    except _Fixed:
+        return trees
 
 
 def _with_concentrations(tex: str) -> str:
@@ -192,15 +217,71 @@ def _plain(node: NormalNode) -> NormalNode:
     if node.__class__ is str:
         return _NUMBERS.get(node, node)
     found = remade(node, _plain)
-    if found.__class__ is nodes.Scripts and found.high in _STANDARD_STATE:
-        return nodes.Scripts(found.base, found.low, "~⊖")
+    match found:
+        case nodes.Scripts(base, low, high) if high in _STANDARD_STATE:
+            return nodes.Scripts(base, low, "~⊖")
+        case nodes.Scripts(nodes.Derivative(style, variables, body), low, "") if low != EMPTY:  # the dot of q_i
+            return nodes.Derivative(style, variables, nodes.Scripts(body, low, EMPTY))
+        case nodes.Scripts(base, low, nodes.Product(above, below)):
+            return nodes.Scripts(base, low, _with_one_number(above, below))
+        case nodes.Applied("div", nodes.Signed("-", body)):
+            return minus(_plain(nodes.Applied("div", body)))
+        case nodes.Applied("div", nodes.Applied("∇", body)):
+            return nodes.Applied("∇²", body)
+        case nodes.Relation(("|",), (divisor, number)):
+            return nodes.Relation(("≡",), (number, nodes.Modulo(divisor)))
+        case nodes.Relation(("≡",), (left, right)):
+            return _congruence(left, right) or found
+        case nodes.Relation(("=",), (left, right)) if right in _CONSTANT:
+            return nodes.Relation(("=",), (left, "%const"))
     if found.__class__ is nodes.Derivative and found.style == "" and len(found.variables) == 1:
         (variable, order), body = found.variables[0], found.body
         if order == "1" and (_logarithm(body) or _logarithm(variable)):
             inner = nodes.Derivative("", ((_logarithm(variable) or variable, "1"),), _logarithm(body) or body)
-            above = [_logarithm(variable)] if _logarithm(variable) else []
-            return times([*above, inner], [_logarithm(body)] if _logarithm(body) else [])
+            factors = [_logarithm(variable)] if _logarithm(variable) else []
+            return times([*factors, inner], [_logarithm(body)] if _logarithm(body) else [])
     return found
+
+
+def _with_one_number(above: Sequence[NormalNode], below: Sequence[NormalNode]) -> NormalNode:
+    """A product with its numbers multiplied: (a/2)(b/2) is ab/4."""
+    number = Fraction(1)
+    rest: tuple[list[NormalNode], list[NormalNode]] = ([], [])
+    for place, row in enumerate((above, below)):
+        for part in row:
+            value = number_of(part) if part.__class__ is str and part[:1] == "#" else None
+            if value:
+                number = number / value if place else number * value
+            else:
+                rest[place].append(part)
+    return times([f"#{number.numerator}", *rest[0]], [f"#{number.denominator}", *rest[1]])
+
+
+def _congruence(left: NormalNode, right: NormalNode) -> NormalNode | None:
+    """n ≡ -1 (mod p) as n + 1 ≡ 0 (mod p), whose zero is not written."""
+    negative = right.__class__ is nodes.Signed and right.sign == "-"
+    body = right.body if negative else right  # type: ignore[union-attr]
+    factors = list(_factors(body))
+    modulus = factors.pop()
+    if modulus.__class__ is not nodes.Modulo:
+        return None
+    value = times(factors or ["#1"])
+    return nodes.Relation(("≡",), (plus([left, value if negative else minus(value)]), modulus))
+
+
+def _as_constant(node: NormalNode) -> NormalNode:
+    """What is the same at 1 and at 2 as a constant."""
+    if node.__class__ is not nodes.Relation or node.signs != ("=",) or len(node.sides) != 2:
+        return node
+    first, second = (_without_label(side, label) for side, label in zip(node.sides, ("#1", "#2"), strict=True))
+    moved = first == second and first != node.sides[0] and second != node.sides[1]
+    return nodes.Relation(("=",), (first, "%const")) if moved else node
+
+
+def _without_label(node: NormalNode, label: str) -> NormalNode:
+    if node.__class__ is nodes.Scripts and node.low == label:
+        return node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high)
+    return node if node.__class__ is str else remade(node, lambda child: _without_label(child, label))
 
 
 def _logarithm(node: NormalNode) -> NormalNode:
@@ -255,6 +336,11 @@ def _steps(node: NormalNode) -> bool:
     return any(part.__class__ is nodes.Scripts and part.low.__class__ is nodes.Sum for part in walk([node]))
 
 
+def _axis(node: NormalNode) -> str:
+    """The axis that a component is along; v_y is no other name for v_x."""
+    return node.low if node.__class__ is nodes.Scripts and node.low.__class__ is str and node.low in AXES else ""
+
+
 class _Fixed(Exception):
     """Nothing can be put for a letter that is differentiated by, or called."""
 
@@ -291,6 +377,8 @@ def with_values(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> No
 
 
 def _name(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
+    if node not in values and node.__class__ is not str and not _letter(node):
+        return with_values(node, values)
     found = values.get(node, node)
     if not (found == node or _letter(found)):
         raise _Fixed
@@ -393,17 +481,51 @@ class _Search:
         self.differs: Message | None = None
 
     def compare(self, one: NormalNode, other: NormalNode) -> Comparison | None:
-        for left, right in _converted(one, other):
-            solved = self.solved(left, right)
-            if solved is not None:
-                return solved
-            self.samples = _SAMPLED
+        for first, second in _views(one, other):
+            for left, right in _converted(first, second):
+                self.samples = _SAMPLED
+                found = self.solved(left, right) or self.renamed(left, right)
+                if found is not None:
+                    return found
+        known = self.differs
+        for left, right in (
+            *((size, other) for size in sizes(one, other)),
+            *((one, size) for size in sizes(other, one)),
+        ):
             found = self.renamed(left, right)
             if found is not None:
                 return found
-        if self.differs:
-            return Comparison("different", "", False, Message("note.not_in_form", form=Message("note.convention"), differs=self.differs), self.differs)  # fmt: skip
+        self.differs = known  # a size has no sign
+        return self.different()
+
+    def compare_systems(self, mine: Sequence[NormalNode], yours: Sequence[NormalNode]) -> Comparison | None:
+        """Compare as many equations, each with the one that states the same."""
+        there, others = quantities(mine), quantities(yours)
+        lone, theirs = [each for each in there if each not in others], [each for each in others if each not in there]
+        if len(lone) != len(theirs) or len(lone) > 6:
+            return None
+        for names, weak, usual in self.laid(lone, theirs):
+            if weak or usual:
+                return None
+            self.samples = _SAMPLED
+            try:
+                left = [with_values(node, names) for node in mine]
+            except _Fixed:
+                return None
+            waiting = list(yours)
+            for node in left:
+                found = next((each for each in waiting if self.equal(node, each, decisive=_sides(node)[0] == _sides(each)[0])), None)  # fmt: skip
+                if found is None:
+                    return self.different()
+                waiting.remove(found)
+            return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
         return None
+
+    def different(self) -> Comparison | None:
+        if self.differs is None:
+            return None
+        note = Message("note.not_in_form", form=Message("note.convention"), differs=self.differs)
+        return Comparison("different", "", False, note, self.differs)
 
     def solved(self, one: NormalNode, other: NormalNode) -> Comparison | None:
         """Tell of an equation and its solution."""
@@ -468,7 +590,7 @@ class _Search:
     def strength(self, one: NormalNode, other: NormalNode) -> int:
         """How much speaks for two letters being one quantity."""
         mine, yours = _letter(one), _letter(other)
-        if _steps(one) != _steps(other):
+        if _steps(one) != _steps(other) or len({_axis(one), _axis(other)} - {""}) == 2:
             return _NEVER
         if mine == yours:
             return _EXACT
@@ -522,6 +644,8 @@ class _Search:
 
 
 def _is_opaque(node: NormalNode) -> bool:
+    if node.__class__ is nodes.Derivative and node.variables == (("~x", "1"),):
+        return False  # λ' beside λ is another value
     return isinstance(
         node, (nodes.Derivative, nodes.Big, nodes.Infix, nodes.Matrix, nodes.Fenced, nodes.FunctionCall)
     ) or (node.__class__ is nodes.Differential and node.sign != "Δ")
@@ -547,6 +671,47 @@ def _at_last(solution: NormalNode, law: NormalNode, name: str) -> NormalNode:
             values[each] = name
     wanted = name in values.values() and not any(value in there for value in values.values())
     return with_values(solution, values) if wanted else solution
+
+
+def _views(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations as they are, with the material derivative and differentials written out, and one of vectors in the letters of one without."""
+    yield one, other
+    if ("%const" in leaves(one)) != ("%const" in leaves(other)):
+        yield _as_constant(one), _as_constant(other)
+    if _has_material(one) != _has_material(other):
+        yield _without_material(one, [one, other]), _without_material(other, [one, other])
+    if _has_differentials(one) != _has_differentials(other):
+        left, right = (_plain(expand_abbreviations([node], quotients=True)[0]) for node in (one, other))
+        yield left, right
+    yield from ((scalar, other) for scalar in scalar_equations(one, other))
+    yield from ((one, scalar) for scalar in scalar_equations(other, one))
+
+
+def _has_differentials(node: NormalNode) -> bool:
+    return any(part.__class__ is nodes.Differential and part.sign == "d" for part in walk([node]))
+
+
+def _has_material(node: NormalNode) -> bool:
+    return any(part.__class__ is nodes.Derivative and part.style == "D" for part in walk([node]))
+
+
+def _without_material(node: NormalNode, both: Sequence[NormalNode]) -> NormalNode:
+    """Dρ/Dt as ∂ρ/∂t + u·∇ρ, and div(ρu) as ρ div u + u·∇ρ, u being what has a divergence or a gradient beside it."""
+    flows = {part.body if part.body.__class__ is str else next((each for each in _factors(part.body) if is_vector(each)), EMPTY) for part in walk(both) if part.__class__ is nodes.Applied and part.head == "div"}  # fmt: skip
+    return _spread(node, flows.pop()) if len(flows) == 1 else node
+
+
+def _factors(node: NormalNode) -> Sequence[NormalNode]:
+    return node.above if node.__class__ is nodes.Product and not node.below else (node,)
+
+
+def _spread(node: NormalNode, flow: NormalNode) -> NormalNode:
+    match node:
+        case nodes.Derivative("D", (("t", "1"),), body):
+            return plus([nodes.Derivative("", (("t", "1"),), body), times([flow, nodes.Applied("∇", body)])])
+        case nodes.Applied("div", nodes.Product((scalar, vector), ())) if vector == flow and not is_vector(scalar):
+            return plus([times([scalar, nodes.Applied("div", flow)]), times([flow, nodes.Applied("∇", scalar)])])
+    return node if node.__class__ is str else remade(node, lambda child: _spread(child, flow))
 
 
 def _converted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:

@@ -1,0 +1,169 @@
+"""What an equation of vectors or matrices says along one axis, in one dimension, of its size, or row by row."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.commuting import is_vector
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import leaves, walk
+
+_AXES = (("x", "y", "z"), ("#1", "#2", "#3"))
+
+
+class _NoComponent(Exception):
+    """The tree has no component of this kind."""
+
+
+def scalar_equations(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
+    """Yield what an equation of vectors says in the letters of one without: its components, its one dimension, and its size up to the sign."""
+    if (
+        vectors.__class__ is not nodes.Relation
+        or not _is_vector(vectors.sides[0])
+        or any(map(_is_vector, walk([scalars])))
+    ):
+        return
+    labels = {node.low for node in walk([scalars]) if node.__class__ is nodes.Scripts}
+    names = {name for node in walk([scalars]) if node.__class__ is nodes.Derivative for name, _ in node.variables}
+    for axes in _AXES:
+        for place, axis in enumerate(axes):
+            if axis in labels or axis in names:
+                for bare in (False, True):
+                    try:
+                        yield _both(vectors, _Components(axes, bare), place)
+                    except _NoComponent:
+                        continue
+
+
+def sizes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
+    """Yield an equation of vectors as one of their sizes, with either sign, where it has a direction and the other formula has no vectors."""
+    parts: list[NormalNode] = list(walk([vectors]))
+    if (
+        vectors.__class__ is nodes.Relation
+        and any(map(_is_direction, parts))
+        and not any(map(_is_vector, walk([scalars])))
+    ):
+        left, right = map(_size, vectors.sides)
+        yield from (nodes.Relation(vectors.signs, (left, side)) for side in (right, minus(right)))
+
+
+def _both(equation: nodes.Relation[NormalNode], along: "_Components", place: int) -> NormalNode:
+    return nodes.Relation(equation.signs, tuple([along.vector(side, place) for side in equation.sides]))
+
+
+class _Components:
+    """Components along three axes; `bare` leaves the label of a vector away, as in one dimension."""
+
+    def __init__(self, axes: Sequence[str], bare: bool) -> None:
+        self.axes, self.bare = axes, bare
+
+    def vector(self, node: NormalNode, place: int) -> NormalNode:
+        """Return the component of a vector."""
+        match node:
+            case "#0":
+                return node
+            case str() if node[:2] == "b.":
+                return node[2:] if self.bare else nodes.Scripts(node[2:], self.axes[place], EMPTY)
+            case nodes.Scripts(str() as base, low, "") if base[:2] == "b." and self.bare:
+                return nodes.Scripts(base[2:], low, EMPTY)
+            case nodes.Sum(terms):
+                return plus([self.vector(term, place) for term in terms])
+            case nodes.Signed("-", body):
+                return minus(self.vector(body, place))
+            case nodes.Product(above, below):
+                vectors = [part for part in above if _is_vector(part)]
+                if len(vectors) != 1:
+                    raise _NoComponent
+                return times([self.vector(part, place) if part is vectors[0] else self.scalar(part) for part in above], [self.scalar(part) for part in below])  # fmt: skip
+            case nodes.Applied("∇", body):
+                return self.by(self.scalar(body), place)
+            case nodes.Applied("∇²", body) if self.bare:
+                return nodes.Derivative("", ((self.axis(place), "2"),), self.vector(body, place))
+            case nodes.Applied("curl", body) if not self.bare:
+                one, other = (place + 1) % 3, (place + 2) % 3
+                return plus([self.by(self.vector(body, other), one), minus(self.by(self.vector(body, one), other))])
+            case nodes.Derivative(style, variables, body):
+                return nodes.Derivative(style, variables, self.vector(body, place))
+            case nodes.Infix(("×",), (left, right)) if not self.bare:
+                one, other = (place + 1) % 3, (place + 2) % 3
+                back = times([self.vector(left, other), self.vector(right, one)])
+                return plus([times([self.vector(left, one), self.vector(right, other)]), minus(back)])
+        raise _NoComponent
+
+    def axis(self, place: int) -> NormalNode:
+        axis = self.axes[place]
+        return nodes.Scripts("x", axis, EMPTY) if axis[:1] == "#" else axis
+
+    def by(self, body: NormalNode, place: int) -> NormalNode:
+        return nodes.Derivative("", ((self.axis(place), "1"),), body)
+
+    def scalar(self, node: NormalNode) -> NormalNode:
+        """Return a scalar with what is built of vectors in it by components."""
+        match node:
+            case nodes.Applied("div", body) if self.bare:
+                return self.by(self.vector(body, 0), 0)
+        if any(map(_is_vector, walk([node]))):
+            raise _NoComponent
+        return node
+
+
+def _is_vector(node: NormalNode) -> bool:
+    """∇T is a vector, and div v is none."""
+    if node.__class__ is nodes.Applied and node.head in ("∇", "div"):
+        return node.head == "∇"
+    return is_vector(node)
+
+
+def _is_direction(node: NormalNode) -> bool:
+    base = node.base if node.__class__ is nodes.Scripts else node
+    return (base.__class__ is nodes.Accented and base.name == "hat") or (
+        base.__class__ is nodes.Fenced and base.opening == "|"
+    )
+
+
+def _size(node: NormalNode) -> NormalNode:
+    """The letters of vectors for their sizes, and one for unit vectors."""
+    if node.__class__ is str:
+        return node[2:] if node[:2] == "b." else node
+    if node.__class__ is nodes.Scripts and node.base.__class__ is nodes.Accented and node.base.name == "hat":
+        return "#1"
+    if node.__class__ is nodes.Accented and node.name == "hat":
+        return "#1"
+    if node.__class__ is nodes.Fenced and node.opening == node.closing == "|":
+        return _size(node.body)
+    return remade(node, _size)
+
+
+# -- matrices -------------------------------------------------------------------------------------------------------------
+def matrix_rows(node: NormalNode) -> list[NormalNode]:
+    """Return the equations that a column of a matrix equation states; [] for any other equation."""
+    if node.__class__ is not nodes.Relation or node.signs != ("=",):
+        return []
+    columns = [_column(side) for side in node.sides]
+    if len({len(column) for column in columns}) != 1 or not columns[0]:
+        return []
+    return [nodes.Relation(("=",), row) for row in zip(*columns, strict=True)]
+
+
+def _column(node: NormalNode) -> list[NormalNode]:
+    """The cells of a column, which may be a product with a matrix; [] for anything else."""
+    if node.__class__ is nodes.Matrix:
+        return [row[0] for row in node.rows] if all(len(row) == 1 for row in node.rows) else []
+    if node.__class__ is nodes.Derivative:
+        return [nodes.Derivative(node.style, node.variables, cell) for cell in _column(node.body)]
+    if node.__class__ is not nodes.Product or not node.above:
+        return []
+    *before, last = node.above
+    cells = _column(last)
+    for factor in reversed(before if cells else []):
+        if factor.__class__ is nodes.Matrix:
+            if any(len(row) != len(cells) for row in factor.rows):
+                return []
+            cells = [plus(_kept([times([one, other]) for one, other in zip(row, cells, strict=True)])) for row in factor.rows]  # fmt: skip
+        else:
+            cells = [times([factor, cell]) for cell in cells]
+    return [times([cell], node.below) for cell in cells]
+
+
+def _kept(terms: Sequence[NormalNode]) -> Sequence[NormalNode]:
+    return [term for term in terms if "#0" not in leaves(term)] or ["#0"]
