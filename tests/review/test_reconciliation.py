@@ -363,6 +363,8 @@ def test_items_without_a_formula_are_found_by_name() -> None:
     named, formula = items.candidates([ReconciliationRequest("gauge"), ReconciliationRequest("E=mc^2")])
     assert [(one.qid, one.probability, one.sure) for one in named] == [("Q1", 1.0, False)]
     assert formula == []
+    spelled = items.candidates([ReconciliationRequest(text) for text in ("gauze", "gauges", "gaud")])
+    assert [[(one.qid, one.probability) for one in each] for each in spelled] == [[("Q1", 0.8)], [("Q1", 1.0)], []]
 
 
 def test_candidates_stay_in_the_order_of_recognition(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -411,8 +411,11 @@ def test_names_are_searched_by_likeness_and_each_item_is_found_once(w: Workspace
     with w.engine.begin() as db:
         for item in (Item("Q7", missing=True, label="gone"), Item("Q8", "", ("other name",))):
             db.execute(store.items.insert().values(qid=item.qid, revision=1, record=as_json(item)))
+        older = {"qid": "Q9", "label": "bare", "aliases": None, "description": None}  # a record of an earlier version
+        db.execute(store.items.insert().values(qid="Q9", revision=1, record=older))
     found = answers.item_names(w)
     assert ("Q8", "other name", "") in found
+    assert found.pop(found.index(("Q9", "bare", ""))) == ("Q9", "bare", "")
     assert ("Q41591", "Ohm's law (physics)", "relation of voltage and current") in found
     assert len(found) == 21
 
