@@ -15,9 +15,10 @@ from match_pairs import PROPERTY, evidence_for, item, pair, place, with_rivals
 from bot.discover.label_scope import GENERAL, NARROW, SAME
 from bot.errors import FormulaError
 from bot.formula import Comparison
+from bot.formula.keys.algebra import equation
 from bot.match import candidates, score
 from bot.match.builtin import Concept
-from bot.match.features import agreement, existing_claims, negative, ranking_evidence, special_case
+from bot.match.features import agreement, existing_claims, negative, ranking_evidence, special_case, weak_equivalence
 from bot.match.features.candidate_pair import CandidatePair, ConceptView, labels_of
 from bot.match.features.canonical_definition import handbook_unlike, shared_symbols
 from bot.match.features.decided import removed_source
@@ -459,3 +460,62 @@ def test_an_item_is_well_known_that_the_list_has_or_that_has_three_formulas() ->
     known = {e.qid: row[-1] for e, row in zip(recogniser.index.entries, recogniser._standings.tolist(), strict=True)}
     assert known == {"Q1": 1.0, "Q2": 1.0, "Q3": 0.0}
     assert [e.tex for e in recogniser.index.entries] == ["F=ma", "a=b", "a=c", "a=d", "a=b", "a=c"]
+
+
+# -- weak equivalence ---------------------------------------------------------------------------------------------------------------
+
+
+def bare(tex: str) -> weak_equivalence.BareEquation:
+    single = weak_equivalence.bare_equations(tex)[0]
+    assert single is not None
+    return single[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [  # with one sign free and the same numbers, with one sign free, with the same numbers, with neither
+        ("a+b+c+d=0", "a-b+c+d=0", "yes yes no no"),
+        ("a+b+c+d=0", "a-b-c+d=0", "no no no no"),
+        ("a+b=0", "a-b=0", "yes yes no no"),
+        ("2a+b+c=0", "a+b+c=0", "no yes no yes"),
+        ("2a+b+c=0", "a-b+c=0", "no yes no no"),
+        ("a+b+c=0", "-a-b-c=0", "yes yes yes yes"),  # all signs turned are none
+        ("a+b+c=0", "-a-b+c=0", "yes yes no no"),
+        ("a+b+c=0", "a+b+d=0", "no no no no"),
+        ("a+b+c=0", "a+b=0", "no no no no"),
+    ],
+)
+def test_two_polynomials_are_as_good_but_for_one_sign(one: str, other: str, same: str) -> None:
+    left, right = (equation(bare(tex).tree) for tex in (one, other))
+    assert left is not None
+    assert right is not None
+    found = [
+        weak_equivalence._as_good(left[1], right[1], signs=signs, numbers=numbers)
+        for signs in (True, False)
+        for numbers in (True, False)
+    ]
+    assert found == [word == "yes" for word in same.split()]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "relation", "code"),
+    [
+        ("a=b+c", "a=b-c", "notation", "note.dressing_sign"),
+        ("E=mc^2+q", "E=mc^2-q", "notation", "note.dressing_sign"),
+        ("v=at", "u=at", "renamed", "note.dressing_sign_names"),
+        ("v=a-t", "u=a+t", None, ""),  # a sign and a letter
+        (r"A=\pi r^2", "A=r^2", None, ""),
+        (r"f: A\to B", r"f A\to B", "notation", "note.map"),
+        (r"f: A\to B", r"f: B\to A", None, ""),
+    ],
+)
+def test_how_two_equations_are_one(one: str, other: str, relation: str | None, code: str) -> None:
+    found = weak_equivalence.same_equation(bare(one), bare(other))
+    assert (found and (found.relation, found.message.code)) == (relation and (relation, code))
+
+
+def test_letters_that_stand_for_others_are_listed_as_a_reviewer_reads_them() -> None:
+    assert str(weak_equivalence._listed([("a", "b")])) == "b for a"
+    assert str(weak_equivalence._listed([("a", "b.v"), ("c_", '"d'), ("#e", "f")])) == "v for a, d for c, f for e"
+    mapped = [bare(tex).mapped for tex in (r"f: A\to B", r"x\mapsto y", "a=b")]
+    assert mapped == [("f", "A", "B", "→"), ("x", "y", "↦"), ()]
