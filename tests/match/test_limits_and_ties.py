@@ -81,12 +81,30 @@ def test_the_surest_twin_counts_and_of_equals_the_last_by_its_formula() -> None:
     }
 
 
-def test_the_formulas_of_an_item_are_kept_the_surest_first() -> None:
+def rivals_of(*rows: score.Scored) -> tuple[object, ...]:
     rivals = score.CompetingFormulas()
-    for row in (named("b=c", 0.5), named("a=b+c", 0.5), named("d=e", 0.9), named("x=y", 0.2)):
+    for row in rows:
         rivals.add(row.pair, score.naming_strength(row.evidence))
-    assert [(one[0], one[2]) for one in rivals.inputs("Q1")] == [(-0.9, "d=e"), (-0.5, "a=b+c"), (-0.5, "b=c")]  # type: ignore[index]
     assert rivals.inputs("Q2") == ()
+    return rivals.inputs("Q1")
+
+
+def test_the_formulas_of_an_item_are_kept_the_surest_first() -> None:
+    found = rivals_of(named("b=c", 0.5), named("a=b+c", 0.5), named("d=e", 0.9), named("x=y", 0.2))
+    assert [one[1] for one in found] == ["d=e", "a=b+c", "b=c"]  # type: ignore[index]
+
+
+def test_concepts_are_judged_again_for_another_order_of_names_and_not_for_another_score() -> None:
+    surer = rivals_of(named("a=b", 0.8), named("b=c", 0.5))
+    assert surer == rivals_of(named("a=b", 0.9), named("b=c", 0.4))
+    assert surer != rivals_of(named("a=b", 0.5), named("b=c", 0.8))
+    assert surer != rivals_of(named("a=b", 0.8, called=0.5), named("b=c", 0.5))
+    assert surer != rivals_of(named("a=b", 0.8, key_equation=0.5), named("b=c", 0.5))
+
+
+@pytest.mark.parametrize(("name", "compared"), [(0.15, True), (0.149, False), (0.0, False), (1.0, True)])
+def test_formulas_are_compared_from_half_of_the_least_score_of_a_name_on(name: float, compared: bool) -> None:
+    assert score.is_compared(name) is compared
 
 
 def test_how_surely_a_name_is_given_is_said_by_three_kinds_of_evidence() -> None:
