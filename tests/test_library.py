@@ -61,9 +61,9 @@ def test_comparison_asks_the_list_only_where_it_may() -> None:
 
 
 def test_groups_hold_every_place_once() -> None:
-    assert bot.group_piece([r"p=w\rho", "F=ma", r"p_X=w_X\rho_X", "ma=F", r"\sigma=E\varepsilon"]) == [
+    assert bot.group([r"p=w\rho", "F=ma", r"p_X=w_X\rho_X", "ma=F", r"\sigma=E\varepsilon"]) == [
         [0, 2],
         [1, 3],
         [4],
     ]
-    assert bot.group_piece([]) == []
+    assert bot.group([]) == []
