@@ -29,6 +29,10 @@ SAME = [
     (r"\frac{dp}{dz}=-\rho g", r"dp=-\rho g\,dz"),
     (r"n!\equiv-1\pmod{m}", r"m\mid n!+1"),
     (r"(-1)^{\frac{p-1}2\frac{q-1}2}=x", r"x=(-1)^{(p-1)(q-1)/4}"),
+    (r"\mathbf L=\mathbf r\times\mathbf p", r"L_i=\varepsilon_{ijk}r_jp_k"),  # indices
+    (r"p=\frac1{1+e^{-(a+bx)}}", r"\ln\frac p{1-p}=a+bx"),  # a probability
+    (r"E^2=p^2c^2+m^2c^4", r"E=\sqrt{p^2+m^2}"),  # natural units
+    (r"v\approx\sqrt{2gh}", r"h\approx\frac{v^2}{2g}"),
     (r"j^\star=\sigma T^4", r"j=\frac{2\pi^5k_B^4}{15c^2h^3}T^4"),  # what a constant is made of
 ]
 DIFFERENT = [
@@ -45,6 +49,10 @@ DIFFERENT = [
     (r"E=\frac12mv^2", r"E=\frac12kx^2"),
     (r"T=2\pi\sqrt{\frac{l}{g}}", r"T=2\pi\sqrt{\frac{m}{k}}"),
     (r"F=ma", r"F^2=m^2a^2"),
+    (r"\mathbf L=\mathbf r\times\mathbf p", r"L_i=\varepsilon_{ijk}p_jr_k"),
+    (r"p=\frac1{1+e^{-(a+bx)}}", r"\ln\frac{1-p}{p}=a+bx"),
+    (r"E^2=p^2c^2+m^2c^4", r"E=\sqrt{p^2-m^2}"),
+    (r"n!\sim\sqrt{2\pi n}\left(\frac ne\right)^n", r"\ln n!\approx n\ln n+n+\frac12\ln(2\pi n)"),
     (r"\mathbf q=-k\nabla T", r"q_x=k\frac{dT}{dx}"),
     (r"\mathbf F=q(\mathbf E+\mathbf v\times\mathbf B)", r"F_z=q(E_z+v_yB_x-v_xB_y)"),
     (r"F=G\frac{m_1m_2}{r^2}", r"\mathbf F=-G\frac{m_1m_2}{|\mathbf r|^3}\hat{\mathbf r}"),

@@ -38,14 +38,16 @@ class SolutionVerdict:
 UNKNOWN = SolutionVerdict("unknown")
 
 
-def compare_solutions(pair: SystemPair | None, seed: int = 2534) -> SolutionVerdict:
-    """Compare the solutions of two systems of equations; nothing is known of what could not be read."""
+def compare_solutions(
+    pair: SystemPair | None, seed: int = 2534, values: tuple[float, float] = (0.3, 2.5)
+) -> SolutionVerdict:
+    """Compare the solutions of two systems of equations, drawn between two values; nothing is known of what could not be read."""
     if pair is None:
         return UNKNOWN
-    found = _Sampler(pair, seed).verdict()
+    found = _Sampler(pair, seed, values=values).verdict()
     if found.outcome != "same" and "i" in pair.names:
         imaginary = pair.names.index("i")
-        unreal = _Sampler(pair, seed, imaginary).verdict()
+        unreal = _Sampler(pair, seed, imaginary, values).verdict()
         if unreal.outcome == "same":
             return unreal
     return found
@@ -57,8 +59,10 @@ class _BudgetSpent(Exception):
 
 
 class _Sampler:
-    def __init__(self, pair: SystemPair, seed: int, imaginary: int = -1) -> None:
-        self.pair = pair
+    def __init__(
+        self, pair: SystemPair, seed: int, imaginary: int = -1, values: tuple[float, float] = (0.3, 2.5)
+    ) -> None:
+        self.pair, self.values = pair, values
         self.random = random.Random(seed)
         self.imaginary = imaginary
         self.left = EVALUATIONS
@@ -149,7 +153,7 @@ class _Sampler:
             elif index in self.pair.whole:
                 found.append(float(draw.randint(1, 8)))
             else:
-                value = draw.uniform(0.3, 2.5)
+                value = draw.uniform(*self.values)
                 negative = mixed and index not in self.fixed and draw.random() < 0.5
                 found.append(-value if negative else value)
         return found

@@ -17,7 +17,7 @@ from bot.errors import FormulaError
 from bot.formula.alignment.forms.components import matrix_rows, scalar_equations, sizes
 from bot.formula.alignment.forms.operator_forms import with_operators_expanded
 from bot.formula.alignment.forms.solutions import is_solution_elsewhere, unknown_function
-from bot.formula.alignment.forms.vector_forms import AXES
+from bot.formula.alignment.forms.vector_forms import AXES, has_vectors, without_indices
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison
@@ -119,6 +119,9 @@ _CONCENTRATION = re.compile(
 _STANDARD_STATE = frozenset(["~∘", "~⊖", "~⊝", "~°"])
 _CALLED = re.compile(r"(?:(?<!\{)d|[A-Zabce-z\])}])\s*$")
 _CONSTANT = frozenset(["%const", "%constant", '"const', '"constant', '"const.', "%const."])
+_LEAST_NATURAL = 3  # quantities of a formula that is the same in other units
+_PROBABILITIES = (0.05, 0.95)
+_NATURAL: tuple[NormalNode, ...] = ("c", "ħ", "G", nodes.Scripts("k", "B", EMPTY), nodes.Scripts("k", "%B", EMPTY))
 _UNSEEN = frozenset(["c"])  # what cancels
 _NUMBERS = {"#2.303": nodes.Applied("%ln", "#10"), "#0.693": nodes.Applied("%ln", "#2")}
 
@@ -232,6 +235,8 @@ def _plain(node: NormalNode) -> NormalNode:
             return nodes.Relation(("≡",), (number, nodes.Modulo(divisor)))
         case nodes.Relation(("≡",), (left, right)):
             return _congruence(left, right) or found
+        case nodes.Relation(("≈" | "≃" | "∼" | "≅",), sides):
+            return _plain(nodes.Relation(("=",), sides))
         case nodes.Relation(("=",), (left, right)) if right in _CONSTANT:
             return nodes.Relation(("=",), (left, "%const"))
     if found.__class__ is nodes.Derivative and found.style == "" and len(found.variables) == 1:
@@ -495,7 +500,7 @@ class _Search:
             found = self.renamed(left, right)
             if found is not None:
                 return found
-        self.differs = known  # a size has no sign
+        self.differs = known  # a size has no sign, and units have factors of their own
         return self.different()
 
     def compare_systems(self, mine: Sequence[NormalNode], yours: Sequence[NormalNode]) -> Comparison | None:
@@ -637,7 +642,10 @@ class _Search:
         self.samples -= 1
         if self.samples < 0:
             return False
-        verdict = compare_solutions(read_system_pair([left], [right]))
+        pair = read_system_pair([left], [right])
+        verdict = compare_solutions(pair)
+        if verdict.outcome == "unknown":
+            verdict = compare_solutions(pair, values=_PROBABILITIES)
         if decisive and verdict.outcome == "unlike" and not any(map(_is_opaque, walk([left, right]))):
             self.differs = self.differs or Message("differs.value", tex=self.tex)
         return verdict.outcome == "same"
@@ -683,8 +691,21 @@ def _views(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, Nor
     if _has_differentials(one) != _has_differentials(other):
         left, right = (_plain(expand_abbreviations([node], quotients=True)[0]) for node in (one, other))
         yield left, right
+    unindexed = [without_indices(node) if has_vectors([beside]) and not has_vectors([node]) else None for node, beside in ((one, other), (other, one))]  # fmt: skip
+    if unindexed != [None, None]:
+        yield with_operators_expanded(unindexed[0] or one), with_operators_expanded(unindexed[1] or other)
     yield from ((scalar, other) for scalar in scalar_equations(one, other))
     yield from ((one, scalar) for scalar in scalar_equations(other, one))
+
+
+def _looser(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield vectors by their sizes, and units in which the constants that only one of the two has are one."""
+    yield from ((size, other) for size in sizes(one, other))
+    yield from ((one, size) for size in sizes(other, one))
+    mine, yours = quantities([one]), quantities([other])
+    natural = [[each for each in _NATURAL if each in here and each not in there] for here, there in ((mine, yours), (yours, mine))]  # fmt: skip
+    if bool(natural[0]) != bool(natural[1]) and min(len(mine), len(yours)) >= _LEAST_NATURAL:
+        yield from _converted(*(_plain(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((one, other), natural, strict=True)))  # fmt: skip
 
 
 def _has_differentials(node: NormalNode) -> bool:
