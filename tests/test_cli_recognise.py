@@ -53,3 +53,25 @@ def hit(qid: str, score: float, probability: float, level: str, formula: str, **
 )  # fmt: skip
 def test_a_person_reads_what_meets_and_why_it_is_accepted_or_not(answer: Any, rows: Any) -> None:
     assert list(answer_rows([answer], LABELS, 0.8)) == rows
+
+
+@pytest.mark.parametrize(
+    ("second", "together", "why"),
+    [
+        (-1.0, (), "not accepted: Ohm's law (Q41591) is nearly as likely"),
+        (-1.69, (), "not accepted: Ohm's law (Q41591) is nearly as likely"),
+        (-1.7, (), "not accepted: its probability is below 0.87"),  # half as likely
+        (-1.0, ("Q41591",), "not accepted: its probability is below 0.87"),  # one concept of two items
+        (-1.0, ("Q1",), "not accepted: Ohm's law (Q41591) is nearly as likely"),
+    ],
+)
+def test_the_second_item_is_a_rival_from_half_the_odds_on(second: float, together: tuple[str, ...], why: str) -> None:
+    hits = [hit("Q2", -1.0, 0.4, "K4", "b", together=together), hit("Q41591", second, 0.3, "K4", "c")]
+    (first, _) = answer_rows([{"tex": "a", "accepted": False, "hits": hits}], LABELS, 0.872)
+    assert first[-1] == why
+
+
+def test_three_items_of_each_formula_are_shown() -> None:
+    hits = [hit(f"Q{n}", -n, 0.1, "K4", "b") for n in range(5, 10)]
+    answer = {"tex": "a", "accepted": True, "hits": hits}
+    assert [row[:2] for row in answer_rows([answer, answer], {}, 0.8)] == [("a", "Q5"), ("", "Q6"), ("", "Q7")] * 2

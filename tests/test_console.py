@@ -120,3 +120,48 @@ def test_tables_and_lines_are_said_in_the_language_asked_for(
 def test_a_column_without_a_code_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     table("growth", ("", "top 1"), [("x", 2)])
     assert capsys.readouterr().out == "growth\n   top 1\nx      2\n"
+
+
+@pytest.mark.parametrize(
+    ("longest", "width", "boxed"),
+    [
+        (24, 34, True),  # whole: the cells, and of each column three characters beside the first line
+        (24, 33, False),
+        (25, 30, True),  # folded to the least width
+        (25, 29, False),
+        (200, 30, True),
+    ],
+)
+def test_a_box_is_drawn_where_short_columns_stand_whole_and_long_ones_have_twenty_characters(
+    monkeypatch: pytest.MonkeyPatch, longest: int, width: int, boxed: bool
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = Terminal()
+    cell = ("word " * 50)[:longest].rstrip().ljust(longest, "s")
+    table("t", ("one", "two"), [(cell, "aaa")], file=out)
+    assert ("┃" in out.getvalue()) is boxed
+    assert (cell in out.getvalue()) is (longest <= 24)
+
+
+@pytest.mark.parametrize(("longest", "beside"), [(24, True), (25, False)])
+def test_below_its_row_stands_what_is_longer_than_24_characters(
+    monkeypatch: pytest.MonkeyPatch, longest: int, beside: bool
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    out = Terminal()
+    table("t", ("one", "two", "more"), [("x" * longest, 1.5, "a\nb" + "y" * 40)], file=out)
+    lines = out.getvalue().splitlines()
+    first = ["one", "x" * 24] if beside else ["  two", "1.500", f"    one: {'x' * 25}"]
+    then = [] if not beside else ["    two: 1.500"]
+    assert lines == ["t", *first, *then, "    more: a", "      b" + "y" * 40]
+
+
+def test_a_column_is_padded_to_sixty_characters_and_numbers_among_texts_stand_to_the_left() -> None:
+    out = io.StringIO()
+    table("t", ("a", "b", "x"), [("y" * 61, 3, 10), ("z", "-", 5)], file=out)
+    assert out.getvalue().splitlines() == [
+        "t",
+        f"{'a':60}  b   x",
+        f"{'y' * 61}  3  10",
+        f"{'z':60}  -   5",
+    ]
