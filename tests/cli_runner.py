@@ -48,7 +48,7 @@ STAGES = ("discover", "match", "propose")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CommandResult:
     """What a command answered."""
 
     code: int
@@ -59,20 +59,20 @@ class Said:
     def rows(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.out.splitlines()]
 
-    def well(self) -> Said:
+    def well(self) -> CommandResult:
         assert self.code == 0, self.err
         return self
 
-    def ended(self, code: int) -> Said:
+    def ended(self, code: int) -> CommandResult:
         assert self.code == code, self.err
         return self
 
-    def news(self) -> Said:
+    def news(self) -> CommandResult:
         """Assert that a run ended with something new for a person."""
         assert self.code == 1, self.err
         return self
 
-    def refused(self, *words: object, code: int = 2) -> Said:
+    def refused(self, *words: object, code: int = 2) -> CommandResult:
         """Assert one clear line: these words in it, no traceback, nothing on standard output."""
         assert self.code == code, (self.code, self.out, self.err)
         lines = [line for line in self.err.splitlines() if line.startswith("formula-bot: ")]
@@ -84,7 +84,7 @@ class Said:
         return self
 
 
-def call(*args: object, stdin: str | bytes = b"") -> Said:
+def call(*args: object, stdin: str | bytes = b"") -> CommandResult:
     """Run a command in this process."""
     return _here(lambda: main([str(a) for a in args]), stdin)
 
@@ -98,7 +98,7 @@ def run_script(command: Sequence[object], **_: object) -> subprocess.CompletedPr
     return subprocess.CompletedProcess(command, said.code, said.out, said.err)
 
 
-def _here(work: Callable[[], object], stdin: str | bytes = b"") -> Said:
+def _here(work: Callable[[], object], stdin: str | bytes = b"") -> CommandResult:
     _keep_large_indexes()
     out, err = io.StringIO(), io.StringIO()
     given = stdin.encode() if isinstance(stdin, str) else stdin
@@ -108,11 +108,11 @@ def _here(work: Callable[[], object], stdin: str | bytes = b"") -> Said:
         with redirect_stdout(out), redirect_stderr(err):
             work()
     except SystemExit as end:
-        return Said(int(end.code or 0), out.getvalue(), err.getvalue())
+        return CommandResult(int(end.code or 0), out.getvalue(), err.getvalue())
     finally:
         sys.stdin = before
         signal.signal(signal.SIGTERM, term)
-    return Said(0, out.getvalue(), err.getvalue())
+    return CommandResult(0, out.getvalue(), err.getvalue())
 
 
 @cache
@@ -128,12 +128,14 @@ def environment(seed: int = 0) -> dict[str, str]:
     return {**os.environ, "PYTHONHASHSEED": str(seed), "COLUMNS": "80"}
 
 
-def process(*args: object, stdin: str | bytes = b"", seed: int = 0, program: tuple[str, ...] = ("-m", "bot")) -> Said:
+def process(
+    *args: object, stdin: str | bytes = b"", seed: int = 0, program: tuple[str, ...] = ("-m", "bot")
+) -> CommandResult:
     """Run a command in a process of its own."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     command = [sys.executable, *program, *map(str, args)]
     done = subprocess.run(command, input=given, capture_output=True, timeout=900, env=environment(seed), check=False)
-    return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return CommandResult(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def started(*args: object) -> subprocess.Popen[bytes]:
@@ -145,10 +147,10 @@ def started(*args: object) -> subprocess.Popen[bytes]:
     )
 
 
-def finished(running: subprocess.Popen[bytes] | Forked) -> Said:
+def finished(running: subprocess.Popen[bytes] | Forked) -> CommandResult:
     out, err = running.communicate(timeout=600)
     assert running.returncode is not None
-    return Said(running.returncode, out.decode(), err.decode())
+    return CommandResult(running.returncode, out.decode(), err.decode())
 
 
 def wait_for(running: subprocess.Popen[bytes] | Forked, moment: Callable[[], bool], most: float = 600.0) -> bool:

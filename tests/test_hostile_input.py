@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cli_runner import CORPUS, ITEMS, Said, call, environment
+from cli_runner import CORPUS, ITEMS, CommandResult, call, environment
 
 from bot import cli_common
 
@@ -27,12 +27,12 @@ def proposed(tmp_path_factory: pytest.TempPathFactory, proposed_examples: Path) 
     return w
 
 
-def plain(*args: object, **more: str) -> Said:
+def plain(*args: object, **more: str) -> CommandResult:
     """Run a command where the terminal takes ASCII alone."""
     where = {**environment(), "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "bot", *map(str, args)]
     done = subprocess.run(command, capture_output=True, env=where, check=False, timeout=900)
-    return Said(done.returncode, done.stdout.decode("ascii"), done.stderr.decode("ascii"))
+    return CommandResult(done.returncode, done.stdout.decode("ascii"), done.stderr.decode("ascii"))
 
 
 def test_half_a_character_in_a_packet_is_refused_by_its_row(proposed: Path, tmp_path: Path) -> None:

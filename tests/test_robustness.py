@@ -20,7 +20,7 @@ from cli_runner import (
     ITEMS,
     STAGES,
     TABLES,
-    Said,
+    CommandResult,
     call,
     count,
     dump,
@@ -303,7 +303,7 @@ def _time(stat: os.stat_result) -> int:
     return stat.st_mtime_ns
 
 
-def _one_line(said: Said, code: int) -> None:
+def _one_line(said: CommandResult, code: int) -> None:
     assert said.code == code, said.err
     lines = [line for line in said.err.splitlines() if not line.endswith(": done")]
     assert lines == ["formula-bot: interrupted; finished work is kept, run it again to continue"]

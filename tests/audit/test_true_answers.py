@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from cli_runner import Said, call
+from cli_runner import CommandResult, call
 
 from bot import store
 from bot.audit import run
@@ -272,7 +272,7 @@ def test_a_wrong_entity_prefix_is_named_and_the_ledger_is_audited(path, sandbox,
 
 def test_a_wrong_entity_prefix_is_named_by_match_too(path, sandbox):
     name(path, sandbox, entity_prefix="http://wiki.example/entity/")
-    said: Said = call("match", "-w", path)
+    said: CommandResult = call("match", "-w", path)
     assert said.code == 2
     assert "wiki.entity_prefix is http://wiki.example/entity/" in said.err
     assert sandbox.wiki.entity_prefix in said.err

@@ -18,13 +18,13 @@ def entry(title: str, text: str, ns: str = "0", more: str = "") -> str:
     return f"<page><title>{title}</title><ns>{ns}</ns>{more}<revision><model>wikitext</model><text xml:space='preserve'>{text}</text></revision></page>"
 
 
-class Told(list[tuple[str, str]]):
+class CollectedNotices(list[tuple[str, str]]):
     def __call__(self, path: str, reason: object) -> None:
         self.append((path, str(reason)))
 
 
-def dump(data: str) -> tuple[list[tuple[Document, tuple[Occurrence, ...]]], Told, Told]:
-    skipped, ignored = Told(), Told()
+def dump(data: str) -> tuple[list[tuple[Document, tuple[Occurrence, ...]]], CollectedNotices, CollectedNotices]:
+    skipped, ignored = CollectedNotices(), CollectedNotices()
     found = [(d, o) for _, d, o in read_dump(io.BytesIO(data.encode()), "w/dump.xml", "w", skipped, ignored)]
     return found, skipped, ignored
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runner import CORPUS, ITEMS, SETTINGS, Said, call
+from cli_runner import CORPUS, ITEMS, SETTINGS, CommandResult, call
 
 from bot.audit import edit_states
 from bot.errors import InputError
@@ -56,7 +56,7 @@ def folder(approved: Path, tmp_path: Path) -> Path:
     return tmp_path / "f"
 
 
-def run(folder: Path, more: str = "") -> tuple[Said, dict[str, Any]]:
+def run(folder: Path, more: str = "") -> tuple[CommandResult, dict[str, Any]]:
     said = call("run", "--config", config(folder, more), "--json")
     return said, said.rows[0]
 

@@ -105,7 +105,7 @@ def answers(wiki: Wiki, *given: Answer) -> None:
     wiki.sends = sends
 
 
-class Calm:
+class PermissivePolicy:
     """A policy that asks once and never waits; its write slot is always free."""
 
     max_retries = 2

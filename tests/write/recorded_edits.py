@@ -67,7 +67,7 @@ ROWS = [
 ]
 
 
-class Told(Direct):
+class RecordingSession(Direct):
     """A direct session that keeps what it is asked, and refuses where it is told to."""
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -95,7 +95,7 @@ class Told(Direct):
 class Recorder:
     def __init__(self, sandbox: Sandbox, workspace: Workspace) -> None:
         self.sandbox, self.workspace, self.rows = sandbox, workspace, list[dict[str, Any]]()
-        self.session, self.time = Told(sandbox), Time()
+        self.session, self.time = RecordingSession(sandbox), Time()
         self.policy = policy(workspace, sandbox, self.time)
 
     def keep(self, what: str, **values: Any) -> None:

@@ -50,15 +50,15 @@ class Run:
         self.plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
 
     def apply(self) -> list[str]:
-        polite = policy(self.workspace, self.sandbox, self.time, SETTINGS)
+        wiki_policy = policy(self.workspace, self.sandbox, self.time, SETTINGS)
         wiki = self.sandbox.wiki
-        done = apply(self.workspace, self.plan, wiki, SETTINGS, session=self.session, policy=polite)
+        done = apply(self.workspace, self.plan, wiki, SETTINGS, session=self.session, policy=wiki_policy)
         return [outcome for _, outcome, _ in done]
 
     def take_back(self) -> list[str]:
-        polite = policy(self.workspace, self.sandbox, self.time, SETTINGS)
+        wiki_policy = policy(self.workspace, self.sandbox, self.time, SETTINGS)
         wiki = self.sandbox.wiki
-        done = undo(self.workspace, wiki, SETTINGS, group=self.plan.group, session=self.session, policy=polite)
+        done = undo(self.workspace, wiki, SETTINGS, group=self.plan.group, session=self.session, policy=wiki_policy)
         return [what for _, what in done]
 
     def outcomes(self) -> list[str]:
@@ -95,9 +95,9 @@ def test_sources_and_every_kind_of_taking_back_assert_the_right_too(workspace: W
     approve(workspace, put(workspace, "Q12", "p=mv"))
     session = connect(sandbox.wiki, SETTINGS, workspace.path / "pywikibot")
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    polite = policy(workspace, sandbox, Time(), SETTINGS)
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
-    undo(workspace, sandbox.wiki, SETTINGS, group=plan.group, session=session, policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time(), SETTINGS)
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=wiki_policy)
+    undo(workspace, sandbox.wiki, SETTINGS, group=plan.group, session=session, policy=wiki_policy)
     received = list(sandbox.site.received)
     actions = {"wbsetclaim", "wbsetreference", "wbremoveclaims", "wbremovereferences"}
     assert {call["action"] for call in received} == actions

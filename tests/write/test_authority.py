@@ -98,8 +98,8 @@ def test_an_approval_of_somebody_who_was_removed_is_not_written(workspace: Works
     plan = planned(workspace, sandbox, sandbox.wiki, SETTINGS)
     remove_reviewer(workspace, "Ben")
     assert planned(workspace, sandbox, sandbox.wiki, SETTINGS).entries == ()
-    polite = policy(workspace, sandbox, Time())
-    ((_, outcome, why),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time())
+    ((_, outcome, why),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)
     assert (outcome, why) == ("refused", "is not approved any more")
     assert formulas(sandbox, "Q1004") == []
     assert [row.proposal.id for row in queue(workspace, "open")] == [made.id]
@@ -123,8 +123,8 @@ def test_plan_and_outcome_say_who_edited_what_into_what(workspace: Workspace, sa
     says = "edited by Ada from E=mc^2 to x=vt"
     assert any(says in line for line in diff_lines(plan.entries[0]))
     assert says in save_report(workspace, plan, sandbox.wiki.properties).read_text(encoding="utf-8")
-    polite = policy(workspace, sandbox, Time())
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time())
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)
     (told,) = outcome_rows(workspace, plan)
     assert (told["edited"], told["edited_from"], told["outcome"]) == (says, "E=mc^2", "written")
     assert formulas(sandbox, "Q1006") == ["x=vt"]

@@ -35,9 +35,9 @@ def sandbox() -> Iterator[Sandbox]:
 def run(workspace: Workspace, sandbox: Sandbox) -> str:
     approve_all(workspace, sandbox, 6)
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    polite = policy(workspace, sandbox, Time())
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
-    undo(workspace, sandbox.wiki, SETTINGS, item="Q1002", session=Direct(sandbox), policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time())
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)
+    undo(workspace, sandbox.wiki, SETTINGS, item="Q1002", session=Direct(sandbox), policy=wiki_policy)
     assert list(chain.edit_discrepancies(workspace)) == []
     return plan.id
 
@@ -199,12 +199,12 @@ def test_the_audit_verifies_the_chain_and_shows_its_head(workspace: Workspace, s
 def test_what_was_undone_and_approved_anew_may_be_said_again(workspace: Workspace, sandbox: Sandbox, run: str) -> None:
     from bot.audit import exit_code, run_audits
 
-    polite = policy(workspace, sandbox, Time())
-    undo(workspace, sandbox.wiki, SETTINGS, item="Q1001", session=Direct(sandbox), policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time())
+    undo(workspace, sandbox.wiki, SETTINGS, item="Q1001", session=Direct(sandbox), policy=wiki_policy)
     guid = claims(sandbox, "Q1001")[0]["id"]
     approve(workspace, put(workspace, "Q1001", "a_{1}=b^2", kind="add_reference", statement=guid))
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)
     with Client(sandbox.wiki, SETTINGS.agent, None) as client:
         assert exit_code(run_audits(workspace, client, SETTINGS, ["ledger"])) == 0
 
@@ -257,8 +257,8 @@ def test_the_outcome_adds_up_also_where_nothing_was_reached(workspace: Workspace
     counts = outcome_counts(workspace, plan, told)
     assert counts["planned"] == 6 == counts["failed"]
     assert unfinished_plan(workspace, sandbox.wiki) == plan
-    polite = policy(workspace, sandbox, Time())
-    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time())
+    apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)
     print_outcome(workspace, plan, False)
     counts = outcome_counts(workspace, plan, outcome_rows(workspace, plan))
     assert counts["planned"] == sum(counts[name] for name in ledger.OUTCOMES) == counts["written"]

@@ -41,7 +41,7 @@ SECOND = Reference((("P248", "wikibase-item", "Q1"), ("P813", "time", "+2026-11-
 OLDER = Reference((("P854", "url", "https://example.org/a"), ("P813", "time", "+2020-01-01T00:00:00Z")))
 
 
-class Scene:
+class ConcurrentEdit:
     """One item without a formula, an approved claim with sources, and the plan for it."""
 
     def __init__(self, workspace: Workspace, sandbox: Sandbox) -> None:
@@ -56,10 +56,10 @@ class Scene:
         return self.plan
 
     def run(self, before: Callable[[str], None] = lambda call: None) -> tuple[str, str]:
-        polite = policy(self.workspace, self.sandbox, Time())
+        wiki_policy = policy(self.workspace, self.sandbox, Time())
         session = Direct(self.sandbox, before)
         ((_, outcome, reason),) = apply(
-            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=session, policy=polite
+            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=session, policy=wiki_policy
         )
         return outcome, reason
 
@@ -75,145 +75,151 @@ def essence(reference: Reference) -> Any:
 
 
 @pytest.fixture
-def scene(workspace: Workspace) -> Iterator[Scene]:
+def concurrent(workspace: Workspace) -> Iterator[ConcurrentEdit]:
     with Sandbox() as sandbox:
         sandbox.fill([{"qid": "Q1", "label": "a book"}, {"qid": ITEM, "label": "momentum"}])
-        yield Scene(workspace, sandbox)
+        yield ConcurrentEdit(workspace, sandbox)
 
 
-def test_the_plan_shows_what_would_be_sent_then(scene: Scene) -> None:
-    plan = scene.planned(REFERENCE, SECOND)
+def test_the_plan_shows_what_would_be_sent_then(concurrent: ConcurrentEdit) -> None:
+    plan = concurrent.planned(REFERENCE, SECOND)
     (entry,) = plan.entries
     assert entry.otherwise == tuple(payload.reference(r) for r in (REFERENCE, SECOND))
     assert plan.group in entry.otherwise_summary
-    assert load_plan(scene.workspace, plan.id) == plan
+    assert load_plan(concurrent.workspace, plan.id) == plan
 
 
-def test_the_approved_sources_alone_go_to_the_statement_of_the_other(scene: Scene) -> None:
-    plan = scene.planned(REFERENCE, SECOND)
-    theirs = adds(scene.sandbox, ITEM, TEX)
-    before = scene.sandbox.entity(ITEM) or {}
-    outcome, reason = scene.run()
+def test_the_approved_sources_alone_go_to_the_statement_of_the_other(concurrent: ConcurrentEdit) -> None:
+    plan = concurrent.planned(REFERENCE, SECOND)
+    theirs = adds(concurrent.sandbox, ITEM, TEX)
+    before = concurrent.sandbox.entity(ITEM) or {}
+    outcome, reason = concurrent.run()
     assert (outcome, theirs in reason, "somebody else added the formula: the source only" in reason) == (
         "written",
         True,
         True,
     )
-    (statement,) = claims(scene.sandbox, ITEM)
+    (statement,) = claims(concurrent.sandbox, ITEM)
     assert statement["id"] == theirs
-    assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
+    assert concurrent.sources() == [essence(REFERENCE), essence(SECOND)]
     assert item_state.without_references(statement) == item_state.without_references(before["claims"]["P2534"][0])
-    rows = ledger.ledger_rows(scene.workspace)
+    rows = ledger.ledger_rows(concurrent.workspace)
     assert [(r.guid, r.outcome, r.payload) for r in rows] == [
         (theirs, "written", one) for one in plan.entries[0].otherwise
     ]
-    assert [r.revision for r in rows] == [r["id"] for r in scene.ours()]
-    assert all(plan.group in r["comment"] for r in scene.ours())
-    assert show(scene.workspace, scene.made.id).state == "written"
-    assert scene.run() == (outcome, reason)  # a second run changes nothing
-    assert len(scene.ours()) == 2
-    assert unfinished_entries(scene.workspace, plan) == []
-    assert list(chain.edit_discrepancies(scene.workspace)) == []
+    assert [r.revision for r in rows] == [r["id"] for r in concurrent.ours()]
+    assert all(plan.group in r["comment"] for r in concurrent.ours())
+    assert show(concurrent.workspace, concurrent.made.id).state == "written"
+    assert concurrent.run() == (outcome, reason)  # a second run changes nothing
+    assert len(concurrent.ours()) == 2
+    assert unfinished_entries(concurrent.workspace, plan) == []
+    assert list(chain.edit_discrepancies(concurrent.workspace)) == []
 
 
-def test_the_outcome_names_it_and_adds_up(scene: Scene) -> None:
-    plan = scene.planned()
-    theirs = adds(scene.sandbox, ITEM, TEX)
-    scene.run()
-    (told,) = outcome_rows(scene.workspace, plan)
+def test_the_outcome_names_it_and_adds_up(concurrent: ConcurrentEdit) -> None:
+    plan = concurrent.planned()
+    theirs = adds(concurrent.sandbox, ITEM, TEX)
+    concurrent.run()
+    (told,) = outcome_rows(concurrent.workspace, plan)
     assert (told["outcome"], told["kind"], told["guid"]) == ("written", "source_only", theirs)
-    counts = outcome_counts(scene.workspace, plan, [told])
+    counts = outcome_counts(concurrent.workspace, plan, [told])
     assert (counts["planned"], counts["written"], counts["source_only"]) == (1, 1, 1)
-    show_outcome(scene.workspace, plan, False)
-    assert "somebody else" in (scene.workspace.reports / "write-outcome.txt").read_text(encoding="utf-8")
-    saved = json.loads((scene.workspace.reports / "write-outcome.json").read_text(encoding="utf-8"))
+    show_outcome(concurrent.workspace, plan, False)
+    assert "somebody else" in (concurrent.workspace.reports / "write-outcome.txt").read_text(encoding="utf-8")
+    saved = json.loads((concurrent.workspace.reports / "write-outcome.json").read_text(encoding="utf-8"))
     assert saved["edits"][0]["kind"] == "source_only"
 
 
-def test_undo_takes_back_the_source_and_not_the_claim(scene: Scene) -> None:
-    plan = scene.planned()
-    adds(scene.sandbox, ITEM, TEX)
-    before = item_state.fingerprint(scene.sandbox.entity(ITEM) or {})
-    scene.run()
-    polite = policy(scene.workspace, scene.sandbox, Time())
-    given = {"session": Direct(scene.sandbox), "policy": polite}
-    ((_, what),) = undo(scene.workspace, scene.sandbox.wiki, SETTINGS, group=plan.group, **given)  # type: ignore[arg-type]
+def test_undo_takes_back_the_source_and_not_the_claim(concurrent: ConcurrentEdit) -> None:
+    plan = concurrent.planned()
+    adds(concurrent.sandbox, ITEM, TEX)
+    before = item_state.fingerprint(concurrent.sandbox.entity(ITEM) or {})
+    concurrent.run()
+    wiki_policy = policy(concurrent.workspace, concurrent.sandbox, Time())
+    given = {"session": Direct(concurrent.sandbox), "policy": wiki_policy}
+    ((_, what),) = undo(concurrent.workspace, concurrent.sandbox.wiki, SETTINGS, group=plan.group, **given)  # type: ignore[arg-type]
     assert what.state is UndoState.UNDONE
-    assert item_state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
+    assert item_state.fingerprint(concurrent.sandbox.entity(ITEM) or {}) == before
 
 
-def test_only_the_references_that_the_person_approved_are_said(scene: Scene) -> None:
-    scene.planned(REFERENCE, SECOND, word=("reject", "approve"))
-    adds(scene.sandbox, ITEM, TEX)
-    assert scene.run()[0] == "written"
-    assert scene.sources() == [essence(SECOND)]
+def test_only_the_references_that_the_person_approved_are_said(concurrent: ConcurrentEdit) -> None:
+    concurrent.planned(REFERENCE, SECOND, word=("reject", "approve"))
+    adds(concurrent.sandbox, ITEM, TEX)
+    assert concurrent.run()[0] == "written"
+    assert concurrent.sources() == [essence(SECOND)]
 
 
 @pytest.mark.parametrize("there", [REFERENCE, OLDER])
-def test_a_source_that_is_named_already_is_not_said_again(scene: Scene, there: Reference) -> None:
-    plan = scene.planned()
-    theirs = adds(scene.sandbox, ITEM, TEX)
+def test_a_source_that_is_named_already_is_not_said_again(concurrent: ConcurrentEdit, there: Reference) -> None:
+    plan = concurrent.planned()
+    theirs = adds(concurrent.sandbox, ITEM, TEX)
     by_hand(
-        scene.sandbox, action="wbsetreference", statement=theirs, snaks=json.dumps(payload.reference(there)["snaks"])
+        concurrent.sandbox,
+        action="wbsetreference",
+        statement=theirs,
+        snaks=json.dumps(payload.reference(there)["snaks"]),
     )
-    outcome, reason = scene.run()
+    outcome, reason = concurrent.run()
     assert (outcome, "somebody else added the formula with this source" in reason) == ("already_there", True)
-    assert scene.ours() == []
-    assert outcome_rows(scene.workspace, plan)[0]["outcome"] == "already_there"
-    assert unfinished_entries(scene.workspace, plan) == []
-    assert show(scene.workspace, scene.made.id).state == "written"
+    assert concurrent.ours() == []
+    assert outcome_rows(concurrent.workspace, plan)[0]["outcome"] == "already_there"
+    assert unfinished_entries(concurrent.workspace, plan) == []
+    assert show(concurrent.workspace, concurrent.made.id).state == "written"
 
 
-def test_what_is_left_of_two_sources_is_said(scene: Scene) -> None:
-    scene.planned(REFERENCE, SECOND)
-    theirs = adds(scene.sandbox, ITEM, TEX)
+def test_what_is_left_of_two_sources_is_said(concurrent: ConcurrentEdit) -> None:
+    concurrent.planned(REFERENCE, SECOND)
+    theirs = adds(concurrent.sandbox, ITEM, TEX)
     by_hand(
-        scene.sandbox, action="wbsetreference", statement=theirs, snaks=json.dumps(payload.reference(OLDER)["snaks"])
+        concurrent.sandbox,
+        action="wbsetreference",
+        statement=theirs,
+        snaks=json.dumps(payload.reference(OLDER)["snaks"]),
     )
-    assert scene.run()[0] == "written"
-    assert scene.sources() == [essence(OLDER), essence(SECOND)]
-    assert [r.outcome for r in ledger.ledger_rows(scene.workspace)] == ["already_there", "written"]
+    assert concurrent.run()[0] == "written"
+    assert concurrent.sources() == [essence(OLDER), essence(SECOND)]
+    assert [r.outcome for r in ledger.ledger_rows(concurrent.workspace)] == ["already_there", "written"]
 
 
-def _deprecated(scene: Scene) -> None:
-    adds(scene.sandbox, ITEM, TEX)
-    (statement,) = claims(scene.sandbox, ITEM)
-    by_hand(scene.sandbox, action="wbsetclaim", claim=json.dumps({**statement, "rank": "deprecated"}))
+def _deprecated(concurrent: ConcurrentEdit) -> None:
+    adds(concurrent.sandbox, ITEM, TEX)
+    (statement,) = claims(concurrent.sandbox, ITEM)
+    by_hand(concurrent.sandbox, action="wbsetclaim", claim=json.dumps({**statement, "rank": "deprecated"}))
 
 
-def _qualified(scene: Scene) -> None:
-    guid = adds(scene.sandbox, ITEM, TEX)
+def _qualified(concurrent: ConcurrentEdit) -> None:
+    guid = adds(concurrent.sandbox, ITEM, TEX)
     value = json.dumps({"entity-type": "item", "id": "Q1"})
     by_hand(
-        scene.sandbox, action="wbsetqualifier", claim=guid, property="P248", snaktype="value", value=value
+        concurrent.sandbox, action="wbsetqualifier", claim=guid, property="P248", snaktype="value", value=value
     )  # whatever it is, it was not reviewed
 
 
-def _no_value(scene: Scene) -> None:
-    adds(scene.sandbox, ITEM, TEX)
-    by_hand(scene.sandbox, action="wbcreateclaim", entity=ITEM, property="P2534", snaktype="novalue")
+def _no_value(concurrent: ConcurrentEdit) -> None:
+    adds(concurrent.sandbox, ITEM, TEX)
+    by_hand(concurrent.sandbox, action="wbcreateclaim", entity=ITEM, property="P2534", snaktype="novalue")
 
 
-def _some_value_alone(scene: Scene) -> None:
-    by_hand(scene.sandbox, action="wbcreateclaim", entity=ITEM, property="P2534", snaktype="somevalue")
+def _some_value_alone(concurrent: ConcurrentEdit) -> None:
+    by_hand(concurrent.sandbox, action="wbcreateclaim", entity=ITEM, property="P2534", snaktype="somevalue")
 
 
-def _another_too(scene: Scene) -> None:
-    adds(scene.sandbox, ITEM, TEX)
-    adds(scene.sandbox, ITEM, "F=ma")
+def _another_too(concurrent: ConcurrentEdit) -> None:
+    adds(concurrent.sandbox, ITEM, TEX)
+    adds(concurrent.sandbox, ITEM, "F=ma")
 
 
-def _taken_back(scene: Scene) -> None:
-    removes(scene.sandbox, adds(scene.sandbox, ITEM, TEX))
+def _taken_back(concurrent: ConcurrentEdit) -> None:
+    removes(concurrent.sandbox, adds(concurrent.sandbox, ITEM, TEX))
 
 
-def _withdrawn(scene: Scene) -> None:
-    adds(scene.sandbox, ITEM, TEX)
-    decide(scene.workspace, Decision(scene.made.id, scene.made.hash, "withdraw", reviewer="Ada"))
+def _withdrawn(concurrent: ConcurrentEdit) -> None:
+    adds(concurrent.sandbox, ITEM, TEX)
+    decide(concurrent.workspace, Decision(concurrent.made.id, concurrent.made.hash, "withdraw", reviewer="Ada"))
 
 
-REFUSED: dict[str, tuple[Callable[[Scene], object], str]] = {
-    "in other marks": (lambda scene: adds(scene.sandbox, ITEM, "p = m v"), "has changed"),
+REFUSED: dict[str, tuple[Callable[[ConcurrentEdit], object], str]] = {
+    "in other marks": (lambda concurrent: adds(concurrent.sandbox, ITEM, "p = m v"), "has changed"),
     "deprecated": (_deprecated, "deprecated"),
     "with qualifiers": (_qualified, "qualifiers"),
     "beside a statement of no value": (_no_value, "has changed"),
@@ -225,31 +231,33 @@ REFUSED: dict[str, tuple[Callable[[Scene], object], str]] = {
 
 
 @pytest.mark.parametrize("how", REFUSED)
-def test_what_is_not_just_what_was_approved_goes_back_to_review(scene: Scene, how: str) -> None:
+def test_what_is_not_just_what_was_approved_goes_back_to_review(concurrent: ConcurrentEdit, how: str) -> None:
     meanwhile, says = REFUSED[how]
-    scene.planned()
-    meanwhile(scene)
-    before = item_state.fingerprint(scene.sandbox.entity(ITEM) or {})
-    outcome, reason = scene.run()
+    concurrent.planned()
+    meanwhile(concurrent)
+    before = item_state.fingerprint(concurrent.sandbox.entity(ITEM) or {})
+    outcome, reason = concurrent.run()
     assert (outcome, says in reason) == ("refused", True), reason
-    assert item_state.fingerprint(scene.sandbox.entity(ITEM) or {}) == before
-    assert show(scene.workspace, scene.made.id).state == "open"
-    assert scene.run()[0] == "refused"
+    assert item_state.fingerprint(concurrent.sandbox.entity(ITEM) or {}) == before
+    assert show(concurrent.workspace, concurrent.made.id).state == "open"
+    assert concurrent.run()[0] == "refused"
 
 
 @pytest.mark.parametrize("tex", ["p = m v", "p=m v"])
-def test_a_formula_in_other_marks_goes_back_to_review_when_the_plan_is_made(scene: Scene, tex: str) -> None:
-    approve(scene.workspace, put(scene.workspace, ITEM, TEX))
-    adds(scene.sandbox, ITEM, tex)
-    plan = make_plan(scene.workspace, Looks(scene.sandbox), scene.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+def test_a_formula_in_other_marks_goes_back_to_review_when_the_plan_is_made(
+    concurrent: ConcurrentEdit, tex: str
+) -> None:
+    approve(concurrent.workspace, put(concurrent.workspace, ITEM, TEX))
+    adds(concurrent.sandbox, ITEM, tex)
+    plan = make_plan(concurrent.workspace, Looks(concurrent.sandbox), concurrent.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
     assert plan.entries == ()
     assert "other marks" in str(plan.refused[0][1])
 
 
-def test_the_same_formula_gets_the_source_when_the_plan_is_made(scene: Scene) -> None:
-    approve(scene.workspace, put(scene.workspace, ITEM, TEX))
-    theirs = adds(scene.sandbox, ITEM, TEX)
-    plan = make_plan(scene.workspace, Looks(scene.sandbox), scene.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+def test_the_same_formula_gets_the_source_when_the_plan_is_made(concurrent: ConcurrentEdit) -> None:
+    approve(concurrent.workspace, put(concurrent.workspace, ITEM, TEX))
+    theirs = adds(concurrent.sandbox, ITEM, TEX)
+    plan = make_plan(concurrent.workspace, Looks(concurrent.sandbox), concurrent.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
     assert [(entry.kind, entry.statement) for entry in plan.entries] == [("add_reference", theirs)]
 
 
@@ -266,60 +274,62 @@ def _between(call_number: int, deed: Callable[[], object]) -> Callable[[str], No
     return before
 
 
-def test_a_run_that_ends_between_two_sources_says_the_second_one_later(scene: Scene) -> None:
-    scene.planned(REFERENCE, SECOND)
-    adds(scene.sandbox, ITEM, TEX)
+def test_a_run_that_ends_between_two_sources_says_the_second_one_later(concurrent: ConcurrentEdit) -> None:
+    concurrent.planned(REFERENCE, SECOND)
+    adds(concurrent.sandbox, ITEM, TEX)
 
     def dies() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        scene.run(_between(2, dies))
-    assert outcome_rows(scene.workspace, scene.plan)[0]["outcome"] == "failed"
-    assert len(unfinished_entries(scene.workspace, scene.plan)) == 1
-    assert scene.run()[0] == "written"
-    assert scene.sources() == [essence(REFERENCE), essence(SECOND)]
-    assert no_row_is_open(scene.workspace)
-    assert len(scene.ours()) == 2
+        concurrent.run(_between(2, dies))
+    assert outcome_rows(concurrent.workspace, concurrent.plan)[0]["outcome"] == "failed"
+    assert len(unfinished_entries(concurrent.workspace, concurrent.plan)) == 1
+    assert concurrent.run()[0] == "written"
+    assert concurrent.sources() == [essence(REFERENCE), essence(SECOND)]
+    assert no_row_is_open(concurrent.workspace)
+    assert len(concurrent.ours()) == 2
 
 
 @pytest.mark.parametrize("what", ["changed", "removed"])
-def test_a_statement_that_is_touched_between_two_sources_gets_no_second_one(scene: Scene, what: str) -> None:
-    scene.planned(REFERENCE, SECOND)
-    theirs = adds(scene.sandbox, ITEM, TEX)
+def test_a_statement_that_is_touched_between_two_sources_gets_no_second_one(
+    concurrent: ConcurrentEdit, what: str
+) -> None:
+    concurrent.planned(REFERENCE, SECOND)
+    theirs = adds(concurrent.sandbox, ITEM, TEX)
 
     def dies() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        scene.run(_between(2, dies))
-    changes(scene.sandbox, theirs, "p=2mv") if what == "changed" else removes(scene.sandbox, theirs)
-    outcome, reason = scene.run()
+        concurrent.run(_between(2, dies))
+    changes(concurrent.sandbox, theirs, "p=2mv") if what == "changed" else removes(concurrent.sandbox, theirs)
+    outcome, reason = concurrent.run()
     assert outcome == "refused", reason
-    assert no_row_is_open(scene.workspace)
-    assert essence(SECOND) not in scene.sources()
-    assert formulas(scene.sandbox, ITEM) == (["p=2mv"] if what == "changed" else [])
+    assert no_row_is_open(concurrent.workspace)
+    assert essence(SECOND) not in concurrent.sources()
+    assert formulas(concurrent.sandbox, ITEM) == (["p=2mv"] if what == "changed" else [])
 
 
-def test_a_planned_source_does_not_go_to_a_statement_that_changed_after_the_first(scene: Scene) -> None:
+def test_a_planned_source_does_not_go_to_a_statement_that_changed_after_the_first(concurrent: ConcurrentEdit) -> None:
     """The same for sources that were planned as such: what we ourselves have added hides no change of another."""
-    theirs = adds(scene.sandbox, ITEM, TEX)
-    made = put(scene.workspace, ITEM, TEX, kind="add_reference", statement=theirs, sources=(REFERENCE, SECOND))
-    approve(scene.workspace, made)
-    plan = make_plan(scene.workspace, Looks(scene.sandbox), scene.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
+    theirs = adds(concurrent.sandbox, ITEM, TEX)
+    made = put(concurrent.workspace, ITEM, TEX, kind="add_reference", statement=theirs, sources=(REFERENCE, SECOND))
+    approve(concurrent.workspace, made)
+    plan = make_plan(concurrent.workspace, Looks(concurrent.sandbox), concurrent.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
     assert len(plan.entries) == 2
     told: list[str] = []
 
     def noted(entry: Any, outcome: str) -> None:
         told.append(outcome)
         if len(told) == 1:
-            changes(scene.sandbox, theirs, "p=2mv")
+            changes(concurrent.sandbox, theirs, "p=2mv")
 
-    polite = policy(scene.workspace, scene.sandbox, Time())
-    given: dict[str, Any] = {"session": Direct(scene.sandbox), "policy": polite, "on_edit": noted}
-    apply(scene.workspace, plan, scene.sandbox.wiki, SETTINGS, **given)
+    wiki_policy = policy(concurrent.workspace, concurrent.sandbox, Time())
+    given: dict[str, Any] = {"session": Direct(concurrent.sandbox), "policy": wiki_policy, "on_edit": noted}
+    apply(concurrent.workspace, plan, concurrent.sandbox.wiki, SETTINGS, **given)
     assert told == ["written", "refused"]
-    assert scene.sources() == [essence(REFERENCE)]
+    assert concurrent.sources() == [essence(REFERENCE)]
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,8 @@ class Written:
             self.id = made.id
             approve(workspace, made)
             plan = make_plan(workspace, Looks(sandbox), wiki, SETTINGS)  # type: ignore[arg-type]
-            polite = policy(workspace, sandbox, Time())
-            apply(workspace, plan, wiki, SETTINGS, session=Direct(sandbox), policy=polite)
+            wiki_policy = policy(workspace, sandbox, Time())
+            apply(workspace, plan, wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)
         (path / "settings.toml").write_text(
             f'[agent]\ncontact = "https://example.org/operator"\n[wiki]\nname = "here"\napi = "{wiki.api}"\n'
             f'sparql = "{wiki.sparql}"\nentity_prefix = "{wiki.entity_prefix}"\npage_prefix = "{wiki.page_prefix}"\n'

@@ -62,9 +62,9 @@ class Case:
         self.writes = 0
 
     def run(self) -> tuple[str, str]:
-        polite = policy(self.workspace, self.sandbox, self.time)
+        wiki_policy = policy(self.workspace, self.sandbox, self.time)
         ((_, outcome, reason),) = apply(
-            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=self.session, policy=polite
+            self.workspace, self.plan, self.sandbox.wiki, SETTINGS, session=self.session, policy=wiki_policy
         )
         return outcome, reason
 
@@ -155,9 +155,9 @@ def test_a_fault_that_stays_is_a_failure_with_a_name_and_few_requests(case: Case
 def test_lag_for_a_minute_is_waited_out(case: Case) -> None:
     case.sandbox.fault("lag", times=None, on=case.action, lag=12)
     case.time.on_sleep = lambda slept: case.sandbox.clear_faults() if slept >= 60 else None
-    polite = policy(case.workspace, case.sandbox, case.time)
-    polite._retry_delays = (5.0, 10.0, 20.0, 40.0, 80.0)  # as on a wiki that is no rehearsal
-    apply(case.workspace, case.plan, case.sandbox.wiki, SETTINGS, session=case.session, policy=polite)
+    wiki_policy = policy(case.workspace, case.sandbox, case.time)
+    wiki_policy._retry_delays = (5.0, 10.0, 20.0, 40.0, 80.0)  # as on a wiki that is no rehearsal
+    apply(case.workspace, case.plan, case.sandbox.wiki, SETTINGS, session=case.session, policy=wiki_policy)
     assert 60 <= case.time.slept <= 160
     assert case.said() == 1
     case.settled("written")

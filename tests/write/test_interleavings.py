@@ -79,7 +79,7 @@ class Wiki:
         self._folder.cleanup()
 
 
-class TwoHands(RuleBasedStateMachine):
+class TwoEditors(RuleBasedStateMachine):
     wiki: Wiki
 
     @initialize()
@@ -170,11 +170,11 @@ class TwoHands(RuleBasedStateMachine):
         for item, tex, schedule in rounds:
             self.a_person_approves(item, tex)
             plan = make_plan(wiki.workspace, Looks(wiki.sandbox), wiki.sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-            polite = policy(wiki.workspace, wiki.sandbox, Time())
+            wiki_policy = policy(wiki.workspace, wiki.sandbox, Time())
             session = self.session(schedule, item)
             self.ours(
-                lambda plan=plan, session=session, polite=polite: apply(  # type: ignore[misc]
-                    wiki.workspace, plan, wiki.sandbox.wiki, SETTINGS, session=session, policy=polite
+                lambda plan=plan, session=session, wiki_policy=wiki_policy: apply(  # type: ignore[misc]
+                    wiki.workspace, plan, wiki.sandbox.wiki, SETTINGS, session=session, policy=wiki_policy
                 )
             )
             self.all_holds()
@@ -183,11 +183,16 @@ class TwoHands(RuleBasedStateMachine):
     def we_undo(self, rounds: list[Any]) -> None:
         wiki = self.wiki
         for item, schedule in rounds:
-            polite = policy(wiki.workspace, wiki.sandbox, Time())
+            wiki_policy = policy(wiki.workspace, wiki.sandbox, Time())
             session = self.session(schedule, item)
             self.ours(
-                lambda item=item, session=session, polite=polite: undo(  # type: ignore[misc]
-                    wiki.workspace, wiki.sandbox.wiki, SETTINGS, item=self.qids[item], session=session, policy=polite
+                lambda item=item, session=session, wiki_policy=wiki_policy: undo(  # type: ignore[misc]
+                    wiki.workspace,
+                    wiki.sandbox.wiki,
+                    SETTINGS,
+                    item=self.qids[item],
+                    session=session,
+                    policy=wiki_policy,
                 )
             )
             self.all_holds()
@@ -224,11 +229,11 @@ def _without_ours(statement: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_no_interleaving_changes_or_loses_a_statement_of_another() -> None:
-    TwoHands.wiki = Wiki()
+    TwoEditors.wiki = Wiki()
     TOTAL[0] = 0
     try:
         run_state_machine_as_test(  # type: ignore[no-untyped-call]
-            TwoHands,
+            TwoEditors,
             settings=settings(
                 max_examples=int(environment("EXAMPLES") or (7000 if LONG else 15)),
                 stateful_step_count=10,
@@ -240,6 +245,6 @@ def test_no_interleaving_changes_or_loses_a_statement_of_another() -> None:
             ),
         )
     finally:
-        TwoHands.wiki.close()
+        TwoEditors.wiki.close()
     print(f"\n{TOTAL[0]} runs of ours with another editor in between")
     assert TOTAL[0] >= (10_000 if LONG else 6)

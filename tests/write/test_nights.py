@@ -140,8 +140,8 @@ class World:
     def write(self, client: Client) -> None:
         wiki = self.sandbox.wiki
         plan = make_plan(self.workspace, client, wiki, self.settings)
-        polite = policy(self.workspace, self.sandbox, Time(), self.settings)
-        done = apply(self.workspace, plan, wiki, self.settings, session=Direct(self.sandbox), policy=polite)
+        wiki_policy = policy(self.workspace, self.sandbox, Time(), self.settings)
+        done = apply(self.workspace, plan, wiki, self.settings, session=Direct(self.sandbox), policy=wiki_policy)
         assert {outcome for _, outcome, _ in done} <= {"written"}, done
         assert not plan.refused, plan.refused
 

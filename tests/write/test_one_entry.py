@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from item_revisions import GUID, OURS, SOURCE, SYMBOL, THEIRS, Answer, Calm, Wiki, answers, entity, entry
+from item_revisions import GUID, OURS, SOURCE, SYMBOL, THEIRS, Answer, PermissivePolicy, Wiki, answers, entity, entry
 from rehearsal import put
 
 from bot import settings
@@ -30,16 +30,18 @@ WITH = entity(8, THEIRS, OURS)
 class Run:
     """An approved proposal, an entry of its plan, and a wiki of a few revisions."""
 
-    def __init__(self, workspace: Workspace, wiki: Wiki, kind: str = "new_claim", policy: Calm | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, wiki: Wiki, kind: str = "new_claim", policy: PermissivePolicy | None = None
+    ) -> None:
         add_reviewer(workspace, "Ada")
         made = put(workspace, "Q1", "p=mv")
         decide(workspace, Decision(made.id, made.hash, "approve", reviewer="Ada"))
         before = item_state.fingerprint(wiki.entity_at(7))
         self.entry = entry(kind, proposal=made.id, hash=made.hash, summary="why", before=before)
-        self.workspace, self.wiki, self.policy = workspace, wiki, policy or Calm()
+        self.workspace, self.wiki, self.policy = workspace, wiki, policy or PermissivePolicy()
         plan, where = Plan("plan", "sandbox", "group", (self.entry,), ()), settings.Wiki(name="sandbox", sandbox=True)
-        session, polite = cast(WikiSession, wiki), cast(WikiPolicy, self.policy)
-        self.writer = _Writer(Preconditions(workspace, plan, session, polite, where), 3)
+        session, wiki_policy = cast(WikiSession, wiki), cast(WikiPolicy, self.policy)
+        self.writer = _Writer(Preconditions(workspace, plan, session, wiki_policy, where), 3)
 
     def write_entry(self, *rest: PlanEntry, **values: Any) -> tuple[str, str]:
         outcome, reason = self.writer.write_entry(replace(self.entry, **values), rest)
@@ -120,7 +122,7 @@ def test_an_unknown_refusal_ends_the_run_and_the_attempt(workspace: Workspace) -
 
 
 def test_an_item_that_is_excluded_is_left_alone(workspace: Workspace) -> None:
-    run = Run(workspace, Wiki(BEFORE), policy=Calm(uncoded_message("excluded")))
+    run = Run(workspace, Wiki(BEFORE), policy=PermissivePolicy(uncoded_message("excluded")))
     assert run.write_entry() == ("refused", "excluded")
     assert (run.wiki.calls, run.rows()) == ([], [("refused", 0, "excluded")])
 

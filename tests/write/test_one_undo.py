@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from item_revisions import OTHER, OURS, SOURCE, THEIRS, Answer, Calm, Wiki, answers, entity, entry
+from item_revisions import OTHER, OURS, SOURCE, THEIRS, Answer, PermissivePolicy, Wiki, answers, entity, entry
 
 from bot.errors import WriteStopped
 from bot.messages import uncoded_message
@@ -21,8 +21,8 @@ from bot.write.wiki_protocol import WikiRefusal, WikiSession
 WITH, WITHOUT = entity(8, THEIRS, OURS), entity(9, THEIRS)
 
 
-def undoer(workspace: Workspace, wiki: Wiki, kind: str = "new_claim") -> tuple[Undoer, Edit, Calm]:
-    made, calm = entry(kind), Calm()
+def undoer(workspace: Workspace, wiki: Wiki, kind: str = "new_claim") -> tuple[Undoer, Edit, PermissivePolicy]:
+    made, calm = entry(kind), PermissivePolicy()
     sent = {"proposal": "p", "hash": "h", "qid": "Q1", "decision": 1, "group": "g", "reviewer": "Ada"}
     sent |= {"guid": made.statement, "payload": made.payload, "revision_before": 7}
     ledger.add_closed_row(workspace, EditOutcome.WRITTEN, revision=8, **sent)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
-from item_revisions import GUID, OURS, SOURCE, THEIRS, Calm, Wiki, entity, entry
+from item_revisions import GUID, OURS, SOURCE, THEIRS, PermissivePolicy, Wiki, entity, entry
 from rehearsal import put
 
 from bot import hashchain, settings, store
@@ -32,7 +32,7 @@ PLAN = Plan("plan", "sandbox", "group", (), ())
 
 
 def checks(workspace: Workspace, wiki: Wiki) -> Preconditions:
-    return Preconditions(workspace, PLAN, cast(WikiSession, wiki), cast(WikiPolicy, Calm()), WIKI)
+    return Preconditions(workspace, PLAN, cast(WikiSession, wiki), cast(WikiPolicy, PermissivePolicy()), WIKI)
 
 
 def attempt(workspace: Workspace, outcome: str, made: PlanEntry, **values: Any) -> None:
@@ -238,7 +238,7 @@ def test_what_is_gone_already_is_undone_only_where_we_removed_it(
     wiki = Wiki(entity(7), entity(8, OURS), entity(9), comments={9: "undo (undogroup)"})
     undoer = object.__new__(Undoer)
     undoer.workspace, undoer.task = workspace, "T"
-    undoer._session, undoer._policy = cast(WikiSession, wiki), cast(WikiPolicy, Calm())
+    undoer._session, undoer._policy = cast(WikiSession, wiki), cast(WikiPolicy, PermissivePolicy())
     found = undoer._undo_once(row, "undogroup", cast(Any, None))
     assert found == UndoResult(state, *((None, 9) if 8 in begun else (Message("kept.removed"),)))
     assert wiki.calls == []
@@ -289,7 +289,9 @@ def test_a_decision_that_is_changed_while_the_plan_is_carried_out_stops_the_run(
     plan = replace(PLAN, entries=(approved,))
 
     def of() -> Preconditions:
-        return Preconditions(workspace, plan, cast(WikiSession, Wiki(entity(7))), cast(WikiPolicy, Calm()), WIKI)
+        return Preconditions(
+            workspace, plan, cast(WikiSession, Wiki(entity(7))), cast(WikiPolicy, PermissivePolicy()), WIKI
+        )
 
     before = of()
     before.check_decision(approved)
@@ -304,9 +306,9 @@ def test_a_decision_that_is_changed_while_the_plan_is_carried_out_stops_the_run(
 
 def test_only_a_plan_as_it_was_stored_is_carried_out(workspace: Workspace) -> None:
     def said(plan: Plan) -> str:
-        session, polite = cast(WikiSession, Wiki(entity(7))), cast(WikiPolicy, Calm())
+        session, wiki_policy = cast(WikiSession, Wiki(entity(7))), cast(WikiPolicy, PermissivePolicy())
         try:
-            return str(apply(workspace, plan, WIKI, settings.Settings(), session=session, policy=polite))
+            return str(apply(workspace, plan, WIKI, settings.Settings(), session=session, policy=wiki_policy))
         except WriteRefused as refused:
             return str(refused.message)
 

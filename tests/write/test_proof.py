@@ -6,7 +6,7 @@ import copy
 from typing import Any, cast
 
 import pytest
-from item_revisions import GUID, OTHER, OURS, SOURCE, THEIRS, Calm, Wiki, entity, entry
+from item_revisions import GUID, OTHER, OURS, SOURCE, THEIRS, PermissivePolicy, Wiki, entity, entry
 
 from bot.errors import WriteRefused, WriteStopped
 from bot.records import Edit
@@ -19,7 +19,7 @@ from bot.write.wiki_protocol import WikiRefusal, WikiSession
 
 
 def see(wiki: Wiki, wanted: PlanEntry, before: int, after: int, revision: int) -> proof.EditProof:
-    calm = cast(WikiPolicy, Calm())
+    calm = cast(WikiPolicy, PermissivePolicy())
     session = cast(WikiSession, wiki)
     return proof.prove_edit(session, wanted, wiki.entity_at(before), wiki.entity_at(after), revision, "group", calm)
 
@@ -107,7 +107,7 @@ def test_only_the_revision_that_brought_it_is_ours() -> None:
 )
 def test_alone_between_two_readings(revision: int, others: tuple[int, ...], is_alone: bool) -> None:
     wiki = Wiki(entity(7), *(entity(n) for n in others), entity(9 if others else 8))
-    calm, session = cast(WikiPolicy, Calm()), cast(WikiSession, wiki)
+    calm, session = cast(WikiPolicy, PermissivePolicy()), cast(WikiSession, wiki)
     assert proof.is_only_revision(session, calm, "Q1", wiki.entity_at(7), wiki.entity("Q1"), revision) is is_alone
 
 
@@ -140,10 +140,10 @@ def test_what_is_not_as_we_left_it_is_kept(row: Edit, now: dict[str, Any], why: 
 
 
 def take_back(wiki: Wiki, row: Edit, before: int) -> str:
-    calm = Calm()
+    calm = PermissivePolicy()
     session = cast(WikiSession, wiki)
-    polite, turn = cast(WikiPolicy, calm), cast(WriteSlot, calm)
-    return str(removal.remove(session, polite, turn, row, wiki.entity_at(before), "group", "summary").message)
+    wiki_policy, turn = cast(WikiPolicy, calm), cast(WriteSlot, calm)
+    return str(removal.remove(session, wiki_policy, turn, row, wiki.entity_at(before), "group", "summary").message)
 
 
 def grows(wiki: Wiki, *revisions: dict[str, Any], answers: int | str) -> None:

@@ -179,21 +179,23 @@ def test_the_daily_cap_holds_in_any_24_hours_whatever_the_wall_clock_does(
 ) -> None:
     settings = Settings(writing=Writing(seconds_between_edits=gap, edits_a_day=20))
     clock, sent = Wall(), []
-    polite = WikiPolicy(
+    wiki_policy = WikiPolicy(
         workspace, settings, WIKI, tmp_path, clock=clock.wall, monotonic=clock.monotonic, sleep=clock.sleep, boot="one"
     )
     for n in range(400):
         clock.sleep(600)
         if n == 70:
             clock.shift += jump
-        with polite.rate_limiter.slot() as turn:
+        with wiki_policy.rate_limiter.slot() as turn:
             try:
-                polite.before_edit(Friendly(), "Q1", turn)  # type: ignore[arg-type]
+                wiki_policy.before_edit(Friendly(), "Q1", turn)  # type: ignore[arg-type]
             except WriteStopped:
                 continue
             with turn.sending():
                 sent.append(clock.true)
-            ledger.add_closed_row(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.timestamp())
+            ledger.add_closed_row(
+                workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=wiki_policy.timestamp()
+            )
     assert all(sum(first <= at < first + 86400 for at in sent) <= 20 for first in sent)
     assert len(sent) >= 20
 
@@ -210,7 +212,7 @@ def test_the_daily_cap_holds_over_restarts_and_workspaces_whatever_clock_the_mac
         clock.shift += jump
         woke = clock.true
         with Workspace.open(tmp_path / f"w{boot % 2}") as workspace:
-            polite = WikiPolicy(
+            wiki_policy = WikiPolicy(
                 workspace,
                 settings,
                 WIKI,
@@ -222,15 +224,15 @@ def test_the_daily_cap_holds_over_restarts_and_workspaces_whatever_clock_the_mac
             )
             for n in range(30):
                 clock.sleep(1000)
-                with polite.rate_limiter.slot() as turn:
+                with wiki_policy.rate_limiter.slot() as turn:
                     try:
-                        polite.before_edit(wiki, "Q1", turn)  # type: ignore[arg-type]
+                        wiki_policy.before_edit(wiki, "Q1", turn)  # type: ignore[arg-type]
                     except WriteStopped:
                         continue
                     with turn.sending():
                         sent.append(clock.true)
                     ledger.add_closed_row(
-                        workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=polite.timestamp()
+                        workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=wiki_policy.timestamp()
                     )
     assert all(sum(first <= at < first + 86400 for at in sent) <= 20 for first in sent)
     assert len(sent) >= 4 * 20  # and it does go on: four days
@@ -241,6 +243,6 @@ def test_the_cap_survives_a_restart_by_the_ledger(workspace: Workspace, tmp_path
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     for n in range(3):
         ledger.add_closed_row(workspace, "written", qid="Q1", guid=f"Q1${n}", payload={}, time=now)
-    polite = WikiPolicy(workspace, settings, WIKI, tmp_path, boot=f"boot {os.getpid()}")
-    with polite.rate_limiter.slot() as turn, pytest.raises(WriteStopped, match="daily cap"):
-        polite.before_edit(Friendly(), "Q1", turn)  # type: ignore[arg-type]
+    wiki_policy = WikiPolicy(workspace, settings, WIKI, tmp_path, boot=f"boot {os.getpid()}")
+    with wiki_policy.rate_limiter.slot() as turn, pytest.raises(WriteStopped, match="daily cap"):
+        wiki_policy.before_edit(Friendly(), "Q1", turn)  # type: ignore[arg-type]

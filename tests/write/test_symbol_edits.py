@@ -52,8 +52,8 @@ def planned(workspace: Workspace, sandbox: Sandbox) -> Plan:
 
 
 def carried_out(workspace: Workspace, sandbox: Sandbox, plan: Plan, before: Any = lambda call: None) -> list[str]:
-    session, polite = Direct(sandbox, before), policy(workspace, sandbox, Time())
-    done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
+    session, wiki_policy = Direct(sandbox, before), policy(workspace, sandbox, Time())
+    done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=wiki_policy)
     return [str(outcome) for _, outcome, _ in done]
 
 
@@ -250,9 +250,9 @@ def test_what_came_beside_a_change_by_others_is_taken_back_symbol_by_symbol(
 def test_undo_takes_symbols_back_one_by_one_and_with_their_formula(workspace: Workspace, sandbox: Sandbox) -> None:
     approved(workspace)
     carried_out(workspace, sandbox, planned(workspace, sandbox))
-    session, polite = Direct(sandbox), policy(workspace, sandbox, Time())
+    session, wiki_policy = Direct(sandbox), policy(workspace, sandbox, Time())
     rows = {row.payload["mainsnak"]["datavalue"]["value"]: row.n for row in ledger.ledger_rows(workspace)}
-    given: dict[str, Any] = {"session": session, "policy": polite}
+    given: dict[str, Any] = {"session": session, "policy": wiki_policy}
     assert [str(result.state) for _, result in undo(workspace, sandbox.wiki, SETTINGS, edit=rows["m"], **given)] == [
         "undone"
     ]

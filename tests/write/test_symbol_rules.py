@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from item_revisions import OTHER, OURS, SOURCE, SYMBOL, THEIRS, Calm, Wiki, entity, entry
+from item_revisions import OTHER, OURS, SOURCE, SYMBOL, THEIRS, PermissivePolicy, Wiki, entity, entry
 
 from bot.errors import WriteRefused
 from bot.lookup.entities import to_item
@@ -22,7 +22,7 @@ from bot.write.preconditions import Preconditions
 from bot.write.wiki_policy import WikiPolicy
 from bot.write.wiki_protocol import WikiSession
 
-CALM = cast(WikiPolicy, Calm())
+CALM = cast(WikiPolicy, PermissivePolicy())
 SECOND = payload.claim("Q1$t", "P7235", "v", (), (("P9758", "wikibase-item", "Q11465"),))
 DEPRECATED = {**OURS, "rank": "deprecated"}
 

@@ -35,8 +35,8 @@ def sandbox() -> Iterator[Sandbox]:
 def write(workspace: Workspace, sandbox: Sandbox) -> dict[str, tuple[str, str]]:
     """Plan and carry out; return proposal -> outcome and reason, of what the plan refused too."""
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    polite = policy(workspace, sandbox, Time())
-    done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time())
+    done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)
     return {e.proposal: (outcome, why) for e, outcome, why in done} | {p: ("refused", str(w)) for p, w in plan.refused}
 
 
@@ -115,9 +115,9 @@ def test_a_plan_that_was_made_before_another_was_carried_out_still_holds(
     for tex in ("p=mv", r"p=\hbar k"):
         approve(workspace, put(workspace, ITEM, tex))
         plans.append(make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS))  # type: ignore[arg-type]
-    polite = policy(workspace, sandbox, Time())
+    wiki_policy = policy(workspace, sandbox, Time())
     for plan in plans:
-        done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)
+        done = apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)
         assert {outcome for _, outcome, _ in done} == {"written"}, done
     assert sorted(formulas(sandbox, ITEM)) == sorted(["p=mv", r"p=\hbar k"])
 
@@ -133,8 +133,10 @@ def test_the_same_formula_met_when_the_plan_is_carried_out_is_said_to_be_of_anot
     approve(workspace, put(workspace, ITEM, "p=mv+0", sources=(THIRD,)), **_edited("p=mv"))
     plans.append(make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS))  # type: ignore[arg-type]
     put(workspace, ITEM, "p=mv")
-    polite = policy(workspace, sandbox, Time())
-    told = [apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=polite)[0] for plan in plans]
+    wiki_policy = policy(workspace, sandbox, Time())
+    told = [
+        apply(workspace, plan, sandbox.wiki, SETTINGS, session=Direct(sandbox), policy=wiki_policy)[0] for plan in plans
+    ]
     assert [outcome for _, outcome, _ in told] == ["written", "written"]
     assert told[1][2].startswith("another approval of the same formula was first: the source only, on ")
     assert len(claims(sandbox, ITEM)[0]["references"]) == 2
@@ -169,8 +171,8 @@ def test_a_formula_of_ours_that_was_taken_back_and_set_by_a_person_is_theirs(
     approve(workspace, put(workspace, ITEM, "p=mv"))
     write(workspace, sandbox)
     kept = claims(sandbox, ITEM)[0]
-    polite = policy(workspace, sandbox, Time())
-    undo(workspace, sandbox.wiki, SETTINGS, item=ITEM, session=Direct(sandbox), policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time())
+    undo(workspace, sandbox.wiki, SETTINGS, item=ITEM, session=Direct(sandbox), policy=wiki_policy)
     by_hand(sandbox, action="wbsetclaim", claim={name: kept[name] for name in ("id", "type", "rank", "mainsnak")})
     approve(workspace, put(workspace, ITEM, r"p=\hbar k"))
     ((outcome, why),) = write(workspace, sandbox).values()

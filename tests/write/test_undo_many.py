@@ -43,8 +43,8 @@ def written(workspace: Workspace, sandbox: Sandbox, session: Any = None) -> str:
     """Write one edit on each item; return the edit group."""
     approve_all(workspace, sandbox, COUNT)
     plan = make_plan(workspace, Looks(sandbox), sandbox.wiki, SETTINGS)  # type: ignore[arg-type]
-    polite = policy(workspace, sandbox, Time())
-    outcomes = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
+    wiki_policy = policy(workspace, sandbox, Time())
+    outcomes = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=wiki_policy)
     assert Counter(o for _, o, _ in outcomes) == {"written": COUNT}
     return plan.group
 
@@ -83,12 +83,12 @@ def test_a_stopped_undo_goes_on(workspace: Workspace, sandbox: Sandbox, before: 
         if call == "remove" and next(calls) == 7:
             sandbox.block("WikiBot")
 
-    polite = policy(workspace, sandbox, Time())
+    wiki_policy = policy(workspace, sandbox, Time())
     with pytest.raises(WriteStopped, match="blocked"):
-        undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox, wiki_breaks), policy=polite)
+        undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox, wiki_breaks), policy=wiki_policy)
     assert sum(r.undone for r in ledger.ledger_rows(workspace)) == 7
     sandbox.unblock("WikiBot")
-    undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox), policy=polite)
+    undo(workspace, sandbox.wiki, SETTINGS, group=group, session=Direct(sandbox), policy=wiki_policy)
     assert all(r.undone for r in ledger.ledger_rows(workspace))
     assert {qid: item_state.fingerprint(sandbox.entity(qid) or {}) for qid in _qids()} == before
 

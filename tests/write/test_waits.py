@@ -190,21 +190,21 @@ def test_a_question_is_given_up(workspace: Workspace, codes: list[str], slept: f
 def test_the_wait_before_a_new_try(workspace: Workspace, n: int, retry: float, live: float, rehearsal: float) -> None:
     for wiki, wanted in ((LIVE, live), (REHEARSAL, rehearsal)):
         time = Time()
-        polite = policy(workspace, time, wiki)
-        polite.wait_before_retry(n, WikiRefusal("maxlag", "…", retry))
-        assert (time.slept, polite.max_retries) == (pytest.approx(wanted), 5)
+        wiki_policy = policy(workspace, time, wiki)
+        wiki_policy.wait_before_retry(n, WikiRefusal("maxlag", "…", retry))
+        assert (time.slept, wiki_policy.max_retries) == (pytest.approx(wanted), 5)
 
 
-def before_edit(polite: WikiPolicy, wiki: Asked, qid: str = "Q12") -> str:
-    with polite.rate_limiter.slot() as turn:
-        return str(polite.before_edit(session(wiki), qid, turn) or "")
+def before_edit(wiki_policy: WikiPolicy, wiki: Asked, qid: str = "Q12") -> str:
+    with wiki_policy.rate_limiter.slot() as turn:
+        return str(wiki_policy.before_edit(session(wiki), qid, turn) or "")
 
 
 def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Workspace) -> None:
-    polite = policy(workspace, Time(), stop_page="Stop", exclusion_page="Not")
+    wiki_policy = policy(workspace, Time(), stop_page="Stop", exclusion_page="Not")
     wiki = Asked(pages={"Stop": " \n", "Not": "* Q12 and Q7, xQ8, Q012"})
-    assert before_edit(polite, wiki) == "Q12 is on the exclusion page Not"
-    assert [before_edit(polite, wiki, qid) for qid in ("Q7", "Q1", "Q8", "Q012")] == [
+    assert before_edit(wiki_policy, wiki) == "Q12 is on the exclusion page Not"
+    assert [before_edit(wiki_policy, wiki, qid) for qid in ("Q7", "Q1", "Q8", "Q012")] == [
         "Q7 is on the exclusion page Not",
         "",
         "",
@@ -212,7 +212,7 @@ def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Works
     ]
     assert wiki.asked[0] == ("Stop", "Not")
     with pytest.raises(WriteStopped) as stopped:
-        before_edit(polite, Asked(pages={"Stop": f" {'x' * 90} "}))
+        before_edit(wiki_policy, Asked(pages={"Stop": f" {'x' * 90} "}))
     assert str(stopped.value.message) == f"the stop page says: {'x' * 80}"
     bare, wiki = policy(workspace, Time()), Asked()
     assert before_edit(bare, wiki) == ""
@@ -228,27 +228,29 @@ def test_stop_page_and_exclusion_page_are_read_before_each_edit(workspace: Works
     ],
 )
 def test_a_barred_account_sends_nothing(workspace: Workspace, status: dict[str, Any], why: str) -> None:
-    polite = policy(workspace, Time())
+    wiki_policy = policy(workspace, Time())
     with pytest.raises(WriteStopped) as stopped:
-        polite.checked_account(session(Asked(**status)))
+        wiki_policy.checked_account(session(Asked(**status)))
     assert str(stopped.value.message) == why
-    assert str(polite.stop_error(session(Asked(**status)), WikiRefusal("odd", "…"), "Q1").message) == why
-    assert str(polite.stop_error(session(Asked()), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
-    assert str(polite.stop_error(session(Asked("lost", **status)), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
+    assert str(wiki_policy.stop_error(session(Asked(**status)), WikiRefusal("odd", "…"), "Q1").message) == why
+    assert str(wiki_policy.stop_error(session(Asked()), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
+    assert (
+        str(wiki_policy.stop_error(session(Asked("lost", **status)), WikiRefusal("odd", "…"), "Q1").message) == "odd: …"
+    )
 
 
 def test_time_is_the_wikis_as_it_was_told_and_has_gone_on_since(workspace: Workspace) -> None:
     time = Time()
-    polite = policy(workspace, time)
-    assert polite.now() == 5000.0
-    polite.checked_account(session(Asked()))
-    assert polite.now() == 5000.0  # the wiki did not tell
-    polite.checked_account(session(Asked(time=9000.0)))
+    wiki_policy = policy(workspace, time)
+    assert wiki_policy.now() == 5000.0
+    wiki_policy.checked_account(session(Asked()))
+    assert wiki_policy.now() == 5000.0  # the wiki did not tell
+    wiki_policy.checked_account(session(Asked(time=9000.0)))
     time.now += 30
-    assert polite.now() == 9030.0
+    assert wiki_policy.now() == 9030.0
     time.now -= 60
-    assert polite.now() == 9000.0
-    assert polite.timestamp() == "1970-01-01T02:30:00Z"
+    assert wiki_policy.now() == 9000.0
+    assert wiki_policy.timestamp() == "1970-01-01T02:30:00Z"
 
 
 def at(seconds: float) -> str:
@@ -277,26 +279,26 @@ def test_the_daily_cap_counts_what_may_have_reached_the_wiki(
     told = 1_790_000_000.0
     for n, outcome in enumerate(outcomes):
         ledger.add_closed_row(workspace, outcome, qid="Q1", guid=f"Q1${n}", payload={}, time=at(told - ago))
-    polite = policy(workspace, Time(), edits_a_day=2)
+    wiki_policy = policy(workspace, Time(), edits_a_day=2)
     if not stopped:
-        assert before_edit(polite, Asked(time=told)) == ""
+        assert before_edit(wiki_policy, Asked(time=told)) == ""
         return
     with pytest.raises(WriteStopped) as raised:
-        before_edit(polite, Asked(time=told))
+        before_edit(wiki_policy, Asked(time=told))
     assert str(raised.value.message) == f"{len(outcomes)} edits in 24 hours is the daily cap"
     assert before_edit(policy(workspace, Time(), REHEARSAL, edits_a_day=2), Asked(time=told)) == ""
 
 
 def test_the_daily_cap_counts_the_accounts_other_workspaces(workspace: Workspace) -> None:
     time = Time()
-    polite = policy(workspace, time, edits_a_day=2, seconds_between_edits=0.0)
+    wiki_policy = policy(workspace, time, edits_a_day=2, seconds_between_edits=0.0)
     for sent in range(3):
-        with polite.rate_limiter.slot() as turn:
+        with wiki_policy.rate_limiter.slot() as turn:
             if sent == 2:
                 with pytest.raises(WriteStopped, match="2 edits in 24 hours"):
-                    polite.before_edit(session(Asked()), "Q1", turn)
+                    wiki_policy.before_edit(session(Asked()), "Q1", turn)
                 return
-            assert polite.before_edit(session(Asked()), "Q1", turn) is None
+            assert wiki_policy.before_edit(session(Asked()), "Q1", turn) is None
             with cast(WriteSlot, turn).sending():
                 pass
 
@@ -363,5 +365,5 @@ def test_how_long_the_wiki_asks_to_wait(header: str, seconds: float) -> None:
     [("maxlag", 4), ("badtoken", 2), ("lost", 2), ("editconflict", 2), ("protectedpage", 0), ("blocked", 0)],
 )
 def test_how_often_something_is_sent_anew(workspace: Workspace, code: str, sends: int) -> None:
-    polite = policy(workspace, Time())
-    assert polite.max_resends(WikiRefusal(code, "…")) == (polite.max_retries if sends == 4 else sends)
+    wiki_policy = policy(workspace, Time())
+    assert wiki_policy.max_resends(WikiRefusal(code, "…")) == (wiki_policy.max_retries if sends == 4 else sends)

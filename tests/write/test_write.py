@@ -240,12 +240,12 @@ def test_what_a_killed_run_sent_may_arrive_while_the_next_one_reads(
                     late.add_reference(qid, entry.statement, entry.payload, entry.summary)
             return super().history(qid, since)
 
-    polite = policy(workspace, sandbox, Time())
+    wiki_policy = policy(workspace, sandbox, Time())
     session = Dies(sandbox)
     with pytest.raises(KeyboardInterrupt):
-        apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
+        apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=wiki_policy)
     assert [r.outcome for r in ledger.ledger_rows(workspace)] == [EditOutcome.PENDING]
-    ((_, outcome, _),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=polite)
+    ((_, outcome, _),) = apply(workspace, plan, sandbox.wiki, SETTINGS, session=session, policy=wiki_policy)
     assert outcome == "written"
     (ours,) = [r for r in sandbox.history("Q41273") if r["user"] == "WikiBot"]
     assert [(r.outcome, r.revision) for r in ledger.ledger_rows(workspace)] == [("written", ours["id"])]
