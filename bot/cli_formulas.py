@@ -214,7 +214,7 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
 
     from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
-    from bot.review.attested import attested_formulas, builtin_list_rows
+    from bot.review.builtin_list_coverage import attested_formulas, builtin_list_rows
 
     if workspace:
         with open_workspace(workspace, config) as (opened, _):

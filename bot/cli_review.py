@@ -390,8 +390,8 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
     from bot.console import localised, print_message
     from bot.records import Decision
     from bot.review import State, decide, same_earlier_decision, show
-    from bot.review.answering import complete_decision
     from bot.review.people import reviewer as known_reviewer
+    from bot.review.proposal_answers import complete_decision
 
     name = values.pop("reviewer")
     for row in [show(opened, p) for p in proposals]:
@@ -680,7 +680,7 @@ def review_import(opened: Workspace, settings: Settings, file: str, reviewer: st
     """
     from bot.console import print_message
     from bot.review import import_packet
-    from bot.review.answering import complete_decision
+    from bot.review.proposal_answers import complete_decision
 
     read = partial(read_item, opened, settings)
     outcome = import_packet(

@@ -5,7 +5,7 @@ from collections import Counter
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.language import UNKNOWN
+from bot.discover.document_language import UNKNOWN
 from bot.discover.names import LIKELY_SCORE
 from bot.messages import Message
 from bot.settings import Settings

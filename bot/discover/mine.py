@@ -24,9 +24,9 @@ from bot.corpus.draft import Notice
 from bot.discover.candidate_filters import is_candidate, keys_of
 from bot.discover.cues.cue_language import cue_language
 from bot.discover.cues.name_cues import SOURCE_CUES, DocumentContext, NameCue, cue_kind, defined_symbols, name_cues
-from bot.discover.language import with_language
+from bot.discover.document_language import with_language
 from bot.discover.names import DISPLAYED_CUES, NAMING_CUES
-from bot.discover.retrieved import store_crawl_days
+from bot.discover.retrieval_days import store_crawl_days
 from bot.discover.shards import LEVELS, MinedRow, mined_row
 from bot.errors import short_text
 from bot.formula import clean, identifiers, statement_kind

@@ -15,7 +15,7 @@ from bot.discover.engines import Engine, OneMachine
 from bot.discover.grouping.encoding_names import known_encodings
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import IgnoredFile, mine
-from bot.discover.retrieved import store_first_days
+from bot.discover.retrieval_days import store_first_days
 from bot.messages import Message
 from bot.records import PAIRS
 from bot.settings import Settings

@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bot.match.item_selection import choose
     from bot.match.retrieval.recognise import Recogniser, recognise
-    from bot.match.selected import choose
     from bot.match.stage import load_matches, match, reliability_of_matches
 
 __all__ = ["Recogniser", "choose", "load_matches", "match", "recognise", "reliability_of_matches"]
-_HOMES = {"Recogniser": "retrieval.recognise", "recognise": "retrieval.recognise", "choose": "selected"}
+_HOMES = {"Recogniser": "retrieval.recognise", "recognise": "retrieval.recognise", "choose": "item_selection"}
 
 
 def __getattr__(name: str) -> object:

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from bot.discover.builtin_names import KnownName
-from bot.match.builtin.approved import knowledge_version
+from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.item_labels import fold
 from bot.match.retrieval.quantities import left_symbol, same_quantity, usual_symbols
 from bot.messages import Message
@@ -65,7 +65,7 @@ class Knowledge:
 
     def names(self, formulas: Sequence[str], results: ResultCache) -> list[list[KnownName]]:
         """Return for each formula the labels of the known concepts recognised in it, the likeliest first."""
-        from bot.match.blocks.recognised import recognise_cached
+        from bot.match.blocks.cached_recognition import recognise_cached
 
         known = self._known()
         return [

@@ -14,17 +14,17 @@ from typing import NamedTuple, Self
 
 from bot.discover.articles import ArticleReading
 from bot.errors import FormulaError
-from bot.match.builtin.persons_answers import PersonsAnswer
+from bot.match.builtin.reviewer_answers import PersonsAnswer
 from bot.match.classes import CLASS_FEATURES
 from bot.match.features.agreement import equivalent
+from bot.match.features.builtin_list import BUILTIN_LIST_FEATURES
 from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView
 from bot.match.features.canonical_definition import DEFINITION_FEATURES
-from bot.match.features.decided import DECISION_FEATURES
 from bot.match.features.existing_claims import EXISTING_CLAIM_FEATURES
-from bot.match.features.known import BUILTIN_LIST_FEATURES
 from bot.match.features.left_side import LEFT_SIDE_FEATURES
 from bot.match.features.negative import NEGATIVE_FEATURES
 from bot.match.features.ranking_evidence import CONTEXT_FEATURES, named_alone
+from bot.match.features.reviewer_decisions import DECISION_FEATURES
 from bot.match.features.special_case import SPECIAL_CASE_FEATURES, special_case
 from bot.match.model import EvidenceModel, shipped_model
 from bot.match.retrieval.known_concepts import ConceptIndex

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from bot import stage_state, store
 from bot.claim_outcomes import removed_by_document
 from bot.console import progress
-from bot.match.builtin.approved import knowledge_version
-from bot.match.builtin.persons_answers import persons_answers
+from bot.match.builtin.reviewer_answers import persons_answers
+from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.model import EvidenceModel, ReliabilityCurve, load_models, shipped_model
 from bot.records import Item, ItemMatch, as_json
 from bot.result_cache import open_result_cache
@@ -50,9 +50,9 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
         return _summary(client, **figures)
     # Who only looks whether anything has changed needs none of what judges.
     from bot.discover.stored_occurrences import connect
+    from bot.match.article_lookup import articles_of_likely
     from bot.match.blocks.concept_views import ConceptViews
     from bot.match.blocks.judged_concepts import JudgedConcepts
-    from bot.match.encyclopaedia import articles_of_likely
 
     connect(
         workspace

@@ -13,7 +13,7 @@ from bot.claim_outcomes import NEGATIVE_VERDICTS, ClaimOutcome, claim_outcomes
 from bot.discover import load_concepts, occurrences_again, occurrences_of
 from bot.discover.corpus_gaps import missing_corpus_data as corpus_missing
 from bot.discover.formula_concepts import load_documents
-from bot.discover.retrieved import first_days
+from bot.discover.retrieval_days import first_days
 from bot.discover.stored_occurrences import owner_rows, tex_of
 from bot.errors import LookupFailed
 from bot.formula import clean

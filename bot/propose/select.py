@@ -44,7 +44,7 @@ def canonical_key(tex: str) -> str:
 
 
 def suggestions(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestion]:
-    """Return what is to be queued, the likeliest first; which matches those are, `bot.match.selected` says."""
+    """Return what is to be queued, the likeliest first; which matches those are, `bot.match.item_selection` says."""
     chosen = sorted(choose(matches, propose_from), key=_order)
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
     for match in chosen:

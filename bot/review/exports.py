@@ -17,9 +17,9 @@ from bot import store
 from bot.propose.quickstatements import claims_csv, text
 from bot.propose.quickstatements import value as quoted
 from bot.records import Item, Proposal, digest
-from bot.review.answering import live_formula_statements
 from bot.review.decide import approved_references
 from bot.review.mismatches import mismatches
+from bot.review.proposal_answers import live_formula_statements
 from bot.review.queue import queue
 from bot.settings import Settings
 from bot.store import Row, Workspace, to_record

@@ -21,10 +21,10 @@ from bot.propose.cards import with_escapes
 from bot.propose.source_formulas import SourceFormula, source_formulas
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import MASK_CLOSE, MASK_OPEN, PAIRS, Decision, Proposal, Quote
-from bot.review.answering import OtherItem, live_formula_statements, possible_answers
 from bot.review.answers import labels_of
 from bot.review.decide import REASONS, decide, proposal_row, same_earlier_decision
 from bot.review.people import reviewer as known_reviewer
+from bot.review.proposal_answers import OtherItem, live_formula_statements, possible_answers
 from bot.review.queue import queue
 from bot.review.workspace_cards import displayed_wiki, workspace_card
 from bot.settings import Settings

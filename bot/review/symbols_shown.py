@@ -20,8 +20,8 @@ from bot.propose.cards import item_url
 from bot.propose.reader_page import reader_page, stated_symbols
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Item, Proposal, Statement
-from bot.review.answering import stored_item
 from bot.review.answers import labels_of
+from bot.review.proposal_answers import stored_item
 from bot.review.proposal_state import State, state_on_day, statuses, today
 from bot.settings import Properties, Wiki
 from bot.store import Workspace

@@ -11,8 +11,8 @@ from bot.propose.diff import ExistingClaim, existing_claims
 from bot.propose.select import Suggestion
 from bot.propose.source_formulas import compared_tex
 from bot.records import Document, Item, Proposal
-from bot.review.answering import stored_item
 from bot.review.answers import labels_of
+from bot.review.proposal_answers import stored_item
 from bot.settings import Wiki
 from bot.store import Workspace, to_record
 

@@ -15,7 +15,7 @@ from bot import store
 from bot.corpus import read
 from bot.corpus.crawl.run import CrawlSummary
 from bot.discover import discover
-from bot.discover.retrieved import first_days
+from bot.discover.retrieval_days import first_days
 from bot.propose.references import cite
 from bot.settings import Properties, Proposing, Settings
 from bot.store import Workspace

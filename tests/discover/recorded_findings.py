@@ -23,11 +23,11 @@ from bot.discover.articles.article import ArticleFormulas
 from bot.discover.articles.selection import clue_scores
 from bot.discover.candidate_filters import is_candidate, is_numeric
 from bot.discover.cues.prose import names_before_symbol, names_in_clause, prose_cues
+from bot.discover.document_language import is_foreign
 from bot.discover.engines import OneMachine
 from bot.discover.grouping.encoding_names import FAST
 from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
-from bot.discover.language import is_foreign
 from bot.discover.name_ranking import CorpusUsage
 from bot.discover.phrases import EN
 from bot.formula import statement_kind

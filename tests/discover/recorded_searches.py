@@ -23,7 +23,7 @@ from bot.discover.builtin_names import KnownName
 from bot.discover.corpus_gaps import missing_corpus_data
 from bot.discover.formula_search import find_formula
 from bot.discover.name_search import KnownConcept
-from bot.discover.retrieved import first_days
+from bot.discover.retrieval_days import first_days
 from bot.discover.stored_occurrences import all_occurrences, occurrences_again
 from bot.formula import keys
 from bot.messages import Message

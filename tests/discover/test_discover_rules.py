@@ -14,6 +14,7 @@ from bot.discover.builtin_names import KnownName, merge_names
 from bot.discover.candidate_filters import is_candidate, is_numeric
 from bot.discover.cues.name_cues import DocumentContext, name_cues
 from bot.discover.cues.prose import names_in_clause, prose_cues
+from bot.discover.document_language import is_foreign
 from bot.discover.encodings import encoding
 from bot.discover.group import _same_symbols
 from bot.discover.grouping.encoding_names import FAST
@@ -21,7 +22,6 @@ from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formularank import FormulaRank
 from bot.discover.grouping.neighbours import Nearest, NeighbourTable, nearest_rows, update_neighbours
 from bot.discover.label_automaton import Labels
-from bot.discover.language import is_foreign
 from bot.discover.left_sides import left_side, left_text, plain_symbol, sides, single_symbol, strip_styling
 from bot.discover.phrases import (
     display_form,

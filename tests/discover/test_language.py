@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discover.language import UNKNOWN, is_foreign, with_language
+from bot.discover.document_language import UNKNOWN, is_foreign, with_language
 from bot.records import Document
 
 ENGLISH = "The force on a body that moves with the acceleration ⟦0⟧ is given by ⟦1⟧ where ⟦2⟧ is the mass."

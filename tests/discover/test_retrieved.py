@@ -9,7 +9,7 @@ import pytest
 
 from bot import store
 from bot.discover import discover
-from bot.discover.retrieved import first_days
+from bot.discover.retrieval_days import first_days
 from bot.settings import Settings
 from bot.store import Workspace
 

@@ -26,7 +26,7 @@ from bot.discover.group import _injective, _is_same_concept, symbol_meanings
 from bot.discover.grouping.formula_facts import _facts_of
 from bot.discover.grouping.formularank import _names
 from bot.discover.names import LIKELY_SCORE
-from bot.discover.retrieved import first_days, store_crawl_days, store_first_days
+from bot.discover.retrieval_days import first_days, store_crawl_days, store_first_days
 from bot.formula import keys
 from bot.messages import Message
 from bot.records import Definition, Document, NameHint, Occurrence

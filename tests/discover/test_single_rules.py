@@ -12,8 +12,8 @@ from bot.discover.cues.cue_language import article_language
 from bot.discover.cues.letters import spell_title_letters, spoken_letter
 from bot.discover.cues.mentions import mentions
 from bot.discover.cues.prose import _bare, _bare_kind, _ratio, _spelt_out, _symbol_named
+from bot.discover.document_language import UNKNOWN
 from bot.discover.label_scope import scope
-from bot.discover.language import UNKNOWN
 from bot.discover.name_search import _ConceptFormulas, _score
 from bot.formula.alignment.equivalence_evidence import NoPriorKnowledge
 from bot.messages import Message

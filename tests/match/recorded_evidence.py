@@ -16,7 +16,7 @@ from recorded_hits import DATA, EXTRA, ITEMS, recogniser
 
 from bot.discover.articles import ArticleReading
 from bot.match.builtin import Concept
-from bot.match.builtin.persons_answers import PersonsAnswer
+from bot.match.builtin.reviewer_answers import PersonsAnswer
 from bot.match.candidates import CandidateQuery, claims_index, similar_items
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.model import EvidenceModel

@@ -11,7 +11,7 @@ from cli_runner import call
 
 from bot import store
 from bot.match.builtin import Concept, builtin_formulas
-from bot.match.builtin.approved import workspace_entries
+from bot.match.builtin.workspace_formulas import workspace_entries
 from bot.match.retrieval.known_concepts import ConceptIndex, known_concepts
 from bot.records import Item, as_json
 from bot.settings import Matching, Settings

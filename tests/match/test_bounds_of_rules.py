@@ -11,10 +11,10 @@ from match_pairs import item, pair, place
 
 from bot.match.builtin import Concept
 from bot.match.features import existing_claims, negative, ranking_evidence
-from bot.match.known_names import find_entry
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import _both_known, _forms_of, _likely
 from bot.match.retrieval.recognise import Hit, Recogniser, _weights, context_of
+from bot.match.search_by_name import find_entry
 from bot.match.training.quality import quality
 from bot.messages import Message
 from bot.records import Evidence, Item

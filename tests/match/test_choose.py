@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from bot.match.selected import choose
+from bot.match.item_selection import choose
 from bot.records import ItemMatch
 
 

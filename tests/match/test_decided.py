@@ -8,7 +8,7 @@ import pytest
 from match_pairs import item, pair, place, scored
 
 from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer
-from bot.match.features.decided import decided, removed_source
+from bot.match.features.reviewer_decisions import decided, removed_source
 from bot.match.score import matches
 from bot.records import Evidence
 

@@ -10,7 +10,7 @@ from match_pairs import PROPERTY, item, pair, place
 
 from bot.discover.articles import ArticleReading
 from bot.match import classes
-from bot.match.features import agreement, existing_claims, known, left_side, negative, ranking_evidence
+from bot.match.features import agreement, builtin_list, existing_claims, left_side, negative, ranking_evidence
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
@@ -461,12 +461,12 @@ def _recognised(*hits: tuple[str, float, str], about: Item) -> CandidatePair:
 )
 def test_the_built_in_list_says_how_it_writes_the_formula(level: str, how: str) -> None:
     about = item("force", qid="Q11402")
-    assert _said(known.handbook(_recognised(("Q11402", 0.61236, level), about=about))) == (0.6124, how)
+    assert _said(builtin_list.handbook(_recognised(("Q11402", 0.61236, level), about=about))) == (0.6124, how)
 
 
 @pytest.mark.parametrize(("probability", "says"), [(0.0999, False), (0.1, True)])
 def test_from_which_probability_the_built_in_list_speaks(probability: float, says: bool) -> None:
-    found = known.handbook(_recognised(("Q11402", probability, "K2"), about=item("force", qid="Q11402")))
+    found = builtin_list.handbook(_recognised(("Q11402", probability, "K2"), about=item("force", qid="Q11402")))
     assert (found is not None) is says
 
 
@@ -479,9 +479,9 @@ def test_from_which_probability_the_built_in_list_speaks(probability: float, say
     ],
 )
 def test_the_built_in_list_contradicts_only_where_it_is_sure(hits: list[tuple[str, float, str]], says: bool) -> None:
-    found = known.handbook_other(_recognised(*hits, about=item("cosmic froth", qid="Q5")))
+    found = builtin_list.handbook_other(_recognised(*hits, about=item("cosmic froth", qid="Q5")))
     assert _said(found) == ((0.7, "the built-in list has this formula for force (Q11402)") if says else None)
-    assert known.handbook_other(_recognised(*hits, about=item("force", qid="Q11402"))) is None
+    assert builtin_list.handbook_other(_recognised(*hits, about=item("force", qid="Q11402"))) is None
 
 
 @pytest.mark.parametrize(
@@ -492,7 +492,7 @@ def test_the_share_of_the_item_among_all_that_the_list_may_have_counts_by_its_lo
 ) -> None:
     about = _recognised(("Q41273", 0.9, "K2"), ("Q11402", 0.0, ""), about=item("force", qid="Q11402"))
     hits = [replace(hit, score=math.log(share)) for hit in about.view.recognised]
-    found = known.listed_share(replace(about, view=replace(about.view, recognised=hits)))
+    found = builtin_list.listed_share(replace(about, view=replace(about.view, recognised=hits)))
     told = f"of the items that the built-in list may have this formula for, this one has {percent} of the weight"
     assert _said(found) == (score and (pytest.approx(score), told))
 
@@ -507,7 +507,7 @@ def test_a_later_form_of_the_list_counts_against_the_more_the_later_it_is(
     about = _recognised(("Q11376", 0.8, ""), about=item("acceleration", qid="Q11376"))
     hits = [replace(hit, formula=listed[place]) for hit in about.view.recognised]
     concept = replace(about.view.concept, tex=listed[0] if tex == "first" else r"\zeta=\xi^{17}")
-    found = known.listed_later(replace(about, view=replace(about.view, concept=concept, recognised=hits)))
+    found = builtin_list.listed_later(replace(about, view=replace(about.view, concept=concept, recognised=hits)))
     told = f"it is not the first form of the item in the built-in list but form {listed.index(hits[0].formula) + 1}"
     assert _said(found) == (score and (score, told))
 

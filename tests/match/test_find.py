@@ -10,7 +10,7 @@ from bot.discover import discover
 from bot.discover import find as find_in_corpus
 from bot.discover.engines import OneMachine
 from bot.match.builtin import builtin_formulas
-from bot.match.known_names import find, find_entry
+from bot.match.search_by_name import find, find_entry
 from bot.records import Item
 from bot.settings import Settings
 from bot.store import Workspace

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from match_pairs import item, pair, place
 
+from bot.match.features.builtin_list import handbook_other
 from bot.match.features.canonical_definition import (
     defining_part,
     handbook_first,
     handbook_unlike,
     listed_exact,
 )
-from bot.match.features.known import handbook_other
 from bot.match.features.negative import rewritten_unnamed
 
 

@@ -1,7 +1,7 @@
 """What the built-in list and the table of symbols tell discover."""
 
 from bot import store
-from bot.match.builtin.approved import knowledge_version
+from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.knowledge import LIKELY, Knowledge
 from bot.result_cache import ResultCache
 from bot.settings import Matching, Settings

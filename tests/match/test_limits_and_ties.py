@@ -21,7 +21,8 @@ from bot.match.builtin import Concept
 from bot.match.features import agreement, existing_claims, negative, ranking_evidence, special_case, weak_equivalence
 from bot.match.features.candidate_pair import CandidatePair, ConceptView, labels_of
 from bot.match.features.canonical_definition import handbook_unlike, shared_symbols
-from bot.match.features.decided import removed_source
+from bot.match.features.reviewer_decisions import removed_source
+from bot.match.item_selection import choose
 from bot.match.knowledge import Knowledge
 from bot.match.model import Calibration, EvidenceModel, stretches
 from bot.match.retrieval import known_concepts
@@ -29,7 +30,6 @@ from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import ConceptIndex, SharedConcept, builtin_concepts, refine_comparison
 from bot.match.retrieval.recognise import Hit, Recogniser, combined_probability
-from bot.match.selected import choose
 from bot.match.training.quality import curve, quality
 from bot.messages import Message, uncoded_message
 from bot.records import Evidence, FormulaConcept, ItemMatch

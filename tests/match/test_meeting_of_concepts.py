@@ -12,9 +12,9 @@ import pytest
 from bot.discover.articles import article_readings
 from bot.errors import LookupFailed
 from bot.lookup import Client
-from bot.match import encyclopaedia
+from bot.match import article_lookup
+from bot.match.article_lookup import articles_of_likely, likely_items
 from bot.match.builtin import Concept
-from bot.match.encyclopaedia import articles_of_likely, likely_items
 from bot.match.retrieval.context import ItemNames, read_context
 from bot.match.retrieval.known_concepts import ConceptIndex, SharedConcept
 from bot.match.symbols.symbol_evidence import SymbolUsage
@@ -125,8 +125,8 @@ def test_articles_are_asked_for_of_likely_items_the_likeliest_first(monkeypatch:
     def fails(*_: object) -> None:
         raise failure
 
-    assert encyclopaedia.article_readings is article_readings
-    monkeypatch.setattr(encyclopaedia, "article_readings", fails)
+    assert article_lookup.article_readings is article_readings
+    monkeypatch.setattr(article_lookup, "article_readings", fails)
     told: list[LookupFailed] = []
     assert articles_of_likely(best, cast("Client", None), settings, told.append) == {}
     assert told == [failure]

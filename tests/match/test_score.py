@@ -8,7 +8,7 @@ import pytest
 from match_pairs import PROPERTY, evidence_for, item, pair, place
 
 from bot.match import score
-from bot.match.blocks.recognised import BatchRecogniser
+from bot.match.blocks.cached_recognition import BatchRecogniser
 from bot.match.builtin import Concept
 from bot.match.features.candidate_pair import ConceptView
 from bot.match.model import Calibration, EvidenceModel

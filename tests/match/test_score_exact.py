@@ -12,14 +12,14 @@ from match_pairs import evidence_for, item, pair, place, with_rivals
 
 from bot.lookup import Client
 from bot.match import candidates, score
-from bot.match.encyclopaedia import likely_items
+from bot.match.article_lookup import likely_items
 from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.item_labels import fold
+from bot.match.item_selection import choose
 from bot.match.model import Calibration, EvidenceModel, sigmoid
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import builtin_concepts
 from bot.match.retrieval.recognise import Hit
-from bot.match.selected import choose
 from bot.messages import uncoded_message
 from bot.records import Evidence, FormulaConcept, Item, ItemMatch, NameCandidate, Statement
 from bot.settings import Encyclopaedia

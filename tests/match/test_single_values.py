@@ -14,7 +14,7 @@ from match_pairs import PROPERTY
 
 from bot.formula.normal.render import render
 from bot.formula.normal.stages import normal_forms
-from bot.match import known_names
+from bot.match import search_by_name
 from bot.match.builtin import Concept
 from bot.match.features import existing_claims, weak_equivalence
 from bot.match.features.agreement import equivalent
@@ -128,13 +128,13 @@ def test_a_search_by_name_takes_what_is_recognised_with_one_half(monkeypatch: py
     )
     known = SimpleNamespace(entries={"Q1": Concept("Q1", "force", "", ("F=ma",), (), ())}, recogniser=index)
     told: list[Any] = []
-    monkeypatch.setattr(known_names, "known_concepts", lambda *_: known)
-    monkeypatch.setattr(known_names, "find_in_corpus", lambda *given: told.append(given))
-    known_names.find(None, "Force", None, Settings())  # type: ignore[arg-type]
+    monkeypatch.setattr(search_by_name, "known_concepts", lambda *_: known)
+    monkeypatch.setattr(search_by_name, "find_in_corpus", lambda *given: told.append(given))
+    search_by_name.find(None, "Force", None, Settings())  # type: ignore[arg-type]
     ((_, name, _, _, concept),) = told
     assert (name, concept.names, concept.formulas) == ("Force", ("force",), ("F=ma",))
     assert [concept.recognised(tex) for tex in hits] == [0.5, 0.0, 0.0]
-    known_names.find(None, "mass", None, Settings())  # type: ignore[arg-type]
+    search_by_name.find(None, "mass", None, Settings())  # type: ignore[arg-type]
     assert len(told[1]) == 4  # nothing is known of it
 
 

@@ -16,8 +16,8 @@ from bot.errors import LookupFailed
 from bot.messages import uncoded_message
 from bot.propose.build import build
 from bot.propose.earlier_rows import read_earlier_rows
+from bot.propose.other_item_proposals import queued_proposal
 from bot.propose.proposal_context import removed_claims
-from bot.propose.reassigned import queued_proposal
 from bot.propose.run import REPORTS, _is_up_to_date
 from bot.propose.stored_proposals import (
     ExpireSummary,

@@ -16,9 +16,9 @@ from bot import stage_state, store
 from bot.errors import LookupFailed, SettingsError
 from bot.lookup import CacheUse, MathVerdict
 from bot.messages import uncoded_message
+from bot.propose.other_item_proposals import build_for_item
 from bot.propose.proposal_context import RunCounts, run_counts
 from bot.propose.queueing import fill_queue
-from bot.propose.reassigned import build_for_item
 from bot.propose.run import ProposeSummary, propose
 from bot.propose.stored_proposals import load_proposals
 from bot.records import FormulaConcept, Item, ItemMatch, Occurrence, Proposal, as_json

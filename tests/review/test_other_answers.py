@@ -21,15 +21,21 @@ from bot.audit.survey import WikiSurvey
 from bot.errors import LookupFailed, ReviewError
 from bot.messages import uncoded_message
 from bot.propose.build import BuildResult
-from bot.propose.reassigned import queued_proposal
+from bot.propose.other_item_proposals import queued_proposal
 from bot.propose.select import Suggestion
 from bot.propose.stored_proposals import save_proposal
 from bot.records import Check, Decision, Item, Proposal, Statement, as_json
 from bot.review import decide, export_packet, import_packet, queue, show
-from bot.review.answering import OtherItem, complete_decision, possible_answers, revision_of_manual_edit, stored_item
 from bot.review.exports import export, mismatch_finder
 from bot.review.fcdb import representations
 from bot.review.judgements import judgements
+from bot.review.proposal_answers import (
+    OtherItem,
+    complete_decision,
+    possible_answers,
+    revision_of_manual_edit,
+    stored_item,
+)
 from bot.review.proposal_state import State
 from bot.review.web.rest import make_token
 from bot.settings import Settings

@@ -33,8 +33,8 @@ from bot.review import (
     sessions,
     show,
 )
-from bot.review.answering import live_formula_statements, revision_of_manual_edit
 from bot.review.decide import needs_confirmation
+from bot.review.proposal_answers import live_formula_statements, revision_of_manual_edit
 from bot.review.proposal_state import State
 from bot.review.ranked_list import ranked_concepts, ranked_list
 from bot.review.reconciliation.known_items import KnownItems

@@ -16,7 +16,7 @@ from web_records import SignedIn, dozen, opened, proposal, reference
 from bot import store
 from bot.errors import ReviewError
 from bot.records import Decision, Item, Proposal, Quote
-from bot.review import attested, decide, judgements, mismatches, proposal_state, sessions, topics
+from bot.review import builtin_list_coverage, decide, judgements, mismatches, proposal_state, sessions, topics
 from bot.review.judgements import Judgements
 from bot.review.queue_rules import Rules, change_rules
 from bot.review.reconciliation.known_items import KnownItems, ReconciliationRequest
@@ -182,7 +182,7 @@ def test_the_shipped_weights_hold_like_ten_decisions(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_document_attests_what_is_the_same_formula(one: str, other: str, same: bool) -> None:
-    assert attested._same(one, other) is same
+    assert builtin_list_coverage._same(one, other) is same
 
 
 def test_other_letters_and_loose_comparisons_attest_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,10 +193,10 @@ def test_other_letters_and_loose_comparisons_attest_nothing(monkeypatch: pytest.
         (False, False, "notation", False),
     ):
         found = SimpleNamespace(same_concept=same, loose=loose, relation=relation)
-        monkeypatch.setattr(attested, "compare_formulas", lambda *_, found=found: found)
-        assert attested._same("a", "b") is wanted
-    monkeypatch.setattr(attested, "compare_formulas", lambda *_: None)
-    assert attested._same("a", "b") is False
+        monkeypatch.setattr(builtin_list_coverage, "compare_formulas", lambda *_, found=found: found)
+        assert builtin_list_coverage._same("a", "b") is wanted
+    monkeypatch.setattr(builtin_list_coverage, "compare_formulas", lambda *_: None)
+    assert builtin_list_coverage._same("a", "b") is False
 
 
 def hit(qid: str, probability: float, level: str = "K2") -> SimpleNamespace:

@@ -14,7 +14,7 @@ from web_records import SignedIn, dozen, opened, proposal, reference, signed_in
 
 from bot.errors import ReviewError
 from bot.formula import check, compare
-from bot.match.features.known import handbook
+from bot.match.features.builtin_list import handbook
 from bot.messages import Message, uncoded_message
 from bot.records import Check, Evidence
 from bot.review.statistics import Band

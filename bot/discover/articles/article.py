@@ -10,7 +10,7 @@ from bot.corpus.draft import MASK, sentence_spans
 from bot.corpus.wikimath import to_tex
 from bot.discover.candidate_filters import keys_of
 from bot.discover.cues.cue_language import CueLanguage, article_language
-from bot.discover.language import with_language
+from bot.discover.document_language import with_language
 from bot.discover.left_sides import left_side, sides, single_symbol
 from bot.discover.phrases import fold, is_law
 from bot.formula import identifiers, statement_kind

@@ -15,9 +15,9 @@ from bot.claim_outcomes import removed_by_document
 from bot.discover import load_concepts
 from bot.discover.articles import defining_formula
 from bot.discover.stored_occurrences import all_occurrences, occurrences_in_order
-from bot.match.blocks.recognised import recognise_cached
-from bot.match.builtin.approved import knowledge_version
-from bot.match.builtin.persons_answers import persons_answers
+from bot.match.blocks.cached_recognition import recognise_cached
+from bot.match.builtin.reviewer_answers import persons_answers
+from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.features.candidate_pair import ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.retrieval.known_concepts import Related, known_concepts
 from bot.match.retrieval.recognise import Hit

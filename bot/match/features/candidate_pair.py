@@ -11,7 +11,7 @@ from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.cues.mentions import Mention, mentions
 from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
 from bot.formula import identifiers, statement_kind
-from bot.match.builtin.persons_answers import PersonsAnswer
+from bot.match.builtin.reviewer_answers import PersonsAnswer
 from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.context import stems
 from bot.match.retrieval.contextual import distinctive_words

@@ -16,7 +16,7 @@ from bot.formula import Comparison
 from bot.formula.alignment.forms.conventions import compare_conventions
 from bot.items_file import ItemRow
 from bot.match.builtin import Concept, builtin_formulas
-from bot.match.builtin.approved import workspace_entries
+from bot.match.builtin.workspace_formulas import workspace_entries
 from bot.match.item_labels import fold
 from bot.match.retrieval.feature_groups import ChannelIndex, Floats
 from bot.match.retrieval.quantities import same_quantity

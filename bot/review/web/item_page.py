@@ -9,7 +9,7 @@ from bot.formula import mathml
 from bot.messages import Message, sentence, uncoded_message
 from bot.propose.cards import Snak, property_names, with_escapes
 from bot.records import Check
-from bot.review.answering import possible_answers
+from bot.review.proposal_answers import possible_answers
 from bot.review.queue import find
 from bot.review.web.api_schema import ItemPageProposal, ShownPiece, ShownQuote, ShownSnak
 from bot.review.web.queue_index import QueueEntry

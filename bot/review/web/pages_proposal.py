@@ -11,9 +11,9 @@ from bot.messages import Message
 from bot.propose.cards import shown_pieces
 from bot.propose.stored_proposals import proposal_from_record
 from bot.records import Decision, Proposal
-from bot.review.answering import OtherItem, complete_decision, live_formula_statements, possible_answers
 from bot.review.decide import REASONS
 from bot.review.named_source import name_source
+from bot.review.proposal_answers import OtherItem, complete_decision, live_formula_statements, possible_answers
 from bot.review.proposal_state import State, decision_of
 from bot.review.queue import find
 from bot.review.symbols_shown import proposed_symbols, readers_view

@@ -19,9 +19,9 @@ from bot.propose.cards import KINDS, expected_of_100, percent
 from bot.propose.cards import item_url as wiki_page
 from bot.propose.proposal_context import KIND_LABELS
 from bot.records import Decision
-from bot.review.answering import stored_item
 from bot.review.answers import labels_of
 from bot.review.outcomes import personal_outcome
+from bot.review.proposal_answers import stored_item
 from bot.review.proposal_state import State, state_on_day, today
 from bot.review.queue import STATES
 from bot.review.topics import ask_again, remove_topic, save_topic, topics_of_person

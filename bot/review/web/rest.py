@@ -18,9 +18,9 @@ from bot.messages import Message
 from bot.propose.cards import RELATIONS
 from bot.propose.source_formulas import source_formulas
 from bot.records import Decision, Proposal, as_json, is_text
-from bot.review.answering import possible_answers, stored_item
 from bot.review.people import SCRIPTED_ROLE, reviewers
 from bot.review.people import reviewer as known_reviewer
+from bot.review.proposal_answers import possible_answers, stored_item
 from bot.review.sessions import secret_digest
 from bot.review.symbols_shown import ProposedSymbol, proposed_symbols, symbols_of_proposal
 from bot.review.topics import remove_topic, save_topic, topics_of_person

@@ -13,7 +13,7 @@ from bot import store
 from bot.errors import ReviewError
 from bot.messages import Message
 from bot.propose.build import BuildResult
-from bot.propose.reassigned import build_for_item, queued_proposal
+from bot.propose.other_item_proposals import build_for_item, queued_proposal
 from bot.propose.stored_proposals import save_proposal
 from bot.records import Decision, Item, Proposal, Statement
 from bot.settings import Properties, Settings
