@@ -33,6 +33,12 @@ SAME = [
     (r"p=\frac1{1+e^{-(a+bx)}}", r"\ln\frac p{1-p}=a+bx"),  # a probability
     (r"E^2=p^2c^2+m^2c^4", r"E=\sqrt{p^2+m^2}"),  # natural units
     (r"v\approx\sqrt{2gh}", r"h\approx\frac{v^2}{2g}"),
+    (r"H(X)=-\sum_ip_i\log p_i", r"H=\sum_ip_i\log_2\frac1{p_i}"),  # a base that is a unit
+    (r"Q=\frac{\omega_0L}R", r"Q=\frac1R\sqrt{\frac LC}"),
+    (
+        r"\ddot x^\lambda=-\Gamma^\lambda{}_{\mu\nu}\dot x^\mu\dot x^\nu",
+        r"\frac{d^2x^\mu}{ds^2}+\Gamma^\mu_{\alpha\beta}\frac{dx^\alpha}{ds}\frac{dx^\beta}{ds}=0",
+    ),
     (r"j^\star=\sigma T^4", r"j=\frac{2\pi^5k_B^4}{15c^2h^3}T^4"),  # what a constant is made of
 ]
 DIFFERENT = [
@@ -49,6 +55,13 @@ DIFFERENT = [
     (r"E=\frac12mv^2", r"E=\frac12kx^2"),
     (r"T=2\pi\sqrt{\frac{l}{g}}", r"T=2\pi\sqrt{\frac{m}{k}}"),
     (r"F=ma", r"F^2=m^2a^2"),
+    (r"H(X)=-\sum_ip_i\log p_i", r"H=\sum_ip_i\log_2p_i"),
+    (r"Q=\frac{\omega_0L}R", r"Q=\frac1R\sqrt{\frac CL}"),
+    (
+        r"\ddot x^\lambda=\Gamma^\lambda{}_{\mu\nu}\dot x^\mu\dot x^\nu",
+        r"\frac{d^2x^\mu}{ds^2}+\Gamma^\mu_{\alpha\beta}\frac{dx^\alpha}{ds}\frac{dx^\beta}{ds}=0",
+    ),
+    (r"\nabla\times\mathbf E=-\frac{\partial\mathbf B}{\partial t}", r"\varepsilon_{ijk}\partial_jE_k=\dot B_i"),
     (r"\mathbf L=\mathbf r\times\mathbf p", r"L_i=\varepsilon_{ijk}p_jr_k"),
     (r"p=\frac1{1+e^{-(a+bx)}}", r"\ln\frac{1-p}{p}=a+bx"),
     (r"E^2=p^2c^2+m^2c^4", r"E=\sqrt{p^2-m^2}"),

@@ -27,6 +27,7 @@ from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.expanded import expand_abbreviations
 from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.commuting import is_vector
 from bot.formula.normal.scripts import is_power
 from bot.formula.normal.stages import normal_forms
@@ -117,6 +118,10 @@ _CONCENTRATION = re.compile(
     r"\[\s*(?:\\(?:mathrm|text|rm|ce)\s*)?\{?\s*([A-Z][A-Za-z0-9]*)\s*\}?\s*\](?:_(?:\{(\w+)\}|(\w)))?"
 )
 _STANDARD_STATE = frozenset(["~∘", "~⊖", "~⊝", "~°"])
+_STAGGERED = re.compile(r"\{\}(?=[_^])")  # between an upper index and a lower one
+_DOTTED = re.compile(
+    r"\\(d?dot)\s*\{?\s*([A-Za-z])\s*\}?\s*\^\s*\{?\s*(\\(?:alpha|beta|gamma|lambda|kappa|mu|nu|rho|sigma)(?![a-z]))\s*\}?"
+)
 _CALLED = re.compile(r"(?:(?<!\{)d|[A-Zabce-z\])}])\s*$")
 _CONSTANT = frozenset(["%const", "%constant", '"const', '"constant', '"const.', "%const."])
 _LEAST_NATURAL = 3  # quantities of a formula that is the same in other units
@@ -151,6 +156,8 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
         if not mine or len(mine) != len(yours):
             return None
         search = _Search(b, usual)
+        if len(mine) == 1:
+            mine, yours = [_named_alone(mine[0], yours[0])], [_named_alone(yours[0], mine[0])]
         return search.compare(*mine, *yours) if len(mine) == 1 else search.compare_systems(mine, yours)
     except (FormulaError, RecursionError):
         return None
@@ -159,7 +166,7 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
 @lru_cache(maxsize=1024)
 def _equations(tex: str) -> list[NormalNode]:
     """Return what a formula states, its definitions put in and its matrices row by row; [] where it is too long, or states something else."""
-    known = analysed(_with_concentrations(tex))
+    known = analysed(_with_concentrations(_DOTTED.sub(r"\\\1{\2^{\3}}", _STAGGERED.sub("", tex))))
     if not all(map(is_statement, known.nodes)) or known.keys.leaves > MOST_LEAVES:
         return []
     trees = expand_abbreviations(known.nodes)
@@ -208,6 +215,16 @@ def _call_heads(node: NormalNode) -> Iterator[NormalNode]:
     yield from (head for head, arguments in calls.items() if len(arguments) == 1 and arguments.pop().__class__ is str)
 
 
+def _named_alone(node: NormalNode, other: NormalNode) -> NormalNode:
+    """H for H(X), if this is a side and neither formula has another X."""
+    calls = [part for part in walk([node]) if part.__class__ is nodes.FunctionCall]
+    if len(calls) != 1 or calls[0] not in _sides(node) or calls[0].arguments.__class__ is not str:
+        return node
+    bare = _without_arguments(node, frozenset([calls[0].function]))
+    lost = quantities([node]).keys() - quantities([bare]).keys()
+    return node if lost & quantities([other]).keys() else bare
+
+
 def _without_arguments(node: NormalNode, heads: frozenset[NormalNode]) -> NormalNode:
     """N for N(t)."""
     if node.__class__ is nodes.FunctionCall and node.function in heads:
@@ -225,6 +242,8 @@ def _plain(node: NormalNode) -> NormalNode:
             return nodes.Scripts(base, low, "~⊖")
         case nodes.Scripts(nodes.Derivative(style, variables, body), low, "") if low != EMPTY:  # the dot of q_i
             return nodes.Derivative(style, variables, nodes.Scripts(body, low, EMPTY))
+        case nodes.FunctionCall(nodes.Scripts(_, "#0", "") as factor, "()", nodes.Sum(terms) as body) if "#1" in terms:
+            return times([factor, body])  # V_0(1 - e^{-t/τ})
         case nodes.Scripts(base, low, nodes.Product(above, below)):
             return nodes.Scripts(base, low, _with_one_number(above, below))
         case nodes.Applied("div", nodes.Signed("-", body)):
@@ -633,7 +652,7 @@ class _Search:
         mine, yours = exact_texts([left]), exact_texts([right])
         if mine is not None and mine == yours:
             verdict = compare_solutions(read_system_pair([left], [right]))  # squares and roots may have gone
-            return verdict.outcome in ("same", "unknown")
+            return verdict.outcome in ("same", "unknown") or bool({*filter(_letter, _sides(left))} & {*_sides(right)})
         if decisive and mine is not None and yours is not None:
             one, other = equation(left), equation(right)
             if one and other and without_numbers(*one) == without_numbers(*other) and len(one[1].terms) == len(other[1].terms):  # fmt: skip
@@ -684,6 +703,9 @@ def _at_last(solution: NormalNode, law: NormalNode, name: str) -> NormalNode:
 def _views(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
     """Yield both equations as they are, with the material derivative and differentials written out, and one of vectors in the letters of one without."""
     yield one, other
+    bases = [{part.low for part in walk([node]) if part.__class__ is nodes.Scripts and part.base == "%log"} for node in (one, other)]  # fmt: skip
+    if bool(bases[0]) != bool(bases[1]) and max(map(len, bases)) == 1 and "%log" in leaves(other if bases[0] else one):
+        yield with_operators_expanded(_without_base(one)), with_operators_expanded(_without_base(other))
     if ("%const" in leaves(one)) != ("%const" in leaves(other)):
         yield _as_constant(one), _as_constant(other)
     if _has_material(one) != _has_material(other):
@@ -691,7 +713,7 @@ def _views(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, Nor
     if _has_differentials(one) != _has_differentials(other):
         left, right = (_plain(expand_abbreviations([node], quotients=True)[0]) for node in (one, other))
         yield left, right
-    unindexed = [without_indices(node) if has_vectors([beside]) and not has_vectors([node]) else None for node, beside in ((one, other), (other, one))]  # fmt: skip
+    unindexed = [without_indices(_with_named_indices(node)) if has_vectors([beside]) and not has_vectors([node]) else None for node, beside in ((one, other), (other, one))]  # fmt: skip
     if unindexed != [None, None]:
         yield with_operators_expanded(unindexed[0] or one), with_operators_expanded(unindexed[1] or other)
     yield from ((scalar, other) for scalar in scalar_equations(one, other))
@@ -706,6 +728,22 @@ def _looser(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, No
     natural = [[each for each in _NATURAL if each in here and each not in there] for here, there in ((mine, yours), (yours, mine))]  # fmt: skip
     if bool(natural[0]) != bool(natural[1]) and min(len(mine), len(yours)) >= _LEAST_NATURAL:
         yield from _converted(*(_plain(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((one, other), natural, strict=True)))  # fmt: skip
+
+
+def _without_base(node: NormalNode) -> NormalNode:
+    """A logarithm without its base, which is a unit of information where the other formula names none."""
+    if node.__class__ is nodes.Scripts and node.base == "%log":
+        return "%log"
+    return node if node.__class__ is str else remade(node, _without_base)
+
+
+def _with_named_indices(node: NormalNode) -> NormalNode:
+    """Letters for the numbers of bound indices."""
+    there = set(leaves(node))
+    free = (name for name in "ijklmn" if name not in there)
+    return substituted(
+        node, dict(zip(sorted(name for name in there if name[:1] == "ι" and name[1:].isdigit()), free, strict=False))
+    )
 
 
 def _has_differentials(node: NormalNode) -> bool:
