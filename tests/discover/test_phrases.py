@@ -6,6 +6,7 @@ from bot.discover.phrases import (
     display_form,
     first_full_name,
     fold,
+    folded_clauses,
     is_law,
     is_quantity,
     is_usable_name,
@@ -13,6 +14,7 @@ from bot.discover.phrases import (
     name_at_start,
     noun_phrases,
     shorter_names,
+    split_at_joint,
 )
 
 
@@ -158,3 +160,132 @@ def test_in_a_bare_window_the_kind_of_a_law_is_better_than_nothing() -> None:
     assert is_usable_name("first-order differential equation", bare=True)
     assert not is_usable_name("first-order differential equation")
     assert not is_usable_name("differential equation", bare=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("the x force", [("force", 6, 11)]),
+        ("type 2 superconductor", [("type", 0, 4), ("superconductor", 7, 21)]),
+        ("⟦3⟧ force ⟦4⟧ mass", [("force", 4, 9), ("mass", 14, 18)]),
+        ("moment of the inertia of the body", [("moment of the inertia", 0, 21), ("moment", 0, 6), ("inertia", 14, 21), ("body", 29, 33)]),
+        ("aa bb cc dd ee ff gg hh", [("bb cc dd ee ff gg hh", 3, 23)]),  # seven words
+        ("", []),
+    ],
+)  # fmt: skip
+def test_a_phrase_has_its_place_in_the_text(text: str, spans: list[tuple[str, int, int]]) -> None:
+    assert [tuple(phrase) for phrase in noun_phrases(text)] == spans
+
+
+@pytest.mark.parametrize(
+    ("names", "folded"),
+    [
+        ("radii indices vertices formulae criteria", "radius index vertex formula criterion"),
+        ("masses boxes arches dashes ties energies laws", "mass box arch dash tie energy law"),
+        ("physics serious basis bus mass gas", "physics serious basis bus mass gas"),
+        ("Ohm's Γ φ α", "ohm gamma phi alpha"),
+        ("The force of a body (free)", "force of body"),
+    ],
+)
+def test_a_word_is_folded_into_its_singular_and_a_greek_letter_into_its_name(names: str, folded: str) -> None:
+    assert fold(names) == folded
+
+
+def test_running_text_is_folded_with_the_signs_between_its_clauses() -> None:
+    assert folded_clauses("The forces, of (a) body: ⟦3⟧!") == "force , of ( ) body : ⟦ 3 ⟧ !"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (" The force (of it) ⟦3⟧ here. ", "force here"),
+        ("“Mach number”", "Mach number"),
+        ("energy|=", "energy"),
+        ("a mass", "mass"),
+        ("Amass", "Amass"),
+        ("AN apple", "apple"),
+    ],
+)
+def test_a_name_is_shown_without_article_parenthesis_and_marks(name: str, shown: str) -> None:
+    assert display_form(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("words", "letters", "given", "usable"),
+    [
+        (10, 5, False, True),
+        (11, 5, False, False),
+        (20, 5, True, True),
+        (21, 5, True, False),
+        (1, 80, False, True),
+        (1, 81, False, False),
+        (1, 160, True, True),
+        (1, 161, True, False),
+        (1, 3, False, True),
+        (1, 2, True, False),
+    ],
+)
+def test_a_name_has_so_many_words_and_characters_at_most(words: int, letters: int, given: bool, usable: bool) -> None:
+    assert is_usable_name(" ".join(["b" * letters] * words), given=given) is usable
+
+
+@pytest.mark.parametrize(
+    ("name", "usable", "bare", "given"),
+    [
+        ("figure 3", False, False, False),
+        ("figure x", False, False, False),
+        ("figure xy", True, True, True),
+        ("step function", True, True, True),
+        ("body's", False, False, True),
+        ("bodies'", False, False, True),
+        ("moved", False, False, True),
+        ("ordered", True, True, True),
+        ("t-statistic", True, True, True),
+        ("force 3", False, False, True),
+        ("see Equation", False, False, True),
+        ("long form", False, False, True),
+        ("law", False, False, True),
+        ("second law", False, False, True),
+        ("time constant", True, True, True),
+        ("value", False, False, True),
+        ("general value", False, False, True),
+        ("3 energy", True, True, True),
+    ],
+)
+def test_what_an_author_gives_is_a_name_where_it_is_no_figure(name: str, usable: bool, bare: bool, given: bool) -> None:
+    assert (is_usable_name(name), is_usable_name(name, bare=True), is_usable_name(name, given=True)) == (
+        usable, bare, given,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("clause", "name"),
+    [
+        ("magnitude of the torque", "torque"),
+        ("big magnitude of x", "big magnitude"),
+        ("magnitude", "magnitude"),
+        ("ratio of stress", ""),
+        ("ratio", ""),
+        ("net ratio", "net ratio"),
+        ("", ""),
+    ],
+)
+def test_the_name_of_a_clause_that_describes(clause: str, name: str) -> None:
+    assert first_full_name(clause) == name
+
+
+def test_names_at_the_start_and_at_the_end_stand_behind_marks_and_light_words_only() -> None:
+    starts = ["the net Force", "also the force", "very force", "of force", "“force", "5 force", "(force"]
+    assert list(map(name_at_start, starts)) == ["net Force", "force", "", "", "force", "", ""]
+    ends = ["the force,", "the force (", "the force: *", "force.", "the force is", "⟦3⟧ and force", "force ⟦3⟧"]
+    assert list(map(name_at_end, ends)) == ["force", "force", "force", "", "", "force", ""]
+    assert name_at_end("moment of inertia") == "moment of inertia"
+
+
+def test_names_are_taken_apart_at_their_joint() -> None:
+    assert split_at_joint("force of the body of it") == ("force", " of the ", "body of it")
+    assert split_at_joint("force") == ("force", "", "")
+    names = ["big net force", "force", "Ohm's second law", "a law equation", "net force of body"]
+    assert [list(shorter_names(name)) for name in names] == [
+        ["net force", "force"], [], ["second law"], ["law equation"], ["force of body"],
+    ]  # fmt: skip

@@ -4,7 +4,7 @@ import pytest
 
 from bot.discover.cues.cue_language import article_language
 from bot.discover.label_scope import scope
-from bot.match.item_labels import fold, head_word, labels_to_ask, plural, singular, variants
+from bot.match.item_labels import fold, head_word, is_statement, labels_to_ask, plural, singular, variants
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,101 @@ def test_proper_names_keep_their_capitals_when_labels_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "one"),
-    [("laws", "law"), ("mass", "mass"), ("velocities", "velocity"), ("gas", "gas"), ("optics", "optics")],
-)
-def test_singular_leaves_what_only_looks_like_a_plural(word: str, one: str) -> None:
-    assert singular(word) == one
-
-
-def test_plural_follows_the_ending() -> None:
-    assert [plural(w) for w in ("law", "velocity", "flux", "forces")] == ["laws", "velocities", "fluxes", "forces"]
+    ("name", "spellings"),
+    [
+        ("a", {}),
+        ("force", {"force": 1.0}),
+        ("Ohm’s law", {"ohm's law": 1.0, "ohm's laws": 0.95, "ohm law": 0.95, "ohm's equation": 0.7, "ohm's formula": 0.7, "ohm's relation": 0.7}),
+        ("Darcy equation", {"darcy equation": 1.0, "darcy equations": 0.95, "darcy's equation": 0.95, "darcy": 0.7, "darcy law": 0.7, "darcy formula": 0.7, "darcy relation": 0.7}),
+        ("moment of inertia (rigid body)", {"moment of inertia (rigid body)": 1.0, "moment of inertia": 0.9, "inertia moment": 0.72}),
+        (
+            "Newton’s second law, vector form",
+            {
+                "newton's second law, vector form": 1.0, "newton second law, vector form": 0.95, "newton's second law": 0.75,
+                "newton's second laws": 0.7125, "newton second law": 0.7125, "newton's second equation": 0.525,
+                "newton's second formula": 0.525, "newton's second relation": 0.525,
+            },
+        ),
+        ("law of sines", {"law of sines": 1.0, "law of sine": 0.95, "sines": 0.8, "sine": 0.75}),
+        ("Ratio of heat capacities", {"ratio of heat capacities": 1.0, "ratio of heat capacity": 0.95, "heat capacity ratio": 0.8}),
+        ("Reynolds number", {"reynolds number": 1.0, "reynolds's number": 0.95, "reynold's number": 0.95}),
+        ("Stokes' law", {"stokes' law": 1.0, "stokes' laws": 0.95, "stokes law": 0.95, "stokes's law": 0.95, "stokes' equation": 0.7, "stokes' formula": 0.7, "stokes' relation": 0.7}),
+        ("Gauss's law", {"gauss's law": 1.0, "gauss's laws": 0.95, "gauss law": 0.95, "gauss' law": 0.95, "gauss's equation": 0.7, "gauss's formula": 0.7, "gauss's relation": 0.7}),
+        ("time-of-flight masses", {"time-of-flight masses": 1.0, "time-of-flight mass": 0.95, "time of flight masses": 0.95}),
+    ],
+)  # fmt: skip
+def test_each_spelling_of_a_name_has_its_weight_and_the_nearest_come_first(
+    name: str, spellings: dict[str, float]
+) -> None:
+    assert list(variants(name)) == [(one, pytest.approx(weight)) for one, weight in spellings.items()]
 
 
 @pytest.mark.parametrize(
-    ("label", "head"),
-    [("moment of inertia", "moment"), ("angular velocity", "velocity"), ("range (statistics)", "range")],
+    ("name", "asked"),
+    [
+        ("Force", ["Force"]),
+        ("  An  Ohm’s law. ", ["Ohm's law", "Ohm's laws", "ohm law", "Ohm's equation", "Ohm's formula", "Ohm's relation"]),
+        ("Ratio of Heat capacities", ["Ratio of Heat capacities", "Ratio of Heat capacity", "Heat capacity Ratio"]),
+    ],
+)  # fmt: skip
+def test_labels_asked_for_are_the_name_and_its_variants_in_order(name: str, asked: list[str]) -> None:
+    assert list(labels_to_ask(name)) == asked
+    assert list(labels_to_ask(name, variants_too=False)) == asked[:1]
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [
+        ("The “Mach number” *", "“mach number"),
+        ("An apple", "apple"),
+        ("theory", "theory"),
+        ("a‒b—c−d", "a-b-c-d"),
+        ("L′Hôpital’s", "l'hôpital's"),
+        ("ﬁeld", "field"),
+        ("A", "a"),
+        ("the the x", "the x"),
+    ],
 )
-def test_head_word_is_what_a_label_is_about(label: str, head: str) -> None:
-    assert head_word(label) == head
+def test_folding_takes_case_dashes_one_article_and_what_stands_outside(name: str, folded: str) -> None:
+    assert fold(name) == folded
+
+
+@pytest.mark.parametrize(
+    ("words", "ones"),
+    [
+        ("law laws pens", "law law pen"),
+        ("gas bus axis mass optics is abc s James's", "gas bus axis mass optics is abc s James's"),
+        ("flies velocities", "fly velocity"),
+        ("lashes coaches boxes masses", "lash coach box mass"),
+    ],
+)
+def test_singular_leaves_what_only_looks_like_a_plural(words: str, ones: str) -> None:
+    assert [singular(word) for word in words.split()] == ones.split()
+
+
+def test_plural_follows_the_ending() -> None:
+    words = "law velocity flux forces day sky arch dash x ab toy"
+    assert " ".join(map(plural, words.split())) == "laws velocities fluxes forces days skies arches dashes x ab toys"
+
+
+@pytest.mark.parametrize(
+    ("label", "head", "statement"),
+    [
+        ("moment of inertia", "moment", False),
+        ("angular velocity", "velocity", False),
+        ("range (statistics)", "range", False),
+        ("net force on the body", "force", False),
+        ("laws of motion", "laws", True),
+        ("principle of least action", "principle", True),
+        ("mass–energy equivalence", "equivalence", True),
+        ("definition", "definition", False),
+        ("", "", False),
+    ],
+)
+def test_head_word_is_what_a_label_is_about_and_says_whether_it_is_a_statement(
+    label: str, head: str, statement: bool
+) -> None:
+    assert (head_word(label), is_statement(label)) == (head, statement)
 
 
 def test_odd_names_neither_crash_nor_give_variants() -> None:
