@@ -15,6 +15,7 @@ from bot.match.symbols.symbol_evidence import (
     DocumentSymbols,
     SymbolReading,
     SymbolUsage,
+    named_quantities,
     read_document,
     reading_key,
     readings,
@@ -196,3 +197,68 @@ def test_the_probability_of_a_choice_is_from_its_lead_and_what_holds_it() -> Non
     assert force.probability == pytest.approx(1 / (1 + exp(-(3.0 + 2.0 + 2.0))))
     # A weight is no mass, so it is no rival of the same dimension.
     assert (mass.features["score"], mass.features["lead"]) == (1.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("documents", "own", "found"),
+    [
+        # What one document of ten gives is enough, of eleven not.
+        ({"F": {"force": 9, "flux": 1}}, {"F": ""}, ("F", {"force": 8, "flux": 1}, 8)),
+        ({"F": {"force": 10, "flux": 1}}, {"F": ""}, ("F", {"force": 8}, 8)),
+        ({"F": {"force": 10, "flux": 1}}, {"F": "force"}, ("F", {"force": 8, "flux": 1}, 8)),
+        # What the document itself gives does not count as another's.
+        ({"F": {"force": 9, "flux": 1}}, {"F": "flux"}, ("F", {"force": 8}, 8)),
+        ({"F": {"force": 2, "flux": 2}}, {"F": "flux"}, ("F", {"force": 2, "flux": 1}, 3)),
+        ({"F": {"force": 2}}, {"F": "torque"}, ("F", {"force": 2}, 2)),
+        # The next key is asked where others say nothing of the first.
+        ({"F": {"flux": 1}, "f": {"freq": 2, "force": 2}}, {"F": "flux", "f": ""}, ("f", {"force": 2, "freq": 2}, 4)),
+        ({"F": {"flux": 1}, "f": {"freq": 2}}, {"F": "", "f": ""}, ("F", {"flux": 1}, 1)),
+        ({"F": {"flux": 1}}, {"G": ""}, ("", {}, 0)),
+        ({}, {}, ("", {}, 0)),
+    ],
+)
+def test_readings_elsewhere_are_those_of_a_tenth_of_the_other_documents_the_most_frequent_first(
+    documents: dict[str, dict[str, int]], own: dict[str, str], found: tuple[str, dict[str, int], int]
+) -> None:
+    usage = SymbolUsage()
+    for key, given in documents.items():
+        for reading, times in given.items():
+            for n in range(times):
+                usage.add("s", {(key, reading): (reading, f"S{n}")})
+    asked = tuple((key, frozenset(given.split())) for key, given in own.items())
+    elsewhere, digest = usage.readings_elsewhere("s", asked)
+    assert (elsewhere.key, list(elsewhere.documents.items()), elsewhere.total) == (
+        found[0], list(found[1].items()), found[2],
+    )  # fmt: skip
+    assert bool(digest) is bool(found[1])
+    assert usage.readings_elsewhere("t", asked) == (("", {}, 0), b"")  # another source
+
+
+def test_five_readings_of_other_documents_are_tried_and_each_has_its_share() -> None:
+    usage = SymbolUsage()
+    for letter in "gfedcba":
+        usage.add("s", {("F", letter): (letter, "S")})
+    elsewhere, _ = usage.readings_elsewhere("s", (("F", frozenset()),))
+    assert elsewhere.best == ("a", "b", "c", "d", "e")
+    assert (elsewhere.total, elsewhere.share("g"), elsewhere.share("h")) == (6, 1 / 6, 0.0)
+
+
+def test_a_quantity_is_named_by_the_first_sentence_that_does() -> None:
+    assert named_quantities("The force is great. A torque and the force act. Then torque.") == {
+        "force": "The force is great.",
+        "torque": "A torque and the force act.",
+    }
+    assert named_quantities("Nothing here.") == {}
+
+
+def test_a_reading_keeps_the_sentence_that_weighs_most_and_the_first_of_equals() -> None:
+    reading = SymbolReading("force", None)
+    for meaning, sentence, weight in (
+        ("a", "", 0.0),
+        ("b", "B", 0.0),
+        ("c", "C", 0.5),
+        ("d", "D", 0.5),
+        ("e", "E", 0.4),
+    ):
+        reading.note_sentence(meaning, sentence, weight)
+    assert (reading.meaning, reading.sentence, reading.best) == ("c", "C", 0.5)
