@@ -1,5 +1,6 @@
 """`formula-bot`, which is also `python -m bot`."""
 
+import gc
 import signal
 
 
@@ -12,6 +13,7 @@ def main() -> None:
     try:
         run()
     finally:
+        gc.freeze()  # at its end Python would look for cycles among all objects, half a second after a large corpus
         restore_default_signals()  # Python closes what is left, and would print a traceback for a signal that comes meanwhile
 
 

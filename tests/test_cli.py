@@ -306,14 +306,17 @@ def test_an_interrupt_while_a_failure_is_being_said_is_one_line(number: signal.S
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_while_python_ends_prints_nothing(number: signal.Signals) -> None:
+def test_python_ends_without_looking_for_cycles_and_an_interrupt_meanwhile_prints_nothing(
+    number: signal.Signals,
+) -> None:
     program = """if True:
-        import atexit, os, sys, bot.__main__
+        import atexit, gc, os, sys, bot.__main__
         atexit.register(os.kill, os.getpid(), int(sys.argv.pop()))
+        atexit.register(lambda: print("frozen", gc.get_freeze_count() > 1000, flush=True))
         bot.__main__.main()
         """
     said = subprocess.run([sys.executable, "-c", program, "query", str(int(number))], capture_output=True, text=True)
-    assert (said.returncode, said.stderr) == (-number, "")
+    assert (said.returncode, said.stderr, said.stdout.splitlines()[-1]) == (-number, "", "frozen True")
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
