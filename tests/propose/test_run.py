@@ -79,7 +79,7 @@ def mined(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setattr(
         "bot.propose.proposal_context.load_concepts", lambda _, keys, **__: iter([concept for _ in keys])
     )
-    for module in ("proposal_context", "reassigned"):
+    for module in ("proposal_context", "other_item_proposals"):
         monkeypatch.setattr(
             f"bot.propose.{module}.occurrences_of", lambda _, places: [spoken[p] for p in places if p in spoken]
         )
