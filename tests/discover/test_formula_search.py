@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from cli_runner import call
 
+from bot.discover import formula_search
 from bot.discover.formula_search import find_formula, is_formula
 from bot.errors import InputError
-from bot.store import Workspace
+from bot.formula import keys
+from bot.store import Row, Workspace
 
 TEXTS = {
     "Spring": [r"F = -k x", r"U = \frac{1}{2} k x^2", r"E = \frac{1}{2} m v^2 + \frac{1}{2} k x^2"],
@@ -85,3 +87,97 @@ def test_a_hit_says_where_it_stands(corpus: Path) -> None:
 )  # fmt: skip
 def test_a_formula_is_told_from_a_name(text: str, formula: bool) -> None:
     assert is_formula(text) is formula
+
+
+def row_of(tex: str) -> Row:
+    own = keys(tex)
+    return {"tex": tex, "leaves": own.leaves, **{level: own.at(level) for level in ("K1", "K2", "K3", "K4", "K5")}}
+
+
+def compared(tex: str, *texts: str) -> list[str]:
+    return [row["tex"] for row in formula_search._candidates(tex, keys(tex), [*map(row_of, texts)])]
+
+
+@pytest.mark.parametrize(
+    ("tex", "texts", "chosen"),
+    [
+        # With a key in common, then what holds all signs of it, then what has most signs in common; the shortest first.
+        ("F=ma", "F=ma+kx+cv+d F=ma+kx p=q+r G=xy F=mb F=ma", "F=ma F=mb G=xy F=ma+kx F=ma+kx+cv+d"),
+        ("E=mc^2", "V=IR E=mc^2+V W=mc^2 E=mv^2", "E=mv^2 W=mc^2 E=mc^2+V"),
+        ("F=ma", "a+b+c+d+e+f+g=h", ""),
+        ("F=ma", "", ""),
+    ],
+)
+def test_formulas_are_compared_that_share_a_key_or_hold_it_or_are_alike(tex: str, texts: str, chosen: str) -> None:
+    assert compared(tex, *texts.split()) == chosen.split()
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "chosen"),
+    [
+        ("_KEYED", 1, "F=ma F=ma+kx F=ma+kx+cv+d"),
+        ("_HOLDING", 1, "F=ma F=mb G=xy F=ma+kx"),
+        ("_HOLDING", 0, "F=ma F=mb G=xy F=ma+kx"),  # the shorter is much alike
+        ("_LIKENESS", 0.0, "F=ma F=mb G=xy F=ma+kx F=ma+kx+cv+d p=q+r"),
+    ],
+)
+def test_of_each_reason_so_many_are_compared(
+    monkeypatch: pytest.MonkeyPatch, bound: str, value: float, chosen: str
+) -> None:
+    monkeypatch.setattr(formula_search, bound, value)
+    assert compared("F=ma", *"F=ma+kx+cv+d F=ma+kx p=q+r G=xy F=mb F=ma".split()) == chosen.split()
+
+
+@pytest.mark.parametrize(
+    ("side", "terms"),
+    [
+        ("a+b-c", ["a", "b", "c"]),
+        (r"a\pm b\mp c", ["a", " b", " c"]),
+        ("a−b", ["a", "b"]),
+        ("(a+b)c-d", ["(a+b)c", "d"]),
+        ("-a+b", ["", "a", "b"]),
+        (r"\frac{a+b}{c}", []),
+        (r"a\mpfoo b", []),
+        ("a", []),
+    ],
+)
+def test_terms_stand_between_signs_outside_brackets(side: str, terms: list[str]) -> None:
+    assert list(formula_search._terms(side)) == terms
+
+
+@pytest.mark.parametrize(
+    ("tex", "part", "holds"),
+    [
+        (r"E=mc^2+\frac{p^2}{2m}", r"\frac{p^2}{2m}", True),
+        ("E=mc^2", "mc^2", True),
+        ("a=b+c=d", "b+c", True),
+        ("a=b+c=de", "a=b+c", True),
+        ("x=(b+c)d", "b+c", False),
+        ("x=b+c+d", "b+c", False),
+        ("x=yz", "x=yw", False),
+    ],
+)
+def test_a_formula_holds_its_sides_terms_and_the_equalities_of_a_chain(tex: str, part: str, holds: bool) -> None:
+    assert formula_search._holds(tex, keys(part)) is holds
+
+
+@pytest.mark.parametrize(
+    ("tex", "other", "relation"),
+    [
+        ("F=ma", "ma=F", ("typographic", "K1")),
+        ("PV=nRT", "pV=nRT", ("renamed", "K5")),
+        ("F=ma", "F=mb", None),
+        ("mc^2", "E=mc^2", ("contains", "")),
+        ("F=ma", "p=q+r", None),
+    ],
+)
+def test_a_formula_of_the_corpus_is_related_or_another_one(
+    tex: str, other: str, relation: tuple[str, str] | None
+) -> None:
+    assert formula_search._relation(tex, keys(tex), row_of(other)) == relation
+
+
+def test_signs_are_counted_without_styles_and_blanks() -> None:
+    assert formula_search._tokens(r"\left( \mathbf{F}_{12} = m \quad a \right)") == {
+        "(": 1, "F": 1, "_": 1, "1": 1, "2": 1, "=": 1, "m": 1, "a": 1, ")": 1,
+    }  # fmt: skip
