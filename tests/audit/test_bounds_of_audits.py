@@ -32,6 +32,7 @@ from bot.audit.query_answers import AuditAnswer, QueryService
 from bot.audit.stated_symbols import dimensions
 from bot.audit.survey import WikiSurvey
 from bot.errors import InputError, LookupFailed, SettingsError
+from bot.hashchain import Discrepancy
 from bot.lookup.entities import PageRevision
 from bot.lookup.queries import Query
 from bot.messages import Message
@@ -245,9 +246,9 @@ def test_an_answer_is_kept_with_what_was_asked_and_how_long_it_took(monkeypatch:
     monkeypatch.setattr("bot.audit.query_answers.time.monotonic", lambda: next(clock))
     client: Any = Service([{"item": "Q1"}], [{"item": "Q2"}], [])
     service = QueryService(client, Auditing(sparql="http://s"), NOW)
-    many = [f"Q{n}" for n in range(1, query_answers.BLOCK + 2)]
+    many = [f"Q{n}" for n in range(1, 302)]
     assert service.rows(query(qids="items"), qids=many) == [{"item": "Q1"}, {"item": "Q2"}]
-    assert [text.count("wd:") for _, text in client.asked] == [query_answers.BLOCK, 1]
+    assert [text.count("wd:") for _, text in client.asked] == [300, 1]
     assert {address for address, _ in client.asked} == {"http://s"}
     service.add_figures(a=1)
     service.add_figures(b=2)
@@ -277,11 +278,11 @@ def test_a_query_of_pages_is_walked_in_its_order() -> None:
         'SELECT ?item { ?item ?p ?o FILTER(STR(?item) > "") }\nORDER BY ?item\nLIMIT 5', after="cursor", limit="integer"
     )
     found = QueryService(client, Auditing(), NOW).rows(paged)
-    assert found == [{"walked": f"item {query_answers.PAGE} audit_x"}, {"item": "Q6"}]
+    assert found == [{"walked": "item 5000 audit_x"}, {"item": "Q6"}]
     [(address, text)] = client.asked
     assert address == Wiki().sparql
     assert f'"{Wiki().entity_prefix}Q5"' in text
-    assert text.endswith(f"LIMIT {query_answers.PAGE}")
+    assert text.endswith("LIMIT 5000")
 
 
 @pytest.mark.parametrize(("hours", "lag"), [(0, 0.0), (2, 7200.0), (5, 18000.0), (5.001, None), (-1, 0.0)])
@@ -299,10 +300,10 @@ def test_a_service_that_is_behind_is_believed_up_to_a_number_of_hours(hours: flo
 
 def test_a_query_and_the_wiki_may_differ_by_single_statements() -> None:
     many = [f"s{n}" for n in range(1000)]
-    least = query_answers.MIN_DISAGREEING
+    least = 3
     query_answers.check_agreement("q", many[:least], [], "w")
     query_answers.check_agreement("q", [], many[:least], "w")
-    share = int(query_answers.MAX_DISAGREEING_SHARE * 1000)
+    share = 10  # one of a hundred
     query_answers.check_agreement("q", many, many[: 1000 - share], "w")
     with pytest.raises(LookupFailed) as caught:
         query_answers.check_agreement("q", many[: least + 1], [], "w")
@@ -313,7 +314,7 @@ def test_a_query_and_the_wiki_may_differ_by_single_statements() -> None:
 
 
 def test_so_many_answers_of_an_audit_are_kept(workspace: Workspace) -> None:
-    most = query_answers._ANSWERS_PER_AUDIT
+    most = 500
     query_answers.store_answers(workspace, "b", [AuditAnswer("q", "t", "e")], "t")
     for n in (0, 1):
         query_answers.store_answers(workspace, "a", [AuditAnswer(f"q{n}{k}", "t", "e") for k in range(most)], "t")
@@ -353,6 +354,21 @@ def test_classes_are_listed_by_size_with_what_is_new(workspace: Workspace) -> No
     assert later[-1].message is not None
     assert later[-1].message["values"]["more"] == "-1"
     assert later[-1].message["code"] == "finding.coverage.since"
+
+
+def test_an_answer_without_figures_is_no_earlier_one(workspace: Workspace) -> None:
+    asked = {"audit": "coverage", "message": None}
+    survey = _surveyed(workspace)
+    assert class_coverage._last_coverage(survey, "q") == {}
+    with workspace.engine.begin() as db:
+        for query, figures in (
+            ("q", {"coverage": {"Q1": [3, 2, 1]}}),
+            ("q", None),
+            ("r", {"coverage": {"Q1": [1, 1, 1]}}),
+        ):
+            db.execute(store.audit_answers.insert().values(**asked, query=query, figures=figures))
+    assert class_coverage._last_coverage(survey, "q") == {}
+    assert class_coverage._last_coverage(survey, "r") == {"Q1": [1, 1, 1]}
 
 
 def test_two_thousand_items_wait_for_a_formula_and_the_others_are_counted(workspace: Workspace) -> None:
@@ -598,6 +614,27 @@ def test_a_broken_link_is_told_of_its_edit_where_there_is_one(bench: Any, monkey
     ]  # fmt: skip
     assert found[1].what == str(Message("finding.ledger.edit", edit=9, what=what))
     assert found[2].what == str(what)
+
+
+def test_what_is_worked_out_again_and_differs_is_told_of_its_row(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    what = Message("discrepancy.no_link")
+    monkeypatch.setattr(consistency.hashchain, "decision_discrepancies", lambda workspace: [])
+    monkeypatch.setattr(consistency.verify, "decision_problems", lambda row: [what])
+    monkeypatch.setattr(consistency.verify, "proposal_problems", lambda row: [what, what])
+    monkeypatch.setattr(consistency.verify, "plan_row_discrepancies", lambda row, decisions: [])
+    monkeypatch.setattr(consistency.verify, "edit_problems", lambda edit, decision: [what] if decision else [])
+    with workspace.engine.begin() as db:
+        db.execute(store.proposals.insert().values(id="p1"))
+    decisions: Any = {1: {"n": 1, "record": {"id": "p1"}}, 2: {"n": 2, "record": {}}, 3: {"n": 3, "record": None}}
+    edits: Any = [{"n": n, "decision": n, "qid": "Q7", "guid": "Q7$A"} for n in (1, 9)]
+    found = list(consistency._decision_findings(_surveyed(workspace), edits, decisions))
+    places = [Discrepancy(table, row, what).message for table, row in (("decisions", "1"), *[("proposals", "p1")] * 2)]
+    assert [(f.what, f.item, f.severity) for f in found] == [
+        *((str(place), "", "error") for place in places),
+        (str(Message("finding.ledger.edit", edit=1, what=what)), "Q7", "error"),
+    ]
 
 
 def test_items_that_need_no_formula_are_asked_for_once(bench: Any) -> None:
