@@ -39,6 +39,9 @@ SAME = [
         r"\ddot x^\lambda=-\Gamma^\lambda{}_{\mu\nu}\dot x^\mu\dot x^\nu",
         r"\frac{d^2x^\mu}{ds^2}+\Gamma^\mu_{\alpha\beta}\frac{dx^\alpha}{ds}\frac{dx^\beta}{ds}=0",
     ),
+    (r"y_i=\sum_ja_{ij}x_j", r"\mathbf y=A\mathbf x"),  # elements of matrices
+    (r"u_{ij}=\sum_kp_{ik}q_{kj}", r"U=PQ"),
+    (r"y[n]=ax[n]+by[n-1]", r"y_k=ax_k+by_{k-1}"),
     (r"j^\star=\sigma T^4", r"j=\frac{2\pi^5k_B^4}{15c^2h^3}T^4"),  # what a constant is made of
 ]
 DIFFERENT = [
@@ -55,6 +58,9 @@ DIFFERENT = [
     (r"E=\frac12mv^2", r"E=\frac12kx^2"),
     (r"T=2\pi\sqrt{\frac{l}{g}}", r"T=2\pi\sqrt{\frac{m}{k}}"),
     (r"F=ma", r"F^2=m^2a^2"),
+    (r"y_i=\sum_jx_ja_{ji}", r"\mathbf y=A\mathbf x"),
+    (r"u_{ij}=\sum_kp_{ik}q_{jk}", r"U=PQ"),
+    (r"y[n]=ax[n]+by[n-1]", r"y_k=ax_{k-1}+by_k"),
     (r"H(X)=-\sum_ip_i\log p_i", r"H=\sum_ip_i\log_2p_i"),
     (r"Q=\frac{\omega_0L}R", r"Q=\frac1R\sqrt{\frac CL}"),
     (

@@ -1,6 +1,10 @@
 """What an equation of vectors or matrices says along one axis, in one dimension, of its size, or row by row."""
 
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise, permutations
 
 from bot.formula.normal.arithmetic import minus, plus, remade, times
 from bot.formula.normal.commuting import is_vector
@@ -8,6 +12,7 @@ from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, walk
 
+_INDICES = frozenset("ijklmn")
 _AXES = (("x", "y", "z"), ("#1", "#2", "#3"))
 
 
@@ -47,7 +52,7 @@ def sizes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
         yield from (nodes.Relation(vectors.signs, (left, side)) for side in (right, minus(right)))
 
 
-def _both(equation: nodes.Relation[NormalNode], along: "_Components", place: int) -> NormalNode:
+def _both(equation: nodes.Relation[NormalNode], along: _Components, place: int) -> NormalNode:
     return nodes.Relation(equation.signs, tuple([along.vector(side, place) for side in equation.sides]))
 
 
@@ -167,3 +172,69 @@ def _column(node: NormalNode) -> list[NormalNode]:
 
 def _kept(terms: Sequence[NormalNode]) -> Sequence[NormalNode]:
     return [term for term in terms if "#0" not in leaves(term)] or ["#0"]
+
+
+def matrix_products(node: NormalNode) -> NormalNode | None:
+    """Return an equation of matrices by their elements as one of products in order: c_ij = ∑ a_ik b_kj as c = a ⋅ b; None for any other equation."""
+    if node.__class__ is not nodes.Relation or node.signs != ("=",):
+        return None
+    chains = [_chain(side) for side in node.sides]
+    if None in chains or not any(len(chain[1]) > 1 for chain in chains if chain):
+        return None
+    ends = {chain[0] for chain in chains if chain}
+    return nodes.Relation(("=",), tuple([chain[2] for chain in chains if chain])) if len(ends) == 1 else None
+
+
+def _chain(node: NormalNode) -> tuple[tuple[str, ...], tuple[NormalNode, ...], NormalNode] | None:
+    """The free indices of a product of elements, its factors in the order in which their indices meet, and it as a product of matrices."""
+    body = node.body if node.__class__ is nodes.Applied and _is_sum(node.head) else node
+    parts = list(body.above if body.__class__ is nodes.Product and not body.below else (body,))
+    elements = [(part, indices) for part in parts if (indices := _indices(part))]
+    scalars = [part for part in parts if not _indices(part)]
+    counts = Counter(index for _, indices in elements for index in indices)
+    free = tuple(index for _, indices in elements for index in indices if counts[index] == 1)
+    if (
+        not elements
+        or any(is_vector(part) or len(list(walk([part]))) > 1 for part in scalars)
+        or max(counts.values()) > 2
+    ):
+        return None
+    for start in permutations(elements):  # three at most
+        row = [indices for _, indices in start]
+        if all(one[-1] == other[0] for one, other in pairwise(row)):
+            factors = tuple([part.base for part, _ in start])  # type: ignore[union-attr]
+            made = nodes.Infix(("⋅",) * (len(factors) - 1), factors) if len(factors) > 1 else factors[0]
+            return tuple(sorted(free)), factors, times([*scalars, made])
+    return None
+
+
+def _is_sum(head: NormalNode) -> bool:
+    return (head.base if head.__class__ is nodes.Scripts else head) == nodes.Big("∑")
+
+
+def _indices(node: NormalNode) -> tuple[str, ...]:
+    if node.__class__ is not nodes.Scripts or node.high != EMPTY or node.base.__class__ is not str:
+        return ()
+    found = node.low.letters if node.low.__class__ is nodes.Letters else (node.low,)
+    named = all(name.__class__ is str and (name in _INDICES or name[:1] in "ιδ") for name in found)
+    return tuple(map(str, found)) if named and len(found) < 3 else ()
+
+
+def factors_in_order(node: NormalNode, names: set[str]) -> NormalNode:
+    """Return a tree whose factors of these letters, in any case and style, are products in order."""
+    found = node if node.__class__ is str else remade(node, lambda child: factors_in_order(child, names))
+    if found.__class__ is nodes.Product and not found.below:
+        matrices = [part for part in found.above if _name(part) in names]
+        if len(matrices) > 1:
+            rest = [part for part in found.above if _name(part) not in names]
+            return times([*rest, nodes.Infix(("⋅",) * (len(matrices) - 1), tuple(matrices))])
+    return found
+
+
+def ordered_names(node: NormalNode) -> set[str]:
+    """Return the letters in products in order, without case and style."""
+    return {_name(part) for each in walk([node]) if each.__class__ is nodes.Infix for part in each.operands}
+
+
+def _name(node: NormalNode) -> str:
+    return node.rpartition(".")[2].casefold() if node.__class__ is str else ""

@@ -14,7 +14,14 @@ from functools import lru_cache
 from itertools import islice, permutations, product
 
 from bot.errors import FormulaError
-from bot.formula.alignment.forms.components import matrix_rows, scalar_equations, sizes
+from bot.formula.alignment.forms.components import (
+    factors_in_order,
+    matrix_products,
+    matrix_rows,
+    ordered_names,
+    scalar_equations,
+    sizes,
+)
 from bot.formula.alignment.forms.operator_forms import with_operators_expanded
 from bot.formula.alignment.forms.solutions import is_solution_elsewhere, unknown_function
 from bot.formula.alignment.forms.vector_forms import AXES, has_vectors, without_indices
@@ -42,7 +49,7 @@ MOST_LEAVES = 90  # a bound for hostile input
 LEAST_RENAMED = 8  # leaves of a formula in which one letter may be any other
 LEAST_USUAL = 6  # leaves of one in which letters may be others of their quantity
 # Ways to put definitions in; renamings that are tried by algebra, and by sampling, for each pair of trees.
-_WAYS, _PERMUTED, _SAMPLED = 24, 24, 6
+_WAYS, _PERMUTED, _SAMPLED = 24, 24, 12
 _EXACT, _CASE, _USUAL, _NEVER = 3, 2, 1, -1
 _NO_QUANTITY = frozenset(["e", "i", "d", "∂", "∇"])
 _POWERS = (
@@ -119,6 +126,7 @@ _CONCENTRATION = re.compile(
 )
 _STANDARD_STATE = frozenset(["~∘", "~⊖", "~⊝", "~°"])
 _STAGGERED = re.compile(r"\{\}(?=[_^])")  # between an upper index and a lower one
+_SAMPLE = re.compile(r"(?<=[A-Za-z}])\[([nkmlij0-9+\- ]+)\](?![_^])")  # x[n-k] is x_{n-k}
 _DOTTED = re.compile(
     r"\\(d?dot)\s*\{?\s*([A-Za-z])\s*\}?\s*\^\s*\{?\s*(\\(?:alpha|beta|gamma|lambda|kappa|mu|nu|rho|sigma)(?![a-z]))\s*\}?"
 )
@@ -166,7 +174,9 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
 @lru_cache(maxsize=1024)
 def _equations(tex: str) -> list[NormalNode]:
     """Return what a formula states, its definitions put in and its matrices row by row; [] where it is too long, or states something else."""
-    known = analysed(_with_concentrations(_DOTTED.sub(r"\\\1{\2^{\3}}", _STAGGERED.sub("", tex))))
+    known = analysed(
+        _with_concentrations(_DOTTED.sub(r"\\\1{\2^{\3}}", _STAGGERED.sub("", _SAMPLE.sub(r"_{\1}", tex))))
+    )
     if not all(map(is_statement, known.nodes)) or known.keys.leaves > MOST_LEAVES:
         return []
     trees = expand_abbreviations(known.nodes)
@@ -582,7 +592,10 @@ class _Search:
             if not other_parameter and self.equal(moved, right, decisive=not weak and not usual):
                 return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
             for parameter in weak or usual:
-                if self.reparametrised(left, right, names, parameter):
+                back = {other: one for one, other in names.items()}
+                if self.reparametrised(left, right, names, parameter) or self.reparametrised(
+                    right, left, back, names[parameter]
+                ):
                     return Comparison("rearranged", "", True, Message("note.convention"))
         return None
 
@@ -665,6 +678,8 @@ class _Search:
         verdict = compare_solutions(pair)
         if verdict.outcome == "unknown":
             verdict = compare_solutions(pair, values=_PROBABILITIES)
+        if verdict.outcome == "unknown" and pair is not None:  # other points
+            verdict = compare_solutions(read_system_pair([right], [left]))
         if decisive and verdict.outcome == "unlike" and not any(map(_is_opaque, walk([left, right]))):
             self.differs = self.differs or Message("differs.value", tex=self.tex)
         return verdict.outcome == "same"
@@ -716,6 +731,11 @@ def _views(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, Nor
     unindexed = [without_indices(_with_named_indices(node)) if has_vectors([beside]) and not has_vectors([node]) else None for node, beside in ((one, other), (other, one))]  # fmt: skip
     if unindexed != [None, None]:
         yield with_operators_expanded(unindexed[0] or one), with_operators_expanded(unindexed[1] or other)
+    made = [matrix_products(node) for node in (one, other)]
+    if (made[0] is None) != (made[1] is None):
+        names = {name for node in made if node is not None for name in ordered_names(node)}
+        left, right = (node or factors_in_order(beside, names) for node, beside in zip(made, (one, other), strict=True))
+        yield left, right
     yield from ((scalar, other) for scalar in scalar_equations(one, other))
     yield from ((one, scalar) for scalar in scalar_equations(other, one))
 
