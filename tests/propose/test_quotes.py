@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from propose_records import DOCUMENT, HUBBLE, PLACE
 
-from bot.propose.quotes import LONGEST, name_location, quote_parts, quotes, spellings_of
+from bot.propose.quotes import _shortened, name_location, quote_parts, quotes, spellings_of
 from bot.records import NameHint
 
 
@@ -103,7 +103,7 @@ def test_very_long_window_is_cut_around_formula_and_name_without_breaking_a_mask
     filler = "so it goes ⟦7⟧ on " * 400
     long = replace(PLACE, window=f"{filler}Hubble's law says ⟦4⟧. {filler}")
     (quote,) = quotes([long], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
-    assert len(quote.window) <= LONGEST + 4
+    assert len(quote.window) <= 804
     assert "Hubble's law says ⟦4⟧" in quote.window
     assert quote.window.count("⟦") == quote.window.count("⟧")
 
@@ -191,13 +191,13 @@ def shown(window: str, **more: object) -> str:
 
 def test_window_of_800_characters_is_whole_and_a_longer_one_is_cut() -> None:
     start = "Hubble's law says ⟦4⟧ "
-    whole = start + "a " * ((LONGEST - len(start)) // 2)
-    assert len(whole) == LONGEST
+    whole = start + "a " * ((800 - len(start)) // 2)
+    assert len(whole) == 800
     assert shown(whole) == whole
     cut = shown(whole + "a")
     assert cut.startswith("Hubble's law")
     assert cut.endswith("a …")
-    assert len(cut) <= LONGEST + 4
+    assert len(cut) <= 804
 
 
 def test_row_of_a_table_needs_fewer_characters() -> None:
@@ -219,7 +219,7 @@ def test_cut_lies_between_name_and_formula_where_both_fit_and_at_the_formula_whe
     assert abs(before - after) < 30
     apart = shown(f"{fill}Hubble's law {'x ' * 600}⟦4⟧ {fill}")
     assert "Hubble's law" not in apart
-    assert abs(apart.index("⟦4⟧") - LONGEST // 2) < 30
+    assert abs(apart.index("⟦4⟧") - 400) < 30
     assert apart.startswith("… ")
     assert apart.endswith(" …")
 
@@ -245,3 +245,30 @@ def test_name_at_the_very_beginning_and_end_is_marked() -> None:
     for place, kinds in ((first, ["name", "text", "subject"]), (last, ["subject", "text", "name"])):
         (quote,) = quotes([place], {DOCUMENT.id: DOCUMENT}, HUBBLE, {})
         assert [p.kind for p in quote_parts(quote)] == kinds
+
+
+SENTENCE = "aaaa bbbb cccc dddd ⟦4⟧ eeee ffff gggg hhhh Name iiii jjjj"
+
+
+@pytest.mark.parametrize(
+    ("window", "longest", "cut"),
+    [
+        (SENTENCE, len(SENTENCE), SENTENCE),
+        (SENTENCE, len(SENTENCE) - 1, "aaaa bbbb cccc dddd ⟦4⟧ eeee ffff gggg hhhh Name iiii …"),
+        (SENTENCE, 20, "… dddd ⟦4⟧ eeee …"),
+        (SENTENCE, 12, "… dddd ⟦4⟧ …"),
+        (f"⟦4⟧ {SENTENCE}", 10, "⟦4⟧ aaaa …"),
+        (SENTENCE.replace("⟦4⟧", "⟦9⟧"), 20, "aaaa bbbb cccc dddd …"),  # without the formula its beginning
+    ],
+)
+def test_a_window_is_cut_at_blanks_around_its_formula(window: str, longest: int, cut: str) -> None:
+    assert _shortened(window, 4, "", longest) == cut
+
+
+@pytest.mark.parametrize(("longest", "words"), [(145, (13, 34)), (146, (25, 23))])
+def test_the_middle_lies_between_name_and_formula_that_are_a_hundred_characters_nearer_than_the_longest(
+    longest: int, words: tuple[int, int]
+) -> None:
+    window = f"{'x ' * 80}Name {'y ' * 20}⟦4⟧ {'z ' * 80}"
+    cut = _shortened(window, 4, "Name", longest)
+    assert (cut.count("x"), cut.count("y"), cut.count("z")) == (words[0], 20, words[1])
