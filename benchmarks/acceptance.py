@@ -32,7 +32,7 @@ from bot.match.blocks.judged_concepts import JudgedConcepts
 from bot.match.knowledge import Knowledge
 from bot.match.model import shipped_model
 from bot.match.retrieval.known_concepts import known_concepts
-from bot.match.score import Scored, as_scores
+from bot.match.score import Scored, scores_by_name
 from bot.match.stage import load_matches, matching_model
 from bot.match.training import FittedModel, JudgedPair, Quality, Rediscovered, quality, train
 from bot.result_cache import open_result_cache
@@ -77,7 +77,7 @@ class Seen:
 
     @classmethod
     def of(cls, row: Scored) -> Seen:
-        return cls(row.pair.item.qid, row.tex, as_scores(row.evidence))
+        return cls(row.pair.item.qid, row.tex, scores_by_name(row.evidence))
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from rediscovery import opened
 
 from bot.console import read_lines, table, write_json
 from bot.match.model import shipped_model
-from bot.match.score import Scored, as_scores
+from bot.match.score import Scored, scores_by_name
 from bot.match.training import JudgedPair, train
 
 SHARE = 0.8  # of what can be accepted
@@ -61,7 +61,7 @@ def questions(rows: Sequence[Scored], gold: Sequence[dict[str, Any]]) -> list[Qu
     for (qid, key), row in sorted(best.items()):
         verdict, concept = verdicts[qid, key], row.pair.view.concept
         weight = float(verdict.get("weight") or (LOW_WEIGHT if verdict.get("stratum") == "low" else 1.0))
-        judged = JudgedPair(qid, as_scores(row.evidence), verdict["verdict"] in ACCEPTED, weight, None)
+        judged = JudgedPair(qid, scores_by_name(row.evidence), verdict["verdict"] in ACCEPTED, weight, None)
         found.append(Question(qid, judged, concept.documents, concept.occurrences))
     return found
 

@@ -29,7 +29,7 @@ from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.discover.builtin_names import BuiltinFormulas
 from bot.discover.formula_concepts import load_concepts
 from bot.discover.label_automaton import Labels
-from bot.discover.mine import MinedFile, commit, mine_page
+from bot.discover.mine import MinedFile, mine_page, store_mined_file
 from bot.discover.names import LIKELY_SCORE
 from bot.discover.naming import build_concepts
 from bot.discover.phrases import display_form, fold
@@ -115,7 +115,9 @@ def concepts(
             shard = f"{number:06d}.parquet"
             with ShardWriter(workspace.occurrences / shard, page.path) as writer:
                 writer.write(rows)
-            commit(workspace, MinedFile(page.path, page.digest, shard if rows else "", (page.document,), len(rows)))
+            store_mined_file(
+                workspace, MinedFile(page.path, page.digest, shard if rows else "", (page.document,), len(rows))
+            )
         build_concepts(workspace, Settings(), labels, builtin)
         found = list(load_concepts(workspace))
     at = {}

@@ -30,7 +30,7 @@ from command import arguments
 from bot.console import read_lines, table, write_json
 from bot.discover import discover
 from bot.lookup import Client
-from bot.match import choose, load_matches, match
+from bot.match import choose_matches, load_matches, match
 from bot.match.features.agreement import compare_formulas, equivalent
 from bot.match.retrieval.known_concepts import refine_comparison
 from bot.match.training import curve, quality
@@ -135,7 +135,7 @@ def rediscover(
         start = time.perf_counter()
         summary = match(workspace, client, settings, quiet=quiet)
     print(f"{summary} in {time.perf_counter() - start:.1f} s", file=sys.stderr)
-    chosen = choose(load_matches(workspace), settings.proposing.propose_from)
+    chosen = choose_matches(load_matches(workspace), settings.proposing.propose_from)
     return list(judge(chosen, {row["qid"]: row for row in rows}))
 
 

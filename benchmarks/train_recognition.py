@@ -31,7 +31,7 @@ from bot.formula import clean
 from bot.formula.generation.written_forms import equivalent_forms, near_misses
 from bot.match.builtin import builtin_formulas
 from bot.match.retrieval.feature_groups import SHORTLIST_SIZE, Shortlist
-from bot.match.retrieval.known_concepts import closest, related, same_concept_features
+from bot.match.retrieval.known_concepts import closest_item, related_items, same_concept_features
 from bot.match.retrieval.ranking_features import RANKING_FEATURES
 from bot.match.retrieval.recognise import CALIBRATION, Hit, Ranker, Recogniser
 
@@ -221,7 +221,7 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
     entries = recogniser.index.entries
     texts = np.array([entry.tex for entry in entries], dtype=object)
     qids = np.array([entry.qid for entry in entries])
-    relations = related(recogniser.index)
+    relations = related_items(recogniser.index)
     rng = random.Random(2534)
 
     def asked(tex: str) -> list[Hit]:
@@ -241,7 +241,7 @@ def pairs(recogniser: Recogniser, every: int) -> tuple[Any, Any, list[str]]:
             *look_alike(recogniser, qids, a, relations.get(concept.qid, frozenset({concept.qid}))),
         ):
             right = asked(tex)
-            best = closest(one, right, relations)
+            best = closest_item(one, right, relations)
             if best:
                 found.append(same_concept_features(one, right, best, relations))
                 same.append(qid == concept.qid and best in relations.get(qid, {qid}))
@@ -349,11 +349,11 @@ def report(args: Any, queries: Sequence[Query], rank: Any, answered: Any, said: 
 
 def given_pairs(recogniser: Recogniser, path: str) -> tuple[Any, Any, list[str]]:
     """Return the same of pairs {a, b, label, concept_a}; a pair without a common neighbour says nothing."""
-    relations = related(recogniser.index)
+    relations = related_items(recogniser.index)
     found, same, of = [], [], []
     for row in read_lines(path, {"a": str, "b": str, "label": str}):
         left, right = recogniser.hits(row["a"]), recogniser.hits(row["b"])
-        best = closest(left, right, relations)
+        best = closest_item(left, right, relations)
         if best:
             found.append(same_concept_features(left, right, best, relations))
             same.append(row["label"] == "same")

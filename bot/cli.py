@@ -620,7 +620,7 @@ def find(opened: Workspace, settings: Settings, name: str, top: int, as_json: bo
     if is_formula(name):
         _find_formula(opened, name, top, as_json)
         return
-    from bot.match.search_by_name import find as run
+    from bot.match.search_by_name import find_with_builtin as run
 
     item = None
     if is_item_id(name):

@@ -214,11 +214,11 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
 
     from bot.console import table, write_lines
     from bot.formula.drawing.plain_text import plain_text
-    from bot.review.builtin_list_coverage import attested_formulas, builtin_list_rows
+    from bot.review.builtin_list_coverage import builtin_list_in_corpus, builtin_list_rows
 
     if workspace:
         with open_workspace(workspace, config) as (opened, _):
-            rows = list(islice(attested_formulas(opened), top if top or as_json else 50))
+            rows = list(islice(builtin_list_in_corpus(opened), top if top or as_json else 50))
     else:
         rows = builtin_list_rows()[: top if top or as_json else 50]
     if as_json:

@@ -415,7 +415,7 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
         if other is not None and (id_ := other.enqueue(opened)):
             print_message("proposed_for", qid=other.qid, id=id_[:10])
         elif other is not None:
-            print_message("nothing_left_for", qid=other.qid, why=other.nothing or "")
+            print_message("nothing_left_for", qid=other.qid, why=other.reason_for_nothing or "")
 
 
 def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:

@@ -171,7 +171,7 @@ def test_a_run_that_was_broken_off_is_no_run(bench: Workbench, monkeypatch: pyte
     for file in sorted(corpus.iterdir())[3:]:
         file.unlink()
     with monkeypatch.context() as patched:
-        _broken(patched, "bot.discover.naming.save")
+        _broken(patched, "bot.discover.naming.save_concepts")
         assert call("discover", corpus, "-w", bench.path).code == 70
     assert bench.noted()["discover"] is None
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bot.discover.formula_concepts import load_concepts
-    from bot.discover.name_search import find
+    from bot.discover.name_search import find_by_name
     from bot.discover.run import discover
-    from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_of
+    from bot.discover.stored_occurrences import all_occurrences, find_occurrences_again, occurrences_of
 
 __all__ = [
     "all_occurrences",
     "discover",
-    "find",
+    "find_by_name",
+    "find_occurrences_again",
     "load_concepts",
-    "occurrences_again",
     "occurrences_of",
 ]
-_HOMES = {"discover": "run", "find": "name_search", "load_concepts": "formula_concepts"}
+_HOMES = {"discover": "run", "find_by_name": "name_search", "load_concepts": "formula_concepts"}
 
 
 def __getattr__(name: str) -> object:

@@ -63,19 +63,19 @@ class CountedRow(ShardRow):
     family: str  # K3 of the first row of its key
 
 
-def totals(rows: RowQuery) -> tuple[int, int]:
+def count_formulas(rows: RowQuery) -> tuple[int, int]:
     """Return (formulas, distinct formulas by K1) of the workspace."""
     (found,) = rows("SELECT count(*) AS formulas, count(DISTINCT K1) AS forms FROM counted", {})
     counted = cast(Mapping[str, int], found)
     return counted["formulas"], counted["forms"]
 
 
-def digests(rows: RowQuery, settings: Discovery) -> Iterator[Mapping[str, str | int]]:
+def key_digests(rows: RowQuery, settings: Discovery) -> Iterator[Mapping[str, str | int]]:
     """Yield family, key, and what changes where a row of the key does, for all formulas that pass the filters, by family."""
     return cast(Iterator[Mapping[str, str | int]], rows(_DIGESTS, _limits(settings)))
 
 
-def places(rows: RowQuery, settings: Discovery, keys: Sequence[str]) -> Iterator[CountedRow]:
+def rows_of_keys(rows: RowQuery, settings: Discovery, keys: Sequence[str]) -> Iterator[CountedRow]:
     """Yield the rows of formulas with these keys (K2) that pass the filters: by family, and in it by key."""
     # A list of thousands of values behind IN is compared one by one; values in rows are joined.
     only = f"o.K2 IN (SELECT key FROM (VALUES {', '.join(f'({key!r})' for key in keys)}) AS asked(key))"

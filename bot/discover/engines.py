@@ -46,9 +46,9 @@ class OneMachine:
 
     @contextmanager
     def occurrences(self, workspace: Workspace) -> Iterator[RowQuery]:
-        from bot.discover.stored_occurrences import COUNTED, connect
+        from bot.discover.stored_occurrences import COUNTED, connect_to_shards
 
-        with connect(workspace) as db:
+        with connect_to_shards(workspace) as db:
             db.execute(f"SET memory_limit = '{_COUNTED_IN}'; SET preserve_insertion_order = false")
             db.execute(f"CREATE TEMP VIEW counted AS {COUNTED}")
             folder = workspace.occurrences / ".spill"

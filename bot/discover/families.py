@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from bot.discover.count import CountedRow, RowQuery, digests, places, totals
+from bot.discover.count import CountedRow, RowQuery, count_formulas, key_digests, rows_of_keys
 from bot.discover.group import Group, group_rows, keep_shown_places, name_group, propagate
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, FormulaUsage
@@ -57,9 +57,9 @@ class Families:
         self._opened, self._settings, self._reading, self._kept = opened, settings, reading, kept
         with opened() as rows:
             rows.gather("counted")
-            self.formulas, self.distinct = totals(rows)
+            self.formulas, self.distinct = count_formulas(rows)
             self._keys, self.digests = [], list[bytes]()
-            for _, family in groupby(digests(rows, settings), key=itemgetter("family")):
+            for _, family in groupby(key_digests(rows, settings), key=itemgetter("family")):
                 found = list(family)
                 self._keys.append([str(row["key"]) for row in found])
                 self.digests.append(cache_key(version, *map(tuple, map(dict.values, found))))  # type: ignore[arg-type]
@@ -88,7 +88,7 @@ class Families:
                 while left and len(keys) < _KEYS_PER_QUERY:
                     block.append(left.popleft())
                     keys += self._keys[block[-1]]
-                found = self._reading.families(places(rows, self._settings, keys))
+                found = self._reading.families(rows_of_keys(rows, self._settings, keys))
                 for number, (_, each) in zip(block, found, strict=True):
                     assert [group.key for group in each] == self._keys[number]
                     outlines = [

@@ -27,7 +27,7 @@ _LOADED = 500  # rows read at once; SQLite's older limit of a statement is 999 v
 _SPACING = re.compile(r"\\[,;:! ]|\\(?:quad|qquad|displaystyle|textstyle)(?![a-zA-Z])|[.,;:]\s*$")
 
 
-def concept(
+def make_concept(
     group: Group,
     members: list[Group],
     most: int,
@@ -40,7 +40,7 @@ def concept(
 
     `propagated` are the mentions of its equivalents, `usage` what the corpus calls symbols (see `name_candidates`).
     """
-    tex = _shown(group)
+    tex = _representative_spelling(group)
     everyone = [group, *members]
     documents = set().union(*(g.documents for g in everyone))
     mentions = [*mentions_of(group, members), *propagated]
@@ -63,7 +63,7 @@ def mentions_of(group: Group, members: Sequence[Group]) -> list[NameMention]:
     return own if members else [*own, *group.propagated]
 
 
-def _shown(group: Group) -> str:
+def _representative_spelling(group: Group) -> str:
     """The valid spelling that structure names, else the most frequent, else the plainest; mended where that makes it valid."""
 
     def rank(tex: str) -> tuple[bool, int, int, int, int, str]:
@@ -129,7 +129,7 @@ class ConceptRow(NamedTuple):
         return whole
 
 
-def save(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
+def save_concepts(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
     """Bring the concepts of the workspace up to date; add what is new to the Formula Concept Database, which only grows.
 
     Only rows that are not as they were are written.
@@ -166,7 +166,7 @@ def _replace(db: sa.Connection, rows: Sequence[ConceptRow]) -> None:
     for row in rows:
         concept, representations = json.loads(zlib.decompress(row.packed))
         concepts.append(concept)
-        found |= {str(one["id"]): one for one in (_kept(row.key, *each) for each in representations)}
+        found |= {str(one["id"]): one for one in (_fcdb_row(row.key, *each) for each in representations)}
     db.execute(store.concepts.insert(), concepts)
     ids, table = list(found), store.representations
     for start in range(0, len(ids), _LOADED):
@@ -176,7 +176,7 @@ def _replace(db: sa.Connection, rows: Sequence[ConceptRow]) -> None:
         db.execute(table.insert(), list(found.values()))
 
 
-def _kept(concept: str, tex: str, level: str, document: str, position: int) -> dict[str, str | int]:
+def _fcdb_row(concept: str, tex: str, level: str, document: str, position: int) -> dict[str, str | int]:
     return {
         "id": digest(concept, tex, "corpus"), "concept": concept, "qid": "", "tex": tex, "level": level,
         "document": document, "position": position, "reviewer": "", "added": now(),

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot import store
 from bot.corpus.draft import squeeze
 from bot.discover.candidate_filters import keys_of
-from bot.discover.stored_occurrences import OWN, connect, occurrences_of
+from bot.discover.stored_occurrences import OWN, connect_to_shards, occurrences_of
 from bot.errors import FormulaError, InputError
 from bot.formula import Keys, clean, compare, identifiers, keys
 from bot.formula.features.sides import ENVIRONMENTS, chain_equalities, relations, sides
@@ -68,7 +68,7 @@ def find_formula(workspace: Workspace, asked: str, top: int = 20) -> list[Formul
         raise InputError("unreadable_formula", why=str(error), where=asked, todo="tex") from None
     if own.leaves < _LEAST_LEAVES:
         raise InputError("short_formula", where=asked, todo="two_sides")
-    with connect(workspace) as db:
+    with connect_to_shards(workspace) as db:
         cursor = db.execute(_DISTINCT)
         columns = [column[0] for column in cursor.description or ()]
         rows: list[Row] = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
@@ -118,7 +118,7 @@ def _relation(tex: str, own: Keys, row: Row) -> tuple[str, str] | None:
         return None if found.loose else (found.relation, found.level)
     if found.level == "K5" and _only_capitals(tex, row["tex"]):
         return "renamed", found.level
-    if _holds(row["tex"], own):
+    if _contains(row["tex"], own):
         return "contains", ""
     return None
 
@@ -129,7 +129,7 @@ def _only_capitals(tex: str, other: str) -> bool:
     return mine == yours
 
 
-def _holds(tex: str, own: Keys) -> bool:
+def _contains(tex: str, own: Keys) -> bool:
     """Tell whether the formula asked for is a side, a term, or an equality of a chain."""
     parts = sides(clean(tex))
     pieces = (*chain_equalities(tex), *parts, *(term for side in parts for term in _terms(side))) if own.leaves else ()
@@ -154,13 +154,15 @@ def _hits(workspace: Workspace, found: Sequence[tuple[tuple[str, str], Row]], to
         concept = concepts.get("".join(clean(row["tex"]).split())) or concepts.get(row["K2"]) or {}
         groups.setdefault(concept.get("key") or row["K2"], []).append((related, row, concept))
     shown = [each for group in groups.values() for each in group][:top]
-    places = {(o.document, o.position): o for o in occurrences_of(workspace, [_place(row) for _, row, _ in shown])}
+    places = {
+        (o.document, o.position): o for o in occurrences_of(workspace, [_first_place(row) for _, row, _ in shown])
+    }
     table = store.documents
-    names = sorted({_place(row)[0] for _, row, _ in shown})
+    names = sorted({_first_place(row)[0] for _, row, _ in shown})
     query = sa.select(table.c.id, table.c.title, table.c.url).where(table.c.id.in_(names))
     documents = {row["id"]: row for row in workspace.rows(query)}
     for (relation, level), row, concept in shown:
-        document, position = _place(row)
+        document, position = _first_place(row)
         place, home = places.get((document, position)), documents.get(document, {})
         yield FormulaHit(
             relation=relation,
@@ -179,7 +181,7 @@ def _hits(workspace: Workspace, found: Sequence[tuple[tuple[str, str], Row]], to
         )
 
 
-def _place(row: Row) -> tuple[str, int]:
+def _first_place(row: Row) -> tuple[str, int]:
     place = row["place"]
     return (place["document"], place["position"]) if isinstance(place, dict) else (place[0], place[1])
 

@@ -11,7 +11,7 @@ SAME, GENERAL, NARROW = "same", "general", "narrow"
 
 
 @lru_cache(maxsize=16384)
-def scope(name: str, label: str, language: CueLanguage = EN) -> str:
+def name_scope(name: str, label: str, language: CueLanguage = EN) -> str:
     """Return how a folded name that contains a folded label stands to it: SAME, GENERAL, NARROW, or "" where it is about something else.
 
     “Torque vector” and “density of a substance” are as wide as torque and density; “average velocity” and “period of a pendulum” are narrower.

@@ -102,7 +102,7 @@ def mine(
         else:
             tasks.append((file, digest))
     for mined, (file, _) in zip(read(tasks, workspace.occurrences), tasks, strict=True):
-        commit(workspace, mined)
+        store_mined_file(workspace, mined)
         done.read += 1
         done.formulas += mined.formulas
         done.skipped += mined.skipped
@@ -177,7 +177,7 @@ def mine_page(page: ParsedDocument, on_skip: Notice = lambda path, reason: None)
             occurrence = replace(occurrence, definitions=told or occurrence.definitions)
         try:
             given = any(cue_kind(hint) in SOURCE_CUES for hint in occurrence.hints)
-            sound.append((occurrence, _analysis(clean(occurrence.tex), given)))
+            sound.append((occurrence, _analyse_formula(clean(occurrence.tex), given)))
         except Exception as error:  # a fault of ours on this formula: the others are kept
             at, tex = occurrence.position, occurrence.tex[:80]
             on_skip(page.path, Message("unread.formula", position=at, why=short_text(error), tex=tex))
@@ -201,7 +201,7 @@ _Analysis = tuple[tuple[str, ...], int, str, bool]
 
 
 @lru_cache(maxsize=50_000)
-def _analysis(tex: str, given: bool) -> _Analysis:
+def _analyse_formula(tex: str, given: bool) -> _Analysis:
     found = keys_of(tex)
     if found is None:  # the occurrence stays, as text without equals
         return ("",) * len(LEVELS), 0, "broken", False
@@ -266,7 +266,7 @@ def _mine_in_own_process(file: SourceFile, digest: str, folder: Path) -> MinedFi
         return MinedFile(workspace_path(file), digest, skipped=((file.path, Message("unread.reader_died")),))
 
 
-def commit(workspace: Workspace, mined: MinedFile) -> None:
+def store_mined_file(workspace: Workspace, mined: MinedFile) -> None:
     """Replace the stored documents and row of a file; its shard must be written already."""
     with workspace.engine.begin() as db:
         _delete_rows(db, [mined.path])

@@ -48,7 +48,7 @@ class KnownConcept:
 
 
 class FoundFormula(TypedDict):
-    """A formula of the corpus as `find` shows it, with the sentence and the document of its first place."""
+    """A formula of the corpus as `find_by_name` shows it, with the sentence and the document of its first place."""
 
     tex: str
     key: str
@@ -60,7 +60,7 @@ class FoundFormula(TypedDict):
     url: str
 
 
-def find(
+def find_by_name(
     workspace: Workspace, name: str, item: Item | None, settings: Settings, known: KnownConcept | None = None
 ) -> list[FoundFormula]:
     """Return formulas that are likely representations of the concept, best first."""

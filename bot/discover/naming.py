@@ -16,7 +16,7 @@ from bot import store
 from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_builtin_names
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.families import Families, GroupReading
-from bot.discover.formula_concepts import ConceptRow, concept, save
+from bot.discover.formula_concepts import ConceptRow, make_concept, save_concepts
 from bot.discover.group import MOST_WORDS, ConceptGroup, Group, group_equivalents
 from bot.discover.grouping.encoding_names import Encoding, known_encodings
 from bot.discover.grouping.formula_facts import CachedFacts
@@ -114,7 +114,7 @@ def build_concepts(
         families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
         rows = NamedConcepts(families, reading, titles, builtin, encodings, results).rows()
         passed = _RowStatistics()
-        save(workspace, passed.pass_through(rows))
+        save_concepts(workspace, passed.pass_through(rows))
         store_formularank(workspace, passed.most_frequent(), results)
         figures = {
             "formulas": families.formulas,
@@ -208,7 +208,7 @@ class NamedConcepts:
             head, members = read[n]
             usage = RecordingUsage.recording(self._families.usage)
             propagated = mentions_of_equivalents((read[other], same) for other, same in self._equivalents[n].items())
-            from_corpus = concept(
+            from_corpus = make_concept(
                 head, members, self._reading.most, self._titles, self._reading.labels, propagated, usage
             )
             made.append((ground, sorted(usage.queries), from_corpus))

@@ -89,7 +89,7 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
     for run in _runs(text, language):
         between = text[last.end : run.start].lower().replace("’", "'").split() if last else []
         changing = last is not None and last.text.rpartition(" ")[2].lower() in language.words("changing")
-        if whole and last and joints < language.most_joined and _joins(between, language, changing):
+        if whole and last and joints < language.most_joined and _are_joined(between, language, changing):
             joined = Phrase(" ".join(text[whole.start : run.end].split()), whole.start, run.end)
             whole, joints = joined, joints + 1
             if len(joined.text.split()) <= MOST_WORDS + joints:
@@ -101,7 +101,7 @@ def _phrases(text: str, language: CueLanguage) -> tuple[Phrase, ...]:
     return tuple(found)
 
 
-def _joins(between: list[str], language: CueLanguage, changing: bool) -> bool:
+def _are_joined(between: list[str], language: CueLanguage, changing: bool) -> bool:
     """Say whether the words between two phrases make one name of them: “of”, “of the”, “de la”, “d'”; after a change “in” too."""
     joining = language.words("joining") | ({"in"} if changing else set())
     inner = joining | language.words("articles") | language.words("between")
@@ -145,7 +145,7 @@ def name_at_start(text: str, language: CueLanguage = EN) -> str:
     """Return the name that `text` begins with, past articles, quotes and adverbs, or an empty string."""
     for phrase in noun_phrases(text[:160], language):
         gap = text[: phrase.start].lower()
-        return phrase.text if not re.search(r"[^\s\"'“”„‘’*«»a-zà-ÿ]", gap) and _light(gap, language) else ""
+        return phrase.text if not re.search(r"[^\s\"'“”„‘’*«»a-zà-ÿ]", gap) and _is_light_gap(gap, language) else ""
     return ""
 
 
@@ -185,7 +185,7 @@ def last_full_name(text: str, language: CueLanguage = EN) -> Phrase | None:
     return max((p for p in found if p.end == found[-1].end), key=lambda p: p.end - p.start, default=None)
 
 
-def _light(gap: str, language: CueLanguage) -> bool:
+def _is_light_gap(gap: str, language: CueLanguage) -> bool:
     light = language.words("lead") | language.words("articles") | (_LIGHT if language is EN else frozenset())
     return all(w in light for w in re.findall(r"[a-zà-ÿ]+", gap))
 

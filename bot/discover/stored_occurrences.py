@@ -34,7 +34,7 @@ _MADE_OF = ", ".join(
 )
 
 
-def connect(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDBPyConnection:
+def connect_to_shards(workspace: Workspace, shards: Iterable[str] | None = None) -> DuckDBPyConnection:
     """Return a connection with the view `occurrences` over these shards, to be closed after use.
 
     Without `shards` it is all of them, with the table `owners` (id, path, part): the documents that count, the file each was read from, and its shard.
@@ -96,7 +96,7 @@ def fetch(db: DuckDBPyConnection, query: str, parameters: Mapping[str, int | boo
 def all_occurrences(workspace: Workspace, documents: Collection[str] | None = None) -> Iterator[Occurrence]:
     """Yield every occurrence, or those of these documents, by document and position; what was read from two files counts once."""
     owners = list(owner_rows(workspace, documents))
-    with connect(workspace, {part for *_, part in owners if part}) as db:
+    with connect_to_shards(workspace, {part for *_, part in owners if part}) as db:
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
         fill_table(db, "owners", _OWNERS, owners)
         yield from map(_occurrence, fetch(db, f"SELECT {_MADE_OF} {OWN} ORDER BY o.document, o.position, o.path"))
@@ -106,14 +106,17 @@ def occurrences_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> l
     """Return the occurrences at these (document, position) places, in their order; what is no longer there is left out."""
     wanted = list(places)
     found = {
-        (o.document, o.position): o for o in map(_occurrence, _looked_up(workspace, _at(wanted), "o.position = w.p"))
+        (o.document, o.position): o
+        for o in map(_occurrence, _matching_occurrences(workspace, _place_condition(wanted), "o.position = w.p"))
     }
     return [found[place] for place in wanted if place in found]
 
 
 def tex_of(workspace: Workspace, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
     """Return the formulas that stand at these places; nothing else is read of them."""
-    rows = _looked_up(workspace, _at(places), "o.position = w.p", "o.document, o.position, o.tex")
+    rows = _matching_occurrences(
+        workspace, _place_condition(places), "o.position = w.p", "o.document, o.position, o.tex"
+    )
     return {(row["document"], row["position"]): row["tex"] for row in rows}
 
 
@@ -135,7 +138,7 @@ def occurrences_in_order(
 
 def _in_order(workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]]) -> Iterator[tuple[int, Occurrence]]:
     shards = _shards_of(workspace, {document for _, (document, _) in wanted})
-    with connect(workspace, shards) as db:
+    with connect_to_shards(workspace, shards) as db:
         db.execute(f"SET memory_limit = '{_SORTED_IN}'")
         db.execute("SET threads = 1")  # each thread holds the columns of a file
         fill_table(db, "wanted", {"n": "INTEGER", "d": "VARCHAR", "p": "INTEGER"}, [(n, *place) for n, place in wanted])
@@ -148,22 +151,22 @@ def _in_order(workspace: Workspace, wanted: Sequence[tuple[int, tuple[str, int]]
         )
 
 
-def occurrences_again(workspace: Workspace, wanted: Iterable[tuple[str, int, str]]) -> list[Occurrence]:
+def find_occurrences_again(workspace: Workspace, wanted: Iterable[tuple[str, int, str]]) -> list[Occurrence]:
     """Return what a document holds at a (document, position, key K2), or under that key anywhere else."""
-    found = _looked_up(workspace, list(wanted), "(o.position = w.p OR o.K2 = w.k)")
+    found = _matching_occurrences(workspace, list(wanted), "(o.position = w.p OR o.K2 = w.k)")
     return sorted(map(_occurrence, found), key=lambda o: (o.document, o.position))
 
 
-def _at(places: Iterable[tuple[str, int]]) -> list[tuple[str, int, str]]:
+def _place_condition(places: Iterable[tuple[str, int]]) -> list[tuple[str, int, str]]:
     return [(document, position, "") for document, position in places]
 
 
-def _looked_up(
+def _matching_occurrences(
     workspace: Workspace, wanted: Sequence[tuple[str, int, str]], condition: str, columns: str = _MADE_OF
 ) -> list[ShardRow]:
     if not wanted:
         return []
-    with connect(workspace, _shards_of(workspace, {document for document, *_ in wanted})) as db:
+    with connect_to_shards(workspace, _shards_of(workspace, {document for document, *_ in wanted})) as db:
         fill_table(db, "wanted", {"d": "VARCHAR", "p": "INTEGER", "k": "VARCHAR"}, wanted)
         semi_join = f"SEMI JOIN wanted w ON o.document = w.d AND {condition}"
         return list(fetch(db, f"SELECT {columns} FROM occurrences o {semi_join} ORDER BY o.path DESC"))

@@ -14,7 +14,7 @@ from bot.wikibase import item_number
 FORMULAS = 3  # chosen, for one item: what a person must tell apart should be few
 
 
-def choose(matches: Iterable[ItemMatch], propose_from: float, formulas: int = FORMULAS) -> list[ItemMatch]:
+def choose_matches(matches: Iterable[ItemMatch], propose_from: float, formulas: int = FORMULAS) -> list[ItemMatch]:
     """Return up to `formulas` matches for each item, the likeliest first; the order depends on the content only.
 
     Formulas that agree as the item's are one, and the likeliest way of writing it stands for all.

@@ -37,7 +37,7 @@ class Knowledge:
 
     def __init__(self, known: Callable[[], ConceptIndex] = _builtin, version: Callable[[], str] | None = None) -> None:
         self._known, self._version = cache(known), version
-        self._likelihood = lru_cache(maxsize=8192)(self._meeting)
+        self._likelihood = lru_cache(maxsize=8192)(self._shared_concept_probability)
 
     @classmethod
     def of(cls, workspace: Workspace, settings: Settings) -> Knowledge:
@@ -73,7 +73,7 @@ class Knowledge:
             for hits in recognise_cached(formulas, known, self.version() or "", results)
         ]
 
-    def _meeting(self, a: str, b: str) -> float:
+    def _shared_concept_probability(self, a: str, b: str) -> float:
         found = self._known().shared_concept(a, b)
         return found.probability if found else 0.0
 

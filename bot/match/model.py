@@ -42,7 +42,9 @@ class Calibration:
     def of(self, logit: float) -> float:
         """Return the calibrated probability of a logit."""
         slopes = (self.first, self.second, self.third, self.fourth)
-        return sigmoid(self.shift + sum(slope * part for slope, part in zip(slopes, stretches(logit), strict=True)))
+        return sigmoid(
+            self.shift + sum(slope * part for slope, part in zip(slopes, logit_segments(logit), strict=True))
+        )
 
     @classmethod
     def of_beta(cls, above: float, below: float, shift: float) -> Self:
@@ -53,7 +55,7 @@ class Calibration:
         return cls(values[1] - slopes[0] * ends[1], *slopes)
 
 
-def stretches(logit: float) -> tuple[float, ...]:
+def logit_segments(logit: float) -> tuple[float, ...]:
     """Return how much of a logit lies below the first knot, between each two, and above the last; their sum is the logit."""
     inside = [min(max(logit, low), high) - low for low, high in pairwise(KNOTS)]
     return (min(logit, KNOTS[0]), *inside, max(logit - KNOTS[-1], 0.0))

@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 
 from bot.discover.articles import ArticleReading
 from bot.errors import FormulaError
-from bot.match.builtin.reviewer_answers import PersonsAnswer
+from bot.match.builtin.reviewer_answers import ReviewerAnswer
 from bot.match.classes import CLASS_FEATURES
 from bot.match.features.agreement import equivalent
 from bot.match.features.builtin_list import BUILTIN_LIST_FEATURES
@@ -106,7 +106,7 @@ class AskedConcept(NamedTuple):
         FormulaConcept,
         tuple[ConceptOccurrence, ...],
         Sequence[Hit],
-        PersonsAnswer | None,
+        ReviewerAnswer | None,
         Mapping[str, tuple[int, int]],
     ]
     items: Sequence[tuple[Item, tuple[ArticleReading, ...]]]
@@ -226,7 +226,7 @@ class Judge:
 
 def with_probabilities(rows: Iterable[Scored], model: EvidenceModel) -> list[Scored]:
     """Return the rows with their probabilities under a model."""
-    return [replace(row, probability=model.probability(as_scores(row.evidence))) for row in rows]
+    return [replace(row, probability=model.probability(scores_by_name(row.evidence))) for row in rows]
 
 
 def is_compared(name_score: float) -> bool:
@@ -323,12 +323,12 @@ def contributions(evidence: Iterable[Evidence], model: EvidenceModel) -> tuple[E
     )
 
 
-def as_scores(evidence: Iterable[Evidence]) -> dict[str, float]:
+def scores_by_name(evidence: Iterable[Evidence]) -> dict[str, float]:
     return {each.name: each.score for each in evidence}
 
 
 def naming_strength(evidence: Iterable[Evidence]) -> NamingStrength:
-    scores = as_scores(evidence)
+    scores = scores_by_name(evidence)
     return NamingStrength(
         scores.get("name_score", 0.0), max(scores.get(name, 0.0) for name in AUTHOR_EVIDENCE), scores.get("called", 0.0)
     )

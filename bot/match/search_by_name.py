@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bot.discover import find as find_in_corpus
+from bot.discover import find_by_name as find_in_corpus
 from bot.discover.name_search import FoundFormula, KnownConcept
 from bot.match.builtin import Concept
 from bot.match.item_labels import fold
@@ -15,7 +15,7 @@ from bot.store import Workspace
 _SURE = 0.5  # recognised with less, a formula is more likely of another concept
 
 
-def find(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[FoundFormula]:
+def find_with_builtin(workspace: Workspace, name: str, item: Item | None, settings: Settings) -> list[FoundFormula]:
     """Return formulas of the corpus that are likely representations of the concept, best first (see bot.discover.name_search)."""
     known = known_concepts(workspace, settings)
     entry = find_entry(name, item, known.entries)

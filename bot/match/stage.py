@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from bot import stage_state, store
 from bot.claim_outcomes import removed_by_document
 from bot.console import progress
-from bot.match.builtin.reviewer_answers import persons_answers
+from bot.match.builtin.reviewer_answers import reviewer_answers
 from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.model import EvidenceModel, ReliabilityCurve, load_models, shipped_model
 from bot.records import Item, ItemMatch, as_json
@@ -49,12 +49,12 @@ def match(workspace: Workspace, client: Client, settings: Settings, *, quiet: bo
     if (figures := stage_state.last_outcome(workspace, "match", inputs)) is not None:
         return _summary(client, **figures)
     # Who only looks whether anything has changed needs none of what judges.
-    from bot.discover.stored_occurrences import connect
+    from bot.discover.stored_occurrences import connect_to_shards
     from bot.match.article_lookup import articles_of_likely
     from bot.match.blocks.concept_views import ConceptViews
     from bot.match.blocks.judged_concepts import JudgedConcepts
 
-    connect(
+    connect_to_shards(
         workspace
     ).close()  # raises WorkspaceError where occurrences are gone or damaged, before anything is replaced
     stage_state.forget_run(workspace, "match")
@@ -115,7 +115,7 @@ def _inputs(workspace: Workspace, client: Client, settings: Settings) -> str | N
         return None
     return stage_state.inputs_digest(
         concepts, wiki, settings.wiki, client.languages, settings.matching, settings.proposing, settings.encyclopaedia,
-        knowledge_version(workspace, settings), persons_answers(workspace), removed_by_document(workspace), matching_model(workspace, settings),
+        knowledge_version(workspace, settings), reviewer_answers(workspace), removed_by_document(workspace), matching_model(workspace, settings),
     )  # fmt: skip
 
 

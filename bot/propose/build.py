@@ -61,15 +61,15 @@ class ProposalContext:
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """What became of an entry. Exactly one of `proposal`, `refused` and `nothing` says something."""
+    """What became of an entry. Exactly one of `proposal`, `refused` and `reason_for_nothing` says something."""
 
     entry: Suggestion
     item: Item
     id: str
-    standing: tuple[ExistingClaim, ...] = ()
+    existing_claims: tuple[ExistingClaim, ...] = ()
     proposal: Proposal | None = None
     refused: Check | None = None  # the failure that leaves a reviewer nothing to do
-    nothing: Message | None = None
+    reason_for_nothing: Message | None = None
     case: ProposalCase | None = None
     row: EarlierRow | None = None  # of an earlier run
 
@@ -124,19 +124,19 @@ def build(entry: Suggestion, context: ProposalContext, settings: Settings, today
     made, expires = creation_and_expiry(row, today, settings.proposing.expires_days)
     case = _case(entry, item, context, settings, made, row)
     said = checks.run_checks(case)
-    built = BuildResult(entry, item, made_id, case.standing, case=case, row=row)
+    built = BuildResult(entry, item, made_id, case.existing_claims, case=case, row=row)
     failed = [c for c in said if c.state == "fail"]
     if refused := check_removed_by_others(case, made_id, context) or checks.blocking_failure(case, failed):
         return replace(built, refused=refused)
     if case.difference.kind == "nothing":
-        return replace(built, nothing=case.difference.why)
+        return replace(built, reason_for_nothing=case.difference.why)
     if row and row.written:  # it stays as it was approved; more sources are proposals of their own
-        return replace(built, nothing=Message("nothing.written"))
+        return replace(built, reason_for_nothing=Message("nothing.written"))
     proposal = proposal_of(case, said, made_id, properties.defining_formula, expires)
-    if row and row.shown and decision_still_holds(row, proposal, case, properties):
-        proposal = replace(row.shown, expires=expires)
+    if row and row.shown_proposal and decision_still_holds(row, proposal, case, properties):
+        proposal = replace(row.shown_proposal, expires=expires)
     beside = existing_claims(item, compared_tex(proposal), properties)
-    return replace(built, proposal=proposal, standing=beside)
+    return replace(built, proposal=proposal, existing_claims=beside)
 
 
 def check_removed_by_others(case: ProposalCase, made_id: str, context: ProposalContext) -> Check | None:
@@ -182,7 +182,7 @@ def creation_and_expiry(row: EarlierRow | None, today: date, keep: int) -> tuple
     renewed = (today + timedelta(days=keep)).isoformat()
     if row is None:
         return today.isoformat(), renewed
-    return row.made, row.expires if row.expires >= today.isoformat() else renewed
+    return row.first_day, row.expires if row.expires >= today.isoformat() else renewed
 
 
 def _case(
@@ -196,8 +196,12 @@ def _case(
         occurrences += context.quoted.get(row.id, ()) if row else ()
         said = quotes(occurrences, context.documents, item, context.tex_at)
     cited = citations(said, item, context, settings, made)
-    found, used = _shown_sources(cited, row.refused if row else (), settings)
-    given = missing_references(row.shown.given, row.refused, properties) if row and row.shown else ()
+    found, used = _shown_sources(cited, row.rejected_references if row else (), settings)
+    given = (
+        missing_references(row.shown_proposal.given, row.rejected_references, properties)
+        if row and row.shown_proposal
+        else ()
+    )
     found_ = (c.reference for c in used if c.reference)
     references = distinct_references((*given, *found_), properties)[: proposing.references_per_claim]
     there = existing_claims(item, tex, properties)
@@ -209,7 +213,7 @@ def _case(
         tex=tex,
         validity=validity,
         server=context.verdicts.get(tex),
-        standing=there,
+        existing_claims=there,
         difference=_limit_sources(
             difference(item, there, references, properties, ours), proposing.references_per_claim
         ),
@@ -223,8 +227,8 @@ def _case(
         constraints=context.constraints,
         settings=proposing,
         disambiguation=properties.disambiguation_class,
-        own=ours,
-        given=given,
+        own_claims=ours,
+        reviewer_sources=given,
     )
 
 
@@ -332,6 +336,6 @@ def proposal_of(
         other_formulas=case.entry.other_formulas,
         claim=claim,
         beside=case.difference.beside,
-        given=tuple(r for r in case.given if r in references),
+        given=tuple(r for r in case.reviewer_sources if r in references),
     )
     return replace(made, hash=recomputed_hash(made))

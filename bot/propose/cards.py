@@ -268,7 +268,7 @@ def card(built: BuildResult, wiki: Wiki, documents: Mapping[str, Document], labe
         doubts=tuple(sorted((e for e in proposal.evidence if e.score < 0), key=lambda e: e.score)),
         noted=tuple((c, *_STATES[c.state]) for c in noted if c.state != "fail"),
         passed=tuple(c for c in proposal.checks if c.state == "ok"),
-        there=tuple(_shown_claim(each, compared_tex(proposal), wiki, labels) for each in built.standing),
+        there=tuple(_shown_claim(each, compared_tex(proposal), wiki, labels) for each in built.existing_claims),
         sources=sources,
         references=tuple(snaks(r, wiki, labels) for r in proposal.references),
         runners_up=tuple((qid, label, p, item_url(wiki, qid)) for qid, label, p in proposal.runners_up),

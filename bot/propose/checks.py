@@ -115,7 +115,7 @@ class ProposalCase:
     server: (
         tuple[bool, str | Message] | None
     )  # the wiki's own verdict on `tex` and its sentence; None where it was not asked
-    standing: tuple[ExistingClaim, ...]
+    existing_claims: tuple[ExistingClaim, ...]
     difference: Difference
     quotes: tuple[Quote, ...]
     citations: tuple[Citation, ...]
@@ -126,9 +126,9 @@ class ProposalCase:
     constraints: Constraints | None
     settings: Proposing
     disambiguation: str = ""
-    own: Collection[str] = ()  # GUIDs of what was written from approvals; others than this formula do not count
+    own_claims: Collection[str] = ()  # GUIDs of what was written from approvals; others than this formula do not count
     cited: tuple[tuple[Quote, Citation], ...] = ()  # every document that could be shown, rejected sources too
-    given: tuple[Reference, ...] = ()  # sources that a reviewer named
+    reviewer_sources: tuple[Reference, ...] = ()  # sources that a reviewer named
 
     @property
     def is_on_item(self) -> bool:
@@ -197,13 +197,13 @@ def statements(case: ProposalCase) -> Check:
         return Check("standing formulas", "fail", case.difference.why)
     if case.difference.beside:
         return Check.of("standing_formulas.further", "warn", why=case.difference.why)
-    deprecated = any(each.is_deprecated for each in case.standing)
+    deprecated = any(each.is_deprecated for each in case.existing_claims)
     return Check("standing formulas", "warn" if deprecated else "ok", case.difference.why)
 
 
 def property_constraints(case: ProposalCase) -> Check:
     """Guarantee 8: the property's constraints, or that they are not known."""
-    others = (each for each in case.standing if each.statement.guid not in case.own)
+    others = (each for each in case.existing_claims if each.statement.guid not in case.own_claims)
     has_other = any(not each.is_deprecated for each in others) and not case.is_on_item
     return check_constraints(case.constraints, case.tex, case.classes, has_other, bool(case.other_items))
 
@@ -250,9 +250,9 @@ def source(case: ProposalCase) -> Check:
     """Guarantee 2: a source that holds both formula and name, with sentence, document and position."""
     supporting = [quote for quote in case.quotes if quote.where]
     # A reviewer can name a source of a first formula; a further one was brought there by its shape alone.
-    unnamed: CheckState = "fail" if case.standing and not (case.is_on_item or case.entry.chosen) else "warn"
+    unnamed: CheckState = "fail" if case.existing_claims and not (case.is_on_item or case.entry.chosen) else "warn"
     if not supporting:
-        return Check.of("source.given", "ok") if case.given else Check.of("source.none", unnamed)
+        return Check.of("source.given", "ok") if case.reviewer_sources else Check.of("source.none", unnamed)
     first = supporting[0]
     state: CheckState = "warn" if first.where in ("title", "heading") else "ok"
     where, title, position = Message(f"where.{first.where}"), first.title or first.document, first.position + 1
@@ -290,7 +290,7 @@ def citable(case: ProposalCase) -> Check:
         if not otherwise:
             return found
         return replace(found, state="warn", detail=Message("parts", parts=(found.detail, *otherwise)))
-    if case.given:
+    if case.reviewer_sources:
         return Check.of("citable_source.given", "ok")
     state: CheckState = "fail" if case.is_on_item else "warn"  # a reviewer can name a source for a claim
     if not case.citations:
@@ -327,5 +327,5 @@ def blocking_failure(case: ProposalCase, failed: Sequence[Check]) -> Check | Non
 
     A formula that no source names, for an item that has its formula, was brought there by its shape alone.
     """
-    unsourced = bool(case.standing) and not case.is_on_item
+    unsourced = bool(case.existing_claims) and not case.is_on_item
     return next((c for c in failed if c.name in BLOCKING_CHECKS or (unsourced and c.name == "source")), None)

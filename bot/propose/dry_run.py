@@ -93,7 +93,7 @@ class DryRun:
         """Return the symbols of a formula that a person has not decided on."""
         return [each for each in self.symbols if each.claim == proposal.id and each.id not in self.decided]
 
-    def open(self) -> list[tuple[BuildResult, Proposal]]:
+    def undecided(self) -> list[tuple[BuildResult, Proposal]]:
         """Return what a person has not decided on, the likeliest first."""
         found = [(b, b.proposal) for b in self.built if b.proposal and b.proposal.id not in self.decided]
         return sorted(found, key=lambda each: (-each[1].probability, each[1].id))
@@ -112,7 +112,7 @@ def html(run: DryRun, language: str = "en") -> str:
     """Return the page."""
     cards = [
         replace(card(built, run.wiki, run.documents, run.labels), symbols=_symbols(run, proposal))
-        for built, proposal in run.open()
+        for built, proposal in run.undecided()
     ]
     lacking = [each for each in cards if each.needs_source]
     counts = Counter(each.proposal.kind for each in cards)
@@ -136,7 +136,7 @@ def html(run: DryRun, language: str = "en") -> str:
         lacking=len(lacking),
         unnamed=sorted({name for each in lacking for name in each.corpora}),
         refused=_refusals(run),
-        nothing=sum(1 for built in run.built if built.nothing),
+        nothing=sum(1 for built in run.built if built.reason_for_nothing),
         decided=len(run.decided),
         not_found=run.not_found,
         waiting=run.waiting,
@@ -192,7 +192,7 @@ def _refusals(run: DryRun) -> list[RefusedEntry]:
 def json_lines(run: DryRun) -> str:
     """Return one JSON object a line: the whole proposal, the item's words, and what the item has."""
     lines = []
-    for built, proposal in run.open():
+    for built, proposal in run.undecided():
         standing = [
             {
                 "guid": each.statement.guid,
@@ -203,7 +203,7 @@ def json_lines(run: DryRun) -> str:
                 "level": each.comparison.level,
                 "note": each.comparison.note,
             }
-            for each in built.standing
+            for each in built.existing_claims
         ]
         words = {"label": built.item.label, "description": built.item.description, "standing": standing}
         words["source_formulas"] = as_json(source_formulas(proposal))
@@ -215,7 +215,7 @@ def json_lines(run: DryRun) -> str:
 
 def quickstatements(run: DryRun) -> str:
     """Return QuickStatements CSV: a row for each first formula of an item that has a source, and for each symbol of it."""
-    claims = [p for _, p in run.open() if p.kind == "new_claim" and p.references and not p.beside]
+    claims = [p for _, p in run.undecided() if p.kind == "new_claim" and p.references and not p.beside]
     symbols = [symbol for claim in claims for symbol in run.symbols_of(claim)]
     ids = run.settings.wiki.properties
     names = [ids.defining_formula, *([ids.in_defining_formula] if symbols else [])]
@@ -225,7 +225,7 @@ def quickstatements(run: DryRun) -> str:
 def wikitext(run: DryRun) -> str:
     """Return a wikitext table of everything that is open."""
     rows = ['{| class="wikitable sortable"', "! Item !! Kind !! Formula !! Probability !! Source !! Remarks"]
-    for built, p in run.open():
+    for built, p in run.undecided():
         address = item_url(run.wiki, p.qid)
         item = f"{f'[{address} {p.qid}]' if address else p.qid} {_plain(built.item.label)}"
         cells = (

@@ -29,16 +29,16 @@ class EarlierRow:
     id: str
     qid: str
     tex: str
-    made: str  # the day of first making, for documents of which no day is known
+    first_day: str  # the day of first making, for documents of which no day is known
     expires: str
     written: bool = False  # what a person approved of it is on the item
     approved: bool = False  # the last decision on it is an approval
     claim: str = ""  # the row whose claim this one gives one more source
-    shown: Proposal | None = None
+    shown_proposal: Proposal | None = None
     verdict: str = ""  # approve or reject where such a decision holds on exactly this content
     reason: str = ""
-    accepted: tuple[Reference, ...] = ()  # the references that were approved
-    refused: tuple[Reference, ...] = ()  # the references that were rejected, also of further sources
+    accepted_references: tuple[Reference, ...] = ()  # the references that were approved
+    rejected_references: tuple[Reference, ...] = ()  # the references that were rejected, also of further sources
     is_rejected: bool = False  # formula and item were rejected, whatever the source
 
     @property
@@ -84,13 +84,23 @@ def read_earlier_rows(workspace: Workspace, qids: Collection[str]) -> dict[str, 
 
 def _without_sources(row: EarlierRow) -> EarlierRow:
     """Count the references of a row as rejected: another editor has removed one of them."""
-    return replace(row, refused=(*row.refused, *(row.shown.references if row.shown else ())))
+    return replace(
+        row,
+        rejected_references=(*row.rejected_references, *(row.shown_proposal.references if row.shown_proposal else ())),
+    )
 
 
 def _earlier_row(row: Row, said: _DecisionHistory | None, spent: Collection[int], written: bool) -> EarlierRow:
     shown = proposal_from_record(row["record"], f"proposals {row['id']}")
     plain = EarlierRow(
-        row["id"], row["qid"], shown.tex, row["created"], row["expires"], written, claim=shown.claim, shown=shown
+        row["id"],
+        row["qid"],
+        shown.tex,
+        row["created"],
+        row["expires"],
+        written,
+        claim=shown.claim,
+        shown_proposal=shown,
     )
     if said is None or said.last is None:
         return plain
@@ -101,8 +111,8 @@ def _earlier_row(row: Row, said: _DecisionHistory | None, spent: Collection[int]
         approved=said.last["verdict"] == "approve",
         verdict=holding["verdict"] if holding else "",
         reason=holding["reason"] or "" if holding else "",
-        accepted=_approved_references(holding, shown) if holding else (),
-        refused=tuple(said.refused),
+        accepted_references=_approved_references(holding, shown) if holding else (),
+        rejected_references=tuple(said.refused),
         is_rejected=said.last["verdict"] == "reject" and said.last["reason"] not in reasons,
     )
 
@@ -131,7 +141,8 @@ def _with_source_decisions(found: Mapping[str, EarlierRow]) -> dict[str, Earlier
     return {
         id_: replace(
             row,
-            refused=row.refused + tuple(r for more in further.get(id_, ()) for r in more.refused),
+            rejected_references=row.rejected_references
+            + tuple(r for more in further.get(id_, ()) for r in more.rejected_references),
             is_rejected=row.is_rejected or any(more.is_rejected for more in further.get(id_, ())),
         )
         for id_, row in found.items()
@@ -162,14 +173,19 @@ def _proposals_on_item(workspace: Workspace) -> frozenset[str]:
 
 def unwritten_approvals(rows: Iterable[EarlierRow]) -> list[EarlierRow]:
     """Return the rows that are approved and not written."""
-    return [row for row in rows if row.is_unwritten_approval and row.shown is not None]
+    return [row for row in rows if row.is_unwritten_approval and row.shown_proposal is not None]
 
 
 def with_approved_spelling(entry: Suggestion, row: EarlierRow | None, spellings: Collection[str]) -> Suggestion:
     """Return the entry in the spelling that was approved, where the corpus still has it: a more frequent one is no change."""
-    if row is None or row.shown is None or not row.is_unwritten_approval or row.shown.kind != "new_claim":
+    if (
+        row is None
+        or row.shown_proposal is None
+        or not row.is_unwritten_approval
+        or row.shown_proposal.kind != "new_claim"
+    ):
         return entry
-    return replace(entry, tex=row.shown.tex) if row.shown.tex in spellings else entry
+    return replace(entry, tex=row.shown_proposal.tex) if row.shown_proposal.tex in spellings else entry
 
 
 def decision_still_holds(row: EarlierRow, proposal: Proposal, case: ProposalCase, properties: Properties) -> bool:
@@ -178,13 +194,13 @@ def decision_still_holds(row: EarlierRow, proposal: Proposal, case: ProposalCase
     An approval holds for the same claim while each approved source supports it, whatever sources come in beside them.
     A rejection of a source holds until another one is found, a rejection of a spelling until there is another one.
     """
-    shown = row.shown
+    shown = row.shown_proposal
     if shown is None or not row.verdict:
         return False
     if row.verdict == "approve":
         same = _claim_content(shown) == _claim_content(proposal)
-        cited = [*(c.reference for quote, c in case.cited if c.reference and quote.where), *case.given]
-        return same and not missing_references(row.accepted, cited, properties)
+        cited = [*(c.reference for quote, c in case.cited if c.reference and quote.where), *case.reviewer_sources]
+        return same and not missing_references(row.accepted_references, cited, properties)
     if row.reason == "bad_source":
         return not proposal.references
     return row.reason == "bad_tex" and shown.tex == proposal.tex

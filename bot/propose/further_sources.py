@@ -26,10 +26,16 @@ def further_sources(built: BuildResult, context: ProposalContext, settings: Sett
     row, case = built.row, built.case
     if row is None or case is None or case.difference.statement is None or row.is_rejected or built.refused:
         return []
-    if not (row.written or (row.is_unwritten_approval and row.shown and row.shown.kind == "add_reference")):
+    if not (
+        row.written or (row.is_unwritten_approval and row.shown_proposal and row.shown_proposal.kind == "add_reference")
+    ):
         return []
     properties, statement = settings.wiki.properties, case.difference.statement
-    pending = missing_references(row.accepted, statement.references, properties) if row.is_unwritten_approval else ()
+    pending = (
+        missing_references(row.accepted_references, statement.references, properties)
+        if row.is_unwritten_approval
+        else ()
+    )
     room = settings.proposing.references_per_claim - len(statement.references) - len(pending)
     new = [
         (_source_proposal_id(row, r, properties), r)
@@ -52,9 +58,9 @@ def number_of_waiting_sources(built: BuildResult, settings: Settings) -> int:
         or built.proposal.kind != "new_claim"
     ):
         return 0
-    room = settings.proposing.references_per_claim - len(row.accepted)
-    same = row.shown is not None and built.proposal.hash == row.shown.hash
-    return len(_new_sources(row, case, row.accepted, properties)[: max(0, room)]) if same else 0
+    room = settings.proposing.references_per_claim - len(row.accepted_references)
+    same = row.shown_proposal is not None and built.proposal.hash == row.shown_proposal.hash
+    return len(_new_sources(row, case, row.accepted_references, properties)[: max(0, room)]) if same else 0
 
 
 def approvals_without_source(
@@ -63,14 +69,14 @@ def approvals_without_source(
     """Return as flagged what is approved and not written, and whose approved source the corpus has no longer."""
     found = []
     for row in unwritten_approvals(rows):
-        item, shown = context.items.get(row.qid), row.shown
+        item, shown = context.items.get(row.qid), row.shown_proposal
         if shown is None or item is None or item.missing or item.redirect:
             continue
         said = quotes(context.quoted.get(row.id, ()), context.documents, item, context.tex_at)
-        cited = citations(said, item, context, settings, row.made)
+        cited = citations(said, item, context, settings, row.first_day)
         there = [citation.reference for quote, citation in cited if citation.reference and quote.where]
         there += shown.given
-        if missing_references(row.accepted, there, settings.wiki.properties):
+        if missing_references(row.accepted_references, there, settings.wiki.properties):
             entry = Suggestion(
                 row.qid, canonical_key(row.tex), row.tex, shown.probability, shown.evidence, (shown.concept,)
             )
@@ -84,7 +90,7 @@ def _new_sources(
 ) -> tuple[Reference, ...]:
     """Return the sources that support the claim and that neither `there` has nor a reviewer has rejected."""
     cited = distinct_references((c.reference for quote, c in case.cited if c.reference and quote.where), properties)
-    return missing_references(cited, (*there, *row.refused), properties)
+    return missing_references(cited, (*there, *row.rejected_references), properties)
 
 
 def _build_for_source(
@@ -115,7 +121,9 @@ def _build_for_source(
 
 
 def _same_formula(case: ProposalCase, statement: Statement | None) -> Message:
-    return next(same_formula_message(each.comparison.message) for each in case.standing if each.statement == statement)
+    return next(
+        same_formula_message(each.comparison.message) for each in case.existing_claims if each.statement == statement
+    )
 
 
 def _source_proposal_id(row: EarlierRow, reference: Reference, properties: Properties) -> str:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.claim_outcomes import NEGATIVE_VERDICTS, ClaimOutcome, claim_outcomes
-from bot.discover import load_concepts, occurrences_again, occurrences_of
+from bot.discover import find_occurrences_again, load_concepts, occurrences_of
 from bot.discover.corpus_gaps import missing_corpus_data as corpus_missing
 from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieval_days import first_days
@@ -203,7 +203,7 @@ def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple
     wanted = {row.id: _formula_of_each_quote(row) for row in rows}
     asked = {(*place, key) for each in wanted.values() for place, key in each.items()}
     found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
-    for occurrence in occurrences_again(workspace, asked):
+    for occurrence in find_occurrences_again(workspace, asked):
         found[occurrence.document, canonical_key(clean(occurrence.tex))].append(occurrence)
     return {
         id_: tuple(o for (document, _), key in each.items() for o in found[document, key])
@@ -213,7 +213,7 @@ def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple
 
 def _formula_of_each_quote(row: EarlierRow) -> dict[tuple[str, int], str]:
     """Return place -> canonical formula of what a row quotes."""
-    quotes = row.shown.quotes if row.shown else ()
+    quotes = row.shown_proposal.quotes if row.shown_proposal else ()
     written = {(q.document, q.position): dict(q.formulas).get(q.position, row.tex) for q in quotes}
     return {place: canonical_key(clean(tex)) for place, tex in written.items()}
 

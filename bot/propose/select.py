@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.errors import FormulaError
 from bot.formula import clean, keys
-from bot.match import choose
+from bot.match import choose_matches
 from bot.propose.trimming import trimmed
 from bot.records import Evidence, ItemMatch, digest
 from bot.result_cache import CachedFunction
@@ -45,7 +45,7 @@ def canonical_key(tex: str) -> str:
 
 def suggestions(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestion]:
     """Return what is to be queued, the likeliest first; which matches those are, `bot.match.item_selection` says."""
-    chosen = sorted(choose(matches, propose_from), key=_order)
+    chosen = sorted(choose_matches(matches, propose_from), key=_order)
     groups: dict[tuple[str, str], list[ItemMatch]] = defaultdict(list)
     for match in chosen:
         groups[match.qid, _value_key(match)].append(match)

@@ -17,17 +17,17 @@ _AGAIN = rf"{_WORDS}(?:or|so|so that|where|with|thus|hence|therefore|since|becau
 _SPACE = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|~)"
 _ASIDE = r"(?:\\[,;: ]|\\q?quad(?![A-Za-z])|~)\s*"  # without it, words in parentheses are an argument: P(\text{head})
 # A remark in parentheses at the end: set off by a space, or plainly no argument: words behind a closed bracket or a power, or several words.
-_PUT = r"\\(?:text|mbox|hbox|textrm)\s*"
+_TEXT_BOX = r"\\(?:text|mbox|hbox|textrm)\s*"
 _WORD, _WORDS_IN = "[^{}]*[A-Za-z]{4}[^{}]*", r"[^{}]*[A-Za-z]+\s+[A-Za-z]+[^{}]*"
 _REMARK = re.compile(
-    rf"(?:{_SPACE}*{_ASIDE}(?:\(\s*{_PUT}\{{[^{{}}]*\}}[^()=]*\)|{_PUT}\{{\s*\([^{{}}]*\)\s*\}})"
-    rf"|(?:(?<=\))|(?<=\^\{{\d\}}))\(\s*{_PUT}(?:\{{{_WORD}\}}[^()=]+|\{{{_WORDS_IN}\}})\)|{_PUT}\{{\s*\({_WORDS_IN}\)\s*\}})\s*\Z"
+    rf"(?:{_SPACE}*{_ASIDE}(?:\(\s*{_TEXT_BOX}\{{[^{{}}]*\}}[^()=]*\)|{_TEXT_BOX}\{{\s*\([^{{}}]*\)\s*\}})"
+    rf"|(?:(?<=\))|(?<=\^\{{\d\}}))\(\s*{_TEXT_BOX}(?:\{{{_WORD}\}}[^()=]+|\{{{_WORDS_IN}\}})\)|{_TEXT_BOX}\{{\s*\({_WORDS_IN}\)\s*\}})\s*\Z"
 )
 _LAYOUT = re.compile(r"\\(?:displaystyle|textstyle|scriptstyle|scriptscriptstyle)(?![A-Za-z])\s*")
 _EMPTY = re.compile(r"[_^]\s*\{\s*\}")
 _EQUALS = r"=|\\(?:equiv|coloneqq|approx|simeq)(?![A-Za-z])"
 _STATES = re.compile(_EQUALS)
-_SAID = re.compile(rf"{_EQUALS}|\\propto(?![A-Za-z])")
+_REMARK_WORDS = re.compile(rf"{_EQUALS}|\\propto(?![A-Za-z])")
 # What parts statements, or relates otherwise: what holds it is no member of a chain.
 _PARTS = (
     r"[,;<>&]|\\\\|\\(?:text|mbox|hbox|textrm|quad|qquad|leq?|leqslant|geq?|geqslant|neq?|in|to|sim|propto|mid|and|land|wedge|lor|vee|mapsto|"
@@ -61,7 +61,7 @@ def trimmed(tex: str, *parts: str) -> str:
     """
     text = _EMPTY.sub("", _LAYOUT.sub("", tex))
     for depth, sign in relations(text, _AGAIN, FENCES):
-        if depth == 0 and _SAID.search(text[: sign.start()]):
+        if depth == 0 and _REMARK_WORDS.search(text[: sign.start()]):
             text = text[: sign.start()]
             break
     if _STATES.search(before := _REMARK.sub("", text)):

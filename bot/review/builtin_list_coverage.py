@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from bot.discover.stored_occurrences import OWN, connect
+from bot.discover.stored_occurrences import OWN, connect_to_shards
 from bot.formula import Keys
 from bot.match.builtin import builtin_formulas
 from bot.match.features.agreement import compare_formulas
@@ -23,14 +23,14 @@ def builtin_list_rows() -> list[Row]:
     ]
 
 
-def attested_formulas(workspace: Workspace) -> Iterator[Row]:
+def builtin_list_in_corpus(workspace: Workspace) -> Iterator[Row]:
     """Yield the lines with `documents`: how many hold the formula, and `first`: the ids of some of them.
 
     A document holds it where it has one of the same key K2, or of the same key K4 which comparison finds to be the formula without leaving out
     signs, numbers, constants or scripts that may tell the two apart.
     """
     found: dict[str, list[tuple[str, str, list[str]]]] = defaultdict(list)
-    with connect(workspace) as db:
+    with connect_to_shards(workspace) as db:
         for loose, *group in db.execute(_FORMULAS).fetchall():
             found[loose].append((group[0], group[1], group[2]))
     rows = builtin_list_rows()
@@ -39,10 +39,12 @@ def attested_formulas(workspace: Workspace) -> Iterator[Row]:
         number = kept.row_of.get(row["tex"])
         own = Keys(*kept.keys[number]) if number is not None else None
         groups = found.get(own.K4, ()) if own else ()
-        documents = {d for key, tex, held in groups if (own and key == own.K2) or _same(row["tex"], tex) for d in held}
+        documents = {
+            d for key, tex, held in groups if (own and key == own.K2) or _is_same_formula(row["tex"], tex) for d in held
+        }
         yield {**row, "documents": len(documents), "first": sorted(documents)[:MAX_DOCUMENTS_NAMED]}
 
 
-def _same(tex: str, other: str) -> bool:
+def _is_same_formula(tex: str, other: str) -> bool:
     result = compare_formulas(tex, other)
     return result is not None and result.same_concept and not result.loose and result.relation != "renamed"

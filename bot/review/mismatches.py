@@ -18,7 +18,7 @@ from bot.records import Item, Proposal, Statement
 KNOWN_AS = 0.9  # probability from which the list knows what a formula is
 LEVEL = "K2"  # the loosest key at which it must hold that formula itself: scripts tell concepts apart
 LEAVES = 6  # shorter formulas coincide: G = 1/R is a conductance and also a part of what defines the admittance
-FAINT = 0.02  # probability below which a concept does not come into question
+MAX_OTHER_PROBABILITY = 0.02  # probability below which a concept does not come into question
 _WORD = re.compile(r"\\(?:math(?:rm|it|sf|bf)|operatorname\*?|text\w*)\s*\{\s*([^{}]*?)\s*\}")
 
 
@@ -53,7 +53,7 @@ def _is_of_another(value: str, concept: Concept) -> bool:
     hits = builtin_concepts().recogniser.hits(value)
     if not hits or not hits[0].level or hits[0].level > LEVEL or hits[0].probability < KNOWN_AS:
         return False
-    near = {hit.qid for hit in hits if hit.probability >= FAINT} | builtin_concepts().related.get(
+    near = {hit.qid for hit in hits if hit.probability >= MAX_OTHER_PROBABILITY} | builtin_concepts().related.get(
         hits[0].qid, frozenset()
     )
     return concept.qid not in near

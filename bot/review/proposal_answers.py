@@ -41,11 +41,11 @@ class OtherItem:
         return made.id if made else ""
 
     @property
-    def nothing(self) -> Message | None:
+    def reason_for_nothing(self) -> Message | None:
         """Why there is nothing to decide on for the other item."""
         if self.waiting is not None or self.built is None:
             return None
-        return self.built.refused.detail if self.built.refused else self.built.nothing
+        return self.built.refused.detail if self.built.refused else self.built.reason_for_nothing
 
 
 def possible_answers(proposal: Proposal, item: Item, properties: Properties) -> tuple[str, ...]:

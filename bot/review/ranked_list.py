@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover.left_sides import strip_styling
-from bot.discover.stored_occurrences import connect
+from bot.discover.stored_occurrences import connect_to_shards
 from bot.review.answers import ORDERS, labels_of, rank_order
 from bot.store import Row, Workspace
 
@@ -83,7 +83,7 @@ def ranked_duplicates(workspace: Workspace, order: str = "d", filters: RankFilte
     """
     concepts = {row["key"]: row for row in ranked_list(workspace)}
     of = {"".join(each["tex"].split()): key for key, row in concepts.items() for each in row["representations"]}
-    with connect(workspace) as db:
+    with connect_to_shards(workspace) as db:
         columns = ("tex", "K2", "occurrences", "documents")
         rows: list[Row] = [dict(zip(columns, row, strict=True)) for row in db.execute(_DUPLICATES).fetchall()]
     found = []

@@ -27,7 +27,7 @@ from bot.settings import Properties, Wiki
 from bot.store import Workspace
 
 # Of 92 symbols that people annotated and items state, the items say the same of 81 (MathMLben, AnnoMathTeX, our own formulas).
-STATED = 0.88
+STATED_PROBABILITY = 0.88
 _FORMULA = re.compile(r"\$([^$]*)\$")
 
 
@@ -63,7 +63,7 @@ def symbols_of_proposal(workspace: Workspace, proposal: Proposal, ids: Propertie
         if row is None and qid:
             row = SymbolRow(
                 document="", position=-1, tex=proposal.tex, symbol=symbol.tex, meaning=labels.get(qid, qid), qid="",
-                label="", quantity="", probability=STATED, sentence="", agrees=None,
+                label="", quantity="", probability=STATED_PROBABILITY, sentence="", agrees=None,
             )  # fmt: skip
         if row is not None:
             shown = StatedSymbolRow(**row, stated=qid)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bot.corpus.wikitext import article
-from bot.discover import discover, find, left_sides, load_concepts, names, occurrences_of, phrases
+from bot.discover import discover, find_by_name, left_sides, load_concepts, names, occurrences_of, phrases
 from bot.discover.articles import defining_formula
 from bot.discover.articles.article import ArticleFormulas
 from bot.discover.articles.selection import clue_scores
@@ -139,7 +139,7 @@ def of_corpus(path: str) -> dict[str, Any]:
             name.pop("messages", None)
         statement = Statement("Q1$1", SETTINGS.wiki.properties.defining_formula, "F=ma")
         items = (None, Item("Q1", "force", statements=(statement,)))
-        found = [[(row["tex"], row["level"], row["score"], row["document"]) for row in find(workspace, name, item, SETTINGS)] for item in items for name in ("force", "Hooke's law", "energy")]  # fmt: skip
+        found = [[(row["tex"], row["level"], row["score"], row["document"]) for row in find_by_name(workspace, name, item, SETTINGS)] for item in items for name in ("force", "Hooke's law", "energy")]  # fmt: skip
         places = [place for concept in concepts[:12] for place in map(tuple, concept["places"][:2])]
         seen = [[o.document, o.position, o.heading, o.role, [dataclasses.astuple(d) for d in o.definitions], [dataclasses.astuple(h) for h in o.hints]] for o in occurrences_of(workspace, places)]  # fmt: skip
         kept = {

@@ -18,13 +18,13 @@ import sqlalchemy as sa
 from recorded_findings import DATA, ROOT, _plain, _short
 
 from bot import store
-from bot.discover import discover, find, load_concepts
+from bot.discover import discover, find_by_name, load_concepts
 from bot.discover.builtin_names import KnownName
 from bot.discover.corpus_gaps import missing_corpus_data
 from bot.discover.formula_search import find_formula
 from bot.discover.name_search import KnownConcept
 from bot.discover.retrieval_days import first_days
-from bot.discover.stored_occurrences import all_occurrences, occurrences_again
+from bot.discover.stored_occurrences import all_occurrences, find_occurrences_again
 from bot.formula import keys
 from bot.messages import Message
 from bot.records import Item, Statement
@@ -132,7 +132,7 @@ def recorded() -> list[dict[str, Any]]:
         ):
             found = [
                 [row["tex"], row["level"], row["score"], row["title"], _short(row["sentence"])]
-                for row in find(w, name, one, settings, more)
+                for row in find_by_name(w, name, one, settings, more)
             ]
             rows.append({"what": "name", "of": name, "found": found})
         rows.append({"what": "stored", **_stored(w)})
@@ -178,7 +178,7 @@ def _stored(w: Workspace) -> dict[str, Any]:
     table = store.representations
     kept = w.rows(sa.select(table).order_by(table.c.concept, table.c.tex))
     ranks = [json.loads(line) for line in (w.reports / "formularank.jsonl").read_text("utf-8").splitlines()]
-    again = occurrences_again(w, [(one.document, one.position + 1, keys("E=mc^2").K2) for one in every[::9]])
+    again = find_occurrences_again(w, [(one.document, one.position + 1, keys("E=mc^2").K2) for one in every[::9]])
     days = first_days(w)
     documents = w.rows(sa.select(store.documents).order_by(store.documents.c.id))
     return {

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from forked import run_anew
 
 from bot import store
-from bot.discover import discover, find, load_concepts, occurrences_of
+from bot.discover import discover, find_by_name, load_concepts, occurrences_of
 from bot.discover.engines import OneMachine
 from bot.discover.formula_search import find_formula
 from bot.errors import SourceError
@@ -158,9 +158,9 @@ def dies(whole):
     return step
 from bot.discover.shard_files import ShardWriter
 ShardWriter.close = dies(ShardWriter.close)
-mine.commit = dies(mine.commit)
+mine.store_mined_file = dies(mine.store_mined_file)
 import bot.discover.naming as naming
-naming.save = dies(naming.save)
+naming.save_concepts = dies(naming.save_concepts)
 with Workspace.open(sys.argv[1]) as workspace:
     discover(workspace, [sys.argv[2]], Settings(), quiet=True, engine=OneMachine(1))
 """
@@ -217,10 +217,10 @@ def test_places_lead_back_to_the_occurrences(workspace: Workspace, corpus: Path)
 
 def test_find_by_name_ranks_likely_formulas(workspace: Workspace, corpus: Path) -> None:
     run(workspace, corpus)
-    best = find(workspace, "Newton's second law", None, Settings())[0]
+    best = find_by_name(workspace, "Newton's second law", None, Settings())[0]
     assert keys(best["tex"]).K2 == keys(r"F=\frac{dp}{dt}").K2
     assert best["title"] in ("Force", "Momentum")
-    assert find(workspace, "quark confinement", None, Settings()) == []
+    assert find_by_name(workspace, "quark confinement", None, Settings()) == []
 
 
 def test_what_is_found_is_shown_in_one_line(workspace: Workspace, tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_what_is_found_is_shown_in_one_line(workspace: Workspace, tmp_path: Path
     page.parent.mkdir()
     page.write_text("# Springs\n\nHooke's law is\n\n$$F = -k x$$\n\nIt holds for springs.\n", encoding="utf-8")
     run(workspace, page.parent)
-    (best,) = find(workspace, "Hooke's law", None, Settings())
+    (best,) = find_by_name(workspace, "Hooke's law", None, Settings())
     assert best["sentence"] == "Hooke's law is ⟦0⟧ It holds for springs."
     (hit,) = find_formula(workspace, "F = -k x")
     assert hit["sentence"] == "Hooke's law is F = -k x It holds for springs."
@@ -237,7 +237,7 @@ def test_what_is_found_is_shown_in_one_line(workspace: Workspace, tmp_path: Path
 def test_find_uses_the_items_own_formula(workspace: Workspace, corpus: Path) -> None:
     run(workspace, corpus)
     item = Item("Q41273", "impetus", statements=(Statement("g", "P2534", "p=m v"),))
-    best = find(workspace, "Q41273", item, Settings())[0]
+    best = find_by_name(workspace, "Q41273", item, Settings())[0]
     assert best["level"] in ("K0", "K1", "K2", "K3")
     assert "m" in best["tex"]
 

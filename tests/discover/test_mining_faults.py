@@ -46,9 +46,9 @@ def test_a_formula_that_cannot_be_analysed_is_named_and_left_out(
     real: Callable[[str], object] = mine.keys_of
     monkeypatch.setattr(mine, "keys_of", keys)
     monkeypatch.setattr(mine, "fingerprint", lambda file: "anew")
-    mine._analysis.cache_clear()
+    mine._analyse_formula.cache_clear()
     found = discover(workspace, [str(corpus)], Settings(), quiet=True)
-    mine._analysis.cache_clear()
+    mine._analyse_formula.cache_clear()
     ((path, why),) = found.skipped
     reason = str(why)
     assert path.endswith("Hooke's law.txt")

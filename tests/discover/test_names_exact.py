@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.discover.formula_concepts import concept, mentions_of
+from bot.discover.formula_concepts import make_concept, mentions_of
 from bot.discover.group import Group, group_equivalents, group_rows, name_group, propagate, symbol_meanings
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, NameMention
@@ -308,7 +308,7 @@ def test_a_concept_counts_each_document_once_and_shows_the_most_frequent_spellin
         {("p0", 4): 0.1, ("p0", 2): 0.1, ("p1", 9): 0.5},
         {("q0", 1): 0.3, ("p0", 7): 0.9},
     )
-    found = concept(one, [other], 5, {}, NONE)
+    found = make_concept(one, [other], 5, {}, NONE)
     assert (found.key, found.tex, found.occurrences, found.documents) == ("p", "a=b+c", 3, 6)
     assert found.places == (("p0", 7), ("p1", 9), ("q0", 1), ("p0", 2), ("p0", 4))
     levels = {r.tex: r.level for r in found.representations}
@@ -327,7 +327,7 @@ def test_the_spellings_of_a_concept_come_the_nearest_first_then_those_in_most_do
     group.spellings = Counter({tex: n for tex, (n, _) in spellings.items()})
     group.spelling_documents = {tex: set(documents) for tex, (_, documents) in spellings.items()}
     group.strict_keys = dict.fromkeys(spellings, "other") | {"a=b+c": "k"}
-    found = concept(group, [], 5, {}, NONE)
+    found = make_concept(group, [], 5, {}, NONE)
     assert [(r.tex, r.level, r.occurrences, r.documents) for r in found.representations] == [
         (tex, "K0" if tex == "a=b+c" else "K2", spellings[tex][0], len(spellings[tex][1]))
         for tex in ("a=b+c", "a = c + b", "a=c+b", r"a=c+b\,", "b+c=a")
@@ -339,7 +339,7 @@ def test_a_concept_shows_three_hundred_spellings_and_twelve_places() -> None:
     group.spellings = Counter({f"a_{{{n}}}=b": 1 for n in range(301)})
     group.strict_keys = dict.fromkeys(group.spellings, "k")
     group.place_weights = {("d", n): 0.0 for n in range(13)}
-    found = concept(group, [], 5, {}, NONE)
+    found = make_concept(group, [], 5, {}, NONE)
     assert (len(found.representations), len(found.places)) == (300, 12)
 
 

@@ -61,14 +61,14 @@ def test_what_an_interrupted_run_has_read_it_has_read_on_its_day(
     corpus = tmp_path / "corpus"
     write(corpus, "a")
     write(corpus, "b")
-    real = mine.commit
+    real = mine.store_mined_file
 
     def once(*given: object) -> None:
         real(*given)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(mine, "commit", once)
+        patch.setattr(mine, "store_mined_file", once)
         with pytest.raises(KeyboardInterrupt):
             days(workspace, corpus, FIRST)
     assert sorted(days(workspace, corpus, LATER).values()) == ["2026-11-01", "2026-11-15"]

@@ -20,8 +20,8 @@ from bot.discover.articles.clues import CLUES
 from bot.discover.articles.selection import ArticleModel
 from bot.discover.cues.cue_language import article_language
 from bot.discover.cues.name_cues import _letters, _names_before_symbols, _table_row_words
-from bot.discover.formula_concepts import _shown, _valid
-from bot.discover.formula_search import _holds, _only_capitals, _terms, _tokens
+from bot.discover.formula_concepts import _representative_spelling, _valid
+from bot.discover.formula_search import _contains, _only_capitals, _terms, _tokens
 from bot.discover.group import _injective, _is_same_concept, symbol_meanings
 from bot.discover.grouping.formula_facts import _facts_of
 from bot.discover.grouping.formularank import _names
@@ -50,7 +50,7 @@ def group(spellings: dict[str, int], structural: dict[str, int] | None = None, *
     ],
 )
 def test_the_spelling_that_is_shown(spellings: dict[str, int], structural: dict[str, int], shown: str) -> None:
-    assert _shown(group(spellings, structural)) == shown
+    assert _representative_spelling(group(spellings, structural)) == shown
 
 
 def test_a_spelling_that_a_wiki_accepts_stays_and_another_is_mended_or_none() -> None:
@@ -140,9 +140,9 @@ def test_what_a_formula_is_searched_by() -> None:
     assert list(_terms("a")) == []
     assert _only_capitals("PV=nRT", "pV=nRT")
     assert not _only_capitals("PV=nRT", "PV=nR")
-    assert _holds("E=mc^2+K", keys("mc^2"))
-    assert _holds("E=K=mc^2", keys("E=K"))
-    assert not _holds("E=mc^2+K", keys("mc^3"))
+    assert _contains("E=mc^2+K", keys("mc^2"))
+    assert _contains("E=K=mc^2", keys("E=K"))
+    assert not _contains("E=mc^2+K", keys("mc^3"))
 
 
 # -- names by structure -----------------------------------------------------------------------------------------------------------------

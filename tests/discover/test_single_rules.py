@@ -13,7 +13,7 @@ from bot.discover.cues.letters import spell_title_letters, spoken_letter
 from bot.discover.cues.mentions import mentions
 from bot.discover.cues.prose import _bare, _bare_kind, _ratio, _spelt_out, _symbol_named
 from bot.discover.document_language import UNKNOWN
-from bot.discover.label_scope import scope
+from bot.discover.label_scope import name_scope
 from bot.discover.name_search import _ConceptFormulas, _score
 from bot.formula.alignment.equivalence_evidence import NoPriorKnowledge
 from bot.messages import Message
@@ -141,7 +141,7 @@ def test_letters_are_spoken_as_words() -> None:
     ],
 )
 def test_how_wide_a_name_is_beside_a_label(name: str, label: str, width: str) -> None:
-    assert scope(name, label) == width
+    assert name_scope(name, label) == width
 
 
 # -- what can be a concept -------------------------------------------------------------------------------------------------------

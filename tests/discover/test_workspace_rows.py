@@ -15,14 +15,19 @@ import sqlalchemy as sa
 from bot import store
 from bot.corpus import ParsedDocument, SourceFile, list_sources
 from bot.discover import discover, mine, stored_occurrences
-from bot.discover.count import digests, places, totals
+from bot.discover.count import count_formulas, key_digests, rows_of_keys
 from bot.discover.engines import OneMachine
-from bot.discover.formula_concepts import ConceptRow, load_concepts, save
-from bot.discover.name_search import KnownConcept, find
+from bot.discover.formula_concepts import ConceptRow, load_concepts, save_concepts
+from bot.discover.name_search import KnownConcept, find_by_name
 from bot.discover.naming import store_formularank
 from bot.discover.shard_files import ShardWriter
 from bot.discover.shards import LEVELS, mined_row
-from bot.discover.stored_occurrences import all_occurrences, occurrences_again, occurrences_in_order, occurrences_of
+from bot.discover.stored_occurrences import (
+    all_occurrences,
+    find_occurrences_again,
+    occurrences_in_order,
+    occurrences_of,
+)
 from bot.formula import keys
 from bot.records import Document, FormulaConcept, Item, NameCandidate, NameHint, Occurrence, Representation, Statement
 from bot.settings import Settings
@@ -245,9 +250,9 @@ def test_occurrences_are_found_by_place_and_by_key(
         assert [n for n, _ in ordered] == [1, 1, 3, 7]
         assert set(ordered) == {(1, "F=ma"), (1, "p = m v"), (3, "F = m a"), (7, "F = m a")}
     assert list(occurrences_in_order(workspace, [])) == []
-    again = occurrences_again(workspace, [(name, 9, keys("F=ma").K2)])
+    again = find_occurrences_again(workspace, [(name, 9, keys("F=ma").K2)])
     assert [o.position for o in again] == [0, 3]
-    assert [o.position for o in occurrences_again(workspace, [(name, 1, "no key")])] == [1]
+    assert [o.position for o in find_occurrences_again(workspace, [(name, 1, "no key")])] == [1]
 
 
 def test_what_a_document_holds_under_a_key_comes_by_document_and_position(workspace: Workspace, tmp_path: Path) -> None:
@@ -256,7 +261,7 @@ def test_what_a_document_holds_under_a_key_comes_by_document_and_position(worksp
     discover(workspace, [str(folder)], SETTINGS, quiet=True)
     one, other = sorted({o.document for o in all_occurrences(workspace)})
     key = keys("F=ma").K2
-    found = occurrences_again(workspace, [(other, 9, key), (one, 1, key)])
+    found = find_occurrences_again(workspace, [(other, 9, key), (one, 1, key)])
     assert [(o.document, o.position) for o in found] == [(one, 0), (one, 1), (other, 0), (other, 1)]
     (row,) = workspace.rows(sa.select(store.sources.c.part).where(store.sources.c.path.endswith("/b.wiki")))
     (workspace.occurrences / row["part"]).unlink()  # what is asked of one document reads no file of another
@@ -271,14 +276,14 @@ def test_four_hundred_places_of_a_formula_are_looked_at_and_all_are_counted(work
         db.execute(store.sources.insert().values(path="path", part="s.parquet"))
         db.execute(store.documents.insert().values(id="d", path="path"))
     with OneMachine().occurrences(workspace) as rows:
-        asked = [str(row["key"]) for row in digests(rows, SETTINGS.discovery)]
-        found = list(places(rows, SETTINGS.discovery, asked))
-        assert totals(rows) == (401, 1)
+        asked = [str(row["key"]) for row in key_digests(rows, SETTINGS.discovery)]
+        found = list(rows_of_keys(rows, SETTINGS.discovery, asked))
+        assert count_formulas(rows) == (401, 1)
         for view in ("counted", "occurrences"):
             rows.gather(view)
             assert (workspace.occurrences / ".spill" / f"{view}.parquet").exists()
-            assert list(places(rows, SETTINGS.discovery, asked)) == found
-            assert totals(rows) == (401, 1)
+            assert list(rows_of_keys(rows, SETTINGS.discovery, asked)) == found
+            assert count_formulas(rows) == (401, 1)
     assert not (workspace.occurrences / ".spill").exists()
     assert [row["position"] for row in found] == list(range(400))
     assert {(row["times"], row["spread"]) for row in found} == {(401, 1)}
@@ -315,8 +320,8 @@ def searched(
     item: Item | None = None,
     known: KnownConcept | None = None,
 ) -> list[tuple[str, float, str]]:
-    save(workspace, map(ConceptRow.of, concepts))
-    return [(row["key"], row["score"], row["level"]) for row in find(workspace, name, item, SETTINGS, known)]
+    save_concepts(workspace, map(ConceptRow.of, concepts))
+    return [(row["key"], row["score"], row["level"]) for row in find_by_name(workspace, name, item, SETTINGS, known)]
 
 
 def test_a_name_counts_whole_its_part_half_and_the_best_counts(workspace: Workspace) -> None:
@@ -381,23 +386,23 @@ def test_concepts_come_back_as_they_were_those_in_most_documents_first(workspace
         concept("c", "p = m v", documents=3, places=(("d", 1), ("e", 2))),
         concept("b", "q = m v", documents=3),
     ]
-    save(workspace, [ConceptRow.of(given[0], {"F = m a": ("d", 7)}), *map(ConceptRow.of, given[1:])])
+    save_concepts(workspace, [ConceptRow.of(given[0], {"F = m a": ("d", 7)}), *map(ConceptRow.of, given[1:])])
     back = list(load_concepts(workspace))
     assert back == [given[2], given[1], given[0]]
     rows = {row["concept"]: row for row in workspace.rows(sa.select(store.representations))}
     assert {key: (row["document"], row["position"], row["level"], row["qid"]) for key, row in rows.items()} == {
         "a": ("d", 7, "K0", ""), "b": ("", 0, "K0", ""), "c": ("", 0, "K0", "")
     }  # fmt: skip
-    save(workspace, [ConceptRow.of(given[0])])
+    save_concepts(workspace, [ConceptRow.of(given[0])])
     assert [c.key for c in load_concepts(workspace)] == ["a"]
     assert len(workspace.rows(sa.select(store.representations))) == 3, "what was found once is kept"
 
 
 def test_only_rows_that_are_not_as_they_were_are_written(workspace: Workspace) -> None:
     one, two, three = (concept(key, "F = m a") for key in "abc")
-    save(workspace, map(ConceptRow.of, (one, two, three)))
+    save_concepts(workspace, map(ConceptRow.of, (one, two, three)))
     store_formularank(workspace, [ConceptRow.of(one), ConceptRow.of(two)])
-    save(workspace, map(ConceptRow.of, (one, replace(two, occurrences=7), concept("d", "p = m v"))))
+    save_concepts(workspace, map(ConceptRow.of, (one, replace(two, occurrences=7), concept("d", "p = m v"))))
 
     def rows() -> dict[str, tuple[int, bool]]:
         return {

@@ -16,7 +16,7 @@ from recorded_hits import DATA, EXTRA, ITEMS, recogniser
 
 from bot.discover.articles import ArticleReading
 from bot.match.builtin import Concept
-from bot.match.builtin.reviewer_answers import PersonsAnswer
+from bot.match.builtin.reviewer_answers import ReviewerAnswer
 from bot.match.candidates import CandidateQuery, claims_index, similar_items
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.model import EvidenceModel
@@ -68,7 +68,7 @@ def pairs() -> Iterator[CandidatePair]:
         places = [_place(chance, name, other) for _ in range(chance.choice((0, 1, 1, 2, 3)))]
         names = [NameCandidate(each, chance.choice((0.9, 0.5, 0.3, 0.15, 0.1))) for each in (name, f"{name}s", other)]
         concept = FormulaConcept(f"{tex} {number}", tex, 3, 2, names=tuple(names[: chance.choice((0, 1, 2, 3))]))
-        answers = [None] * 5 + [PersonsAnswer("no_concept", "", "2026-01-02"), PersonsAnswer("item", of[0]["qid"], "2026-01-02"), PersonsAnswer("none", "", "2026-01-02", (of[0]["qid"],))]  # fmt: skip
+        answers = [None] * 5 + [ReviewerAnswer("no_concept", "", "2026-01-02"), ReviewerAnswer("item", of[0]["qid"], "2026-01-02"), ReviewerAnswer("none", "", "2026-01-02", (of[0]["qid"],))]  # fmt: skip
         removed = {"d1": (1, 2)} if chance.random() < 0.2 else {}
         view = ConceptView(concept, tuple(places), KNOWN, hits, chance.choice(answers), removed)
         for row in of:

@@ -82,11 +82,11 @@ def test_a_likely_hit_is_looked_at_for_what_contradicts_it(
     hit: dict[str, Any], probability: float, differs: bool
 ) -> None:
     of = replace(HIT, **({"formula": "E=mc^{3}"} | hit))
-    found = Recogniser._differing(cast("Recogniser", None), "E=mc^2", of, probability)
+    found = Recogniser._lowered_if_differing(cast("Recogniser", None), "E=mc^2", of, probability)
     assert (found.differs is not None) is differs
     assert replace(found, differs=None) == of
     said = replace(of, differs=Message("differs.value"))
-    assert Recogniser._differing(cast("Recogniser", None), "E=mc^2", said, 0.9) is said
+    assert Recogniser._lowered_if_differing(cast("Recogniser", None), "E=mc^2", said, 0.9) is said
 
 
 def test_a_difference_is_from_the_formulas_of_the_item_asked_for() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from match_pairs import item, pair, place, scored
 
-from bot.match.features.candidate_pair import CandidatePair, PersonsAnswer
+from bot.match.features.candidate_pair import CandidatePair, ReviewerAnswer
 from bot.match.features.reviewer_decisions import decided, removed_source
 from bot.match.score import matches
 from bot.records import Evidence
@@ -15,14 +15,14 @@ from bot.records import Evidence
 DAY = "2026-11-20"
 
 
-def answered(about: str, said: PersonsAnswer | None) -> CandidatePair:
+def answered(about: str, said: ReviewerAnswer | None) -> CandidatePair:
     made = pair("P = I^2 R", item("power" if about == "Q2" else "heat", qid=about))
     return replace(made, view=replace(made.view, answer=said))
 
 
 @pytest.mark.parametrize(("said", "score"), [("item", 1.0), ("none", -1.0), ("no_concept", -1.0)])
 def test_an_answer_speaks_for_the_item_named_and_against_those_refused(said: str, score: float) -> None:
-    answer = PersonsAnswer(said, "Q2" if said == "item" else "", DAY, ("Q2",))
+    answer = ReviewerAnswer(said, "Q2" if said == "item" else "", DAY, ("Q2",))
     assert decided(answered("Q2", answer)) == Evidence.of(f"decided.{said}", score, day=DAY)
     other = Evidence.of("decided.no_concept", -1.0, day=DAY) if said == "no_concept" else None
     assert decided(answered("Q3", answer)) == other
@@ -30,7 +30,7 @@ def test_an_answer_speaks_for_the_item_named_and_against_those_refused(said: str
 
 
 def test_what_a_person_named_is_likely_whatever_else_is_said_of_the_item() -> None:
-    named = answered("Q2", PersonsAnswer("item", "Q2", DAY))
+    named = answered("Q2", ReviewerAnswer("item", "Q2", DAY))
     rival = pair("P = U I", item("power", qid="Q2", formulas=["P = U I"]))
     rival = replace(rival, view=replace(rival.view, concept=replace(rival.view.concept, key="other")))
     made = replace(named, item=rival.item)
@@ -38,7 +38,7 @@ def test_what_a_person_named_is_likely_whatever_else_is_said_of_the_item() -> No
     assert found["key"] > 0.9
     without = {each.concept: each.probability for each in matches(scored(answered("Q2", None), rival))}
     assert without.get("key", 0.0) < 0.1
-    refused = matches(scored(answered("Q2", PersonsAnswer("none", "", DAY, ("Q2",)))))
+    refused = matches(scored(answered("Q2", ReviewerAnswer("none", "", DAY, ("Q2",)))))
     assert all(each.probability < 0.001 for each in refused)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.discover import discover
-from bot.discover import find as find_in_corpus
+from bot.discover import find_by_name as find_in_corpus
 from bot.discover.engines import OneMachine
 from bot.match.builtin import builtin_formulas
-from bot.match.search_by_name import find, find_entry
+from bot.match.search_by_name import find_entry, find_with_builtin
 from bot.records import Item
 from bot.settings import Settings
 from bot.store import Workspace
@@ -36,7 +36,7 @@ def read(workspace: Workspace, tmp_path: Path) -> Workspace:
 
 def test_a_formula_without_its_name_is_found_by_how_textbooks_write_it(read: Workspace) -> None:
     assert find_in_corpus(read, "ideal gas law", None, Settings()) == []
-    best = find(read, "ideal gas law", None, Settings())[0]
+    best = find_with_builtin(read, "ideal gas law", None, Settings())[0]
     assert best["tex"].replace(" ", "") == "pV=nRT"
     assert best["level"] in ("K0", "K1", "K2", "K3")
     assert "moderate pressure" in best["sentence"]
@@ -44,7 +44,7 @@ def test_a_formula_without_its_name_is_found_by_how_textbooks_write_it(read: Wor
 
 
 def test_a_name_that_nobody_knows_finds_nothing(read: Workspace) -> None:
-    assert find(read, "no such thing at all", None, Settings()) == []
+    assert find_with_builtin(read, "no such thing at all", None, Settings()) == []
 
 
 def test_the_built_in_list_is_opened_by_qid_label_and_alias() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.discover.cues.cue_language import article_language
-from bot.discover.label_scope import scope
+from bot.discover.label_scope import name_scope
 from bot.match.item_labels import fold, head_word, is_statement, labels_to_ask, plural, singular, variants
 
 
@@ -202,4 +202,4 @@ def test_odd_names_neither_crash_nor_give_variants() -> None:
 )
 def test_a_name_is_as_wide_as_the_label_that_it_contains_or_narrower(name: str, label: str, said: str) -> None:
     code, _, name = name.rpartition(": ")
-    assert scope(name, label, article_language(code)) == said
+    assert name_scope(name, label, article_language(code)) == said

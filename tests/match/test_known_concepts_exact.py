@@ -16,7 +16,7 @@ from bot.match.retrieval import known_concepts
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.formula_reading import read_formula
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
-from bot.match.retrieval.known_concepts import closest, same_concept_features
+from bot.match.retrieval.known_concepts import closest_item, same_concept_features
 from bot.match.retrieval.recognise import Recogniser, shipped_ranker
 from bot.match.retrieval.sparse_matrix import SparseReadings, ranges
 from bot.result_cache import ResultCache
@@ -56,7 +56,7 @@ def test_where_the_list_knows_both_formulas_relations_count_nothing() -> None:
     kin = {"Q1": frozenset({"Q2"}), "Q2": frozenset({"Q1"})}
 
     def shared(one: str, other: str) -> str:
-        return closest([hit("Q1", 0.6, level=one)], [hit("Q2", 0.5, level=other)], kin)
+        return closest_item([hit("Q1", 0.6, level=one)], [hit("Q2", 0.5, level=other)], kin)
 
     assert shared("K3", "K3") == shared("K0", "K3") == ""
     assert shared("K4", "K3") != ""
@@ -64,9 +64,9 @@ def test_where_the_list_knows_both_formulas_relations_count_nothing() -> None:
 
 
 def test_the_closest_item_has_most_of_both() -> None:
-    assert closest(LEFT, RIGHT, {}) == "Q2"
-    assert closest(LEFT, [hit("Q9", 1.0)], {}) == ""
-    assert closest([], RIGHT, {}) == closest([], [], {}) == ""
+    assert closest_item(LEFT, RIGHT, {}) == "Q2"
+    assert closest_item(LEFT, [hit("Q9", 1.0)], {}) == ""
+    assert closest_item([], RIGHT, {}) == closest_item([], [], {}) == ""
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_items_that_share_a_formula_long_enough_are_related() -> None:
     rows = [("Q1", "a=b+c d e f g h"), ("Q2", "a=b+cdefgh"), ("Q3", "x=y"), ("Q4", "x=y")]
     entries = [IndexedFormula(*row) for row in rows]
     index = ChannelIndex(entries)
-    found = known_concepts.related(index)
+    found = known_concepts.related_items(index)
     assert found["Q1"] == found["Q2"] == {"Q1", "Q2"}
     assert "Q3" not in found
 

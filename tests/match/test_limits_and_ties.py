@@ -22,9 +22,9 @@ from bot.match.features import agreement, existing_claims, negative, ranking_evi
 from bot.match.features.candidate_pair import CandidatePair, ConceptView, labels_of
 from bot.match.features.canonical_definition import handbook_unlike, shared_symbols
 from bot.match.features.reviewer_decisions import removed_source
-from bot.match.item_selection import choose
+from bot.match.item_selection import choose_matches
 from bot.match.knowledge import Knowledge
-from bot.match.model import Calibration, EvidenceModel, stretches
+from bot.match.model import Calibration, EvidenceModel, logit_segments
 from bot.match.retrieval import known_concepts
 from bot.match.retrieval.feature_groups import ChannelIndex
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
@@ -308,7 +308,7 @@ def test_an_equation_of_the_article_is_the_better_the_earlier_and_equals_go_by_t
     ],
 )
 def test_a_logit_is_the_sum_of_its_stretches(logit: float, parts: tuple[float, ...]) -> None:
-    assert stretches(logit) == parts
+    assert logit_segments(logit) == parts
     assert sum(parts) == logit
     assert Calibration(0.25).of(logit) == pytest.approx(1 / (1 + math.exp(-logit - 0.25)))
 
@@ -341,7 +341,7 @@ def test_two_signs_together_say_the_surer_one_and_half_of_the_other(one: float, 
 )
 def test_items_are_related_by_a_formula_of_five_leaves_that_few_share(tex: str, items: int, related: bool) -> None:
     entries = [IndexedFormula(f"Q{n}", tex) for n in range(items)]
-    assert {len(others) for others in known_concepts.related(ChannelIndex(entries)).values()} == (
+    assert {len(others) for others in known_concepts.related_items(ChannelIndex(entries)).values()} == (
         {items} if related else set()
     )
 
@@ -440,10 +440,10 @@ def test_what_is_queued_is_in_order_of_likelihood_then_number_then_concept_then_
     rows = [ItemMatch(concept, tex, qid, p) for concept, tex, qid, p in (
         ("b", "z=b+c^{5}", "Q2", 0.9), ("a", "z=b+c^{4}", "Q2", 0.9), ("a", "z=b+c^{3}", "Q2", 0.9), ("c", "z=b", "Q1", 0.5), ("d", "y=x^{7}", "Q10", 0.9),
     )]  # fmt: skip
-    assert [(m.qid, m.tex) for m in choose(rows, 0.5)] == [
+    assert [(m.qid, m.tex) for m in choose_matches(rows, 0.5)] == [
         ("Q2", "z=b+c^{3}"), ("Q2", "z=b+c^{4}"), ("Q2", "z=b+c^{5}"), ("Q10", "y=x^{7}"), ("Q1", "z=b"),
     ]  # fmt: skip
-    assert choose([], 0.5) == []
+    assert choose_matches([], 0.5) == []
 
 
 def test_the_property_of_the_claims_is_that_of_the_pair() -> None:
@@ -508,7 +508,7 @@ def test_two_polynomials_are_as_good_but_for_one_sign(one: str, other: str, same
     assert left is not None
     assert right is not None
     found = [
-        weak_equivalence._as_good(left[1], right[1], signs=signs, numbers=numbers)
+        weak_equivalence._equal_up_to_one_sign(left[1], right[1], signs=signs, numbers=numbers)
         for signs in (True, False)
         for numbers in (True, False)
     ]
@@ -533,7 +533,7 @@ def test_how_two_equations_are_one(one: str, other: str, relation: str | None, c
 
 
 def test_letters_that_stand_for_others_are_listed_as_a_reviewer_reads_them() -> None:
-    assert str(weak_equivalence._listed([("a", "b")])) == "b for a"
-    assert str(weak_equivalence._listed([("a", "b.v"), ("c_", '"d'), ("#e", "f")])) == "v for a, d for c, f for e"
+    assert str(weak_equivalence._mapping_message([("a", "b")])) == "b for a"
+    assert str(weak_equivalence._mapping_message([("a", "b.v"), ("c_", '"d'), ("#e", "f")])) == "v for a, d for c, f for e"
     mapped = [bare(tex).mapped for tex in (r"f: A\to B", r"x\mapsto y", "a=b")]
     assert mapped == [("f", "A", "B", "→"), ("x", "y", "↦"), ()]

@@ -155,15 +155,15 @@ def names(*labels: str) -> ItemNames:
 
 def test_names_are_worth_what_their_spelling_is() -> None:
     held = ItemNames([{"qid": "Q1", "label": "Hooke's law", "aliases": ["spring laws"]}])  # type: ignore[typeddict-item]
-    assert held.exactly("hooke's law") == {0: 1.0}
-    alias = held.exactly("spring laws")[0]
+    assert held.items_named("hooke's law") == {0: 1.0}
+    alias = held.items_named("spring laws")[0]
     assert 0 < alias < 1
-    assert held.exactly("Hooke's laws") == held.exactly("Hookes law") == {0: 1.0}  # number and possessive aside
-    assert held.exactly("hooke") == {}  # what is left of a law's name without its head is none
-    assert held.exactly("unknown") == {}
+    assert held.items_named("Hooke's laws") == held.items_named("Hookes law") == {0: 1.0}  # number and possessive aside
+    assert held.items_named("hooke") == {}  # what is left of a law's name without its head is none
+    assert held.items_named("unknown") == {}
     for short in ("m", "12", "ab", "2024"):
-        assert names(short).exactly(short) == {}
-    assert names("abc").exactly("abc") == {0: 1.0}
+        assert names(short).items_named(short) == {}
+    assert names("abc").items_named("abc") == {0: 1.0}
 
 
 def test_what_a_context_says_of_items() -> None:

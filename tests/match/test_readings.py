@@ -129,7 +129,7 @@ def test_processes_that_need_the_same_readings_make_them_once(tmp_path: Path, mo
 
     monkeypatch.setattr("bot.match.retrieval.stored_readings.read_formula", reading)
     with ThreadPoolExecutor(2) as pool:
-        with stored_readings._alone(tmp_path):
+        with stored_readings._exclusive_lock(tmp_path):
             asked = [pool.submit(kept, TEXTS, tmp_path) for _ in range(2)]
             assert not first.wait(0.05)
         assert [one.result().get("F=ma") for one in asked] == [look("F=ma")] * 2

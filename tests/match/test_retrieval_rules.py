@@ -11,7 +11,7 @@ import pytest
 
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval import contextual
-from bot.match.retrieval.context import Context, ItemNames, normal, read_context, stem
+from bot.match.retrieval.context import Context, ItemNames, normal_words, read_context, stem
 from bot.match.retrieval.contextual import (
     CONTEXT_CALIBRATION,
     ContextualIndex,
@@ -136,13 +136,13 @@ def test_names_have_nine_words_at_most_and_one_word_has_three_letters() -> None:
         {"qid": "Q4", "label": "second"},
     ]
     names = ItemNames(rows)
-    assert [bool(names.exactly(row["label"])) for row in rows] == [True, False, False, True, False, False, True]
+    assert [bool(names.items_named(row["label"])) for row in rows] == [True, False, False, True, False, False, True]
     assert names.by_qid("of Q4, Q3 and Q77") == [3, 2]
 
 
 def test_normal_words_have_no_case_number_possessive_or_marks() -> None:
-    assert normal("Hooke’s Laws, of springs") == ("hooke", "law", "of", "spring")
-    assert normal("Stress–strain ⟦3⟧") == ("stress", "strain", "⟦3⟧")
+    assert normal_words("Hooke’s Laws, of springs") == ("hooke", "law", "of", "spring")
+    assert normal_words("Stress–strain ⟦3⟧") == ("stress", "strain", "⟦3⟧")
     assert stem("conservation") == stem("conserved") == "conser"
 
 

@@ -15,7 +15,7 @@ from bot.match import candidates, score
 from bot.match.article_lookup import likely_items
 from bot.match.features.candidate_pair import CandidatePair, ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.item_labels import fold
-from bot.match.item_selection import choose
+from bot.match.item_selection import choose_matches
 from bot.match.model import Calibration, EvidenceModel, sigmoid
 from bot.match.retrieval.inverted_index import FormulaIndex, IndexedFormula
 from bot.match.retrieval.known_concepts import builtin_concepts
@@ -150,19 +150,19 @@ def test_a_formula_without_a_tree_has_no_evidence() -> None:
 @pytest.mark.parametrize(("least", "kept"), [(0.5, ["a", "b"]), (0.6, ["a"]), (0.61, [])])
 def test_what_reaches_the_threshold_is_queued(least: float, kept: list[str]) -> None:
     rows = [ItemMatch("b", "d=e^{2}", "Q1", 0.5), ItemMatch("a", "a=b+c", "Q1", 0.6)]
-    assert [m.concept for m in choose(rows, least)] == kept
+    assert [m.concept for m in choose_matches(rows, least)] == kept
 
 
 def test_equal_matches_stand_by_number_of_the_item_then_concept() -> None:
     rows = [
         ItemMatch(c, t, q, 0.9) for c, t, q in (("b", "a=b+c", "Q10"), ("a", "a=b+c", "Q9"), ("a", "d=e^{2}", "X1"))
     ]
-    assert [m.qid for m in choose(rows, 0.5)] == ["X1", "Q9", "Q10"]
+    assert [m.qid for m in choose_matches(rows, 0.5)] == ["X1", "Q9", "Q10"]
 
 
 def test_three_formulas_for_an_item_and_no_more() -> None:
     rows = [ItemMatch(str(n), f"a=b^{{{n}}}+c", "Q1", 0.9 - n / 100) for n in range(2, 7)]
-    assert [m.concept for m in choose(rows, 0.5)] == ["2", "3", "4"]
+    assert [m.concept for m in choose_matches(rows, 0.5)] == ["2", "3", "4"]
 
 
 # -- candidates -------------------------------------------------------------------------------------------------------------

@@ -130,11 +130,11 @@ def test_a_search_by_name_takes_what_is_recognised_with_one_half(monkeypatch: py
     told: list[Any] = []
     monkeypatch.setattr(search_by_name, "known_concepts", lambda *_: known)
     monkeypatch.setattr(search_by_name, "find_in_corpus", lambda *given: told.append(given))
-    search_by_name.find(None, "Force", None, Settings())  # type: ignore[arg-type]
+    search_by_name.find_with_builtin(None, "Force", None, Settings())  # type: ignore[arg-type]
     ((_, name, _, _, concept),) = told
     assert (name, concept.names, concept.formulas) == ("Force", ("force",), ("F=ma",))
     assert [concept.recognised(tex) for tex in hits] == [0.5, 0.0, 0.0]
-    search_by_name.find(None, "mass", None, Settings())  # type: ignore[arg-type]
+    search_by_name.find_with_builtin(None, "mass", None, Settings())  # type: ignore[arg-type]
     assert len(told[1]) == 4  # nothing is known of it
 
 
@@ -171,7 +171,7 @@ def test_so_many_letters_may_be_others(mine: str, yours: str, ways: int, monkeyp
     [("v", "u", True), ("v_1", "u_2", True), ("b.v", "v", True), ("v_1", "v_2", True), ("c", "v", False), ("v", "T", False)],
 )  # fmt: skip
 def test_letters_that_are_usual_for_one_quantity(one: str, other: str, usual: bool) -> None:
-    assert weak_equivalence._usual(one, other) is usual
+    assert weak_equivalence._are_usual_letters(one, other) is usual
 
 
 def test_how_surely_a_concept_is_called_as_the_item_is_its_own_evidence() -> None:
@@ -211,7 +211,7 @@ def test_a_part_and_its_whole(left: tuple[str, float], right: tuple[str, float],
 
 
 def test_bound_names_are_numbered_deltas() -> None:
-    assert [weak_equivalence._bound(leaf) for leaf in ("δ0", "δ12", "δ", "δx", "x1", "ε0")] == [
+    assert [weak_equivalence._is_bound_name(leaf) for leaf in ("δ0", "δ12", "δ", "δx", "x1", "ε0")] == [
         True,
         True,
         *[False] * 4,

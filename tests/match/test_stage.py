@@ -12,7 +12,7 @@ from bot import stage_state, store
 from bot.console import use_watcher
 from bot.errors import LookupFailed
 from bot.lookup import CacheUse, Client
-from bot.match import choose, load_matches, match
+from bot.match import choose_matches, load_matches, match
 from bot.match.blocks import judged_concepts
 from bot.match.item_labels import fold
 from bot.match.stage import STORED
@@ -156,7 +156,7 @@ def test_the_items_met_are_kept_for_the_stages_after(filled: Workspace) -> None:
 
 def test_what_is_queued_comes_from_the_matches(filled: Workspace) -> None:
     match(filled, _client(OHM, SONG, NEWTON), SETTINGS, quiet=True)
-    assert "Q2" not in {m.qid for m in choose(load_matches(filled), SETTINGS.proposing.propose_from)}
+    assert "Q2" not in {m.qid for m in choose_matches(load_matches(filled), SETTINGS.proposing.propose_from)}
 
 
 def test_an_empty_workspace_has_no_matches(tmp_path: Path) -> None:

@@ -83,8 +83,8 @@ def recorded() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for what, known, wanted, given in cases():
         built = build(wanted, known, given, TODAY)
-        row: dict[str, Any] = {"what": what, "id": built.id, "standing": built.standing}
-        row |= {"refused": built.refused, "nothing": built.nothing, "proposal": built.proposal}
+        row: dict[str, Any] = {"what": what, "id": built.id, "standing": built.existing_claims}
+        row |= {"refused": built.refused, "nothing": built.reason_for_nothing, "proposal": built.proposal}
         if built.proposal:
             shown = card(built, Wiki(), known.documents, known.labels)
             row["card"] = {

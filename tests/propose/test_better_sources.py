@@ -116,7 +116,7 @@ def corpus(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Corpus:
         "tex_of": lambda _, places: {
             (o.document, o.position): o.tex for o in there(lambda o: (o.document, o.position) in set(places))
         },
-        "occurrences_again": lambda _, asked: there(lambda o: o.document in {d for d, *_ in asked}),
+        "find_occurrences_again": lambda _, asked: there(lambda o: o.document in {d for d, *_ in asked}),
     }
     for name, function in patch.items():
         monkeypatch.setattr(f"bot.propose.proposal_context.{name}", function, raising=False)
@@ -366,5 +366,5 @@ def test_a_source_is_new_where_it_supports_the_claim_and_nobody_has_or_rejected_
         (supported[0][0], SimpleNamespace(reference=None)),
     ]
     case: Any = SimpleNamespace(cited=[*weak, *supported, supported[3]])
-    row: Any = SimpleNamespace(refused=(sources[1],))
+    row: Any = SimpleNamespace(rejected_references=(sources[1],))
     assert _new_sources(row, case, [sources[0]], P) == (sources[2], sources[3])

@@ -130,7 +130,7 @@ def test_standing_formula_gets_its_reference_and_keeps_its_spelling() -> None:
 
 def test_standing_formula_with_its_source_leaves_nothing_to_say() -> None:
     there = world(replace(HUBBLE, statements=(statement(TEX, "normal", url(DOCUMENT.url)),)))
-    assert str(made(there).nothing) == "the item has the formula with this source"
+    assert str(made(there).reason_for_nothing) == "the item has the formula with this source"
 
 
 def warned(p: Proposal, name: str) -> str:

@@ -41,7 +41,7 @@ def case(**values: Any) -> ProposalCase:
         "tex": TEX,
         "validity": Validity(TEX, True),
         "server": None,
-        "standing": (),
+        "existing_claims": (),
         "difference": NEW,
         "quotes": (QUOTE,),
         "citations": (GOOD,),
@@ -131,9 +131,9 @@ def test_standing_formulas() -> None:
     old, new = claim(rank="deprecated"), claim()
     flag = Difference("flag", "the item has another formula")
     assert plain(checks.statements(case())) == ("standing formulas", "ok", str(NEW.why))
-    assert checks.statements(case(standing=(new,), difference=THERE)).state == "ok"
-    assert plain(checks.statements(case(standing=(new, old)))) == ("standing formulas", "warn", str(NEW.why))
-    assert plain(checks.statements(case(standing=(old,), difference=flag))) == (
+    assert checks.statements(case(existing_claims=(new,), difference=THERE)).state == "ok"
+    assert plain(checks.statements(case(existing_claims=(new, old)))) == ("standing formulas", "warn", str(NEW.why))
+    assert plain(checks.statements(case(existing_claims=(old,), difference=flag))) == (
         "standing formulas",
         "fail",
         str(flag.why),
@@ -144,15 +144,15 @@ def test_a_deprecated_statement_and_one_of_our_own_are_no_other_value() -> None:
     single = Constraints(3, single=True)
 
     def told(*standing: ExistingClaim, **values: Any) -> str:
-        return checks.property_constraints(case(standing=standing, constraints=single, **values)).state
+        return checks.property_constraints(case(existing_claims=standing, constraints=single, **values)).state
 
     assert told() == "ok"
     assert told(claim()) == "warn"
     assert told(claim(rank="preferred")) == "warn"
     assert told(claim(rank="deprecated")) == "ok"
     assert told(claim(rank="deprecated"), claim(guid="Q179916$2")) == "warn"
-    assert told(claim(), own={"Q179916$1"}) == "ok"
-    assert told(claim(), claim(guid="Q179916$2"), own={"Q179916$1"}) == "warn"
+    assert told(claim(), own_claims={"Q179916$1"}) == "ok"
+    assert told(claim(), claim(guid="Q179916$2"), own_claims={"Q179916$1"}) == "warn"
     assert told(claim(), difference=THERE) == "ok"
 
 
@@ -305,5 +305,5 @@ def test_what_leaves_a_reviewer_nothing_to_do(
     there = (claim(),) if standing else ()
     failed = Check(name, "fail", uncoded_message("…"))
     others = Check("choice of item", "fail", uncoded_message("…"))
-    found = blocking_failure(case(standing=there, difference=difference), (others, failed))
+    found = blocking_failure(case(existing_claims=there, difference=difference), (others, failed))
     assert found == (failed if hopeless else None)

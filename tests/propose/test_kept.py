@@ -43,7 +43,14 @@ def proposal(**values: Any) -> Proposal:
 def row(**values: Any) -> EarlierRow:
     p = proposal()
     plain = EarlierRow(
-        p.id, p.qid, p.tex, "2026-11-01", "2026-11-30", shown=p, verdict="approve", accepted=p.references
+        p.id,
+        p.qid,
+        p.tex,
+        "2026-11-01",
+        "2026-11-30",
+        shown_proposal=p,
+        verdict="approve",
+        accepted_references=p.references,
     )
     return replace(plain, **values)
 
@@ -53,14 +60,14 @@ def test_an_approval_holds_while_the_same_is_claimed_and_each_accepted_source_su
     assert case is not None
     assert decision_still_holds(row(), p, case, P)
     assert decision_still_holds(row(), replace(p, references=(A,)), case, P)
-    assert decision_still_holds(row(accepted=()), p, case, P)
-    assert not decision_still_holds(row(accepted=(A,)), p, case, P)
-    assert not decision_still_holds(row(accepted=(*p.references, A)), p, case, P)
+    assert decision_still_holds(row(accepted_references=()), p, case, P)
+    assert not decision_still_holds(row(accepted_references=(A,)), p, case, P)
+    assert not decision_still_holds(row(accepted_references=(*p.references, A)), p, case, P)
     for changed in ({"kind": "flag"}, {"statement": "Q179916$1"}, {"tex": "v = H d"}):
         assert not decision_still_holds(row(), replace(p, **changed), case, P)  # type: ignore[arg-type]
     silent = replace(case, cited=tuple((replace(q, where=""), c) for q, c in case.cited))
     assert not decision_still_holds(row(), p, silent, P)
-    assert not decision_still_holds(row(shown=None), p, case, P)
+    assert not decision_still_holds(row(shown_proposal=None), p, case, P)
     assert not decision_still_holds(row(verdict=""), p, case, P)
 
 
@@ -84,10 +91,10 @@ def test_the_approved_spelling_is_kept_while_the_corpus_has_it() -> None:
     assert tex(row(), TEX) == TEX
     assert tex(row(), "v=H_{0}d") == "v=H_{0}d"
     assert tex(None, TEX) == "v=H_{0}d"
-    assert tex(row(shown=None), TEX) == "v=H_{0}d"
+    assert tex(row(shown_proposal=None), TEX) == "v=H_{0}d"
     assert tex(row(written=True), TEX) == "v=H_{0}d"
     assert tex(row(verdict="reject"), TEX) == "v=H_{0}d"
-    assert tex(row(shown=proposal(kind="flag")), TEX) == "v=H_{0}d"
+    assert tex(row(shown_proposal=proposal(kind="flag")), TEX) == "v=H_{0}d"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +118,7 @@ def test_a_row_is_found_by_its_formula_where_its_key_has_changed() -> None:
 
 
 def test_what_is_written_is_not_said_again() -> None:
-    assert made(rows={proposal().id: row(written=True)}).nothing == Message("nothing.written")
+    assert made(rows={proposal().id: row(written=True)}).reason_for_nothing == Message("nothing.written")
     assert made(rows={proposal().id: row()}).proposal is not None
 
 
@@ -139,10 +146,10 @@ def test_as_many_references_as_a_claim_may_have_and_none_that_was_rejected() -> 
     assert addresses(build(entry(), sources(*five), settings(), TODAY).proposal) == five[:3]
     assert addresses(build(entry(), sources(*five), settings(references_per_claim=4), TODAY).proposal) == five[:4]
     assert addresses(build(entry(), sources(*five), settings(references_per_claim=1), TODAY).proposal) == five[:1]
-    refused = sources(*five, rows={proposal().id: row(verdict="", refused=(A, C))})
+    refused = sources(*five, rows={proposal().id: row(verdict="", rejected_references=(A, C))})
     p = build(entry(), refused, settings(), TODAY).proposal
     assert addresses(p) == [five[1], five[3], five[4]]
-    named = row(verdict="", shown=proposal(given=(A, url("https://z.example.org/"))), refused=(A,))
+    named = row(verdict="", shown_proposal=proposal(given=(A, url("https://z.example.org/"))), rejected_references=(A,))
     p = build(entry(), sources(*five, rows={proposal().id: named}), settings(references_per_claim=2), TODAY).proposal
     assert addresses(p) == ["https://z.example.org/", five[1]]  # what a reviewer named comes first
 
@@ -150,7 +157,7 @@ def test_as_many_references_as_a_claim_may_have_and_none_that_was_rejected() -> 
 def test_a_rejected_source_is_told_as_such() -> None:
     found = build(
         entry(),
-        sources("https://a.example.org/", rows={proposal().id: row(verdict="", refused=(A,))}),
+        sources("https://a.example.org/", rows={proposal().id: row(verdict="", rejected_references=(A,))}),
         settings(),
         TODAY,
     )
@@ -169,7 +176,7 @@ def test_a_standing_claim_gets_no_more_sources_than_one_of_ours(there: int, kind
     known = sources(*(f"https://{name}.example.org/" for name in "abcd"))
     known = replace(known, items={HUBBLE.qid: replace(HUBBLE, statements=(standing,))})
     found = build(entry(), known, settings(), TODAY)
-    assert (found.nothing == Message("check.standing_formulas.enough")) == (kind == "nothing")
+    assert (found.reason_for_nothing == Message("check.standing_formulas.enough")) == (kind == "nothing")
     if found.proposal:
         assert (found.proposal.kind, len(found.proposal.references)) == (kind, left)
 
@@ -207,8 +214,8 @@ def test_a_written_claim_gets_further_sources_up_to_the_number(there: int, found
 
 def test_no_further_source_where_the_claim_was_rejected_or_the_source_was() -> None:
     assert more_of(1, "ab", is_rejected=True) == []
-    assert more_of(1, "ab", refused=(A,)) == ["b"]
-    assert more_of(1, "ab", refused=(A, B)) == []
+    assert more_of(1, "ab", rejected_references=(A,)) == ["b"]
+    assert more_of(1, "ab", rejected_references=(A, B)) == []
 
 
 def test_each_further_source_is_bound_to_itself_and_to_the_claim() -> None:
@@ -226,7 +233,8 @@ def test_each_further_source_is_bound_to_itself_and_to_the_claim() -> None:
     assert len(one.id) == 16
     assert [q.document for q in one.proposal.quotes] == ["d0"]
     again = replace(
-        known, rows={**known.rows, one.id: replace(earlier_row, id=one.id, claim=earlier_row.id, shown=one.proposal)}
+        known,
+        rows={**known.rows, one.id: replace(earlier_row, id=one.id, claim=earlier_row.id, shown_proposal=one.proposal)},
     )
     assert [each.id for each in further_sources(built, again, settings(), TODAY)] == [two.id]
     waiting = replace(earlier_row, written=False, id=two.id, claim=earlier_row.id)
@@ -248,7 +256,7 @@ def test_new_sources_of_an_approved_claim_wait_until_it_is_written() -> None:
     assert p is not None
 
     def waiting(accepted: tuple[Reference, ...] = p.references, **values: Any) -> int:
-        earlier_row = replace(row(), shown=p, accepted=accepted, **values)
+        earlier_row = replace(row(), shown_proposal=p, accepted_references=accepted, **values)
         known = sources(*names, rows={earlier_row.id: earlier_row})
         return number_of_waiting_sources(build(entry(), known, settings(), TODAY), settings())
 
@@ -274,7 +282,7 @@ def test_what_lost_its_approved_source_is_flagged() -> None:
     for gone in (replace(HUBBLE, missing=True), replace(HUBBLE, redirect="Q2")):
         assert told(items={HUBBLE.qid: gone}) == []
     assert told(items={}) == []
-    named = row(shown=proposal(given=(A,)), accepted=(A,))
+    named = row(shown_proposal=proposal(given=(A,)), accepted_references=(A,))
     assert (
         approvals_without_source([named], known, settings()) == []
     )  # what a reviewer named needs no document of the corpus
@@ -374,7 +382,13 @@ def known_row(*words: str, spent: frozenset[int] = frozenset(), **record: Any) -
 
 def test_what_a_row_binds() -> None:
     plain = known_row()
-    assert (plain.approved, plain.verdict, plain.accepted, plain.is_rejected, plain.is_unwritten_approval) == (
+    assert (
+        plain.approved,
+        plain.verdict,
+        plain.accepted_references,
+        plain.is_rejected,
+        plain.is_unwritten_approval,
+    ) == (
         False,
         "",
         (),
@@ -382,15 +396,15 @@ def test_what_a_row_binds() -> None:
         False,
     )
     approved = known_row("Ada approve one")
-    assert (approved.approved, approved.verdict, approved.accepted, approved.is_unwritten_approval) == (
+    assert (approved.approved, approved.verdict, approved.accepted_references, approved.is_unwritten_approval) == (
         True,
         "approve",
         (A,),
         True,
     )
-    assert known_row("Ada approve").accepted == (A, B)
+    assert known_row("Ada approve").accepted_references == (A, B)
     spent = known_row("Ada approve", spent=frozenset({1}))
-    assert (spent.approved, spent.verdict, spent.accepted) == (True, "", ())
+    assert (spent.approved, spent.verdict, spent.accepted_references) == (True, "", ())
     rejected = known_row("Ada reject bad_tex")
     assert (rejected.approved, rejected.verdict, rejected.reason, rejected.is_rejected) == (
         False,
@@ -398,7 +412,7 @@ def test_what_a_row_binds() -> None:
         "bad_tex",
         False,
     )
-    assert rejected.accepted == ()
+    assert rejected.accepted_references == ()
     assert known_row("Ada reject wrong_item").is_rejected
     assert known_row("Ada reject duplicate").is_rejected
     assert not known_row("Ada reject duplicate", claim="c").is_rejected
@@ -407,9 +421,12 @@ def test_what_a_row_binds() -> None:
 
 
 def test_what_was_said_of_a_further_source_binds_its_claim() -> None:
-    claim, more = row(id="c", refused=(A,)), row(id="m", claim="c", refused=(B,), is_rejected=True)
+    claim, more = (
+        row(id="c", rejected_references=(A,)),
+        row(id="m", claim="c", rejected_references=(B,), is_rejected=True),
+    )
     found = earlier_rows._with_source_decisions({"c": claim, "m": more})
-    assert (found["c"].refused, found["c"].is_rejected) == ((A, B), True)
+    assert (found["c"].rejected_references, found["c"].is_rejected) == ((A, B), True)
     assert found["m"] == more
     assert not earlier_rows._with_source_decisions({"c": claim})["c"].is_rejected
     assert earlier_rows._with_source_decisions({"c": replace(claim, is_rejected=True)})["c"].is_rejected

@@ -194,14 +194,14 @@ def test_a_claim_gets_no_more_sources_than_one_of_ours_would_have(standing: int,
         assert (built.proposal.kind, len(built.proposal.references)) == ("add_reference", added)
     else:
         assert built.proposal is None
-        assert built.nothing
+        assert built.reason_for_nothing
 
 
 def test_a_deprecated_statement_is_compared_as_any_other() -> None:
     for rank in ("preferred", "normal", "deprecated"):
         item = replace(HUBBLE, statements=(statement(TEX, rank),))
         built = build(entry(), world(item), settings(), TODAY)
-        assert [(each.same, each.statement.rank) for each in built.standing] == [(True, rank)]
+        assert [(each.same, each.statement.rank) for each in built.existing_claims] == [(True, rank)]
         assert built.proposal is None or built.proposal.kind != "new_claim"
 
 

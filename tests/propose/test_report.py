@@ -282,7 +282,7 @@ def test_what_is_open_comes_the_likeliest_first_without_what_is_decided() -> Non
         replace(made, proposal=replace(made.proposal, id=id_, probability=p))
         for id_, p in (("b", 0.5), ("a", 0.5), ("c", 0.9), ("d", 0.99))
     ]
-    found = run(*some, replace(made, proposal=None), decided={"d": "approve"}).open()
+    found = run(*some, replace(made, proposal=None), decided={"d": "approve"}).undecided()
     assert [p.id for _, p in found] == ["c", "a", "b"]
 
 

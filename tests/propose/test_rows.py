@@ -257,9 +257,13 @@ def test_rows_of_an_item_and_all_that_were_decided_on_bind_a_run(
         ours.id: (ours.qid, True, "approve", True),
         "decided": ("Q3", True, "", False),  # its edit was refused: it is open again
     }
-    assert (found[ours.id].shown, found[ours.id].accepted, found[ours.id].refused) == (ours, ours.references, ())
+    assert (found[ours.id].shown_proposal, found[ours.id].accepted_references, found[ours.id].rejected_references) == (
+        ours,
+        ours.references,
+        (),
+    )
     gone = [ClaimOutcome(1, ours.id, ours.qid, "k1", TEX, word, 0.9, ()) for word in ("removed", "unsourced")]
     for outcomes, refused in ((gone[:1], ()), (gone, ours.references)):
         monkeypatch.setattr("bot.propose.earlier_rows.claim_outcomes", lambda _, outcomes=outcomes: outcomes)
-        assert read_earlier_rows(workspace, set())[ours.id].refused == refused
-    assert read_earlier_rows(workspace, set())["decided"].refused == ()
+        assert read_earlier_rows(workspace, set())[ours.id].rejected_references == refused
+    assert read_earlier_rows(workspace, set())["decided"].rejected_references == ()

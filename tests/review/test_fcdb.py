@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.formula_concepts import ConceptRow, save
+from bot.discover.formula_concepts import ConceptRow, save_concepts
 from bot.errors import ReviewError
 from bot.messages import uncoded_message
 from bot.records import (
@@ -80,7 +80,7 @@ def of_item(workspace: Workspace, qid: str = "Q35875") -> set[tuple[str, str, st
 def w(workspace: Workspace) -> Workspace:
     add_reviewer(workspace, "Ada")
     add_reviewer(workspace, "Ben")
-    save(workspace, [ConceptRow.of(CONCEPT, FIRSTS)])
+    save_concepts(workspace, [ConceptRow.of(CONCEPT, FIRSTS)])
     return workspace
 
 
@@ -102,7 +102,7 @@ def test_saying_it_again_adds_nothing(w: Workspace) -> None:
     decided(w, made)
     before = len(representations(w))
     decided(w, made)
-    save(w, [ConceptRow.of(CONCEPT, FIRSTS)])
+    save_concepts(w, [ConceptRow.of(CONCEPT, FIRSTS)])
     assert len(representations(w)) == before == 6
 
 

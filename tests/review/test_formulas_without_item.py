@@ -13,7 +13,7 @@ from web_records import SignedIn
 
 from bot import store
 from bot.errors import ReviewError
-from bot.match.stage import persons_answers
+from bot.match.stage import reviewer_answers
 from bot.records import digest
 from bot.review import answers
 from bot.store import Workspace
@@ -100,7 +100,7 @@ def test_match_reads_the_last_answer_and_none_that_was_taken_back(w: Workspace) 
     answers.record_answer(w, "free-2", "no_concept", "Ada")
     answers.record_answer(w, "free-3", "no_concept", "Ada")
     answers.record_answer(w, "free-3", "withdraw", "Ada")
-    found = persons_answers(w)
+    found = reviewer_answers(w)
     assert {key: (each.answer, each.qid, each.offered) for key, each in found.items()} == {
         "free-0": ("item", "Q179916", ()), "free-1": ("none", "", ("Q41591",)), "free-2": ("no_concept", "", ())
     }  # fmt: skip
@@ -177,5 +177,5 @@ def test_an_answer_on_the_command_line_that_is_none_is_one_line(cli: Path, words
     said = call("review", "answer", _power(cli)["key"], *words, "-w", cli)
     assert (said.code, said.err.count("\n")) == (2, 1)
     with Workspace.open(cli) as workspace:
-        assert persons_answers(workspace) == {}
+        assert reviewer_answers(workspace) == {}
     assert call("review", "answer", "no such key", "--none", "-w", cli).code == 2

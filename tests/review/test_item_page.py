@@ -235,8 +235,8 @@ def test_who_connects_is_who_decides(w: Workspace, ada: SignedIn) -> None:
 def test_the_oldest_tokens_are_forgotten(monkeypatch: pytest.MonkeyPatch, w: Workspace) -> None:
     monkeypatch.setattr(review_context, "MOST_CONNECTED", 2)
     known, secret = review_context.ConnectedPages(), sessions.begin_session(w, "Ada", 8)
-    tokens = [known.give(secret) for _ in range(3)]
-    assert [known.whose(w, token, 8) for token in tokens] == ["", "Ada", "Ada"]
+    tokens = [known.new_token(secret) for _ in range(3)]
+    assert [known.reviewer_of(w, token, 8) for token in tokens] == ["", "Ada", "Ada"]
 
 
 def test_strangers_are_sent_to_the_wiki_and_come_back(w: Workspace) -> None:

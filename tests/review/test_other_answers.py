@@ -84,14 +84,14 @@ def test_what_is_left_to_decide_for_the_other_item(w: Workspace) -> None:
     plain = BuildResult(Suggestion(one.qid, "k", one.tex, 0.5, (), ()), Item(one.qid), one.id)
     for other, id_, nothing in (
         (OtherItem(one.qid, one), one.id, None),
-        (OtherItem(one.qid, one, replace(plain, nothing=why)), one.id, None),
+        (OtherItem(one.qid, one, replace(plain, reason_for_nothing=why)), one.id, None),
         (OtherItem(one.qid, None), "", None),
-        (OtherItem(one.qid, None, replace(plain, nothing=why)), "", why),
+        (OtherItem(one.qid, None, replace(plain, reason_for_nothing=why)), "", why),
         (OtherItem(one.qid, None, replace(plain, refused=refused)), "", refused.detail),
         (OtherItem(one.qid, None, replace(plain, proposal=one)), one.id, None),
     ):
         before = len(queue(w, "all"))
-        assert (other.nothing, other.enqueue(w)) == (nothing, id_)
+        assert (other.reason_for_nothing, other.enqueue(w)) == (nothing, id_)
         assert len(queue(w, "all")) - before == (other.waiting is None and bool(id_))
 
 

@@ -45,7 +45,7 @@ from bot.review.web.queue_filters import Filter
 from bot.review.web.rest import make_token
 from bot.review.web.review_context import ReviewContext
 from bot.review.web.security import FailureLimiter
-from bot.review.web.translation import language, problem
+from bot.review.web.translation import error_text, language
 from bot.settings import Properties, Settings
 from bot.store import Workspace
 
@@ -183,7 +183,7 @@ def test_the_number_of_rows_is_said_where_the_page_does_not_show_it(w: Workspace
 def test_an_error_says_what_where_and_what_to_do(w: Workspace) -> None:
     with make_app(w, Settings(), hosts={"localhost"}).test_request_context("/?lang=en"):
         said = [
-            str(problem(error))
+            str(error_text(error))
             for error in (
                 ReviewError(uncoded_message("bad")), ReviewError(uncoded_message("bad"), where="here"), ReviewError(uncoded_message("bad"), todo="mend it"), ReviewError(uncoded_message("bad"), where="here", todo="mend it"),
                 ItemsError(uncoded_message("bad"), where="file"),

@@ -34,7 +34,7 @@ from bot.review.web import (
 )
 from bot.review.web import pages_statistics as figures
 from bot.review.web.queue_filters import Filter
-from bot.review.web.queue_index import Index
+from bot.review.web.queue_index import QueueIndex
 from bot.review.web.rest import make_token
 from bot.review.web.security import OneTimeToken
 from bot.settings import Settings, Wiki
@@ -182,7 +182,7 @@ def test_the_shipped_weights_hold_like_ten_decisions(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_document_attests_what_is_the_same_formula(one: str, other: str, same: bool) -> None:
-    assert builtin_list_coverage._same(one, other) is same
+    assert builtin_list_coverage._is_same_formula(one, other) is same
 
 
 def test_other_letters_and_loose_comparisons_attest_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,9 +194,9 @@ def test_other_letters_and_loose_comparisons_attest_nothing(monkeypatch: pytest.
     ):
         found = SimpleNamespace(same_concept=same, loose=loose, relation=relation)
         monkeypatch.setattr(builtin_list_coverage, "compare_formulas", lambda *_, found=found: found)
-        assert builtin_list_coverage._same("a", "b") is wanted
+        assert builtin_list_coverage._is_same_formula("a", "b") is wanted
     monkeypatch.setattr(builtin_list_coverage, "compare_formulas", lambda *_: None)
-    assert builtin_list_coverage._same("a", "b") is False
+    assert builtin_list_coverage._is_same_formula("a", "b") is False
 
 
 def hit(qid: str, probability: float, level: str = "K2") -> SimpleNamespace:
@@ -271,9 +271,9 @@ def test_secrets_have_24_or_32_random_bytes(w: Workspace, ada: SignedIn) -> None
         known = [token.text, session["csrf"], session["sid"], sessions.begin_session(w, "Ada", 8)]
     pages = review_context.ConnectedPages()
     assert [len(each) for each in known] == [32] * 4
-    assert [len(each) for each in (pages.give(""), make_token(w, "Ada"))] == [43] * 2
+    assert [len(each) for each in (pages.new_token(""), make_token(w, "Ada"))] == [43] * 2
     for _ in range(10_001):
-        pages.give("")
+        pages.new_token("")
     assert len(pages._sessions) == 10_000
     ada.client.get("/sign-in")
     with ada.app.test_client() as other:
@@ -467,7 +467,7 @@ def test_a_word_of_two_thousand_items_is_looked_up_and_one_of_more_is_not(w: Wor
 
 
 def test_a_search_counts_to_five_hundred(w: Workspace) -> None:
-    Index(w).refresh(now=True)
+    QueueIndex(w).refresh(now=True)
     row = w.rows(sa.select(store.queue).where(store.queue.c.id == f"{4:016x}"))[0]
     with w.engine.begin() as db:
         db.execute(store.queue.insert(), [{**row, "id": f"more {n}"} for n in range(505)])
@@ -477,7 +477,7 @@ def test_a_search_counts_to_five_hundred(w: Workspace) -> None:
 
 def test_the_queue_is_followed_in_batches_at_intervals(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    index = Index(w)
+    index = QueueIndex(w)
     monkeypatch.setattr(queue_index.time, "monotonic", lambda: 100.0)
     monkeypatch.setattr(
         queue_index, "itertools", SimpleNamespace(islice=lambda rows, n: sizes.append(n) or islice(rows, n))

@@ -19,7 +19,7 @@ from bot.review.packet import differing_sources
 from bot.review.queue_rules import change_rules
 from bot.review.reconciliation import serve_reconciliation
 from bot.review.web import control_questions, listener, make_app, pages_queue, queue_selection
-from bot.review.web.queue_index import Index, _insert_tags
+from bot.review.web.queue_index import QueueIndex, _insert_tags
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -122,7 +122,7 @@ def test_a_person_looks_at_one_proposal_at_a_time(w: Workspace) -> None:
             (ids[1], True, ids[1], ["", "Ada", "Ben"]),
             ("", True, "", ["", "", "Ben"]),
         ):
-            assert context.look_at(proposed) is mine
+            assert context.lease_to_reviewer(proposed) is mine
             assert (session.get("looking"), leases()) == (looking, wanted)
 
 
@@ -167,7 +167,7 @@ def test_errors_have_a_page_and_their_code(ada: SignedIn, monkeypatch: pytest.Mo
 
 
 def test_tags_that_are_one_to_a_database_are_kept_once(w: Workspace) -> None:
-    Index(w).refresh(now=True)
+    QueueIndex(w).refresh(now=True)
     tags = store.queue_tags
     number = len(w.rows(sa.select(tags)))
     with w.engine.begin() as db:

@@ -18,7 +18,7 @@ from bot.review.queue_rules import Rules, change_rules
 from bot.review.web import queue_index as following
 from bot.review.web import queue_selection
 from bot.review.web.queue_filters import Filter
-from bot.review.web.queue_index import Index, words_of
+from bot.review.web.queue_index import QueueIndex, words_of
 from bot.store import Workspace
 
 ONE, OTHER = f"{0:016x}", f"{1:016x}"
@@ -42,13 +42,13 @@ def edit(w: Workspace, outcome: str, undo_state: str = "") -> None:
 
 
 def look(w: Workspace) -> None:
-    Index(w).refresh(now=True)
+    QueueIndex(w).refresh(now=True)
 
 
 def test_every_batch_is_told(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "BATCH", 5)
     told: list[tuple[float, str]] = []
-    Index(w).refresh(now=True, advance=lambda step, note: told.append((step, note)))
+    QueueIndex(w).refresh(now=True, advance=lambda step, note: told.append((step, note)))
     assert told == [(5, "of 12"), (5, "of 12"), (2, "of 12")]
     assert sum(queue_selection.counts_by_state(w).values()) == 12
 
@@ -60,7 +60,7 @@ def test_a_restart_does_not_go_through_old_words_again(w: Workspace, monkeypatch
         decide(w, word(n))
     look(w)
     seen: list[str] = []
-    again = Index(w)
+    again = QueueIndex(w)
     monkeypatch.setattr(again, "update", seen.extend)
     again.refresh(now=True)
     assert len(seen) <= 3
@@ -68,7 +68,7 @@ def test_a_restart_does_not_go_through_old_words_again(w: Workspace, monkeypatch
 
 
 def test_a_word_that_is_committed_late_is_followed_within_a_hundred_numbers(w: Workspace) -> None:
-    index, table = Index(w), store.decisions
+    index, table = QueueIndex(w), store.decisions
     index.refresh(now=True)
     for n, number in enumerate((200, 100, 101)):
         decide(w, word(n))
@@ -83,7 +83,7 @@ def test_four_hundred_at_a_time_are_worked_out_in_the_order_of_their_ids(
     w: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts: list[list[str]] = []
-    index = Index(w)
+    index = QueueIndex(w)
     monkeypatch.setattr(index, "_update", lambda part: parts.append(list(part)))
     ids = [f"{n:03}" for n in range(401)]
     index.update(set(ids))
@@ -91,7 +91,7 @@ def test_four_hundred_at_a_time_are_worked_out_in_the_order_of_their_ids(
 
 
 def test_under_another_rule_every_word_counts_anew(w: Workspace) -> None:
-    index = Index(w)
+    index = QueueIndex(w)
     index.refresh(now=True)
     decide(w, word(0))
     index.refresh()
@@ -105,7 +105,7 @@ def test_under_another_rule_every_word_counts_anew(w: Workspace) -> None:
 
 
 def test_the_order_in_which_people_are_known_is_no_other_rule(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    index, told = Index(w), set()
+    index, told = QueueIndex(w), set()
     for people in (("Ada", "Ben"), ("Ben", "Ada")):
         made = Terms(Rules(blind=0.5), people, people, False)  # type: ignore[arg-type]  # in that order
         monkeypatch.setattr(following, "terms", lambda _, made=made: made)
@@ -141,7 +141,7 @@ def test_an_edit_that_is_written_without_a_decision_in_the_queue_is_found(w: Wor
 
 
 def test_a_running_page_sees_an_edit_at_once(w: Workspace) -> None:
-    index = Index(w)
+    index = QueueIndex(w)
     index.refresh(now=True)
     decide(w, word(0))
     index.refresh()
@@ -218,7 +218,7 @@ def test_a_search_that_finds_many_says_so(w: Workspace, monkeypatch: pytest.Monk
 
 def test_many_words_are_counted_anew_while_the_page_goes_on(w: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "LATER", 1)
-    index = Index(w)
+    index = QueueIndex(w)
     for n in range(4):
         decide(w, word(n))
     index.refresh(now=True)

@@ -19,7 +19,7 @@ from bot.messages import Message, uncoded_message
 from bot.records import Check, Evidence
 from bot.review.statistics import Band
 from bot.review.web import pages_statistics as figures
-from bot.review.web.translation import problem, shown
+from bot.review.web.translation import error_text, message_markup
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def german() -> Iterator[None]:
 def test_what_the_wiki_refuses_is_said_in_german(german: None, tex: str) -> None:
     why = check(tex).message
     assert why is not None
-    assert 'lang="en"' not in shown(why), why
+    assert 'lang="en"' not in message_markup(why), why
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_the_wiki_refuses_is_said_in_german(german: None, tex: str) -> None
     [("F = ma", "a = F/m"), ("F = ma", "p = mv"), ("(", "a = b"), (r"\frac{d x}{d t} = v", r"\dot{x} = v")],
 )
 def test_every_comparison_is_said_in_german(german: None, one: str, other: str) -> None:
-    assert 'lang="en"' not in shown(compare(one, other).message)
+    assert 'lang="en"' not in message_markup(compare(one, other).message)
 
 
 @pytest.mark.usefixtures("german")
@@ -72,33 +72,33 @@ def test_an_error_is_said_in_german() -> None:
     todo = Message("todo.again")
     late, changed = Message("error.decided"), Message("error.changed")
     assert (
-        problem(ReviewError(late, where="0df0", todo=todo))
+        error_text(ReviewError(late, where="0df0", todo=todo))
         == "Jemand anderes hat schon entschieden: bitte noch einmal ansehen. (0df0)"
     )
     assert (
         str(ReviewError(changed, where="0df0", todo=todo)) == "0df0: has changed since it was shown; look at it again"
     )
-    assert "(0df0)" in problem(ReviewError(changed, where="0df0"))
-    assert "noch einmal" in problem(ReviewError(changed, todo=todo))
-    assert problem(ReviewError(uncoded_message("so it is"))) == '<span lang="en">so it is</span>'
+    assert "(0df0)" in error_text(ReviewError(changed, where="0df0"))
+    assert "noch einmal" in error_text(ReviewError(changed, todo=todo))
+    assert error_text(ReviewError(uncoded_message("so it is"))) == '<span lang="en">so it is</span>'
 
 
 @pytest.mark.usefixtures("german")
 def test_a_formula_in_a_sentence_is_drawn() -> None:
-    said = shown(Message("evidence.encyclopaedia.other", titles="Pressure", tex=r"A = \frac{F}{s}"))
+    said = message_markup(Message("evidence.encyclopaedia.other", titles="Pressure", tex=r"A = \frac{F}{s}"))
     assert "<math" in said
     assert said.count("\\frac") == 1  # in its name
 
 
 @pytest.mark.usefixtures("german")
 def test_what_no_catalogue_knows_is_shown_escaped_as_english() -> None:
-    said = shown(Message("recorded", text="so <b>it</b> is\u202e"))
+    said = message_markup(Message("recorded", text="so <b>it</b> is\u202e"))
     assert said == r'<span lang="en">so &lt;b&gt;it&lt;/b&gt; is\u202e</span>'
 
 
 @pytest.mark.usefixtures("german")
 def test_values_of_a_sentence_are_escaped() -> None:
-    said = shown(Message("evidence.title.nth", n=1, title="<script>{0}{n}\u202e"))
+    said = message_markup(Message("evidence.title.nth", n=1, title="<script>{0}{n}\u202e"))
     assert "&lt;script&gt;{0}{n}\\u202e" in said
 
 

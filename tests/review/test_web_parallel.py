@@ -20,7 +20,7 @@ from bot.records import Decision
 from bot.review import add_reviewer
 from bot.review.web import queue_selection
 from bot.review.web.queue_filters import Filter
-from bot.review.web.queue_index import Index
+from bot.review.web.queue_index import QueueIndex
 from bot.review.web.recording import record_decision
 from bot.store import Workspace
 
@@ -76,7 +76,7 @@ def decisions(w: Workspace) -> list[tuple[str, str]]:
 
 
 def test_twenty_reviewers_share_a_queue(servers: list[Workspace]) -> None:
-    indexes = [Index(w) for w in servers]
+    indexes = [QueueIndex(w) for w in servers]
     indexes[0].refresh(now=True)
     said: Counter[str] = Counter()
     lock = threading.Lock()
@@ -105,7 +105,7 @@ def test_twenty_reviewers_share_a_queue(servers: list[Workspace]) -> None:
 
 
 def test_of_twenty_words_on_one_proposal_one_is_recorded(servers: list[Workspace]) -> None:
-    indexes = [Index(w) for w in servers]
+    indexes = [QueueIndex(w) for w in servers]
     indexes[0].refresh(now=True)
     taken: Counter[str] = Counter()
     lock = threading.Lock()

@@ -17,7 +17,7 @@ from bot.review import add_reviewer, decide
 from bot.review.people import SCRIPTED_ROLE
 from bot.review.proposal_state import State, terms
 from bot.review.queue_rules import change_rules
-from bot.review.web.queue_index import Index
+from bot.review.web.queue_index import QueueIndex
 from bot.store import Workspace
 
 ONE, PROPOSALS = f"{0:016x}", dozen()
@@ -54,7 +54,7 @@ def test_the_last_of_them_that_expires_is_counted_with_the_expired(tmp_path: Pat
     [("probability", 0.5, True), ("probability", 0.97 + 1e-12, False), ("expires", "2998-01-01", True), ("hash", "other", True)],
 )  # fmt: skip
 def test_the_queue_follows_a_changed_proposal(w: Workspace, field: str, value: Any, follows: bool) -> None:
-    index = Index(w)
+    index = QueueIndex(w)
     index.refresh(now=True)
     before = index.changes
     with w.engine.begin() as db:

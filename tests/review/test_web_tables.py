@@ -23,7 +23,7 @@ from bot.review.web import control_questions, queue_selection, security, views
 from bot.review.web import pages_statistics as figures
 from bot.review.web.queue_filters import Filter, whole_number
 from bot.review.web.queue_index import (
-    Index,
+    QueueIndex,
     columns_of,
     indexed,
     learning_value,
@@ -128,7 +128,7 @@ def test_words_of_a_label(label: str, words: list[str]) -> None:
 @pytest.fixture
 def w(tmp_path: Path) -> Iterator[Workspace]:
     with opened(tmp_path / "w", "Ada", "Ben") as workspace:
-        Index(workspace).refresh(now=True)
+        QueueIndex(workspace).refresh(now=True)
         yield workspace
 
 
@@ -200,7 +200,7 @@ def test_a_word_of_more_items_than_are_rare_is_not_looked_up(
 
 def test_a_page_has_fifty_rows_and_leads_to_the_next(tmp_path: Path) -> None:
     with opened(tmp_path / "w", "Ada", proposals=[proposal(n) for n in range(51)]) as workspace:
-        Index(workspace).refresh(now=True)
+        QueueIndex(workspace).refresh(now=True)
         page = queue_selection.rows(workspace, Filter(), "Ada")
         assert len(page) == 50
         assert len(queue_selection.rows(workspace, Filter(), "Ada", page[-1].id)) == 1
@@ -228,7 +228,7 @@ def test_a_first_decision_is_hidden_from_who_makes_the_second_unseen(w: Workspac
     change_rules(w, {"blind": "1"})
     decide(w, Decision(f"{0:016x}", proposal(0).hash, "approve", reviewer="Ada"))
     decide(w, Decision(f"{1:016x}", proposal(1).hash, "reject", reason="bad_tex", reviewer="Ada"))
-    Index(w).refresh(now=True)
+    QueueIndex(w).refresh(now=True)
     assert (numbers(w, state="approved"), numbers(w, state="rejected")) == ([0], [1])
     assert (numbers(w, state="approved", me="Ben"), numbers(w, state="rejected", me="Ben")) == ([], [])
     assert numbers(w)[0] == 2

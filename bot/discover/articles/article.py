@@ -198,10 +198,10 @@ class ArticleFormulas:
     def names_after_mentions(self) -> dict[int, tuple[int, bool]]:
         """Return for each position that follows a mention of the subject in its sentence: the words since the last one, and
         whether the sentence is about it: “the force is ⟦1⟧”, not “the work of the force is ⟦2⟧”."""
-        found = {one.occurrence.position: self._mentioned(one) for one in self.candidates}
+        found = {one.occurrence.position: self._is_mentioned(one) for one in self.candidates}
         return {position: each for position, each in found.items() if each}
 
-    def _mentioned(self, one: ArticleCandidate) -> tuple[int, bool] | None:
+    def _is_mentioned(self, one: ArticleCandidate) -> tuple[int, bool] | None:
         text = f" {fold(MASK.sub(' ', one.before))} "
         ends, about = [], False
         for name in self.mentions:

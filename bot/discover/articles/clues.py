@@ -11,7 +11,7 @@ from collections.abc import Callable
 from bot.corpus.draft import MASK
 from bot.discover.articles.article import ArticleCandidate, ArticleFormulas, right_side
 from bot.discover.candidate_filters import is_numeric
-from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
+from bot.discover.label_scope import GENERAL, NARROW, SAME, name_scope
 from bot.discover.left_sides import sides
 from bot.discover.phrases import fold, is_law, noun_phrases
 from bot.formula import identifiers
@@ -144,7 +144,7 @@ def title_section(article: ArticleFormulas, one: ArticleCandidate) -> float:
 def narrow_section(article: ArticleFormulas, one: ArticleCandidate) -> float:
     """Its section is about one kind of the article's subject: “Average velocity”."""
     heading = fold(one.occurrence.heading)
-    found = {scope(heading, name, article.language) for name in article.names}
+    found = {name_scope(heading, name, article.language) for name in article.names}
     return NARROW in found and not found & {SAME, GENERAL}
 
 

@@ -74,21 +74,21 @@ def _reading(document: Document, occurrences: Sequence[Occurrence]) -> ArticleRe
     found = defining_formula(document, occurrences)
     if found.probability < LEAST:
         return None
-    sentence = _shown(occurrences, found.position)
+    sentence = _readable_sentence(occurrences, found.position)
     return ArticleReading(document.language, document.title, found.tex, found.probability, found.accepted, sentence)
 
 
-def _shown(occurrences: Sequence[Occurrence], position: int) -> str:
+def _readable_sentence(occurrences: Sequence[Occurrence], position: int) -> str:
     """Return the sentence of a formula as a person reads it, the formulas as TeX, cut between words where it is long."""
     formulas = {one.position: one for one in occurrences}
     before, after = sentence_around(formulas[position])
     start, end = ([_tex(formulas, word) for word in text.split()] for text in (before, after.partition(". ")[0]))
-    head, tail = " ".join(reversed(_near(reversed(start)))), " ".join(_near(iter(end)))
+    head, tail = " ".join(reversed(_words_within(reversed(start)))), " ".join(_words_within(iter(end)))
     gaps = " " * before[-1:].isspace(), " " * after[:1].isspace()
     return f"{head}{gaps[0]}${formulas[position].tex}${gaps[1]}{tail}".strip()
 
 
-def _near(words: Iterator[str]) -> list[str]:
+def _words_within(words: Iterator[str]) -> list[str]:
     """Return the first words that fit, and a sign for those that do not."""
     found, room = list[str](), _CONTEXT_CHARACTERS
     for word in words:

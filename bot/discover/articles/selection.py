@@ -88,7 +88,7 @@ def choose_formula(
     one, scores = rows[best]
     probability = model.probability(scores, shares[best])
     others = tuple((rows[n][0].tex, round(shares[n], 4)) for n in order[1:COMPARED])
-    told = [(name, _weighed(model, name, score)) for name, score in scores.items()]
+    told = [(name, _clue_weight(model, name, score)) for name, score in scores.items()]
     reasons = tuple(sorted(filter(itemgetter(1), told), key=lambda each: -abs(each[1])))[:MAX_REASONS]
     accepted = probability >= model.accept_from
     return DefiningFormula(
@@ -120,7 +120,7 @@ def is_same_formula(a: str, b: str) -> bool:
         return False
 
 
-def _weighed(model: ArticleModel, name: str, score: float) -> float:
+def _clue_weight(model: ArticleModel, name: str, score: float) -> float:
     """Return what a clue counted in both models, squashed to -1…1: above 0 it speaks for the formula."""
     weight = model.choice.get(name, 0.0) + model.accept.get(name, 0.0)
     return round(math.tanh(weight * score), 4)

@@ -236,7 +236,7 @@ class Equivalents:
         mine, yours = set(self.facts_[row].letters), set(self.facts_[other].letters)
         if len(mine & yours) < LEAST_SHARED_LETTERS * len(mine | yours):
             return _UNRELATED
-        return _PROVED if self.facts.one_concept(a, b) else _UNRELATED
+        return _PROVED if self.facts.is_one_concept(a, b) else _UNRELATED
 
     def evidence(self, row: int, other: int) -> Floats | None:
         """Return what speaks for and against in the order of NAMES; None where the formulas cannot be laid over each other."""

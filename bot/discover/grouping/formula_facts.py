@@ -60,7 +60,7 @@ class CachedFacts:
         kept = self._results.map_parallel("formula", formulas, cache_key, _facts)
         return {tex: from_pickle(row[4]) for tex, row in zip(formulas, kept, strict=True)}
 
-    def one_concept(self, a: str, b: str) -> bool:
+    def is_one_concept(self, a: str, b: str) -> bool:
         """Say whether the comparison of formulas holds two for one concept."""
         (found,) = self._results.map_batch("compared", [(a, b)], cache_key, lambda _: [compare(a, b).same_concept])
         return found
@@ -84,11 +84,11 @@ class CachedFacts:
             )
             old, known = kept.get(key, ([], {}))
             if list(members) != old:
-                known = self._laid(members, old, known, wanted, usual)
+                known = self._aligned_members(members, old, known, wanted, usual)
                 self._results.store("aligned", {key: (list(members), known)})
             yield known
 
-    def _laid(
+    def _aligned_members(
         self,
         members: Sequence[Member],
         old: Sequence[Member],

@@ -13,7 +13,10 @@ from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 from bot.discover.grouping.formula_facts import CachedFacts
 
 NEIGHBOURS = 10  # in each encoding, chosen: keys and shapes find nearly all candidates (docs/discover.md)
-KEPT = ("turned", "constants")  # of the evidence: what makes two formulas two statements, however alike they are
+DECISIVE_DIFFERENCES = (
+    "turned",
+    "constants",
+)  # of the evidence: what makes two formulas two statements, however alike they are
 MOST = 20_000  # groups, those in most documents: rarer ones are left as the keys group them
 
 
@@ -56,7 +59,9 @@ def merge_equivalents(
         for neighbour in model.likely_neighbours(place, without=done):
             other = order[neighbour.row]
             differs = model.difference(place, neighbour.row)
-            if any(differs.get(name) for name in KEPT) or _have_different_names(heads[n], heads[other], differs):
+            if any(differs.get(name) for name in DECISIVE_DIFFERENCES) or _have_different_names(
+                heads[n], heads[other], differs
+            ):
                 continue
             done.add(neighbour.row)
             for group in (heads[other], *members.pop(other)):

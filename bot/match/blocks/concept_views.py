@@ -16,7 +16,7 @@ from bot.discover import load_concepts
 from bot.discover.articles import defining_formula
 from bot.discover.stored_occurrences import all_occurrences, occurrences_in_order
 from bot.match.blocks.cached_recognition import recognise_cached
-from bot.match.builtin.reviewer_answers import persons_answers
+from bot.match.builtin.reviewer_answers import reviewer_answers
 from bot.match.builtin.workspace_formulas import knowledge_version
 from bot.match.features.candidate_pair import ConceptOccurrence, ConceptView, equation_ranks
 from bot.match.retrieval.known_concepts import Related, known_concepts
@@ -52,7 +52,7 @@ class ConceptViews:
     def __init__(self, workspace: Workspace, settings: Settings, kept: ResultCache) -> None:
         self._workspace, self._kept = workspace, kept
         self.known, self.version = known_concepts(workspace, settings), knowledge_version(workspace, settings)
-        self._answers, self._removed = persons_answers(workspace), removed_by_document(workspace)
+        self._answers, self._removed = reviewer_answers(workspace), removed_by_document(workspace)
         self._read: dict[tuple[str, int], Occurrence | None] = {}  # at the places of the last few views
         self._documents = {row["id"]: row for row in workspace.rows(sa.select(store.documents))}
         rows = list(self._rows())
@@ -92,7 +92,7 @@ class ConceptViews:
         self.known.related = self._related()
         deque(self._recognised([each.tex for each in of]), maxlen=0)  # all together, and kept
         wanted = [(n, place) for n, each in enumerate(of) for place in each.places]
-        found = self._found(wanted)
+        found = self._occurrences_at(wanted)
         pending = next(found, None)
         for start in range(0, len(of), BLOCK):
             block = of[start : start + BLOCK]
@@ -127,7 +127,7 @@ class ConceptViews:
                     removed,
                 )
 
-    def _found(self, wanted: Sequence[tuple[int, tuple[str, int]]]) -> Iterator[tuple[int, Occurrence]]:
+    def _occurrences_at(self, wanted: Sequence[tuple[int, tuple[str, int]]]) -> Iterator[tuple[int, Occurrence]]:
         """Yield what stands at places, each with its number, by number; what was read of few places is read once."""
         if len(wanted) > _FEW:
             yield from occurrences_in_order(self._workspace, wanted)
@@ -149,10 +149,12 @@ class ConceptViews:
     def _defining(self) -> Mapping[tuple[str, int], float]:
         """Return where the formulas stand that define what the articles of an encyclopaedia are about, each with how likely it does."""
         articles = [id_ for id_, row in self._documents.items() if row["kind"] == "encyclopaedia"]
-        found = self._kept.map_as_one_row("defining", articles, self._home_digests.__getitem__, self._chosen)
+        found = self._kept.map_as_one_row(
+            "defining", articles, self._home_digests.__getitem__, self._defining_positions
+        )
         return {(id_, position): likely for id_, (position, likely) in zip(articles, found, strict=True) if likely}
 
-    def _chosen(self, articles: Sequence[str]) -> list[tuple[int, float]]:
+    def _defining_positions(self, articles: Sequence[str]) -> list[tuple[int, float]]:
         self._kept.expect_arguments(_READING * len(articles))
         chosen: dict[str, tuple[int, float]] = {}
         for start in range(0, len(articles), _ARTICLES):

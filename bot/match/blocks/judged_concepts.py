@@ -150,7 +150,7 @@ class JudgedConcepts:
         wanted = list(zip(digests, self._all, strict=True))
 
         def made(some: list[_Digested]) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
-            return self._make([one for _, one in some], rivals, model)
+            return self._judge_block([one for _, one in some], rivals, model)
 
         def matches_of(one: _Digested) -> bytes:
             return self._kept.map_batch("judged", [one], itemgetter(0), lambda some: list(made(some)))[0][1]
@@ -220,7 +220,7 @@ class JudgedConcepts:
             for each in rows:
                 yield [next(whole) for _ in each]
 
-    def _make(
+    def _judge_block(
         self, some: Sequence[ConceptCandidates], rivals: CompetingFormulas, model: EvidenceModel
     ) -> Iterator[tuple[tuple[tuple[str, float], ...], bytes]]:
         for rows in self._scored(some, rivals, model):

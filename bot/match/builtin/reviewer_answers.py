@@ -7,7 +7,7 @@ from bot.store import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class PersonsAnswer:
+class ReviewerAnswer:
     """What a person said of a concept: item, none or no_concept; `offered` are the items that were shown, `day` is an ISO date."""
 
     answer: str
@@ -16,10 +16,10 @@ class PersonsAnswer:
     offered: tuple[str, ...] = ()
 
 
-def persons_answers(workspace: Workspace) -> dict[str, PersonsAnswer]:
+def reviewer_answers(workspace: Workspace) -> dict[str, ReviewerAnswer]:
     """Return what people said of formulas without item, by concept."""
     return {
-        row["concept"]: PersonsAnswer(
+        row["concept"]: ReviewerAnswer(
             row["answer"], row["qid"], row["time"][:10], tuple((row["record"] or {}).get("offered", ()))
         )
         for row in workspace.rows(store.current_answers())

@@ -32,7 +32,7 @@ def equivalent(a: str, b: str) -> Comparison | None:
 
     Whole against whole first; then any equality of a chain; then the right side where one of them is no equation.
     """
-    ways = list(_ways(a, b))
+    ways = list(_compared_variants(a, b))
     least = _leaves(a) / DERIVED, _leaves(b) / DERIVED
     near = [(x, y) for x, y in ways if least[0] <= _leaves(x) and least[1] <= _leaves(y)]
     for left, right in ways:
@@ -56,15 +56,15 @@ def _leaves(tex: str) -> int:
 
 
 @lru_cache(maxsize=32768)
-def _written(tex: str) -> str:
+def _stated_forms(tex: str) -> str:
     return "".join(clean(tex).split())
 
 
-def _ways(a: str, b: str) -> Iterator[tuple[str, str]]:
+def _compared_variants(a: str, b: str) -> Iterator[tuple[str, str]]:
     yield a, b
     links_a, links_b = chain_equalities(a), chain_equalities(b)
-    whole = _written(a), _written(b)  # of two single equations all that the one link of each says
-    yield from ((x, y) for x in links_a for y in links_b if (_written(x), _written(y)) != whole)
+    whole = _stated_forms(a), _stated_forms(b)  # of two single equations all that the one link of each says
+    yield from ((x, y) for x in links_a for y in links_b if (_stated_forms(x), _stated_forms(y)) != whole)
     if bool(links_a) != bool(links_b):
         chain, bare = (links_a, b) if links_a else (links_b, a)
         yield from ((side.partition("=")[2], bare) for side in chain)

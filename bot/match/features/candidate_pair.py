@@ -9,9 +9,9 @@ from bot.discover.articles import ArticleReading
 from bot.discover.articles.article import sentence_around
 from bot.discover.cues.cue_language import CueLanguage, article_language
 from bot.discover.cues.mentions import Mention, mentions
-from bot.discover.label_scope import GENERAL, NARROW, SAME, scope
+from bot.discover.label_scope import GENERAL, NARROW, SAME, name_scope
 from bot.formula import identifiers, statement_kind
-from bot.match.builtin.reviewer_answers import PersonsAnswer
+from bot.match.builtin.reviewer_answers import ReviewerAnswer
 from bot.match.item_labels import ALIAS, fold, variants
 from bot.match.retrieval.context import stems
 from bot.match.retrieval.contextual import distinctive_words
@@ -89,7 +89,7 @@ class ConceptView:
     places: tuple[ConceptOccurrence, ...]
     known: ConceptIndex  # by which formulas are recognised
     recognised: Sequence[Hit] = ()  # the known concepts recognised in the formula, the likeliest first
-    answer: PersonsAnswer | None = None
+    answer: ReviewerAnswer | None = None
     removed: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of its documents: see removed_by_document
 
     def share_introduced_as(self, kind: str) -> float:
@@ -204,7 +204,7 @@ class CandidatePair:
     def _scope(self, name: str, language: CueLanguage) -> str:
         if self.closeness(name) > 0.5:
             return SAME
-        found = {scope(fold(name), label, language) for label in self.labels}
+        found = {name_scope(fold(name), label, language) for label in self.labels}
         return next((how for how in (SAME, GENERAL, NARROW) if how in found), "")
 
     def closeness(self, name: str) -> float:

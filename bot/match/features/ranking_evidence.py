@@ -82,15 +82,15 @@ def article_defines(pair: CandidatePair) -> Evidence | None:
 
 def words_beside(pair: CandidatePair) -> Evidence | None:
     """Title, heading and text around it use the words of the item's label, whether it is named or not: averaged over its places."""
-    return _used(pair, "words_beside", [place.words for place in pair.view.places])
+    return _label_words_used(pair, "words_beside", [place.words for place in pair.view.places])
 
 
 def words_above(pair: CandidatePair) -> Evidence | None:
     """Title and heading use them."""
-    return _used(pair, "words_above", [place.words_above for place in pair.view.places])
+    return _label_words_used(pair, "words_above", [place.words_above for place in pair.view.places])
 
 
-def _used(pair: CandidatePair, name: str, texts: Sequence[frozenset[str]]) -> Evidence | None:
+def _label_words_used(pair: CandidatePair, name: str, texts: Sequence[frozenset[str]]) -> Evidence | None:
     words = pair.label_words
     used = sum(len(words & text) for text in texts)
     if not used:
@@ -179,8 +179,8 @@ def encyclopaedia(pair: CandidatePair) -> Evidence | None:
         score = -0.5 if outvoted else -0.25
     else:
         return None
-    parts = [Message("evidence.encyclopaedia.same", n=len(same), titles=_titles(same))] if same else []
-    parts += [Message("evidence.encyclopaedia.other", titles=_titles([one]), tex=one.tex) for one in others]
+    parts = [Message("evidence.encyclopaedia.same", n=len(same), titles=_quoted_titles(same))] if same else []
+    parts += [Message("evidence.encyclopaedia.other", titles=_quoted_titles([one]), tex=one.tex) for one in others]
     parts += [
         Message(
             "evidence.encyclopaedia.quote", language=one.language, revision=one.revision, day=one.day, text=one.sentence
@@ -193,7 +193,7 @@ def encyclopaedia(pair: CandidatePair) -> Evidence | None:
     )
 
 
-def _titles(found: Sequence[ArticleReading]) -> str | Message:
+def _quoted_titles(found: Sequence[ArticleReading]) -> str | Message:
     """“Hubble's law” (en) and “Hubble-Gesetz” (de)"""
     *names, last = [f"“{one.title}” ({one.language})" for one in found]
     return Message("titles.and", one=", ".join(names), other=last) if names else last

@@ -49,7 +49,7 @@ def special_case_reason(tex: str, general: str) -> Message | None:
     """Return in what a formula is a special case of another one, None where it is none that is known."""
     try:
         one, other = _special(tex), _general(general)
-        for code, mine, yours in _ways(one, other) if one and other else ():
+        for code, mine, yours in _case_pairs(one, other) if one and other else ():
             if same_equation(mine, yours):
                 loosely = code in _LOOSE or equivalent(*sorted((tex, general))) is None
                 return Message(f"special.{code}") if loosely else None
@@ -78,7 +78,7 @@ class _General(NamedTuple):
 def _special(tex: str) -> _Special | None:
     if (node := _single(tex)) is None:
         return None
-    mean, filled = _without_marks(node), _filled(node)
+    mean, filled = _without_marks(node), _with_vacuum_constants(node)
     return _Special(
         BareEquation.of(node),
         BareEquation.of(mean) if mean != node else None,
@@ -101,7 +101,7 @@ def _single(tex: str) -> nodes.Relation[NormalNode] | None:
     return found[0] if len(found) == 1 and found[0].__class__ is nodes.Relation else None
 
 
-def _ways(special: _Special, general: _General) -> Iterator[tuple[str, BareEquation, BareEquation]]:
+def _case_pairs(special: _Special, general: _General) -> Iterator[tuple[str, BareEquation, BareEquation]]:
     """Yield what makes the one formula a case of the other, with both as they are then to be compared."""
     for code, made in general.cases:
         yield code, special.plain, made
@@ -192,7 +192,7 @@ def _without_marks(node: NormalNode) -> NormalNode:
     return rebuilt(node, _without_marks)
 
 
-def _filled(node: NormalNode) -> NormalNode:
+def _with_vacuum_constants(node: NormalNode) -> NormalNode:
     """ε₀ and μ₀ are ε and μ of the vacuum."""
     return substituted(node, VACUUM)
 
@@ -241,13 +241,16 @@ def special_case(pair: CandidatePair, others: Sequence[str]) -> Evidence | None:
 
 def narrower_given(pair: CandidatePair) -> Evidence | None:
     """The author gives it a narrower name than the item's: the period of a simple pendulum."""
-    found = [told[AUTHOR][NARROW] for told in pair.scopes if _narrow(told, AUTHOR)]
+    found = [told[AUTHOR][NARROW] for told in pair.scopes if _narrower_name_evidence(told, AUTHOR)]
     return Evidence.of("narrower_given.called", 1.0, name=found[0]) if found else None
 
 
 def narrower_name(pair: CandidatePair) -> Evidence | None:
     """The formula, or the section that it stands in, is called something narrower than the item: an average velocity, a standard normal distribution."""
-    found = [next(((by, told[by][NARROW]) for by in _CALLING if _narrow(told, by)), None) for told in pair.scopes]
+    found = [
+        next(((by, told[by][NARROW]) for by in _CALLING if _narrower_name_evidence(told, by)), None)
+        for told in pair.scopes
+    ]
     if not any(found):
         return None
     by, name = next(each for each in found if each)
@@ -255,7 +258,7 @@ def narrower_name(pair: CandidatePair) -> Evidence | None:
     return Evidence.of(f"narrower_name.{how}", sum(map(bool, found)) / len(found), name=name)
 
 
-def _narrow(told: Mapping[str, Mapping[str, str]], by: str) -> bool:
+def _narrower_name_evidence(told: Mapping[str, Mapping[str, str]], by: str) -> bool:
     return NARROW in told.get(by, ()) and SAME not in told[by]
 
 

@@ -32,9 +32,9 @@ def weakly_equivalent(a: str, b: str) -> Comparison | None:
     """Return how two formulas of one name agree; None where they do not, or where one differs decisively from the other."""
     try:
         (left, left_free), (right, right_free) = bare_equations(a), bare_equations(b)
-        found = _alike(left, right)
+        found = _equal_trees(left, right)
         if found is None and (left_free is not left or right_free is not right):
-            found = _alike(left_free, right_free)
+            found = _equal_trees(left_free, right_free)
     except (FormulaError, RecursionError):
         return None
     return None if found is None or first_difference(a, [b], same_quantity) else found
@@ -49,7 +49,7 @@ class BareEquation(NamedTuple):
 
     @classmethod
     def of(cls, tree: NormalNode) -> Self:
-        names = (leaf for leaf in leaves(tree) if is_variable(leaf) and not _bound(leaf))
+        names = (leaf for leaf in leaves(tree) if is_variable(leaf) and not _is_bound_name(leaf))
         return cls(tree, frozenset(names), _mapping(tree))
 
 
@@ -73,7 +73,7 @@ def _single(trees: Sequence[NormalNode]) -> _Single | None:
     return BareEquation.of(trees[0]), BareEquation.of(grown[0]) if grown else None
 
 
-def _alike(left: _Single | None, right: _Single | None) -> Comparison | None:
+def _equal_trees(left: _Single | None, right: _Single | None) -> Comparison | None:
     if left is None or right is None:
         return None
     return same_equation(left[1], right[1]) if left[1] and right[1] else same_equation(left[0], right[0])
@@ -89,7 +89,7 @@ def same_equation(left: BareEquation, right: BareEquation) -> Comparison | None:
         if said:
             if not names:
                 return Comparison("notation", "", True, said)
-            message = Message(f"{said.code}_names", **said.values, names=_listed(sorted(names.items())))
+            message = Message(f"{said.code}_names", **said.values, names=_mapping_message(sorted(names.items())))
             return Comparison("renamed", "", True, message)
     return None
 
@@ -109,11 +109,11 @@ def _renamings(mine: frozenset[str], yours: frozenset[str]) -> Iterator[dict[str
         return
     for order in permutations(other):
         pairs = dict(zip(own, order, strict=True))
-        if all(_usual(one, two) for one, two in pairs.items()):
+        if all(_are_usual_letters(one, two) for one, two in pairs.items()):
             yield cases | pairs
 
 
-def _usual(one: str, other: str) -> bool:
+def _are_usual_letters(one: str, other: str) -> bool:
     """Both letters, their labels aside, are usual for one quantity."""
     first, second = (name.partition("_")[0].partition("#")[0].rpartition(".")[2] for name in (one, other))
     return first == second or (not {first, second} & FIXED and same_quantity(first, second))
@@ -124,17 +124,22 @@ def _equal(left: NormalNode, right: NormalNode, *, signs: bool) -> Message | Non
     one, other = equation(left), equation(right)
     if one is None or other is None or one[0] != other[0]:
         return Message("note.dressing") if render(left) == render(right) else None
-    if _as_good(one[1], other[1], signs=signs):
+    if _equal_up_to_one_sign(one[1], other[1], signs=signs):
         return Message("note.dressing_sign")
     units = _constants(left) ^ _constants(right)
     if units - {CONSTANT_MARK + "π", CONSTANT_MARK + "i"}:  # 1/4πε₀ in one, k in the other
         one, other = equation(left, constants=False), equation(right, constants=False)
-        if one and other and len(one[1].atoms) > 2 and _as_good(one[1], other[1], signs=False, numbers=False):
+        if (
+            one
+            and other
+            and len(one[1].atoms) > 2
+            and _equal_up_to_one_sign(one[1], other[1], signs=False, numbers=False)
+        ):
             return Message("note.units", units=", ".join(sorted(name[1:] for name in units)))
     return None
 
 
-def _as_good(one: Polynomial, other: Polynomial, *, signs: bool, numbers: bool = True) -> bool:
+def _equal_up_to_one_sign(one: Polynomial, other: Polynomial, *, signs: bool, numbers: bool = True) -> bool:
     """The same terms, the same numbers, and at most one sign that differs."""
     left, right = _terms(one), _terms(other)
     if left.keys() != right.keys() or len(left) != len(one.terms) or len(right) != len(other.terms):
@@ -156,18 +161,18 @@ def _constants(node: NormalNode) -> set[str]:
     return {leaf for leaf in leaves(node) if leaf[:1] == CONSTANT_MARK}
 
 
-def _bound(leaf: str) -> bool:
+def _is_bound_name(leaf: str) -> bool:
     return leaf[:1] == "δ" and leaf[1:].isdigit()
 
 
-def _listed(names: Sequence[tuple[str, str]]) -> Message:
+def _mapping_message(names: Sequence[tuple[str, str]]) -> Message:
     """Which letter stands for which, in a message."""
     (old, new), *rest = names
-    one = Message("for.one", new=_shown(new), old=_shown(old))
-    return Message("for.more", one=one, more=_listed(rest)) if rest else one
+    one = Message("for.one", new=_leaf_text(new), old=_leaf_text(old))
+    return Message("for.more", one=one, more=_mapping_message(rest)) if rest else one
 
 
-def _shown(name: str) -> str:
+def _leaf_text(name: str) -> str:
     """A leaf as a reviewer reads it."""
     return re.sub(r'["#%]|^b\.', "", name).rstrip("_")
 

@@ -14,10 +14,10 @@ from bot.match.item_labels import ALIAS, clause_head, fold, singular, variants
 from bot.wikibase import ITEM_ID
 
 # Chosen when the weights of context were fitted (recognition.json, `in_document`), which hold what they are worth.
-INSIDE = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so
-PARTLY = 0.5  # a title that holds a name among other words, and a heading
-LONGEST = 9  # words of a name
-MOST = 10_000  # characters of a context that are read
+INNER_NAME_WORTH = 0.4  # “centripetal acceleration” is an acceleration, but it is not called so
+PARTIAL_NAME_WORTH = 0.5  # a title that holds a name among other words, and a heading
+MAX_NAME_WORDS = 9  # words of a name
+MAX_CHARACTERS_READ = 10_000  # characters of a context that are read
 
 _SPELLING = 0.72  # of labels.variants: number, possessive, bracket; not a law's name without “law”
 _TITLES, _TITLE_WORDS = 3, 9
@@ -68,27 +68,31 @@ class ItemNames:
                         self._add(spelling, item, close * (ALIAS if n else 1.0))
 
     def _add(self, name: str, item: int, worth: float) -> None:
-        words = normal(name)
-        if words and len(words) <= LONGEST and (len(words) > 1 or (len(words[0]) > 2 and not words[0].isdigit())):
+        words = normal_words(name)
+        if (
+            words
+            and len(words) <= MAX_NAME_WORDS
+            and (len(words) > 1 or (len(words[0]) > 2 and not words[0].isdigit()))
+        ):
             held = self._by_name[words]
             held[item] = max(worth, held.get(item, 0.0))
 
-    def exactly(self, name: str) -> Mapping[int, float]:
+    def items_named(self, name: str) -> Mapping[int, float]:
         """Return the items that have a name, with how surely."""
-        return self._by_name.get(normal(name), {})
+        return self._by_name.get(normal_words(name), {})
 
-    def found(self, words: Sequence[str]) -> Iterator[ItemMention]:
+    def find_names(self, words: Sequence[str]) -> Iterator[ItemMention]:
         """Yield the names among normal words: the longest at each place, and for less the names that it ends with."""
         start = 0
         while start < len(words):
-            for end in range(min(len(words), start + LONGEST), start, -1):
+            for end in range(min(len(words), start + MAX_NAME_WORDS), start, -1):
                 held = self._by_name.get(tuple(words[start:end]))
                 if held:
                     yield from (ItemMention(item, worth, start, end) for item, worth in held.items())
                     for inner in range(start + 1, end):
                         for item, worth in self._by_name.get(tuple(words[inner:end]), {}).items():
                             if item not in held:
-                                yield ItemMention(item, INSIDE * worth, inner, end, True)
+                                yield ItemMention(item, INNER_NAME_WORTH * worth, inner, end, True)
                     start = end - 1
                     break
             start += 1
@@ -131,16 +135,18 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
 
     Short lines before any sentence are a title and headings. Wikitext, HTML and TeX between dollars are understood as far as they matter.
     """
-    parts = _parts(names, context[:MOST], tex)
+    parts = _split_context(names, context[:MAX_CHARACTERS_READ], tex)
     title: dict[int, float] = {}
     heading: dict[int, float] = {}
     length: dict[int, int] = {}
     for n, line in enumerate(parts.titles):
-        words = normal(line)
-        for mention in names.found(words):
+        words = normal_words(line)
+        for mention in names.find_names(words):
             whole = mention.end - mention.start == len(words) and n == 0
             held = title if whole else heading
-            held[mention.item] = max(mention.worth * (1.0 if whole else PARTLY), held.get(mention.item, 0.0))
+            held[mention.item] = max(
+                mention.worth * (1.0 if whole else PARTIAL_NAME_WORTH), held.get(mention.item, 0.0)
+            )
             length[mention.item] = max(length.get(mention.item, 0), mention.end - mention.start)
     times: dict[int, float] = defaultdict(float)
     near: dict[int, float] = {}
@@ -149,7 +155,7 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
     spans = [(match[0], match.end()) for match in _WORD.finditer(_plain(parts.text))]
     words = tuple(word if word[0] == "⟦" else singular(word) for word, _ in spans)
     place = words.index(parts.place) if parts.place in words else None
-    for mention in names.found(words):
+    for mention in names.find_names(words):
         item = mention.item
         times[item] += mention.worth
         length[item] = max(length.get(item, 0), mention.end - mention.start)
@@ -162,7 +168,7 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
         after = None if mention.inside else _BESIDE.match(parts.text, spans[mention.end - 1][1])
         letters[item].update(_symbol(after[1], parts.formulas) if after else ())
     for _, symbol, meaning in find_definitions(parts.text, parts.formulas):
-        for item in _meant(names, meaning):
+        for item in _items_of_meaning(names, meaning):
             letters[item].update(identifiers(symbol)[:1])
     for item in names.by_qid(context):
         times[item] += 1.0
@@ -182,7 +188,7 @@ def read_context(names: ItemNames, context: str, tex: str = "") -> Context:
 
 
 @lru_cache(maxsize=50_000)
-def normal(text: str) -> tuple[str, ...]:
+def normal_words(text: str) -> tuple[str, ...]:
     """Return the words of a text as names are looked up by."""
     return tuple(singular(word) for word in _WORD.findall(_plain(text)))
 
@@ -219,16 +225,16 @@ def _symbol(text: str, formulas: Mapping[int, str]) -> tuple[str, ...]:
     return () if text in ("a", "A", "I") else identifiers(text)[:1]  # an article, a pronoun
 
 
-def _meant(names: ItemNames, meaning: str) -> Iterator[int]:
+def _items_of_meaning(names: ItemNames, meaning: str) -> Iterator[int]:
     """Yield the items that a meaning is: “net force on the body” is a force."""
-    phrase = normal(clause_head(meaning))
-    yield from (each.item for each in names.found(phrase) if each.end == len(phrase) and not each.inside)
-    yield from (each.item for each in names.found(normal(meaning)) if each.start == 0)
+    phrase = normal_words(clause_head(meaning))
+    yield from (each.item for each in names.find_names(phrase) if each.end == len(phrase) and not each.inside)
+    yield from (each.item for each in names.find_names(normal_words(meaning)) if each.start == 0)
 
 
 # -- the parts of a context -------------------------------------------------------------------------------------------------
 @dataclass(slots=True)
-class _Parts:
+class _ContextParts:
     """A context in parts: short lines before any sentence, text with masks, the TeX of the masks, the mask of the formula asked for."""
 
     titles: list[str] = field(default_factory=list)
@@ -237,9 +243,9 @@ class _Parts:
     place: str = ""
 
 
-def _parts(names: ItemNames, context: str, tex: str) -> _Parts:
+def _split_context(names: ItemNames, context: str, tex: str) -> _ContextParts:
     formulas: list[str] = []
-    asked = _squeezed(tex)
+    asked = _tex_without_blanks(tex)
 
     def masked(found: str) -> str:
         formulas.append(found)
@@ -248,7 +254,7 @@ def _parts(names: ItemNames, context: str, tex: str) -> _Parts:
     text = _REFERENCE.sub("", context)
     text = _FORMULA.sub(lambda match: masked(next((part for part in match.groups()[:-1] if part), "")), text)
     bare = tex.strip()
-    if len(bare) > 2 and bare in text and not any(_squeezed(each) == asked for each in formulas):
+    if len(bare) > 2 and bare in text and not any(_tex_without_blanks(each) == asked for each in formulas):
         before, _, after = text.partition(bare)
         text = before + masked(tex) + after
     text = _LINK.sub(r"\1", text)
@@ -265,13 +271,13 @@ def _parts(names: ItemNames, context: str, tex: str) -> _Parts:
         titles.append(lines.pop(0))
     if lines and not titles:
         first = _SENTENCE.match(lines[0])
-        if first and names.exactly(first[1]):
+        if first and names.items_named(first[1]):
             titles.append(first[1])
             lines[0] = lines[0][first.end() :]
-    places = [n for n, each in enumerate(formulas) if each and _squeezed(each) == asked]
+    places = [n for n, each in enumerate(formulas) if each and _tex_without_blanks(each) == asked]
     blank = [n for n, each in enumerate(formulas) if not each]
     place = places[0] if places else blank[0] if len(blank) == 1 else None
-    return _Parts(titles, "\n".join(lines), dict(enumerate(formulas)), "" if place is None else f"⟦{place}⟧")
+    return _ContextParts(titles, "\n".join(lines), dict(enumerate(formulas)), "" if place is None else f"⟦{place}⟧")
 
 
 def _is_title(line: str) -> bool:
@@ -284,5 +290,5 @@ def _is_tex(line: str) -> bool:
     return signs > 0 and "⟦" not in line and len(_LETTERS.findall(_COMMAND.sub(" ", line))) <= signs
 
 
-def _squeezed(tex: str) -> str:
+def _tex_without_blanks(tex: str) -> str:
     return re.sub(r"\\[,;:! ]|[\s{}]|[.,;]+$", "", tex)

@@ -84,9 +84,11 @@ class ChannelIndex:
         self._by_key = {}
         for level in KEY_LEVELS:
             place = fields.index(level)
-            self._by_key[level] = _Shared(((packed.keys[row][place], n) for n, row in enumerate(rows)), items)
+            self._by_key[level] = _RowsByKey(((packed.keys[row][place], n) for n, row in enumerate(rows)), items)
         place = fields.index(LINK_LEVEL)
-        self._by_link = _Shared(((link[place], n) for n, row in enumerate(rows) for link in packed.links[row]), items)
+        self._by_link = _RowsByKey(
+            ((link[place], n) for n, row in enumerate(rows) for link in packed.links[row]), items
+        )
 
     def search_tex(self, tex: str, limit: int = SHORTLIST_SIZE) -> Shortlist | None:
         """Return the most alike entries and all with a shared key; None where the formula has no tree or nothing is alike."""
@@ -105,7 +107,7 @@ class ChannelIndex:
         ids, cells, mine = self._ids_of(own)
         levels = [self._levels(each.keys) for each in own]
         links = [self._links(each) for each in own]
-        alike = self._alike(ids, cells, mine, len(own), limit)
+        alike = self._most_similar(ids, cells, mine, len(own), limit)
         keyed = [query * total + row for query in range(len(own)) for row in {**levels[query], **links[query]}]
         drawn = np.sort(np.concatenate([alike, np.array(keyed, dtype=np.int64)]))
         drawn = drawn[np.diff(drawn, prepend=-1) > 0]
@@ -119,7 +121,7 @@ class ChannelIndex:
             if start == end:
                 found.append(None)
                 continue
-            shared = self._shared(ids[bounds[n] : bounds[n + 1]], rows[start:end])
+            shared = self._shared_idf_sums(ids[bounds[n] : bounds[n + 1]], rows[start:end])
             part = rows[start:end], shared, mine[n], theirs[:, start:end]
             found.append(Shortlist(*part, levels[n], links[n], each.keys.leaves))
         return found
@@ -193,7 +195,7 @@ class ChannelIndex:
         held = self._held[ids]
         return ids[held], cells[held], mine
 
-    def _alike(self, ids: Whole, cells: Whole, mine: Floats, queries: int, limit: int) -> Whole:
+    def _most_similar(self, ids: Whole, cells: Whole, mine: Floats, queries: int, limit: int) -> Whole:
         """Return the best entries of each query by a sum of cosine-like overlaps, as query × entries + row."""
         from scipy.sparse import csr_matrix
 
@@ -212,7 +214,7 @@ class ChannelIndex:
             found.append(_best(values[start:end], rows[start:end], limit) + n * total)
         return np.concatenate(found)
 
-    def _shared(self, ids: Whole, rows: Rows) -> Floats:
+    def _shared_idf_sums(self, ids: Whole, rows: Rows) -> Floats:
         """Return the idf sums of what query and entry both have, channels × rows."""
         asked = self._scratch()
         asked[ids] = True
@@ -236,7 +238,7 @@ class ChannelIndex:
     def _levels(self, own: Keys) -> dict[int, str]:
         found: dict[int, str] = {}
         for level in KEY_LEVELS:
-            for row in self._by_key[level].telling(own.at(level)):
+            for row in self._by_key[level].selective_rows(own.at(level)):
                 found.setdefault(row, level)
         return found
 
@@ -251,7 +253,7 @@ class ChannelIndex:
         return found
 
 
-class _Shared:
+class _RowsByKey:
     """The rows of each key. Arrays, since a list for each of many thousand keys is walked by every collection of garbage."""
 
     def __init__(self, pairs: Iterable[tuple[str, int]], items: Sequence[int]) -> None:
@@ -265,23 +267,23 @@ class _Shared:
         counts = np.bincount(of, minlength=len(self._number))
         self._ptr = np.concatenate([[0], np.cumsum(counts)])
         long = np.flatnonzero(counts > MOST_SHARING).tolist()
-        self._crowded = {n for n in long if len({items[row] for row in self._of(n)}) > MOST_SHARING}
+        self._crowded = {n for n in long if len({items[row] for row in self._rows_of_number(n)}) > MOST_SHARING}
 
     def rows(self, key: str) -> list[int]:
         """Return the rows that have the key."""
         number = self._number.get(key)
-        return [] if number is None else self._of(number)
+        return [] if number is None else self._rows_of_number(number)
 
-    def telling(self, key: str) -> list[int]:
+    def selective_rows(self, key: str) -> list[int]:
         """Return the rows that have the key; none where too many items have it."""
         number = self._number.get(key)
-        return [] if number is None or number in self._crowded else self._of(number)
+        return [] if number is None or number in self._crowded else self._rows_of_number(number)
 
     def lists(self) -> Iterator[list[int]]:
         """Yield the rows of every key."""
-        return map(self._of, range(len(self._number)))
+        return map(self._rows_of_number, range(len(self._number)))
 
-    def _of(self, number: int) -> list[int]:
+    def _rows_of_number(self, number: int) -> list[int]:
         rows: list[int] = self._rows[self._ptr[number] : self._ptr[number + 1]].tolist()
         return rows
 

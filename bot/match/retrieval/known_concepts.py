@@ -52,7 +52,10 @@ class ConceptIndex:
 
     def __init__(self, book: Mapping[str, Concept], own: Mapping[str, Concept] = MappingProxyType({})) -> None:
         self._own = dict(own)
-        self.entries: Mapping[str, Concept] = {**book, **{qid: _both(book.get(qid), one) for qid, one in own.items()}}
+        self.entries: Mapping[str, Concept] = {
+            **book,
+            **{qid: _merged_entry(book.get(qid), one) for qid, one in own.items()},
+        }
         self._book = book
 
     def __getstate__(self) -> dict[str, object]:
@@ -70,7 +73,7 @@ class ConceptIndex:
     @cached_property
     def related(self) -> Related:
         """The items that share a formula with each."""
-        return related(self.recogniser.index)
+        return related_items(self.recogniser.index)
 
     def release(self) -> None:
         """Free the memory of the index; the next query builds it again."""
@@ -89,7 +92,7 @@ class ConceptIndex:
         if shared:  # whatever other items have one of them, too
             qid = next(hit.qid for hit in left if hit.qid in shared)
             return SharedConcept(qid, self.entries[qid].label, BOTH_LISTED)
-        qid = closest(left, right, self.related)
+        qid = closest_item(left, right, self.related)
         if not any(hit.qid == qid and hit.probability >= LEAST_LIKELY for hit in (*left, *right)):
             return None
         weights = shipped_same_concept_weights()
@@ -190,7 +193,7 @@ def refine_comparison(found: Comparison, a: str, b: str, *, listed: bool = True)
     return found
 
 
-def related(index: ChannelIndex) -> Related:
+def related_items(index: ChannelIndex) -> Related:
     """Return QID -> items that share a formula with it: heat equation and diffusion equation, real gas and van der Waals equation."""
     found: dict[str, set[str]] = defaultdict(set)
     for rows in index.by_key("K3"):
@@ -201,11 +204,11 @@ def related(index: ChannelIndex) -> Related:
     return {qid: frozenset({qid} | others) for qid, others in found.items()}
 
 
-def closest(left: Sequence[Hit], right: Sequence[Hit], relations: Related) -> str:
+def closest_item(left: Sequence[Hit], right: Sequence[Hit], relations: Related) -> str:
     """Return the item that has most of both; "" where no item has some of both."""
     if _both_known(left, right):
         relations = {}
-    found = [(_shares(left, right, qid, relations)[0], qid) for qid in {hit.qid for hit in (*left, *right)}]
+    found = [(_shares_of_item(left, right, qid, relations)[0], qid) for qid in {hit.qid for hit in (*left, *right)}]
     share, qid = max(found, default=(0.0, ""))
     return qid if share > 0 else ""
 
@@ -215,7 +218,7 @@ def same_concept_features(left: Sequence[Hit], right: Sequence[Hit], qid: str, r
     if _both_known(left, right):
         relations = {}
     overlap = sum(math.exp(hit.score) * _with_relations(right, hit.qid, relations) for hit in left)
-    least, most = _shares(left, right, qid, relations)
+    least, most = _shares_of_item(left, right, qid, relations)
     one, other = left[0].qid, right[0].qid
     known = min(left[0].probability, right[0].probability)
     agree = known if other == one or other in relations.get(one, ()) else -known
@@ -236,7 +239,7 @@ def _both_known(left: Sequence[Hit], right: Sequence[Hit]) -> bool:
     return all(bool(hits) and bool(hits[0].level) and hits[0].level <= "K3" for hits in (left, right))
 
 
-def _shares(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> tuple[float, float]:
+def _shares_of_item(left: Sequence[Hit], right: Sequence[Hit], qid: str, relations: Related) -> tuple[float, float]:
     """Return what both formulas have of an item, the smaller first; one of them has it itself, the other it or a relation."""
     direct = [sum([math.exp(hit.score) for hit in hits if hit.qid == qid]) for hits in (left, right)]
     kin = [_with_relations(hits, qid, relations) for hits in (left, right)]
@@ -274,6 +277,6 @@ def known_concepts(workspace: Workspace, settings: Settings) -> ConceptIndex:
     return ConceptIndex(book, own) if own else builtin_concepts() if book else empty_concepts()
 
 
-def _both(listed: Concept | None, own: Concept) -> Concept:
+def _merged_entry(listed: Concept | None, own: Concept) -> Concept:
     """Return the entry of the list with what the workspace knows beside."""
     return replace(listed, formulas=tuple(dict.fromkeys((*listed.formulas, *own.formulas)))) if listed else own

@@ -53,7 +53,7 @@ _NONE = 9  # rank of no shared key
 _CALIBRATED = (
     "grams_both", "grams_mass", "named_both", "named_mass", "placed_both", "placed_mass", "terms_both", "bound_both",
 )  # fmt: skip
-_LOOKED = [RANKING_FEATURES.index(name) for name in _CALIBRATED]
+_CALIBRATION_COLUMNS = [RANKING_FEATURES.index(name) for name in _CALIBRATED]
 CALIBRATION = (*_CALIBRATED, "odds", "size", *_LEVELS, *[f"{level}_size" for level in _LEVELS], "rival")
 
 
@@ -120,7 +120,7 @@ class Recogniser:
                 )
         texts = [entry.tex for entry in entries]
         self.index = ChannelIndex(entries, readings(texts) if read_before is None else read_before)
-        self._parts = _parts(items, book)
+        self._parts = _neighbours_by_part(items, book)
         self._rows, self._book = items, book
         self._known = len(known)
         number = {qid: n for n, qid in enumerate(known)}
@@ -145,12 +145,12 @@ class Recogniser:
             ([n for n in near if n in placed], max(top, RERANKED)),
         ):
             for n, hits in zip(group, self.all_ranked([near[n] for n in group], most), strict=True):
-                found[n] = self._doubted(texts[n], near[n], hits)
+                found[n] = self._lowered_if_different(texts[n], near[n], hits)
         for n in sorted(placed):
             found[n] = self._in_document(texts[n], contexts[n], found[n])[:top]
         return found
 
-    def _doubted(self, tex: str, near: Shortlist, hits: list[Hit]) -> list[Hit]:
+    def _lowered_if_different(self, tex: str, near: Shortlist, hits: list[Hit]) -> list[Hit]:
         """Take the probability of the first hit back where the query differs from the item's formulas as a near miss does."""
         first = hits[0]
         differs = None if first.probability < DIFFERENCE_FROM else self._difference(tex, near, first.qid, first.formula)
@@ -206,7 +206,7 @@ class Recogniser:
         begin = np.searchsorted(of, np.arange(len(found)))
         again = again[np.arange(len(again)) - begin[of] < top]
         places, of = order[first[again]], of[again]
-        return self._shown(found, numbers[places], rows[places].tolist(), every[again], of)
+        return self._hits_of_rows(found, numbers[places], rows[places].tolist(), every[again], of)
 
     # -- in a document ---------------------------------------------------------------------------------------------------
     @cached_property
@@ -248,18 +248,18 @@ class Recogniser:
                 elif not context.names_any:
                     probability = max(probability, hit.probability)  # nothing speaks against it
             if not found:
-                hit = self._differing(tex, hit, probability)
+                hit = self._lowered_if_differing(tex, hit, probability)
                 probability = min(probability, NEAR_MISS) if hit.differs else probability
             found.append(replace(hit, score=math.log(shares[n] + 1e-12), probability=probability))
         return found
 
-    def _differing(self, tex: str, hit: Hit, probability: float) -> Hit:
+    def _lowered_if_differing(self, tex: str, hit: Hit, probability: float) -> Hit:
         """Words carry a formula that differs from the item's as little as likeness does."""
         if hit.differs or not hit.formula or probability < DIFFERENCE_FROM or (hit.level and hit.level <= "K3"):
             return hit
         return replace(hit, differs=first_contradiction(tex, [hit.formula], same_quantity))
 
-    def _shown(
+    def _hits_of_rows(
         self, found: Sequence[Shortlist], numbers: Floats, rows: list[int], shares: Floats, of: Whole
     ) -> list[list[Hit]]:
         """Return the hits of each shortlist: row, share, numbers and number of the shortlist are given for each hit."""
@@ -331,7 +331,7 @@ def context_of(row: Mapping[str, object]) -> str:
     return "\n".join(part.strip() for part in found if part.strip())
 
 
-def _parts(items: Sequence[ItemRow], book: Mapping[str, Concept]) -> dict[str, frozenset[str]]:
+def _neighbours_by_part(items: Sequence[ItemRow], book: Mapping[str, Concept]) -> dict[str, frozenset[str]]:
     """Return QID -> items one step of part-of away, in both directions."""
     found: dict[str, set[str]] = defaultdict(set)
     pairs = [(row["qid"], whole) for row in items for whole in row.get("part_of") or ()]
@@ -383,10 +383,10 @@ def calibration_features(
     A shared key counts with the length of the formula: short ones coincide by chance.
     """
     found = np.zeros((len(shares), len(CALIBRATION)))
-    found[:, : len(_LOOKED)] = numbers[:, _LOOKED]
+    found[:, : len(_CALIBRATION_COLUMNS)] = numbers[:, _CALIBRATION_COLUMNS]
     odds = np.clip(shares, 1e-4, 1 - 1e-4)
     size = np.minimum(np.log2(np.maximum(leaves, 1)) / 4, 1.5)
-    column, wide = len(_LOOKED), len(_LEVELS)
+    column, wide = len(_CALIBRATION_COLUMNS), len(_LEVELS)
     found[:, column] = np.log(odds / (1 - odds)) / 3
     found[:, column + 1] = size
     ranks = [RANK.get(level, _NONE) for level in levels]

@@ -40,14 +40,14 @@ def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -
     path = (folder or user_cache_path("formula-concept-bot")) / f"readings-{_digest()}.msgpack"
     kept = (_load(path) or _load(SHIPPED / path.name) if len(asked) > few else None) or SparseReadings()
     if sum(tex not in kept.row_of for tex in asked) <= few:
-        return _with_all(kept, asked)
-    with _alone(path.parent):
-        kept = _with_all(_load(path) or kept, asked)  # another process may have made them meanwhile
+        return _with_missing(kept, asked)
+    with _exclusive_lock(path.parent):
+        kept = _with_missing(_load(path) or kept, asked)  # another process may have made them meanwhile
         _save(path, kept if len(kept.row_of) <= MOST else kept.subset(asked))
     return kept
 
 
-def _with_all(kept: SparseReadings, asked: Iterable[str]) -> SparseReadings:
+def _with_missing(kept: SparseReadings, asked: Iterable[str]) -> SparseReadings:
     missing = [tex for tex in asked if tex not in kept.row_of]
     for start in range(0, len(missing), _READ):
         kept.add({tex: read_formula(tex) for tex in missing[start : start + _READ]})
@@ -55,7 +55,7 @@ def _with_all(kept: SparseReadings, asked: Iterable[str]) -> SparseReadings:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _exclusive_lock(folder: Path) -> Iterator[None]:
     """Let one process at a time make readings for a folder; where it cannot be locked, each makes its own."""
     with ExitStack() as stack:
         with suppress(OSError):

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.match.model import Calibration, EvidenceModel, stretches
+from bot.match.model import Calibration, EvidenceModel, logit_segments
 from bot.match.training.quality import curve
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -175,7 +175,7 @@ def _calibration(logits: Floats, accepted: Floats, weights: Floats, prior: Calib
     from scipy.optimize import minimize
     from scipy.special import expit, log_expit
 
-    x = np.array([(1.0, *stretches(logit)) for logit in logits]).reshape(len(logits), -1)
+    x = np.array([(1.0, *logit_segments(logit)) for logit in logits]).reshape(len(logits), -1)
     start = np.array(astuple(prior))
 
     def loss(w: Floats) -> tuple[float, Floats]:

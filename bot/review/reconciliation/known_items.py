@@ -80,7 +80,7 @@ class KnownItems:
         """Return what the items file and the workspace hold; the built-in list is no source and not among it."""
         return [tex for tex in self.rows[qid].get("formulas") or () if tex.strip()]
 
-    def listed(self, qid: str) -> Sequence[str]:
+    def builtin_formulas_of(self, qid: str) -> Sequence[str]:
         """Return what the built-in list has of the item, by which it may have been recognised."""
         concept = entry_for_item(qid, (self.name(qid), *self.aliases(qid)), self._book)
         return concept.formulas if concept else ()
@@ -137,7 +137,7 @@ class KnownItems:
                 if hit.qid not in found or found[hit.qid][0] < least:
                     found[hit.qid] = (least, sure, features)
         if not found:
-            named = named or self._near((asked.text, *asked.names))
+            named = named or self._similarly_named((asked.text, *asked.names))
             found = {qid: (worth, False, {}) for qid, worth in named.items()}
         elif not asked.formulas:  # the text is a formula, and may be an item's name as well
             for qid, worth in self._named((asked.text,)).items():
@@ -160,13 +160,13 @@ class KnownItems:
         """Return the items with one of the names: how near the spelling is, shared among namesakes."""
         found: dict[str, float] = {}
         for name in filter(None, names):
-            held = self._names.exactly(fold(name))
+            held = self._names.items_named(fold(name))
             for item, worth in held.items():
                 share = worth / sum(other >= worth for other in held.values())
                 found[self._qids[item]] = max(share, found.get(self._qids[item], 0.0))
         return found
 
-    def _near(self, names: Collection[str]) -> dict[str, float]:
+    def _similarly_named(self, names: Collection[str]) -> dict[str, float]:
         """Return the items with a name spelled nearly so, with how nearly, from 0 to 1."""
         found: dict[str, float] = {}
         spelled = [name for name, _ in self._spelled]

@@ -243,7 +243,7 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
             name=items.name(qid),
             row=items.rows[qid],
             own=bool(own),
-            drawn=[Markup(mathml(tex, display=True)) for tex in (own or items.listed(qid))[:MAX_FORMULAS]],
+            drawn=[Markup(mathml(tex, display=True)) for tex in (own or items.builtin_formulas_of(qid))[:MAX_FORMULAS]],
             address=wiki.page_prefix + wiki.title(qid),
         )
 

@@ -93,15 +93,15 @@ def _prepare() -> Answer | None:
             return redirect(url_for("signin.sign_in"), 303)
         context.index.refresh()
         if session.get("looking") and request.method == "GET" and request.blueprint not in ("proposals", "api", None):
-            context.look_at()
+            context.lease_to_reviewer()
     return None
 
 
 def _globals() -> dict[str, object]:
     return {
         "t": translation.translate,
-        "shown": translation.shown,
-        "named": translation.named,
+        "shown": translation.message_markup,
+        "named": translation.name_in_language,
         "drawn": lambda tex: Markup(mathml(tex)),
         "csrf": security.csrf,
         "language": translation.language(),
@@ -129,7 +129,7 @@ def _errors(app: Flask) -> None:
         return answer
 
     def ours(error: BotError) -> ResponseReturnValue:
-        return _failure(409, translation.problem(error), error.line())
+        return _failure(409, translation.error_text(error), error.line())
 
     def database(error: sa.exc.OperationalError) -> ResponseReturnValue:
         app.logger.error("the database answers: %s", error.orig)
@@ -144,7 +144,7 @@ def _failure(code: int, what: object, plain: str = "") -> ResponseReturnValue:
     """Answer with an error: what is said of it, or else the page's own text for the code; the API says it in plain English."""
     if request.path.startswith("/api/"):
         return {"error": {"code": code, "what": plain or str(what)}}, code
-    text = translation.shown(what) if isinstance(what, Message) else what
+    text = translation.message_markup(what) if isinstance(what, Message) else what
     return render_template("error.html", code=code, what=text), code
 
 

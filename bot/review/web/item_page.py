@@ -15,7 +15,7 @@ from bot.review.web.api_schema import ItemPageProposal, ShownPiece, ShownQuote, 
 from bot.review.web.queue_index import QueueEntry
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page
-from bot.review.web.translation import language, named
+from bot.review.web.translation import language, name_in_language
 from bot.review.web.views import proposal_view
 from bot.store import now
 
@@ -34,7 +34,7 @@ def connect() -> Page:
         return render_template("connect.html", origin=context.wiki.origin, token="")
     if request.method == "POST":
         session["connected"] = True
-    token = context.connected.give(str(session["sid"])) if session.get("connected") else ""
+    token = context.connected.new_token(str(session["sid"])) if session.get("connected") else ""
     return render_template("connect.html", origin=context.wiki.origin, token=token)
 
 
@@ -79,7 +79,7 @@ def _warning(check: Check) -> list[ShownPiece]:
     said = sentence(
         check.detail, language(), lambda name, text: f"\0{mathml(text)}\0" if name == "tex" else _plain(text)
     )
-    pieces = f"{named('checkname', check.name).striptags()}: {said}".split("\0")
+    pieces = f"{name_in_language('checkname', check.name).striptags()}: {said}".split("\0")
     return [ShownPiece("formula" if n % 2 else "text", piece) for n, piece in enumerate(pieces) if piece]
 
 

@@ -13,7 +13,7 @@ from bot.review.answers import labels_of
 from bot.review.web.queue_filters import whole_number
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page, redirect_to
-from bot.review.web.translation import problem, translate
+from bot.review.web.translation import error_text, translate
 from bot.review.web.views import passages_of
 
 formulas = Blueprint("formulas", __name__)
@@ -96,7 +96,7 @@ def answer(key: str) -> Page:
             context.workspace, key, chosen, g.who, qid if chosen == "item" else "", form.get("seen", "")
         )
     except ReviewError as error:
-        flash(problem(error), "error")
+        flash(error_text(error), "error")
         return redirect_to("formulas.concept", key=key)
     label = labels_of(context.workspace, [qid]).get(qid, qid) if qid else ""
     flash(translate(f"answered_{chosen}", label=label), "done")
@@ -114,6 +114,6 @@ def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
             qids = client.items_by_label([asked])[asked][:MOST]
             items = client.entities(qids) if qids else {}
     except BotError as error:
-        flash(problem(error), "error")
+        flash(error_text(error), "error")
         return []
     return [(qid, i.label or qid, i.description) for qid, i in items.items() if not (i.missing or i.redirect)]

@@ -14,7 +14,7 @@ from bot.review.queue import STATES
 from bot.review.web.pages_proposal import complete_decision_now
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page, redirect_to
-from bot.review.web.translation import language, shown, translate
+from bot.review.web.translation import language, message_markup, translate
 
 packets = Blueprint("packets", __name__)
 _TYPES = {"html": "text/html", "csv": "text/csv", "txt": "text/plain", "ttl": "text/turtle"}
@@ -60,7 +60,7 @@ def back() -> Page:
         try:
             done = import_packet(context.workspace, path, g.who, partial(complete_decision_now, wrong_on_purpose=False))
         except BotError as error:
-            flash(shown(error.message_without(str(path))), "error")  # the copy's place tells nobody anything
+            flash(message_markup(error.message_without(str(path))), "error")  # the copy's place tells nobody anything
             return redirect_to("packets.page")
     context.index.refresh()
     flash(
@@ -70,7 +70,7 @@ def back() -> Page:
         "done",
     )
     for proposal, why in done.refused[:20]:
-        flash(Markup("{}: {}").format(proposal[:16], shown(why)), "error")
+        flash(Markup("{}: {}").format(proposal[:16], message_markup(why)), "error")
     return redirect_to("packets.page")
 
 

@@ -10,7 +10,7 @@ from bot.review.people import SCRIPTED_ROLE, add_reviewer, remove_reviewer, revi
 from bot.review.queue_rules import PEOPLE
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page, redirect_to
-from bot.review.web.translation import problem, translate
+from bot.review.web.translation import error_text, translate
 
 people = Blueprint("people", __name__)
 
@@ -35,7 +35,7 @@ def add() -> Page:
             raise ReviewError(Message("error.script"), where=name)
         flash(translate("person_added", name=add_reviewer(context.workspace, name, role)), "done")
     except ReviewError as error:
-        flash(problem(error), "error")
+        flash(error_text(error), "error")
     return redirect_to("people.page")
 
 
@@ -46,7 +46,7 @@ def _remove(name: str) -> Page:
         remove_reviewer(context.workspace, name)
         flash(translate("person_removed", name=name), "done")
     except ReviewError as error:
-        flash(problem(error), "error")
+        flash(error_text(error), "error")
     return redirect_to("people.page")
 
 

@@ -24,7 +24,7 @@ from bot.review.web.queue_index import QueueEntry
 from bot.review.web.recording import record_decision, reference_verdicts
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page, redirect_to
-from bot.review.web.translation import problem, translate
+from bot.review.web.translation import error_text, translate
 from bot.review.web.views import edit_preview as preview_of
 from bot.review.web.views import passages_of, proposal_view
 from bot.store import Row, now
@@ -47,7 +47,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
     mine = True
     # Who only looks keeps it from nobody.
     if row.needs_review and row.first_decider != g.who and not _is_control_question(id_):
-        mine = context.look_at(id_)
+        mine = context.lease_to_reviewer(id_)
         row = queue_selection.row_of(context.workspace, id_) or row
     blind = bool(row.first_decider) and row.first_decider != g.who
     prepared = proposal_view(context.workspace, context.wiki, found)
@@ -157,7 +157,7 @@ def decide(proposal: str) -> Page:
     except UnconfirmedEdit:
         return _page(proposal, view, tex=tex, confirm=True, code=409)
     except BotError as error:
-        flash(problem(error), "error")
+        flash(error_text(error), "error")
         return _page(proposal, view, tex=tex if tex != found.tex else "", confirm=bool(edited) and confirmed, code=409)
     if session_is_over():
         return redirect_to("queue.end_session", view.query())
@@ -186,7 +186,7 @@ def _decide_on_symbols(formula: Proposal) -> list[str]:
             record_decision(context.workspace, context.index, made, whole_number(seen, -1))
             done.append(id_)
         except ReviewError as error:
-            flash(f"{each.proposal.tex}: {problem(error)}", "error")
+            flash(f"{each.proposal.tex}: {error_text(error)}", "error")
     if done:
         flash(translate("told_symbols_n", n=len(done)), "done")
     return done
@@ -210,7 +210,7 @@ def enqueue_other_item(other: OtherItem) -> str:
 
 def _redirect_to_other_item(other: OtherItem, view: Filter, after: str) -> Page:
     """Put the other item's card in place; where there is nothing to decide on, say so and go on."""
-    if not (placed := enqueue_other_item(other)) and (why := other.nothing):
+    if not (placed := enqueue_other_item(other)) and (why := other.reason_for_nothing):
         flash(translate("nothing_for_it", qid=other.qid, why=why), "done")
     return _redirect_to_next(placed, view, after)
 
@@ -220,7 +220,7 @@ def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
     try:
         name_source(context.workspace, context.settings, found.id, seen, text, g.who, context.client)
     except BotError as error:
-        flash(problem(error), "error")
+        flash(error_text(error), "error")
         return _page(found.id, view, code=409)
     context.index.refresh(now=True)
     return redirect_to("proposals.page", view.query(), proposal=found.id)

@@ -32,7 +32,7 @@ from bot.review.web.queue_selection import PAGE
 from bot.review.web.recording import record_decision, withdraw
 from bot.review.web.review_context import context
 from bot.review.web.signin import Page, redirect_to
-from bot.review.web.translation import problem, translate
+from bot.review.web.translation import error_text, translate
 from bot.review.web.views import statements_of
 from bot.wikibase import is_item_id
 
@@ -106,7 +106,7 @@ def change_topics() -> Page:
                 )
             flash(translate("topic_kept", name=made.name, n=len(made.items)), "done")
     except BotError as error:  # the query may have failed, too: then the items stay as they are
-        flash(problem(error), "error")
+        flash(error_text(error), "error")
     return redirect_to("queue.topics")
 
 
@@ -143,7 +143,7 @@ def following() -> Page:
     back, left = request.args.get("back") == "1", request.args.get("after", "")
     if left:
         queue_selection.release(context.workspace, left, g.who)  # who goes on without a decision leaves it to others
-    context.look_at()
+    context.lease_to_reviewer()
     if session_is_over():
         return redirect_to("queue.end_session", chosen.query())
     found = context.next(chosen, left, back=back)
@@ -172,7 +172,7 @@ def batch() -> Page:
             record_decision(context.workspace, context.index, made, whole_number(seen, -1))
             done.append(id_)
         except ReviewError as error:
-            refused.append(problem(error))
+            refused.append(error_text(error))
     if done:
         context.remember(done, len(done))
     now_ = [queue_selection.row_of(context.workspace, id_) for id_ in done]
@@ -200,7 +200,7 @@ def undo() -> Page:
             withdraw(context.workspace, context.index, id_, g.who)
             back.append(id_)
         except ReviewError as error:
-            flash(problem(error), "error")
+            flash(error_text(error), "error")
     if back:
         flash(translate("undone_n", n=len(back)), "done")
     listed = [

@@ -38,7 +38,7 @@ T = TypeVar("T")
 Advance = Callable[[float, str], object]
 
 
-class Index:
+class QueueIndex:
     """Follows the workspace. `refresh` is cheap while nothing has happened."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -59,15 +59,15 @@ class Index:
         `now` waits for it; `advance` is told of every batch of proposals that is in.
         """
         if now:
-            self._look(advance)
+            self._refresh_now(advance)
         elif time.monotonic() > self._next:
             self._next = time.monotonic() + LOOK
-            threading.Thread(target=self._look, daemon=True).start()
+            threading.Thread(target=self._refresh_now, daemon=True).start()
         with self._lock:
             self._follow_decisions()
             self._follow_new_edits()
 
-    def _look(self, advance: Advance | None = None) -> None:
+    def _refresh_now(self, advance: Advance | None = None) -> None:
         with self._looking:
             began = time.monotonic()
             with contextlib.suppress(sa.exc.OperationalError):  # busy or gone: the next look finds it

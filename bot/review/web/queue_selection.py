@@ -19,7 +19,7 @@ from bot.review.people import reviewer
 from bot.review.proposal_state import UNDECIDED, State, statuses, today
 from bot.review.topics import items_of_topic, topics_of_person
 from bot.review.web.queue_filters import Filter, beginning
-from bot.review.web.queue_index import Index, QueueEntry, columns_of, indexed
+from bot.review.web.queue_index import QueueEntry, QueueIndex, columns_of, indexed
 from bot.store import Workspace, now, stamp, to_record
 
 PAGE = 50
@@ -44,7 +44,7 @@ def proposals_in_topic(workspace: Workspace, name: str, who: str = "") -> list[s
     found = next((each for each in topics_of_person(workspace, person) if each.name == name), None)
     if found is None:
         raise ReviewError(Message("error.no_topic"), where=name[:100])
-    Index(workspace).refresh(now=True)
+    QueueIndex(workspace).refresh(now=True)
     chosen = replace(Filter.read(dict(parse_qsl(found.query))), topic=found.id)
     return [row.id for row in rows(workspace, chosen, person, limit=-1)]
 

@@ -10,13 +10,13 @@ from bot.messages import Message
 from bot.records import Decision
 from bot.review.decide import decide, same_earlier_decision
 from bot.review.proposal_state import State, statuses
-from bot.review.web.queue_index import SYMBOL, Index
+from bot.review.web.queue_index import SYMBOL, QueueIndex
 from bot.store import Workspace, now
 
 _row = store.queue.c
 
 
-def record_decision(workspace: Workspace, index: Index, decision: Decision, seen: int) -> Decision:
+def record_decision(workspace: Workspace, index: QueueIndex, decision: Decision, seen: int) -> Decision:
     """Record a decision on a proposal that was shown with `seen` earlier ones (an optimistic lock).
 
     Raises ReviewError where another decision came in between, where somebody else is looking at it, where this person
@@ -33,7 +33,7 @@ def record_decision(workspace: Workspace, index: Index, decision: Decision, seen
     return made
 
 
-def withdraw(workspace: Workspace, index: Index, proposal: str, who: str) -> Decision:
+def withdraw(workspace: Workspace, index: QueueIndex, proposal: str, who: str) -> Decision:
     """Withdraw a person's own last decision. Raises ReviewError as `decide` does."""
     decisions = store.decisions.c
     query = sa.select(store.decisions).where(decisions.proposal == proposal, decisions.verdict != "skip")

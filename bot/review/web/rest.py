@@ -101,7 +101,7 @@ def _reviewer_of_item_page(token: str, origin: str) -> str:
     """Return who decides with the token of a connected item page: it is good from there alone, and for nothing else."""
     if request.endpoint not in ITEM_PAGE or not origin or origin != context.wiki.origin:
         return ""
-    return context.connected.whose(context.workspace, token, context.rules.session_hours)
+    return context.connected.reviewer_of(context.workspace, token, context.rules.session_hours)
 
 
 @api.after_request

@@ -22,7 +22,7 @@ from bot.review.sessions import secret_digest
 from bot.review.topics import MAX_ITEMS
 from bot.review.web import control_questions, queue_selection
 from bot.review.web.queue_filters import Filter
-from bot.review.web.queue_index import Index
+from bot.review.web.queue_index import QueueIndex
 from bot.review.web.security import FailureLimiter, OneTimeToken
 from bot.review.workspace_cards import displayed_wiki
 from bot.settings import Settings, Wiki
@@ -40,7 +40,7 @@ class ConnectedPages:
         self._sessions: dict[str, str] = {}  # digest of a token -> secret of the session in which it was given
         self._lock = threading.Lock()
 
-    def give(self, session: str) -> str:
+    def new_token(self, session: str) -> str:
         """Return a new token for the session that has this secret."""
         token = secrets.token_urlsafe(32)
         with self._lock:
@@ -49,7 +49,7 @@ class ConnectedPages:
             self._sessions[secret_digest(token)] = session
         return token
 
-    def whose(self, workspace: Workspace, token: str, hours: float) -> str:
+    def reviewer_of(self, workspace: Workspace, token: str, hours: float) -> str:
         """Return who decides with a token, and note that the session is used; "" for one that is not known, or whose session ended."""
         secret = self._sessions.get(secret_digest(token))
         name = sessions.session_reviewer(workspace, secret, hours) if secret else None
@@ -67,8 +67,8 @@ class ReviewContext:
     settings: Settings
     token: OneTimeToken | None = None
     reviewer: str = ""  # whom the token signs in; empty: the page asks
-    opened: OpenClient | None = None  # a client of the wiki as it is now; without it the configured wiki is asked
-    index: Index = field(init=False)
+    open_client: OpenClient | None = None  # a client of the wiki as it is now; without it the configured wiki is asked
+    index: QueueIndex = field(init=False)
     facets: queue_selection.QueueCache = field(default_factory=lambda: queue_selection.QueueCache(20))
     failed_sign_ins: FailureLimiter = field(default_factory=lambda: FailureLimiter(10, 300))  # from one address
     connected: ConnectedPages = field(default_factory=ConnectedPages)
@@ -77,7 +77,7 @@ class ReviewContext:
     _resume_after: dict[tuple[str, str], str] = field(default_factory=dict)  # (person, control question) -> proposal
 
     def __post_init__(self) -> None:
-        self.index = Index(self.workspace)
+        self.index = QueueIndex(self.workspace)
 
     @property
     def wiki(self) -> Wiki:
@@ -100,7 +100,7 @@ class ReviewContext:
 
     def client(self) -> AbstractContextManager[Client]:
         """Open the wiki that is proposed to."""
-        return self.opened() if self.opened else Client(self.wiki, self.settings.agent)
+        return self.open_client() if self.open_client else Client(self.wiki, self.settings.agent)
 
     def role(self) -> str:
         """Return the role of the signed-in person, as it is now; an empty string for somebody no longer known."""
@@ -139,7 +139,7 @@ class ReviewContext:
         found[State.EXPIRED] += late.total()
         return found
 
-    def look_at(self, proposal: str = "") -> bool:
+    def lease_to_reviewer(self, proposal: str = "") -> bool:
         """Lease a proposal to `g.who`, who keeps one at a time: what they looked at before is free again.
 
         Return false where somebody else has it. Without a proposal they look at none.

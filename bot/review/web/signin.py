@@ -23,7 +23,7 @@ from bot.review.people import SCRIPTED_ROLE, add_reviewer, reviewers
 from bot.review.queue_rules import Rules
 from bot.review.web import security
 from bot.review.web.review_context import context
-from bot.review.web.translation import problem, translate
+from bot.review.web.translation import error_text, translate
 
 signin = Blueprint("signin", __name__)
 _BEGUN = 4  # sign-ins that one browser can have begun at a time
@@ -88,7 +88,7 @@ def who() -> Page:
                 # Whoever has the command's token has the workspace in hand.
                 name = add_reviewer(context.workspace, name, "operator" if not known else "reviewer")
         except ReviewError as error:
-            flash(problem(error), "error")
+            flash(error_text(error), "error")
             return render_template("who.html", known=known), 400
         _begin(name)
         return redirect_to("queue.page")

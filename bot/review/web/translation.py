@@ -29,16 +29,16 @@ def translate(key: str, **values: Value) -> str:
     return card_pages.text(language(), key, **values)
 
 
-def named(group: str, name: str) -> Markup:
+def name_in_language(group: str, name: str) -> Markup:
     """Return what a name of the data is called; see `card_pages.name`."""
     return card_pages.name(language(), group, name)
 
 
-def shown(message: Message) -> Markup:
+def message_markup(message: Message) -> Markup:
     """Return a message as markup; see `card_pages.markup`."""
     return card_pages.markup(language(), message)
 
 
-def problem(error: BotError) -> Markup:
+def error_text(error: BotError) -> Markup:
     """Return what an error says, where, and what to do."""
-    return shown(error.full_message)
+    return message_markup(error.full_message)
