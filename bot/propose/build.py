@@ -31,7 +31,7 @@ from bot.settings import Properties, Settings
 
 @dataclass(frozen=True)
 class ProposalContext:
-    """What is known when proposals are built; everything in it was read before."""
+    """The data that proposals are built from; all of it is read before."""
 
     items: Mapping[str, Item]
     documents: Mapping[str, Document]
@@ -75,7 +75,7 @@ class BuildResult:
 
 
 def proposal_id(qid: str, property_id: str, key: str) -> str:
-    """Return the id: one for each item, property and canonical formula, whatever is to be said about them."""
+    """Return the id: one for each item, property and canonical formula, independent of the kind of proposal."""
     return digest("proposal", qid, property_id, key, length=16)
 
 
@@ -142,7 +142,7 @@ def build(entry: Suggestion, context: ProposalContext, settings: Settings, today
 def check_removed_by_others(case: ProposalCase, made_id: str, context: ProposalContext) -> Check | None:
     """Return why a formula is not proposed again: other editors have removed, deprecated or corrected it on this item.
 
-    Where somebody has stated it anew since, only its source is at stake.
+    Where somebody has stated it again since, only its source is in question.
     """
     gone = next(
         (
@@ -160,7 +160,7 @@ def check_removed_by_others(case: ProposalCase, made_id: str, context: ProposalC
 
 
 def _spellings(entry: Suggestion, context: ProposalContext) -> frozenset[str]:
-    """Return every TeX that the corpus would have us write for this formula."""
+    """Return every TeX that the corpus suggests for this formula."""
     found = {tex for concept in entry.concepts for tex in context.spellings.get(concept, ())}
     return frozenset(proposed_tex(tex, *entry.parts)[0] for tex in found)
 
@@ -205,7 +205,7 @@ def _case(
     found_ = (c.reference for c in used if c.reference)
     references = distinct_references((*given, *found_), properties)[: proposing.references_per_claim]
     there = existing_claims(item, tex, properties)
-    # What was approved is not flagged for what was written beside it.
+    # An approved proposal is not flagged because of statements written since.
     ours = own_claims_on(item, context.own) if row and row.approved else ()
     return ProposalCase(
         entry=entry,
@@ -307,7 +307,7 @@ def _without_rejected_reference(citation: Citation, refused: tuple[Reference, ..
 def proposal_of(
     case: ProposalCase, said: tuple[Check, ...], made_id: str, property_id: str, expires: str, claim: str = ""
 ) -> Proposal:
-    """Return what is proposed of a case; `claim` is the proposal whose claim gets one more source."""
+    """Return the proposal of a case; `claim` is the proposal whose claim gets one more source."""
     failed = [c for c in said if c.state == "fail"]
     kind: Kind = (
         "flag" if failed or case.difference.kind not in ("new_claim", "add_reference") else case.difference.kind

@@ -25,7 +25,7 @@ from bot.propose.cards import TEMPLATES, Card, expected_of_100, with_escapes
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-CARDS_PER_LEAF = 40  # cards that are laid out at once; the others open on demand
+CARDS_PER_LEAF = 40  # cards shown at once; the others open on demand
 
 
 def text(language: str, key: str, **values: Value) -> str:
@@ -34,7 +34,7 @@ def text(language: str, key: str, **values: Value) -> str:
 
 
 def markup(language: str, message: Message) -> Markup:
-    """Return a message as markup: formulas drawn, everything else escaped; what is there in English alone says so."""
+    """Return a message as markup: formulas drawn, everything else escaped; text available only in English is marked so."""
     made = Markup(sentence(message, language, _value))
     there = language == "en" or (message.code != "recorded" and has_message(message.code, language))
     return made if there else Markup('<span lang="en">{}</span>').format(made)
@@ -69,7 +69,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class ReportGroup:
-    """Cards under one heading, `page.group_<id>` of the catalogue, and what is said below it."""
+    """Cards under one heading, `page.group_<id>` of the catalogue, and the text below it."""
 
     id: str
     text: tuple[Message, ...]
@@ -81,7 +81,7 @@ class ReportGroup:
 
 
 def groups(cards: Sequence[Card], low: float, last: float, reliability: ReliabilityCurve = ()) -> list[ReportGroup]:
-    """Return the cards by confidence, with what the curve says of each group; what only lacks a source goes before what needs a judgement."""
+    """Return the cards by confidence, with the calibration of each group; those that only lack a source come before those that need a judgement."""
     bands = (
         ("very-likely", "above", 0.9, 1.01),
         ("likely", "between", 0.7, 0.9),
@@ -146,7 +146,7 @@ def _numbers(corpora: Sequence[str]) -> Callable[[Sequence[str]], list[int]]:
 
 
 def _accepted(reliability: ReliabilityCurve, low: float, high: float) -> list[Message]:
-    """Say what became of judged pairs of these probabilities; nothing where none was judged."""
+    """Return how many judged pairs of these probabilities were accepted, as text; "" where none was judged."""
     inside = [(share, judged) for said, share, judged in reliability if low <= said < high]
     if not inside:
         return []

@@ -1,4 +1,4 @@
-"""What a page shows of one proposal: plain words and safe MathML, in the order in which a reviewer reads, and the difference between two formulas."""
+"""The content of a page about one proposal: plain words and safe MathML, in the order in which a reviewer reads, and the difference between two formulas."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ def marked_differences(old: str, new: str) -> tuple[DifferenceRun, ...]:
 
 
 def _symbols(tokens: Sequence[str]) -> list[str]:
-    """Return tokens with short scripts joined to what they stand at: m_e and c_0^2 are one each."""
+    """Return tokens with short scripts joined to their base: m_e and c_0^2 are one each."""
     found: list[str] = []
     at = 0
     while at < len(tokens):
@@ -101,7 +101,7 @@ def _script_length(tokens: Sequence[str], at: int) -> int:
 def _without_grouping_braces(tokens: Sequence[str]) -> list[str]:
     """Return tokens without braces that only group: {P_{1}} as P_1. Arguments of a command keep theirs."""
     found: list[str] = []
-    opened: list[tuple[int, str]] = []  # where a group begins, and what stands before it
+    opened: list[tuple[int, str]] = []  # start of a group, and the token before it
     after_argument = False
     for token in tokens:
         before = found[-1] if found else ""
@@ -284,7 +284,7 @@ def _most_relevant(rows: Sequence[Evidence]) -> list[Evidence]:
 
 
 def differing(proposal: Proposal) -> tuple[ShownDifference, ...]:
-    """Return the sources whose formula is not the claim's, as they are shown; none for a flag, which claims nothing."""
+    """Return the sources with a formula other than the claim's, as they are shown; none for a flag, which has no claim."""
     if proposal.kind == "flag":
         return ()
     return tuple(

@@ -1,4 +1,4 @@
-"""The checks before review: each a small function that looks at one case and says a sentence; the property's own constraints among them.
+"""The checks before review: each a small function from a case to a message; the property's own constraints among them.
 
 `fail` means that nobody can approve it: it is flagged for a person, or refused where a person could do nothing either.
 The numbers of guarantees are those of docs/architecture.md.
@@ -32,7 +32,7 @@ class Constraints:
     distinct: bool = False  # no value on two items
     single: bool = False  # one value an item
     classes: tuple[str, ...] = ()  # of which the item should be an instance
-    unread: tuple[str, ...] = ()  # constraint types that are not looked at here
+    unread: tuple[str, ...] = ()  # constraint types that are not checked here
 
 
 def read_constraints(entity: Json, properties: Properties) -> Constraints | None:
@@ -86,7 +86,7 @@ def _matches_format(pattern: str, tex: str) -> bool | None:
     try:
         return re.fullmatch(pattern, tex) is not None
     except re.error:
-        return None  # the wiki's patterns are PCRE, and a few are no Python
+        return None  # the wiki's patterns are PCRE, some of which Python cannot compile
 
 
 def _qualifiers(kinds: list[tuple[str, Json]], kind: str, property_id: str) -> Iterator[str]:
@@ -106,7 +106,7 @@ def _ids(snak: Json) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ProposalCase:
-    """All that the checks look at, for one entry."""
+    """The data of the checks for one entry."""
 
     entry: Suggestion
     item: Item
@@ -137,7 +137,7 @@ class ProposalCase:
 
 
 def grammar(case: ProposalCase) -> Check:
-    """Guarantee 5: the server's grammar, asked for where a wiki is at hand."""
+    """Guarantee 5: the grammar of the wiki's server, or of our copy where no wiki answers."""
     if case.is_on_item:
         return Check.of("grammar.stands", "ok")
     if case.server is not None and not case.server[0]:
@@ -192,7 +192,7 @@ def item_class(case: ProposalCase) -> Check:
 
 
 def statements(case: ProposalCase) -> Check:
-    """Guarantee 7: every standing formula, whatever its rank, compared by formula."""
+    """Guarantee 7: every existing formula of any rank, compared by formula."""
     if case.difference.kind == "flag":
         return Check("standing formulas", "fail", case.difference.why)
     if case.difference.beside:
@@ -220,7 +220,7 @@ def other_items(case: ProposalCase) -> Check:
 
 
 def special_case(case: ProposalCase) -> Check:
-    """The formula may hold in a special case only: a reviewer is to see that, whatever it weighs."""
+    """The formula may hold in a special case only: a reviewer sees that whatever its weight."""
     found = next((e for e in case.entry.evidence if e.name in SPECIAL_CASE_EVIDENCE), None)
     if found is None:
         return Check.of("special_case.none", "ok")

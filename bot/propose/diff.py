@@ -1,4 +1,4 @@
-"""What the item says already against what we would say: compared by formula, never by string alone."""
+"""The item's statements compared with the proposed one, by formula, never by string alone."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ SAME_FORMULA = ("identical", "typographic", "notation")  # relations of which th
 RELATIONS_BY_CLOSENESS = (*SAME_FORMULA, "renamed", "rearranged", "variant", "different")
 # Relations of two ways of writing one formula: the second one adds a source at most.
 EQUIVALENT = (*SAME_FORMULA, "renamed", "rearranged")
-# Codes of what else the item has, by its relation to the formula at hand.
+# Codes of the item's other formulas, by their relation to the proposed one.
 _THERE = dict.fromkeys(SAME_FORMULA, "marks")
 OtherFormulas = tuple[tuple[str, str], ...]  # (GUID, TeX) of the other formulas of an item
 
 
 @dataclass(frozen=True, slots=True)
 class ExistingClaim:
-    """One statement of the item and how its formula compares with the one at hand, which may be a special case of it."""
+    """One statement of the item and how its formula compares with the proposed one, which may be a special case of it."""
 
     statement: Statement
     comparison: Comparison
@@ -45,7 +45,7 @@ class ExistingClaim:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is left to say. `nothing`: formula and sources stand already; `flag`: a person must look, `why` says at what.
+    """What can still be proposed. `nothing`: the item has formula and sources already; `flag`: a person must look, `why` says at what.
 
     `beside`: the item's other formulas, where a new claim would be one more.
     """
@@ -93,7 +93,7 @@ def difference(
     properties: Properties,
     own: Collection[str] = (),
 ) -> Difference:
-    """Return what could be added to the item. No existing statement is ever changed.
+    """Return the possible addition to the item. No existing statement is ever changed.
 
     `own`: GUIDs of statements that were written from an approval of this workspace. Another formula can be added beside
     them; the same formula is added beside none, and what is written in other letters or solved otherwise counts as the same but beside those.

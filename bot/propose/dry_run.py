@@ -32,7 +32,7 @@ _KINDS = ("new_claim", "add_reference", "flag")
 
 
 def funnel(steps: Sequence[tuple[str, int]], say: Say) -> Markup:
-    """Return bars on a logarithmic scale, one for each step (`page.step_<name>`); the numbers stand beside them."""
+    """Return bars on a logarithmic scale, one for each step (`page.step_<name>`); the numbers are beside them."""
     named = [(say(f"step_{name}"), number) for name, number in steps]
     top = max((n for _, n in named), default=0)
     scale = 240 / math.log10(top + 1) if top else 0
@@ -81,7 +81,7 @@ class DryRun:
     built: tuple[BuildResult, ...]
     documents: Mapping[str, Document]
     labels: Mapping[str, str] = field(default_factory=dict)
-    decided: Mapping[str, str] = field(default_factory=dict)  # proposal id -> verdict that stands
+    decided: Mapping[str, str] = field(default_factory=dict)  # proposal id -> valid verdict
     unknown: tuple[Message, ...] = ()
     missing: tuple[Message, ...] = ()  # what the corpus and the items did not give
     not_found: int = 0
@@ -152,7 +152,7 @@ def _symbols(run: DryRun, proposal: Proposal) -> tuple[tuple[ShownFormula, str, 
 
 
 def _none(run: DryRun) -> Message:
-    """Why there is no card at all."""
+    """Return why there is no card at all."""
     if not run.numbers.concepts:
         return Message("page.empty_corpus")
     if not run.numbers.matched:

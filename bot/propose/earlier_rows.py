@@ -33,13 +33,13 @@ class EarlierRow:
     expires: str
     written: bool = False  # what a person approved of it is on the item
     approved: bool = False  # the last decision on it is an approval
-    claim: str = ""  # the row whose claim this one gives one more source
+    claim: str = ""  # the row to whose claim this one adds a source
     shown_proposal: Proposal | None = None
     verdict: str = ""  # approve or reject where such a decision holds on exactly this content
     reason: str = ""
     accepted_references: tuple[Reference, ...] = ()  # the references that were approved
     rejected_references: tuple[Reference, ...] = ()  # the references that were rejected, also of further sources
-    is_rejected: bool = False  # formula and item were rejected, whatever the source
+    is_rejected: bool = False  # formula and item were rejected, independent of the source
 
     @property
     def is_unwritten_approval(self) -> bool:
@@ -134,7 +134,7 @@ def _approved_references(row: Row, shown: Proposal) -> tuple[Reference, ...]:
 
 
 def _with_source_decisions(found: Mapping[str, EarlierRow]) -> dict[str, EarlierRow]:
-    """Let what was said of further sources bind the row whose claim they are for."""
+    """Apply the decisions on further sources to the row of their claim."""
     further: dict[str, list[EarlierRow]] = defaultdict(list)
     for row in found.values():
         further[row.claim].append(row)
@@ -177,7 +177,7 @@ def unwritten_approvals(rows: Iterable[EarlierRow]) -> list[EarlierRow]:
 
 
 def with_approved_spelling(entry: Suggestion, row: EarlierRow | None, spellings: Collection[str]) -> Suggestion:
-    """Return the entry in the spelling that was approved, where the corpus still has it: a more frequent one is no change."""
+    """Return the entry in the approved spelling, where the corpus still has it, even if another one is more frequent."""
     if (
         row is None
         or row.shown_proposal is None

@@ -66,7 +66,7 @@ def number_of_waiting_sources(built: BuildResult, settings: Settings) -> int:
 def approvals_without_source(
     rows: Iterable[EarlierRow], context: ProposalContext, settings: Settings
 ) -> list[BuildResult]:
-    """Return as flagged what is approved and not written, and whose approved source the corpus has no longer."""
+    """Return as flagged the approved, unwritten proposals whose approved source is no longer in the corpus."""
     found = []
     for row in unwritten_approvals(rows):
         item, shown = context.items.get(row.qid), row.shown_proposal
@@ -127,7 +127,7 @@ def _same_formula(case: ProposalCase, statement: Statement | None) -> Message:
 
 
 def _source_proposal_id(row: EarlierRow, reference: Reference, properties: Properties) -> str:
-    """Return the id of one more source: of the claim's proposal and what the source is, whatever its day."""
+    """Return the id of one more source, made of the claim's proposal and the source without its day."""
     return digest("source", row.id, sorted(reference_identity(reference, properties)), length=16)
 
 

@@ -29,7 +29,7 @@ from bot.store import Workspace
 def fill_queue(
     workspace: Workspace, client: Client, settings: Settings, today: date, advance: Advance
 ) -> tuple[ProposeSummary, int]:
-    """Save what there is to say, write the reports, and return what was done and the number of proposals.
+    """Save the proposals, write the reports, and return what was done and the number of proposals.
 
     What formulas are, alone and beside each other, is kept for the next run. Raises LookupFailed where the items cannot be read; then
     nothing changes.
@@ -90,7 +90,7 @@ def _build_all(
 
 
 def _withdrawn(built: Iterable[BuildResult], context: ProposalContext) -> set[str]:
-    """Return the ids that this run looked at and has nothing to say about, further sources among them."""
+    """Return the ids that this run considered without a proposal, further sources among them."""
     looked_at = {each.id: each.proposal is not None for each in built}
     nothing = {id_ for id_, proposed in looked_at.items() if not proposed}
     return nothing | {id_ for id_, row in context.rows.items() if row.claim in looked_at and id_ not in looked_at}

@@ -15,12 +15,12 @@ from bot.corpus.draft import MASK
 from bot.match.item_labels import fold, variants
 from bot.records import MASK_CLOSE, MASK_OPEN, Document, Item, Occurrence, Quote
 
-# Where a name can stand, the surest first: a row of a table names one formula, a sentence may hold several.
+# The places of a name, the most certain first: a row of a table names one formula, a sentence may hold several.
 NAME_LOCATIONS = tuple("qid key_equation equation_title sentence defined_term bold_title infobox heading title".split())
 MAX_QUOTES = 3
 # Characters of a window that are shown around the formula; a row of a table needs fewer.
 LONGEST, LONGEST_ROW = 800, 320
-_TITLE = 200  # characters: a longer text is no heading or title
+_TITLE = 200  # characters; a longer text is not a heading or title
 _CLOSE = 0.75  # of item_labels.variants: spellings farther from the label than this name something else too often
 _APOSTROPHE, _DASH = "['’‘ʼ′`´]", r"[-‐‑‒–—−\s]"
 
@@ -133,7 +133,7 @@ def sentence_url(quote: Quote) -> str:
 
 
 def _words_beside(quote: Quote) -> str:
-    """Return up to eight whole words before the formula, or else behind it; nothing where fewer than three stand there."""
+    """Return up to eight whole words before the formula, or else behind it; nothing where there are fewer than three."""
     mask = f"{MASK_OPEN}{quote.position}{MASK_CLOSE}"
     before, found, behind = quote.window.partition(mask)
     if not found:
@@ -188,7 +188,7 @@ def _shortened(window: str, position: int, name: str, longest: int) -> str:
 
 
 def _nearest_name(quote: Quote) -> tuple[int, int]:
-    """Return where the name stands nearest to the formula, as a span; an empty one where it does not."""
+    """Return the span of the name nearest to the formula; an empty one where there is none."""
     at = max(quote.window.find(f"{MASK_OPEN}{quote.position}{MASK_CLOSE}"), 0)
     starts = [found.start() for found in re.finditer(re.escape(quote.name), quote.window)] if quote.name else []
     start = min(starts, key=lambda s: abs(s - at), default=-1)

@@ -49,7 +49,7 @@ _LONGEST_ADDRESS = 500  # what Wikibase accepts in a url value
 
 
 def host(address: str) -> str:
-    """Return the host of a web address in lower-case ASCII, or "" where there is none that can be told."""
+    """Return the host of a web address in lower-case ASCII, or "" where there is none."""
     import idna
 
     if "\\" in address:  # a browser reads it as a slash, a parser as part of the user's name
@@ -223,7 +223,7 @@ def distinct_references(references: Iterable[Reference], properties: Properties)
 def missing_references(
     wanted: Iterable[Reference], standing: Iterable[Reference], properties: Properties
 ) -> tuple[Reference, ...]:
-    """Return the wanted references whose source no standing reference names."""
+    """Return the wanted references whose source no existing reference names."""
     there = [reference_identity(reference, properties) for reference in standing]
     return tuple(r for r in wanted if not any(reference_identity(r, properties) & found for found in there))
 
@@ -258,7 +258,7 @@ def _filled(url: str, document: Document) -> str:
 
 
 def _source_snak(p: Properties, item: str, arxiv: str, doi: str, url: str) -> tuple[tuple[str, str, str] | None, str]:
-    """Return the snak that names the source, and the address whose domain is looked at ("" for an item)."""
+    """Return the snak that names the source, and the address whose domain is checked ("" for an item)."""
     arxiv = arxiv.strip().removeprefix("arXiv:")
     if is_item_id(item.strip()):
         return (p.stated_in, "wikibase-item", item.strip()), url
@@ -282,7 +282,7 @@ def is_web(url: str) -> bool:
 
 
 def _normalised_address(snak: tuple[str, str, str], p: Properties) -> tuple[str, str]:
-    """Return (property, value) with addresses of DOIs and preprints told as the identifiers that they are."""
+    """Return (property, value) with addresses of DOIs and preprints as their identifiers."""
     name, _, value = snak
     if name == p.reference_url:
         plain = _REVISION.sub("", re.sub(r"^https?://(?:www\.)?", "", value.strip())).rstrip("/")

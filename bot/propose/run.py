@@ -64,7 +64,7 @@ def propose(
         took = round(time.monotonic() - began, 2)
         return replace(msgspec.convert(figures, ProposeSummary), seconds=took, **_cache_figures(client.cache_use()))
     stage_state.forget_run(workspace, "propose")
-    from bot.propose.queueing import fill_queue  # it brings all that compares and checks
+    from bot.propose.queueing import fill_queue  # it imports everything that compares and checks
 
     with progress("propose", quiet=quiet) as advance:
         found, proposals = fill_queue(workspace, client, settings, today, advance)

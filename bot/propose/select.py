@@ -84,7 +84,7 @@ def _suggestion(
 
 
 def _value_key(match: ItemMatch) -> str:
-    """Return the key of what would be written: a remark beside a formula makes no entry of its own."""
+    """Return the key of the written value: a remark beside a formula does not make another entry."""
     return canonical_key(trimmed(clean(match.tex), *_parts(match.evidence)))
 
 

@@ -50,12 +50,12 @@ def reference_index(quote: Quote, references: Sequence[Reference]) -> int:
 
 
 def least_similar(found: Sequence[SourceFormula]) -> SourceFormula | None:
-    """Return the source whose formula is least like the claim's; None where no source is known."""
+    """Return the source whose formula is least similar to the claim's; None where no source is known."""
     return max(found, key=lambda each: (not each.same_concept, _BY_SIMILARITY.index(each.relation)), default=None)
 
 
 def compared_tex(proposal: Proposal) -> str:
-    """Return the formula to lay beside the item's: the proposed one; for a reference alone the source's that is least like it."""
+    """Return the formula to compare with the item's: the proposed one; for a reference alone the least similar one of the sources."""
     found = least_similar(source_formulas(proposal)) if proposal.kind == "add_reference" else None
     return found.tex if found else proposal.tex
 

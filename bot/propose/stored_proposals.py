@@ -21,14 +21,14 @@ CONTENT_REASONS = frozenset({"bad_source", "bad_tex"})
 
 @dataclass(frozen=True, slots=True)
 class SavedProposals:
-    """What became of the queue: numbers of rows."""
+    """Numbers of rows of the queue by what was done."""
 
     new: int = 0
     changed: int = 0
     unchanged: int = 0
     not_found: int = 0  # of earlier runs, waiting until they expire
-    withdrawn: int = 0  # taken out: looked at again, and there is nothing to say any more
-    expired: int = 0  # taken out; nobody had decided on them
+    withdrawn: int = 0  # taken out: considered again without a proposal
+    expired: int = 0  # taken out without a decision
 
 
 def load_proposals(workspace: Workspace) -> list[Proposal]:
@@ -98,7 +98,7 @@ def save_proposals(
 ) -> SavedProposals:
     """Put this run's proposals into the queue, in one transaction; the same run again changes nothing.
 
-    `withdrawn` are ids that this run looked at and has nothing to say about: a person need not see them any more.
+    `withdrawn` are ids that this run considered without a proposal: they leave the queue.
     """
     table, day = store.proposals, today.isoformat()
     with workspace.engine.begin() as db:
@@ -155,7 +155,7 @@ def _values(proposal: Proposal, day: str) -> Row:
 class ExpireSummary:
     """Numbers of proposals taken out of the queue."""
 
-    expired: int = 0  # nobody decided on them in time
+    expired: int = 0  # no decision in time
     source_gone: int = 0  # none of their documents is in the corpus any more
     item_gone: int = 0  # the item was deleted, or merged into another
 

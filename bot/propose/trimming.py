@@ -28,7 +28,7 @@ _EMPTY = re.compile(r"[_^]\s*\{\s*\}")
 _EQUALS = r"=|\\(?:equiv|coloneqq|approx|simeq)(?![A-Za-z])"
 _STATES = re.compile(_EQUALS)
 _REMARK_WORDS = re.compile(rf"{_EQUALS}|\\propto(?![A-Za-z])")
-# What parts statements, or relates otherwise: what holds it is no member of a chain.
+# Separators of statements, and other relations: a part with one is not a member of a chain.
 _PARTS = (
     r"[,;<>&]|\\\\|\\(?:text|mbox|hbox|textrm|quad|qquad|leq?|leqslant|geq?|geqslant|neq?|in|to|sim|propto|mid|and|land|wedge|lor|vee|mapsto|"
     r"implies|iff|Rightarrow|Leftrightarrow|Longrightarrow|longrightarrow|rightarrow|rightleftharpoons)(?![A-Za-z])"
@@ -91,7 +91,7 @@ def _stated(tex: str) -> str:
     if not chain or _MEASURED.search(chain[1]) or not _quantities(chain[1]):
         return tex
     left, first, *later = chain
-    tail = "" if _value(later[-1]) else _tail(later[-1])  # the words behind a number are its unit
+    tail = "" if _value(later[-1]) else _tail(later[-1])  # words behind a number are its unit
     if tail and not _CONDITION.match(tail):
         return tex
     later[-1] = later[-1].removesuffix(tail)

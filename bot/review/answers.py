@@ -131,7 +131,7 @@ def record_answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qi
 def items_with_similar_name(
     labels: Sequence[tuple[str, str, str]], *asked: str, limit: int = 12
 ) -> list[tuple[str, str, str]]:
-    """Return the (QID, label, description) whose label or alias is like one of the names that were asked, the likest first."""
+    """Return the (QID, label, description) whose label or alias is similar to one of the names, the most similar first."""
     from rapidfuzz import fuzz, process
 
     names = [name.casefold() for _, name, _ in labels]
@@ -158,7 +158,7 @@ def item_names(workspace: Workspace) -> list[tuple[str, str, str]]:
 
 
 def labels_of(workspace: Workspace, qids: Sequence[str]) -> dict[str, str]:
-    """Return the labels that the workspace knows of these items."""
+    """Return the labels of these items in the workspace."""
     items = store.items.c
     rows = workspace.rows_with(sa.select(items.qid, items.record), items.qid, qids)
     return {row["qid"]: label for row in rows if (label := row["record"].get("label"))}

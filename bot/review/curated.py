@@ -27,7 +27,7 @@ _ORIGIN = "curated list"
 
 @dataclass(frozen=True, slots=True)
 class CuratedImport:
-    """What became of the rows of a list; `refused` gives (row, why)."""
+    """The result of importing a list; `refused` gives (row, why)."""
 
     new: int
     known: int
@@ -38,7 +38,7 @@ class CuratedImport:
 class _KnownFormulas:
     """What the workspace knows before the import: formulas and concept of each item, concepts of the corpus."""
 
-    formulas: Mapping[str, Sequence[str]]  # to compare with: representations, and what stands on the item
+    formulas: Mapping[str, Sequence[str]]  # to compare with: representations, and the item's own formulas
     stored: frozenset[tuple[str, str]]  # (item, TeX) that are representations already
     concepts: Mapping[str, str]
 

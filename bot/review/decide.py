@@ -27,7 +27,7 @@ VERDICTS = get_args(Verdict)
 REASONS = (
     "wrong_item", "not_defining", "wrong_formula", "special_case", "duplicate", "bad_source", "bad_tex", "needs_modelling",
 )  # fmt: skip
-# Reasons to close a proposal: nothing is to be written for it, and nothing is said against formula and item.
+# Reasons to close a proposal: nothing is to be written, without a verdict on formula and item.
 CLOSINGS = ("by_hand", "item_wrong", "leave")
 
 
@@ -70,7 +70,7 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
 
 
 def _check_own_last(db: sa.Connection, made: Decision) -> None:
-    """Refuse to take back what somebody else has decided, or what is taken back already."""
+    """Refuse to withdraw another person's decision, or one withdrawn already."""
     table = store.decisions.c
     query = sa.select(table.reviewer, table.verdict).where(table.proposal == made.proposal, table.verdict != "skip")
     last = db.execute(query.order_by(table.n.desc()).limit(1)).first()
@@ -89,7 +89,7 @@ def _withdraw_other_items(db: sa.Connection, proposal: str) -> None:
 
 
 def same_earlier_decision(workspace: Workspace, decision: Decision) -> Decision | None:
-    """Return the decision by which this person said the same already, None where a new one would change something.
+    """Return this person's earlier decision of the same content, None where a new one would change something.
 
     It would, where somebody else has said otherwise since, or the edit that it led to was refused or undone.
     """

@@ -72,7 +72,7 @@ def rows_of(
 def apply_decision(db: sa.Connection, proposal: Row, decision: Decision) -> None:
     """Bring the database in line with a decision, inside the caller's transaction. A skip changes nothing.
 
-    What is said of one more source says nothing of the claim, unless it refutes the claim itself.
+    A decision on a further source does not concern the claim, unless it refutes the claim itself.
     """
     if decision.verdict == "skip" or proposal.get("kind") == "symbol":
         return
@@ -129,7 +129,7 @@ def with_representations(items: Iterable[ItemRow], known: Iterable[Row]) -> Iter
 
 
 def _concept(proposal: Row) -> str:
-    """Return the concept's key; a claim without one speaks of the item's own."""
+    """Return the concept's key; for a claim without one, a key of the item."""
     return str(proposal["concept"]) or digest("item", proposal["qid"])
 
 
@@ -144,7 +144,7 @@ def _corpus_representations(db: sa.Connection, proposal: Row) -> tuple[list[Repr
 
 
 def _remove_item_from_rows(db: sa.Connection, proposal: Row) -> None:
-    """Rows of decisions only: what a curated list says of the item stands for itself."""
+    """Remove the item from rows of decisions only; rows of curated lists keep it."""
     table, qid, concept = store.representations, proposal["qid"], _concept(proposal)
     query = sa.select(table).where(table.c.concept == concept, table.c.qid == qid)
     ours = [

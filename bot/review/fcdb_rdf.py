@@ -49,7 +49,7 @@ def export(
 
 
 class _Words:
-    """The wiki's own names for what is said, and the triples of rows and statements."""
+    """The wiki's names of the predicates, and the triples of rows and statements."""
 
     def __init__(self, wiki: Wiki, urls: Mapping[str, str]) -> None:
         self.wiki, self.urls = wiki, urls

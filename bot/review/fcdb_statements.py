@@ -32,7 +32,7 @@ _CLASS_ENDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ReadStatement:
-    """A natural-language statement and where it was read.
+    """A natural-language statement with its place in a document.
 
     The subject is the item `subject`, or where that is "" the symbol `symbol` of `concept`; the object is the item `qid`, or where that is ""
     the words `meaning`. `probability` is None where nothing was weighed.

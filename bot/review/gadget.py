@@ -1,4 +1,4 @@
-"""The script for the wiki's item pages, which shows proposals where they would stand: `gadget.js` with settings and words put in."""
+"""The script for the wiki's item pages, which shows proposals in the places of their statements: `gadget.js` with settings and words put in."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Decisions as judged pairs: what people said of a formula and an item; and the weights of matching fitted anew to them."""
+"""Decisions as judged pairs of a formula and an item, and the weights of matching fitted to them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which existing formulas are surely another concept's: what the Mismatch Finder may be told.
+"""Existing formulas that are surely another concept's, for the Mismatch Finder.
 
 Another formula on an item is seldom a wrong one: it has other letters, is a chain, a special case, another form of the concept. So a value counts
 only where the built-in formula list knows it, as a formula of another concept, and nothing ties it to this item.

@@ -1,4 +1,4 @@
-"""What became of a person's decisions, and how far others agreed with them. No figure of speed is kept or shown."""
+"""The outcomes of a person's decisions, and how far others agreed. No figure of speed is stored or shown."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ REMOVED_STATES = ("removed", "changed", "deprecated", "deleted")  # states in wh
 
 @dataclass(frozen=True, slots=True)
 class RemovedEditOutcome:
-    """An edit that does not stand any more; `user` is "" where the wiki does not show who did it."""
+    """An edit that was removed or changed; `user` is "" where the wiki does not show who did it."""
 
     qid: str
     label: str
@@ -26,18 +26,18 @@ class RemovedEditOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PersonalOutcome:
-    """Of one person's approvals: written and standing, waiting, taken back by us, gone; and agreement on the same content."""
+    """One person's approvals: written and present, waiting, undone by us, removed by others; and agreement on the same content."""
 
     written: int
     waiting: int
     undone: int
     gone: tuple[RemovedEditOutcome, ...]
-    shared: int  # contents that somebody else judged too
+    shared: int  # contents that another person judged too
     same: int  # of these, judged alike by everybody
 
 
 def personal_outcome(workspace: Workspace, who: str) -> PersonalOutcome:
-    """Return what became of one person's decisions that stand."""
+    """Return the outcomes of one person's valid decisions."""
     decisions, edits, states = store.decisions.c, store.edits.c, store.edit_states.c
     mine = sa.select(decisions.proposal).where(decisions.reviewer == who)
     columns = (decisions.n, decisions.proposal, decisions.hash, decisions.verdict, decisions.reviewer)

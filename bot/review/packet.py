@@ -41,7 +41,7 @@ LookUp = Callable[[Proposal, Decision], tuple[Decision, OtherItem | None]]  # se
 
 @dataclass(frozen=True, slots=True)
 class PacketImport:
-    """What became of a packet's rows; `refused` holds (proposal, why)."""
+    """The result of importing a packet; `refused` holds (proposal, why)."""
 
     recorded: int
     known_already: int
@@ -195,12 +195,12 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str
     return out.getvalue()
 
 
-# With these a spreadsheet begins a formula of its own, East Asian ones too; a blank before them does not stop all of them.
+# Characters that begin a formula in a spreadsheet, East Asian ones included; a blank before them does not help everywhere.
 _FORMULA = re.compile(r"\s*[=+\-@\t\r\n＝＋－＠]")
 
 
 def _cell(value: str) -> str:
-    """Keep a spreadsheet from reading corpus text as a formula of its own, and what is hidden from staying so."""
+    """Return a text that no spreadsheet reads as a formula, with hidden characters made visible."""
     text = str(with_escapes(value))
     return f"'{text}" if _FORMULA.match(text) else text
 

@@ -1,4 +1,4 @@
-"""What a reviewer can answer on a proposal beyond yes and no: another item in its place, or an end without an edit.
+"""A reviewer's answers to a proposal beyond yes and no: another item, or an end without an edit.
 
 Each answer is a decision like any other. None of these leads to a write: the other item's proposal is decided on by itself.
 """

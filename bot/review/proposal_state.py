@@ -26,7 +26,7 @@ REHEARSAL = "rehearsal"  # what a decision keeps of its wiki
 
 
 class State(StrEnum):
-    """What a proposal waits for, or what became of it."""
+    """The state of a proposal: what it waits for, or how it ended."""
 
     OPEN = "open"
     FLAGGED = "flagged"
@@ -35,7 +35,7 @@ class State(StrEnum):
     REJECTED = "rejected"
     CLOSED = "closed"  # nothing is to be written: changed by hand, or left as it is
     SECOND = "second"  # one person approved, and the rules want two
-    DISPUTED = "disputed"  # two people disagree, and nobody has settled it
+    DISPUTED = "disputed"  # two people disagree, without a decision by an operator
     WRITTEN = "written"
     EXPIRED = "expired"
 
@@ -46,7 +46,7 @@ _OF_VERDICT = {"approve": State.APPROVED, "reject": State.REJECTED, "close": Sta
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What says which decision counts: the rules, and the people as they are now."""
+    """The rules, and the present people and roles, by which a decision counts."""
 
     rules: Rules
     operators: frozenset[str]
@@ -66,7 +66,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The state of one proposal, whatever the day, and what it rests on."""
+    """The state of one proposal, apart from expiry, and its basis."""
 
     state: State
     decision: Row | None  # the decision that counts
@@ -77,7 +77,7 @@ class Status:
 
     @property
     def needs_review(self) -> bool:
-        """Say whether somebody is to decide: for the first time, or a second one."""
+        """Tell whether a first or second decision is needed."""
         return self.state in UNDECIDED or bool(self.first_decider)
 
 

@@ -28,7 +28,7 @@ _KINDS = {f.name: type(f.default) for f in dataclasses.fields(Rules) if f.name n
 
 @dataclass(frozen=True, slots=True)
 class QueueRule:
-    """One rule as it holds, and who says so: default, settings file, workspace."""
+    """One rule with its present value and origin: default, settings file, workspace."""
 
     name: str
     value: RuleValue
@@ -36,7 +36,7 @@ class QueueRule:
 
 
 def load_rules(workspace: Workspace) -> Rules:
-    """Return the rules that hold; what a newer version knows beside them is left alone."""
+    """Return the rules in force; those of a newer version are ignored."""
     return to_record(Rules, {rule.name: rule.value for rule in all_rules(workspace)}, "the rules of review")
 
 

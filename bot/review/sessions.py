@@ -47,7 +47,7 @@ def begin_session(workspace: Workspace, name: str, hours: float) -> str:
 
 
 def session_reviewer(workspace: Workspace, secret: str, hours: float) -> str | None:
-    """Return whose session it is, and note that it is used; None where it has ended."""
+    """Return the reviewer of a session and record its use; None where it has ended."""
     table, moment = store.sessions, _now()
     where = table.c.digest == secret_digest(secret)
     rows = workspace.rows(sa.select(table).where(where))

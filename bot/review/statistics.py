@@ -1,4 +1,4 @@
-"""What the decisions say: by day, person, reason and probability; the bot's precision; how far people agree. Pure."""
+"""Statistics of the decisions: by day, person, reason and probability; the bot's precision; how far people agree. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -16,14 +16,14 @@ JUDGED = ("approve", "reject")
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Proposals whose probability is from `low` to `high`, and what people said on them."""
+    """Proposals whose probability is from `low` to `high`, with the decisions on them."""
 
     low: float
     high: float
     approved: int
     rejected: int
     edited: int
-    precision: float | None = field(init=False)  # None where nobody has decided
+    precision: float | None = field(init=False)  # None without decisions
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "precision", self.approved / self.judged if self.judged else None)

@@ -534,6 +534,8 @@ def test_how_two_equations_are_one(one: str, other: str, relation: str | None, c
 
 def test_letters_that_stand_for_others_are_listed_as_a_reviewer_reads_them() -> None:
     assert str(weak_equivalence._mapping_message([("a", "b")])) == "b for a"
-    assert str(weak_equivalence._mapping_message([("a", "b.v"), ("c_", '"d'), ("#e", "f")])) == "v for a, d for c, f for e"
+    assert (
+        str(weak_equivalence._mapping_message([("a", "b.v"), ("c_", '"d'), ("#e", "f")])) == "v for a, d for c, f for e"
+    )
     mapped = [bare(tex).mapped for tex in (r"f: A\to B", r"x\mapsto y", "a=b")]
     assert mapped == [("f", "A", "B", "→"), ("x", "y", "↦"), ()]

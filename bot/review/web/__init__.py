@@ -46,7 +46,7 @@ def serve(
     server = listen(_not_ready, host, port, rules if public else None)
     found = server.effective_port
     hosts = {urlsplit(public).netloc} if public else {f"127.0.0.1:{found}", f"localhost:{found}"}
-    with progress("queue made ready") as advance:  # the first look at a long queue takes its time
+    with progress("queue made ready") as advance:  # the first reading of a long queue takes time
         server.application = make_app(
             workspace,
             settings,

@@ -141,7 +141,7 @@ def _errors(app: Flask) -> None:
 
 
 def _failure(code: int, what: object, plain: str = "") -> ResponseReturnValue:
-    """Answer with an error: what is said of it, or else the page's own text for the code; the API says it in plain English."""
+    """Answer with an error: its message, or the page's text for the code; the API answers in English."""
     if request.path.startswith("/api/"):
         return {"error": {"code": code, "what": plain or str(what)}}, code
     text = translation.message_markup(what) if isinstance(what, Message) else what

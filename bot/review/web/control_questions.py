@@ -16,7 +16,7 @@ from bot.review.decide import checked_reference_verdicts
 from bot.review.web.queue_index import QueueEntry, indexed, with_frequency
 from bot.store import Row, Workspace, now
 
-NUMBER_KEPT = 60  # that are kept at hand
+NUMBER_KEPT = 60  # kept in stock
 
 
 def ensure_made(workspace: Workspace) -> None:
@@ -82,7 +82,7 @@ def due_question(workspace: Workspace, who: str, share: float) -> str:
         decided = db.scalar(sa.select(sa.func.count()).select_from(decisions).where(decisions.c.reviewer == who)) or 0
         if len(seen) >= (decided + len(seen) + 1) * share:
             return ""
-        # A draw that nobody foresees from the count, and that is the same until the next decision.
+        # A draw that cannot be predicted from the count, and that stays the same until the next decision.
         if int(digest("due", who, decided, len(seen), length=4), 16) / 2**16 > max(0.3, share):
             return ""
         left = store.control_questions.c.id

@@ -39,7 +39,7 @@ def connect() -> Page:
 
 
 def of_item_page(row: QueueEntry) -> ItemPageProposal:
-    """Return a proposal of the queue as an item page shows it, to `g.who`, or to nobody in particular."""
+    """Return a proposal of the queue as an item page shows it, to `g.who`, or without a person."""
     found = find(context.workspace, row.id)
     prepared = proposal_view(context.workspace, context.wiki, found)
     card = prepared.card

@@ -45,7 +45,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
     if whole != id_:  # a symbol is decided on with its formula; the address may be the beginning of an id
         return redirect_to("proposals.page", view.query(), proposal=whole)
     mine = True
-    # Who only looks keeps it from nobody.
+    # A person who cannot decide does not block the proposal for others.
     if row.needs_review and row.first_decider != g.who and not _is_control_question(id_):
         mine = context.lease_to_reviewer(id_)
         row = queue_selection.row_of(context.workspace, id_) or row
@@ -100,7 +100,7 @@ def source(proposal: str, number: int) -> Page:
 
 @proposals.post("/p/<proposal>")
 def decide(proposal: str) -> Page:
-    """Record a decision and go on to the next proposal; what cannot be recorded is said on the same page."""
+    """Record a decision and show the next proposal; an error is shown on the same page."""
     form = request.form
     view = view_of(form)
     found, row = _found(proposal)
@@ -209,7 +209,7 @@ def enqueue_other_item(other: OtherItem) -> str:
 
 
 def _redirect_to_other_item(other: OtherItem, view: Filter, after: str) -> Page:
-    """Put the other item's card in place; where there is nothing to decide on, say so and go on."""
+    """Redirect to the other item's card; where there is nothing to decide, show a message and the next proposal."""
     if not (placed := enqueue_other_item(other)) and (why := other.reason_for_nothing):
         flash(translate("nothing_for_it", qid=other.qid, why=why), "done")
     return _redirect_to_next(placed, view, after)
@@ -228,7 +228,7 @@ def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
 
 @proposals.post("/leave")
 def leave() -> Page:
-    """Give a proposal back whose page was closed. The session stays as it is: the next page may be on its way."""
+    """Release a proposal whose page was closed. The session is unchanged: the next page may be loading."""
     queue_selection.release(context.workspace, request.form.get("proposal", ""), g.who)
     return "", 204
 

@@ -112,7 +112,7 @@ def change_topics() -> Page:
 
 @queue.post("/session")
 def begin_session() -> Page:
-    """Begin a short session: after so many decisions it ends with what became of the earlier ones."""
+    """Begin a short session: after a number of decisions it ends with the outcomes of earlier ones."""
     view = view_of(request.form)
     session["until"] = int(session.get("count", 0)) + SESSION
     return redirect_to("queue.following", view.query())
@@ -120,7 +120,7 @@ def begin_session() -> Page:
 
 @queue.get("/session")
 def end_session() -> Page:
-    """Show how others agreed with this person, and what became of their earlier decisions."""
+    """Show how far others agreed with this person, and the outcomes of earlier decisions."""
     session.pop("until", None)
     return render_template(
         "session.html",
@@ -142,7 +142,7 @@ def following() -> Page:
     chosen = Filter.read(request.args)
     back, left = request.args.get("back") == "1", request.args.get("after", "")
     if left:
-        queue_selection.release(context.workspace, left, g.who)  # who goes on without a decision leaves it to others
+        queue_selection.release(context.workspace, left, g.who)  # a person who skips a proposal leaves it to others
     context.lease_to_reviewer()
     if session_is_over():
         return redirect_to("queue.end_session", chosen.query())

@@ -1,4 +1,4 @@
-"""What part of the queue a reviewer looks at, and in which order: read from an address, written into one."""
+"""The part of the queue that a reviewer sees, and its order: read from an address, written into one."""
 
 import re
 from collections.abc import Mapping

@@ -27,11 +27,11 @@ from bot.store import Row, Workspace
 
 PART = 400  # ids in one statement
 BATCH = 2000  # proposals in one transaction
-BACK = 100  # decisions that are looked at again: one with a lower number may be committed after one with a higher
-LATER = 2000  # proposals: more are updated while the page goes on
+BACK = 100  # decisions read again: one with a lower number may be committed after one with a higher
+LATER = 2000  # proposals; more are updated in the background
 LOOK = 15.0  # seconds between two looks for what another run has changed, or more where a look takes long
 WORD = "word:"  # tags of items, not of proposals: what an item is found by
-SHAPE = 3  # of the queue; one of another shape is made anew
+SHAPE = 3  # version of the queue's columns; a queue of another version is rebuilt
 SYMBOL = "symbol"  # a kind that is decided on in the card of its formula
 _FOLLOWED = "review_followed"  # the last decision that is in the queue, and under which terms
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class QueueIndex:
     def _refresh_now(self, advance: Advance | None = None) -> None:
         with self._looking:
             began = time.monotonic()
-            with contextlib.suppress(sa.exc.OperationalError):  # busy or gone: the next look finds it
+            with contextlib.suppress(sa.exc.OperationalError):  # busy or missing: the next refresh finds it
                 self._follow_proposals(advance)
                 self._follow_edits()
             self._next = time.monotonic() + max(LOOK, 50 * (time.monotonic() - began))
@@ -283,7 +283,7 @@ class IndexedProposal:
 
 
 def indexed(record: Row, label: str | None, classes: Sequence[str] = (), fields: Sequence[str] = ()) -> IndexedProposal:
-    """Return what the queue keeps of a proposal on which nobody has decided."""
+    """Return what the queue stores of an undecided proposal."""
     flag = record["kind"] == "flag"
     entry = QueueEntry(
         id=record["id"],

@@ -23,7 +23,7 @@ from bot.review.web.queue_index import QueueEntry, QueueIndex, columns_of, index
 from bot.store import Workspace, now, stamp, to_record
 
 PAGE = 50
-RARE_WORD = 2000  # items: a word of so many is looked up, a more frequent one is asked of each row
+RARE_WORD = 2000  # items: a word of at most so many is looked up, a more frequent one is tested on each row
 MAX_COUNTED = 500  # rows of a search that are counted
 TRIES, ROUNDS = 20, 50  # rows that are offered at once, and how often, where others are quicker
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def proposals_in_topic(workspace: Workspace, name: str, who: str = "") -> list[s
 def next_for(
     workspace: Workspace, chosen: Filter, me: str, after: str = "", *, back: bool = False, minutes: float = 10
 ) -> str:
-    """Return the id of the next row for a reviewer and lease it, or an empty string; a row somebody looks at is passed by."""
+    """Return the id of the next row for a reviewer and lease it, or an empty string; rows leased to others are skipped."""
     moment, wanted = now(), _conditions(workspace, chosen, me)
     query = _ordered_query(chosen, forward=not back).where(*wanted)
     query = query.where(sa.or_(_row.lease == "", _row.lease == me, _row.until < moment))
@@ -79,7 +79,7 @@ def lease(workspace: Workspace, proposal: str, me: str, minutes: float, *still: 
 
 
 def take_over(workspace: Workspace, proposal: str, me: str, minutes: float) -> None:
-    """Take a proposal from whoever has it: their decision is refused from now on, unless they take it back."""
+    """Take over a lease from another person, whose decision is then refused unless they take it over again."""
     workspace.change(store.queue.update().where(_row.id == proposal).values(lease="", until=""))
     lease(workspace, proposal, me, minutes)
 
@@ -135,7 +135,7 @@ def _conditions(workspace: Workspace, chosen: Filter, me: str) -> list[sa.Column
 
 
 def counts_by_state(workspace: Workspace) -> Counter[str]:
-    """Return the number of proposals in each state, whatever the day."""
+    """Return the number of proposals in each state, apart from expiry."""
     return _number_in_states(workspace)
 
 
@@ -183,7 +183,7 @@ def _number_in_states(workspace: Workspace, *where: sa.ColumnElement[bool]) -> C
 
 
 class QueueCache:
-    """A value that is worked out anew when the queue changed, and every few seconds: choices and counts of a long queue."""
+    """Values recomputed when the queue has changed, and every few seconds: choices and counts of a long queue."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

@@ -80,7 +80,7 @@ def _guard(decision: Decision, seen: int, *, listed: bool) -> Callable[[sa.Conne
 
 
 def _stale_error(db: sa.Connection, decision: Decision) -> ReviewError:
-    """Return why a decision comes too late: somebody else decided, or it arrived before, though its answer did not."""
+    """Return why a decision is too late: another person decided, or it was recorded before although its answer was lost."""
     decisions = store.decisions.c
     query = sa.select(decisions.reviewer).where(decisions.proposal == decision.proposal, decisions.verdict != "skip")
     own = db.scalar(query.order_by(decisions.n.desc())) == decision.reviewer

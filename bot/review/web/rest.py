@@ -1,4 +1,4 @@
-"""The API: read the queue and decide, with a token, for whoever builds another front end. JSON in, JSON out."""
+"""The API: read the queue and decide, with a token, for other front ends. JSON in, JSON out."""
 
 import dataclasses
 import secrets

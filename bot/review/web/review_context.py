@@ -1,4 +1,4 @@
-"""What all requests of one server share: the workspace, its wiki and rules, the index of the queue, counts kept for seconds."""
+"""The state that all requests of one server share: the workspace, its wiki and rules, the index of the queue, counts kept for seconds."""
 
 import secrets
 import threading
@@ -50,7 +50,7 @@ class ConnectedPages:
         return token
 
     def reviewer_of(self, workspace: Workspace, token: str, hours: float) -> str:
-        """Return who decides with a token, and note that the session is used; "" for one that is not known, or whose session ended."""
+        """Return the reviewer of a token, and record the use of the session; "" for one that is not known, or whose session ended."""
         secret = self._sessions.get(secret_digest(token))
         name = sessions.session_reviewer(workspace, secret, hours) if secret else None
         if secret and name is None:
@@ -109,7 +109,7 @@ class ReviewContext:
         return str(g.role)
 
     def next(self, chosen: Filter, after: str = "", *, back: bool = False) -> str:
-        """Return the id of what `g.who` looks at next: a control question where one is due, else the next of the queue."""
+        """Return the id of the next proposal for `g.who`: a control question where one is due, else the next of the queue."""
         rules = self.rules
         after = self._resume_after.get((g.who, after), after)
         if rules.known_wrong and chosen.state == "open" and not back:

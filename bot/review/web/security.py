@@ -43,7 +43,7 @@ LARGEST = 5_000_000  # bytes of a form or a packet
 
 
 class OneTimeToken:
-    """A token that opens the page once; only its digest is kept. `announce` is told of each that follows a spent one."""
+    """A token that opens the page once; only its digest is kept. `announce` is called with each new token after a used one."""
 
     def __init__(self, announce: Callable[[str], object] | None = None) -> None:
         self.text = secrets.token_urlsafe(24)
@@ -70,7 +70,7 @@ class OneTimeToken:
 
 
 class FailureLimiter:
-    """So many failures in so many seconds from one address."""
+    """A limit of failures in a period from one address."""
 
     def __init__(self, tries: int, seconds: float) -> None:
         self._tries, self._seconds = tries, seconds

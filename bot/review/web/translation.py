@@ -1,4 +1,4 @@
-"""What the page says, in the language of whoever asks: the catalogues of bot/messages, whose files name the languages."""
+"""The page's texts in the reader's language: the catalogues of bot/messages, whose files name the languages."""
 
 from flask import g, has_request_context, request, session
 from markupsafe import Markup
