@@ -45,6 +45,7 @@ def sizes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
     parts: list[NormalNode] = list(walk([vectors]))
     if (
         vectors.__class__ is nodes.Relation
+        and len(vectors.sides) == 2
         and any(map(_is_direction, parts))
         and not any(map(_is_vector, walk([scalars])))
     ):

@@ -167,7 +167,7 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
         if len(mine) == 1:
             mine, yours = [_named_alone(mine[0], yours[0])], [_named_alone(yours[0], mine[0])]
         return search.compare(*mine, *yours) if len(mine) == 1 else search.compare_systems(mine, yours)
-    except (FormulaError, RecursionError):
+    except (FormulaError, RecursionError, _Fixed):
         return None
 
 

@@ -19,7 +19,7 @@ from bot.formula.numeric.sampling import found_root
 from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, compiled
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import is_whole, terms_of, walk
+from bot.formula.tex.tree import children, is_whole, terms_of, walk
 
 POINTS = 8  # at which a solution is tried
 _STEPS = {1: 1e-5, 2: 1e-4}  # of differences: where their error is least
@@ -95,7 +95,12 @@ def is_solution_elsewhere(equation: NormalNode, solution: NormalNode) -> bool | 
     own, theirs = (_used(node) for node in (equation, solution))
     slopes = [render(node) for node in _derivatives(equation)]
     missing = own - theirs - {unknown.name, *slopes}
-    if not {unknown.name, unknown.variable} <= theirs or len(missing) > 1 or "i" in names:
+    if (
+        not {unknown.name, unknown.variable} <= theirs
+        or len(missing) > 1
+        or "i" in names
+        or missing & set(equation.sides)
+    ):
         return None
     curve = _Curve(names, curve_gap, law_gap, unknown, slopes[0], next(iter(missing), ""))
     answers = [curve.follows(constant) for constant in sorted(theirs - own - {unknown.variable, unknown.name})]
