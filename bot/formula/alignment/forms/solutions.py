@@ -99,7 +99,7 @@ def is_solution_elsewhere(equation: NormalNode, solution: NormalNode) -> bool | 
         not {unknown.name, unknown.variable} <= theirs
         or len(missing) > 1
         or "i" in names
-        or missing & set(equation.sides)
+        or missing.intersection(children(equation))
     ):
         return None
     curve = _Curve(names, curve_gap, law_gap, unknown, slopes[0], next(iter(missing), ""))
