@@ -165,12 +165,8 @@ def test_what_a_finding_is_known_by() -> None:
     )
     assert known(item="") == known(item="", what="v")
     assert known(item="", evidence="") != known(item="", evidence="", what="v")
-    assert [needs_attention(Finding("a", "Q1", s, "w")) for s in ("info", "warning", "error", "unknown")] == [
-        False,
-        True,
-        True,
-        False,
-    ]  # type: ignore[arg-type]
+    severities: tuple[Any, ...] = ("info", "warning", "error", "unknown")
+    assert [needs_attention(Finding("a", "Q1", each, "w")) for each in severities] == [False, True, True, False]
 
 
 def test_stored_findings_are_told_with_since_when_and_whether_they_are_new(bench: Any) -> None:
@@ -606,7 +602,9 @@ def test_audits_of_ones_own_are_those_of_the_named_folder_alone(tmp_path: Any) -
 def test_a_broken_link_is_told_of_its_edit_where_there_is_one(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.edit("Q7", {"mainsnak": {}})
     what = Message("discrepancy.no_link")
-    monkeypatch.setattr(consistency.chain, "edit_discrepancies", lambda workspace: [(1, what), (9, what), (0, what)])
+    monkeypatch.setattr(
+        "bot.audit.consistency.chain.edit_discrepancies", lambda workspace: [(1, what), (9, what), (0, what)]
+    )
     survey = WikiSurvey(bench.workspace, bench.wiki, Settings(), NOW)
     found = list(consistency._chain(survey))
     assert [(f.item, f.severity, f.evidence) for f in found] == [
@@ -620,11 +618,11 @@ def test_what_is_worked_out_again_and_differs_is_told_of_its_row(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     what = Message("discrepancy.no_link")
-    monkeypatch.setattr(consistency.hashchain, "decision_discrepancies", lambda workspace: [])
-    monkeypatch.setattr(consistency.verify, "decision_problems", lambda row: [what])
-    monkeypatch.setattr(consistency.verify, "proposal_problems", lambda row: [what, what])
-    monkeypatch.setattr(consistency.verify, "plan_row_discrepancies", lambda row, decisions: [])
-    monkeypatch.setattr(consistency.verify, "edit_problems", lambda edit, decision: [what] if decision else [])
+    monkeypatch.setattr("bot.audit.consistency.hashchain.decision_discrepancies", lambda workspace: [])
+    monkeypatch.setattr("bot.audit.consistency.verify.decision_problems", lambda row: [what])
+    monkeypatch.setattr("bot.audit.consistency.verify.proposal_problems", lambda row: [what, what])
+    monkeypatch.setattr("bot.audit.consistency.verify.plan_row_discrepancies", lambda row, decisions: [])
+    monkeypatch.setattr("bot.audit.consistency.verify.edit_problems", lambda edit, decision: [what] if decision else [])
     with workspace.engine.begin() as db:
         db.execute(store.proposals.insert().values(id="p1"))
     decisions: Any = {1: {"n": 1, "record": {"id": "p1"}}, 2: {"n": 2, "record": {}}, 3: {"n": 3, "record": None}}
@@ -763,7 +761,12 @@ def test_only_public_addresses_and_the_wiki_s_own_machine_are_asked(
 
     made: list[Any] = []
     exchange = SimpleNamespace(send=send, close=lambda: sent.append(("closed", "")))
-    monkeypatch.setattr(formula_sources, "Exchange", lambda *given: made.append(given) or exchange)
+
+    def make(*given: object) -> SimpleNamespace:
+        made.append(given)
+        return exchange
+
+    monkeypatch.setattr(formula_sources, "Exchange", make)
     client = SimpleNamespace(wiki=Wiki(api=api), agent=Agent(name="bot/1", contact=""))
     survey: Any = SimpleNamespace(client=client)
     assert formula_sources._is_reachable(address, survey) == (there if asked else None)

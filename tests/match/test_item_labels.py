@@ -89,7 +89,7 @@ def test_proper_names_keep_their_capitals_when_labels_are_asked_for() -> None:
 def test_each_spelling_of_a_name_has_its_weight_and_the_nearest_come_first(
     name: str, spellings: dict[str, float]
 ) -> None:
-    assert list(variants(name)) == [(one, pytest.approx(weight)) for one, weight in spellings.items()]
+    assert list[object](variants(name)) == [(one, pytest.approx(weight)) for one, weight in spellings.items()]
 
 
 @pytest.mark.parametrize(
