@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -351,3 +352,50 @@ def test_a_plan_that_cannot_be_made_is_a_failure(
     run._write(WIKI, True)
     assert (run.failed, writing.applied, writing.reports) == (error, 0, 0)
     assert events(run)[-1] == {"event": event, "error": error.line()}
+
+
+@pytest.mark.parametrize(("hours", "later"), [(None, False), (-1, False), (1, True)])
+def test_a_run_that_is_due_later_says_when(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, hours: int | None, later: bool
+) -> None:
+    due = None if hours is None else datetime.now(UTC) + timedelta(hours=hours)
+    monkeypatch.setattr("bot.operate.run_history.next_due", lambda workspace, every: due)
+    monkeypatch.setattr(scheduled, "open_workspace", lambda *given: nullcontext((workspace, None)))
+    found = scheduled._due_later(workspace.path, "settings.toml", Settings())
+    assert found == (f"{due:%Y-%m-%dT%H:%M:%SZ}" if later else "")
+
+
+@pytest.mark.parametrize(
+    ("fault", "line"),
+    [
+        (AWAY, AWAY.line()),
+        (ValueError("two\nlines"), "ValueError: two lines"),
+    ],
+)
+@pytest.mark.parametrize("own", [None, KeyError("own"), KeyboardInterrupt()])
+def test_a_fault_in_sending_notices_is_told_in_a_line_and_does_not_replace_the_runs_own(
+    workspace: Workspace,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    fault: Exception,
+    line: str,
+    own: BaseException | None,
+) -> None:
+    def send(*given: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("bot.operate.outbox.send_notices", send)
+    with RunLog(tmp_path / "logs", "run") as log:
+        caught = None
+        try:
+            with scheduled._send_notices_afterwards(workspace, Settings(), log):
+                if own:
+                    raise own
+        except BaseException as error:
+            caught = error
+        events = [json.loads(each) for each in log.path.read_text("utf-8").splitlines()]
+    assert caught is own
+    told = [] if isinstance(own, KeyboardInterrupt) else [line]
+    assert [each["problems"] for each in events if each["event"] == "notification"] == [[each] for each in told]
+    assert capsys.readouterr().err == "".join(f"notification: {each}\n" for each in told)
