@@ -27,8 +27,8 @@ from bot.messages import Message
 from bot.operate import scheduled
 from bot.operate.run_history import RunLog
 from bot.operate.scheduled import _ScheduledRun
-from bot.records import EditOutcome
-from bot.settings import CrawlOrder, Run, Settings
+from bot.records import EditOutcome, Finding
+from bot.settings import CrawlOrder, Run, Settings, Wiki
 from bot.store import Workspace
 from bot.write.pause import pause_writing
 
@@ -399,3 +399,33 @@ def test_a_fault_in_sending_notices_is_told_in_a_line_and_does_not_replace_the_r
     told = [] if isinstance(own, KeyboardInterrupt) else [line]
     assert [each["problems"] for each in events if each["event"] == "notification"] == [[each] for each in told]
     assert capsys.readouterr().err == "".join(f"notification: {each}\n" for each in told)
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_the_audits_of_a_run_count_what_needs_attention_and_who_could_not_tell(
+    run_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, away: bool
+) -> None:
+    findings = [
+        Finding("a", "Q1", "error", "w", new=True),
+        Finding("a", "Q2", "warning", "w", new=False),
+        Finding("a", "Q3", "info", "w", new=True),
+        Finding("b", "", "unknown", "w", new=True),
+    ]
+    drawn: list[Any] = []
+
+    def render(found: object, form: str, *, wiki: object, **more: object) -> str:
+        drawn.append((found, form, wiki))
+        return "page"
+
+    monkeypatch.setattr("bot.audit.run_audits", lambda *given: findings)
+    monkeypatch.setattr("bot.audit.render", render)
+    run = run_of(audits=("a", "b"))
+    run.__dict__["_audits"] = lambda: ("a", "b")
+    run.workspace.reports.mkdir(parents=True, exist_ok=True)
+    wiki = Wiki(name="shown")
+    assert run._audit(AWAY if away else SimpleNamespace(wiki=wiki)) == {"a"}
+    assert drawn == [(findings, "html", run.settings.wiki if away else wiki)]
+    page = run.workspace.reports / "audit.html"
+    assert (page.read_text("utf-8"), run.figures["audit_report"]) == ("page", str(page))
+    figures = {name: run.figures[f"audit_{name}"] for name in ("findings", "new", "unknown")}
+    assert (figures, run.new) == ({"findings": 2, "new": 1, "unknown": 1}, 1)
