@@ -23,7 +23,7 @@ _SAME = "K3"  # the key at which a side or a term is the formula
 _LEAST_LEAVES = 3  # what has fewer stands in every formula
 # Bounds for time: formulas compared for each reason, and the share of common tokens from which two may be variants.
 _KEYED, _ALIKE, _HOLDING, _LIKENESS = 60, 30, 60, 0.4
-_TOKEN = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]|[^\sA-Za-z0-9{}]")
+_TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|[A-Za-z0-9]|[^\sA-Za-z0-9{}]")
 _STYLES = frozenset(rf"\{name}" for name in "left right big Big displaystyle textstyle quad qquad mathrm mathbf mathit boldsymbol vec , ; ! :".split())  # fmt: skip
 _FORMULA = re.compile(r"[=\\^_{}<>≈≤≥∝]")
 _DISTINCT = f"""

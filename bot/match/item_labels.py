@@ -24,7 +24,7 @@ INTERCHANGEABLE_HEADS = ("law", "equation", "formula", "relation")  # not theore
 @lru_cache(maxsize=32768)
 def fold(name: str) -> str:
     """Return a name without case, kinds of dash and apostrophe, leading article and outer punctuation."""
-    text = unicodedata.normalize("NFKC", name).translate(_DASHES).translate(_QUOTES).casefold()
+    text = unicodedata.normalize("NFKC", name.translate(_QUOTES)).translate(_DASHES).casefold()
     text = " ".join(text.split()).strip(" .,:;\"'“”*")
     return _ARTICLE.sub("", text)
 

@@ -20,6 +20,7 @@ NAME_LOCATIONS = tuple("qid key_equation equation_title sentence defined_term bo
 MAX_QUOTES = 3
 # Characters of a window that are shown around the formula; a row of a table needs fewer.
 LONGEST, LONGEST_ROW = 800, 320
+_NEAR_CUT = 100  # characters in which a blank is looked for where a text is cut
 _TITLE = 200  # characters; a longer text is not a heading or title
 _CLOSE = 0.75  # of item_labels.variants: spellings farther from the label than this name something else too often
 _APOSTROPHE, _DASH = "['’‘ʼ′`´]", r"[-‐‑‒–—−\s]"
@@ -173,7 +174,7 @@ def _quote(
 
 
 def _shortened(window: str, position: int, name: str, longest: int) -> str:
-    """Cut a very long window around formula and name, at blanks, so that no mask is broken."""
+    """Cut a very long window around formula and name, at blanks if there are any, and never inside a mask."""
     if len(window) <= longest:
         return window
     mask = f"{MASK_OPEN}{position}{MASK_CLOSE}"
@@ -182,9 +183,23 @@ def _shortened(window: str, position: int, name: str, longest: int) -> str:
     middle = (at + named) // 2 if abs(at - named) < longest - 100 else at
     start = max(0, middle - longest // 2)
     end = min(len(window), start + longest)
-    left = window.find(" ", start) + 1 if start else 0
-    right = window.rfind(" ", left, end) if end < len(window) else end
+    left = _first_cut(window, start) if start else 0
+    right = _last_cut(window, end) if end < len(window) else end
     return f"{'… ' if left else ''}{window[left:right]}{' …' if right < len(window) else ''}"
+
+
+def _first_cut(window: str, start: int) -> int:
+    """Return where the text begins that is kept from `start` on."""
+    blank = window.find(" ", start, start + _NEAR_CUT)
+    close = window.find(MASK_CLOSE, start)
+    return blank + 1 if blank >= 0 else close + 1 if close >= 0 and MASK_OPEN not in window[start:close] else start
+
+
+def _last_cut(window: str, end: int) -> int:
+    """Return where the text ends that is kept up to `end`."""
+    blank = window.rfind(" ", max(0, end - _NEAR_CUT), end)
+    mask = window.rfind(MASK_OPEN, 0, end)
+    return blank if blank >= 0 else mask if mask >= 0 and MASK_CLOSE not in window[mask:end] else end
 
 
 def _nearest_name(quote: Quote) -> tuple[int, int]:

@@ -178,6 +178,6 @@ def test_a_formula_of_the_corpus_is_related_or_another_one(
 
 
 def test_signs_are_counted_without_styles_and_blanks() -> None:
-    assert formula_search._tokens(r"\left( \mathbf{F}_{12} = m \quad a \right)") == {
+    assert formula_search._tokens(r"\left( \mathbf{F}_{12} = m \quad \, a \right)") == {
         "(": 1, "F": 1, "_": 1, "1": 1, "2": 1, "=": 1, "m": 1, "a": 1, ")": 1,
     }  # fmt: skip

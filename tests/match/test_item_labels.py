@@ -13,6 +13,7 @@ from bot.match.item_labels import fold, head_word, is_statement, labels_to_ask, 
         ("Ampère’s law", "ampère's law"),
         ("The  Klein–Gordon equation", "Klein-Gordon Equation"),
         ("“Mach number”", "mach number"),
+        ("L´Hôpital's rule", "L'Hôpital’s rule"),
     ],
 )
 def test_spellings_of_one_name_fold_together(a: str, b: str) -> None:

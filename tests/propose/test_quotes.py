@@ -259,6 +259,8 @@ SENTENCE = "aaaa bbbb cccc dddd ⟦4⟧ eeee ffff gggg hhhh Name iiii jjjj"
         (SENTENCE, 12, "… dddd ⟦4⟧ …"),
         (f"⟦4⟧ {SENTENCE}", 10, "⟦4⟧ aaaa …"),
         (SENTENCE.replace("⟦4⟧", "⟦9⟧"), 20, "aaaa bbbb cccc dddd …"),  # without the formula its beginning
+        (f"{'力' * 200}⟦4⟧{'能' * 200}", 23, f"… {'力' * 11}⟦4⟧{'能' * 9} …"),  # a text without blanks
+        (f"力⟦31⟧{'力' * 9}⟦4⟧{'能' * 7}⟦52⟧{'能' * 7}", 24, f"… {'力' * 9}⟦4⟧{'能' * 7} …"),  # and no mask is broken
     ],
 )
 def test_a_window_is_cut_at_blanks_around_its_formula(window: str, longest: int, cut: str) -> None:
