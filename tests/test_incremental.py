@@ -185,7 +185,7 @@ def test_what_has_been_judged_on_the_same_grounds_is_not_judged_again(
     assert len(read) == 1
     assert 0 < len(chosen) < all_chosen
     assert all(made[name] < times / 2 for name, times in at_first.items()), (at_first, made)
-    assert min(made["concept"], made["name_group"]) > 0
+    assert min(made["make_concept"], made["name_group"]) > 0
     assert len(read_again) == 2
     assert 0 < read_again[1] < read_again[0]
     assert all(again < worth[0] for again in worth[1:])

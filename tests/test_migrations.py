@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -246,6 +247,7 @@ def _into(database: str, name: str, folder: Path) -> None:
     other.dispose()
 
 
+@pytest.mark.skipif(not os.environ.get("FORMULA_BOT_LONG"), reason="starts a database server; FORMULA_BOT_LONG=1")
 def test_old_workspaces_are_brought_forward_on_mariadb(tmp_path: Path) -> None:
     with mariadb() as database:
         shapes = []

@@ -24,7 +24,7 @@ from bot.review.web.queue_index import QueueIndex
 from bot.review.web.recording import record_decision
 from bot.store import Workspace
 
-PEOPLE, WORDS = 20, 2000 if os.environ.get("FORMULA_BOT_LONG") else 120
+PEOPLE, WORDS = 20, 2000 if os.environ.get("FORMULA_BOT_LONG") else 60
 
 
 @pytest.fixture(scope="module", params=["sqlite", "mariadb"])

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
+import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -96,6 +98,14 @@ class Case:
             assert len(self.ours()) == edits
 
 
+def each_kind(faults: Iterable[str]) -> list[tuple[str, str]]:
+    """Pair each fault with every kind of edit in the long run, and with one of them, by turns, in the ordinary run."""
+    kinds = itertools.cycle(KINDS)
+    return [
+        (kind, fault) for fault in faults for kind in (KINDS if os.environ.get("FORMULA_BOT_LONG") else [next(kinds)])
+    ]
+
+
 @pytest.fixture(params=KINDS)
 def case(request: pytest.FixtureRequest, workspace: Workspace) -> Iterator[Case]:
     with Sandbox() as sandbox:
@@ -129,7 +139,10 @@ TRANSIENT: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("fault", TRANSIENT)
+STAYING = ("lost_before", "http_502", "database_locked", "too_many_requests", "readonly")
+
+
+@pytest.mark.parametrize(("case", "fault"), each_kind(TRANSIENT), indirect=["case"])
 def test_a_fault_that_passes_leaves_one_statement(case: Case, fault: str) -> None:
     case.sandbox.fault(fault, on=case.action, **TRANSIENT[fault])
     assert case.run()[0] == "written"
@@ -140,7 +153,7 @@ def test_a_fault_that_passes_leaves_one_statement(case: Case, fault: str) -> Non
     case.settled("written")
 
 
-@pytest.mark.parametrize("fault", ["lost_before", "http_502", "database_locked", "too_many_requests", "readonly"])
+@pytest.mark.parametrize(("case", "fault"), each_kind(STAYING), indirect=["case"])
 def test_a_fault_that_stays_is_a_failure_with_a_name_and_few_requests(case: Case, fault: str) -> None:
     case.sandbox.fault(fault, times=None, on=case.action)
     outcome, reason = case.run()
