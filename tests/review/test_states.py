@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,9 @@ def act(w: Workspace, action: tuple[Any, ...]) -> None:
 
 
 @example([("expire", 0), ("decide", 1, "Ada", "approve"), ("rule", "two_persons", True), ("expire", 1)])
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=60 if os.environ.get("FORMULA_BOT_LONG") else 6, deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(actions=st.lists(ACTIONS, min_size=3, max_size=14))
 def test_after_any_history_commands_table_and_api_agree(
     tmp_path_factory: pytest.TempPathFactory, actions: list[tuple[Any, ...]]

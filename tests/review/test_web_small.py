@@ -28,7 +28,7 @@ SIZES = {
 }
 APPROVE = "button[value=approve]"
 each_size = pytest.mark.parametrize(
-    "size", SIZES if os.environ.get("FORMULA_BOT_LONG") else ("phone", "tablet", "zoomed to 200 %")
+    "size", SIZES if os.environ.get("FORMULA_BOT_LONG") else ("phone", "zoomed to 200 %")
 )
 
 
