@@ -692,8 +692,8 @@ def formula(tex: str, source: str) -> None:
 @click.option("--input", "source", default="", metavar="FILE", help='Pairs as JSON lines {"a", "b"}; - is standard input.')  # fmt: skip
 @click.option("--proofs/--no-proofs", default=True, show_default=True, help="Prove with sympy what numeric sampling finds.")  # fmt: skip
 @click.option("--builtin/--no-builtin", default=True, show_default=True, help="Use the built-in formula list.")
-@click.option("--handbook/--no-handbook", default=True, hidden=True)  # the option's earlier name
-def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, handbook: bool) -> None:
+@click.option("--handbook/--no-handbook", "earlier_name", default=True, hidden=True)  # the option's earlier name
+def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, earlier_name: bool) -> None:
     """Say how two formulas are related.
 
     Prints a JSON line for each pair: the relation (identical, typographic, notation, renamed, rearranged, variant or
@@ -720,7 +720,7 @@ def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, hand
 
         def answer(number: int, row: Json) -> Json:
             found = run(row["a"], row["b"], rules_of_row(row, number), prover if proofs else None)
-            found = refine_comparison(found, row["a"], row["b"], listed=builtin and handbook)
+            found = refine_comparison(found, row["a"], row["b"], listed=builtin and earlier_name)
             return {
                 **row,
                 "relation": found.relation,

@@ -76,7 +76,7 @@ def test_nothing_is_drawn_where_nothing_is_known(tmp_path: Path) -> None:
         assert charts(empty) == ""
 
 
-def _thousand(workspace: Workspace) -> str:
+def _page_of(workspace: Workspace, findings: int) -> str:
     found = [
         Finding(
             f"audit {n % 8}",
@@ -90,7 +90,7 @@ def _thousand(workspace: Workspace) -> str:
             "",
             True,
         )
-        for n in range(1000)
+        for n in range(findings)
     ]
     return render(found, "html", wiki=Wiki(), workspace=workspace)
 
@@ -102,12 +102,14 @@ LONG = [(1280, "dark", 6000)] if os.environ.get("FORMULA_BOT_LONG") else []
 def test_a_thousand_findings_are_a_short_page_without_violations(
     workspace: Workspace, browser: Browser, tmp_path: Path, width: int, scheme: str, most: int
 ) -> None:
-    (tmp_path / "audit.html").write_text(_thousand(workspace), encoding="utf-8")
+    (tmp_path / "audit.html").write_text(_page_of(workspace, 1000), encoding="utf-8")
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
     page.goto((tmp_path / "audit.html").as_uri())
     assert page.locator("li").count() == 1000
     assert page.locator("li:visible").count() == 24  # three of each audit
     assert page.evaluate("document.documentElement.scrollHeight") <= most
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    if LONG:  # axe reads for a dozen seconds
-        assert Axe().run(page).response["violations"] == []
+    if not LONG:  # axe reads a thousand for a dozen seconds
+        (tmp_path / "audit.html").write_text(_page_of(workspace, 80), encoding="utf-8")
+        page.reload()
+    assert Axe().run(page).response["violations"] == []
