@@ -110,9 +110,7 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
         start, often = _start_context(), gc.get_threshold()
         with ProcessPoolExecutor(number, mp_context=start, initializer=_initialise_worker, initargs=often) as pool:
             try:
-                with _without_main_script():
-                    ready = [pool.submit(os.getpid) for _ in range(number)]
-                if not any(one.exception() for one in ready):
+                if _workers_answer(pool, number):
                     yield pool
                     return
             except (KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -120,6 +118,19 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
                     child.terminate()
                 raise
     raise WorkspaceError("no_processes", todo="memory")
+
+
+def _workers_answer(pool: ProcessPoolExecutor, number: int) -> bool:
+    """Start the processes of a pool, and return whether each answers.
+
+    A worker that ends at once closes the pool's pipes while the next is started; that is an OSError.
+    """
+    try:
+        with _without_main_script():
+            answers = [pool.submit(os.getpid) for _ in range(number)]
+    except (BrokenProcessPool, OSError):
+        return False
+    return not any(answer.exception() for answer in answers)
 
 
 def _start_context() -> BaseContext:

@@ -7,7 +7,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import Any
 
 import ending
 import pytest
@@ -101,6 +104,19 @@ def test_reading_processes_that_do_not_start_end_the_run_with_one_line(
     with pytest.raises(WorkspaceError, match="the reading processes do not start"):
         discover(workspace, [str(corpus)], Settings(), quiet=True)
     assert len(started) == 2  # it is tried twice
+
+
+@pytest.mark.parametrize("fault", [OSError("handle is closed"), BrokenProcessPool("a child ended")])
+def test_a_worker_that_ends_while_the_next_is_started_counts_as_not_started(
+    monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    class FaultyPool(ProcessPoolExecutor):
+        def submit(self, *_given: object, **_more: object) -> Any:
+            raise fault
+
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", FaultyPool)
+    with pytest.raises(WorkspaceError, match="the reading processes do not start"), processes.process_pool(2):
+        pytest.fail("no process was started")
 
 
 SCRIPT = """
