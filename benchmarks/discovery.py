@@ -218,7 +218,7 @@ def judged_neighbours(model: Equivalents, rows: Sequence[Row], gold: Sequence[Ro
 
 
 def everything(given: argparse.Namespace) -> dict[str, Any]:
-    import gensim.models.doc2vec  # noqa: F401  imports are no part of any time
+    import gensim.models.doc2vec  # noqa: F401  imports are not part of any time
     import sklearn.feature_extraction.text
     import sklearn.neighbors  # noqa: F401
 

@@ -2,7 +2,7 @@
 
 `--formulas`: JSON lines {"i", "tex", "doc", "window500"}; `--gold`: {"tex", "equivalent": [{"i"}], "borderline": [{"i"}]}, as in equivalents_dev.jsonl.
 What the reader called equivalent: the same relation between the same quantities, whatever scripts, bars, arguments, sides or letters it is
-written with (p = ωρ, w = p_X/ρ_X, σ = p/ρ), also as the first part of a chain. Not: the relation with a number put in (p = −ρ is no p = wρ), of
+written with (p = ωρ, w = p_X/ρ_X, σ = p/ρ), also as the first part of a chain. Not: the relation with a number put in (p = −ρ is not p = wρ), of
 other quantities (r = ρ_B/ρ_γ is no Ω = ρ/ρ_c), of their perturbations, a derived relation. Borderline formulas are left out of both scores.
 
     python benchmarks/equivalents.py --formulas F --gold F [--samples F] [--json] [--folds | --train]

@@ -74,7 +74,7 @@ FAILED = (
     1,
     2,
     4,
-)  # pytest's exit codes where tests failed or could not be read (4: named ones); any other is no verdict
+)  # pytest's exit codes where tests failed or could not be read (4: named ones); any other is not a verdict
 SECONDS = 30  # of tests that are tried on one change
 MEASURING = 3600  # seconds for the tests of a room, under coverage
 TIMEOUT = 300  # seconds for one change; a change that hangs is noticed

@@ -27,7 +27,7 @@ from bot.match import Recogniser
 
 
 def changed(tex: str, known: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield (kind, TeX) of the near misses of a formula that are no known formula (`known`: keys at K2 and K3)."""
+    """Yield (kind, TeX) of the near misses of a formula that are not known formula (`known`: keys at K2 and K3)."""
     try:
         for form in near_misses(tex):
             found = keys(form.tex)

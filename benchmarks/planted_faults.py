@@ -179,7 +179,7 @@ def right(world: World, qid: str, n: int, rng: random.Random) -> None:
             part = f"Q6{qid[1:]}"
             other = statement(part, "P2534", rf"g_{{{n}}}=\frac{{h_{{{n}}}}}{{3}}", references=SOURCE)
             world.add(part, other, statement(part, "P361", qid, "wikibase-item"))
-        case 7:  # two laws of one item that are no near miss of one another
+        case 7:  # two laws of one item that are not near miss of one another
             world.add(qid, formula(rf"F_{{{n}}}=m a"), formula(rf"\nabla\times\vec{{B}}_{{{n}}}=\mu_0\vec{{J}}"))
         case _:
             world.add(qid, formula(plain))

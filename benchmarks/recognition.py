@@ -1,6 +1,6 @@
 """Recognition: formulas to items, items counted once; and whether the recogniser knows when to abstain.
 
-Gold of a query: `qid` (with `also_ok`) or `gold_qids`. Negatives are formulas that are no instance of any item. `--no-builtin` asks of the
+Gold of a query: `qid` (with `also_ok`) or `gold_qids`. Negatives are formulas that are not an instance of any item. `--no-builtin` asks of the
 items' own formulas alone. `relaxed` counts a first hit that is one step of part-of from the right item. Times are for answering only, on
 one core, of formulas that were not seen before: the median of queries asked alone, and queries a second of all asked in one batch; the
 best of three rounds.

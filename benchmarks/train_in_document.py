@@ -2,7 +2,7 @@
 
 Material: rows as for in_document.py, each with every context that can be made for it, all contexts of a row together of one weight; the
 formulas of the built-in list, each with its own entry taken out, in made-up contexts that name its concept, another one of the field, or both; and,
-for calibration alone, formulas that are no item's with the words beside them. What the formula alone says comes from the shipped recogniser.
+for calibration alone, formulas that are not an item's with the words beside them. What the formula alone says comes from the shipped recogniser.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--queries", required=True, nargs="+", metavar="F")
     parser.add_argument("--corpus", nargs="*", default=[], metavar="DIR")
     parser.add_argument(
-        "--negatives", nargs="*", default=[], metavar="F", help="formulas that are no item's, with words"
+        "--negatives", nargs="*", default=[], metavar="F", help="formulas that are not an item's, with words"
     )
     parser.add_argument("--every", type=int, default=10, help="of the negatives")
     parser.add_argument("--list", type=int, default=15, metavar="N", help="every Nth of its formulas")

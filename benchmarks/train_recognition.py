@@ -38,7 +38,7 @@ from bot.match.retrieval.recognise import CALIBRATION, Hit, Ranker, Recogniser
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "match" / "recognition.json"
 FOLDS = 10
 PRECISION = 0.975  # of what is accepted, held out
-SURE = 0.75  # whatever the development data allow, a probability below this is no acceptance
+SURE = 0.75  # whatever the development data allow, a probability below this is not an acceptance
 # A shared key never speaks against an item, nor a stricter one at another item for it.
 BOUNDS = [
     (0, None) if name[0] == "K" or name.startswith("link") else (None, 0) if name.startswith("beaten") else (None, None)
@@ -144,7 +144,7 @@ def from_list(recogniser: Recogniser, known: set[str], every: int) -> Iterator[t
 def from_spellings(recogniser: Recogniser, every: int, generated: int, misses: bool) -> Iterator[tuple[Any, ...]]:
     """Yield formulas of the index as others write them (`bot.equivalent_forms`, three transformations each); items with the same key are right as well.
 
-    With `misses` also formulas that only look like them and are no known formula: no item is right.
+    With `misses` also formulas that only look like them and are not a known formula: no item is right.
     """
     index = recogniser.index
     for entry in track(index.entries[::every], "spellings"):

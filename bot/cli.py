@@ -82,7 +82,7 @@ def _run(args: Sequence[str] | None) -> None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no error
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is not an error
     try:
         handle_termination()
         code = cli.main(args=args, prog_name="formula-bot", standalone_mode=False) or 0

@@ -96,7 +96,7 @@ def terminal_language(asked: str = "") -> str:
 
 
 def localised(text: str | Message, language: str = "") -> str:
-    """Return a message as commands print it, in a language or else the terminal's; a text that is no message stays as it is."""
+    """Return a message as commands print it, in a language or else the terminal's; a text that is not a message stays as it is."""
     return export_sentence(text, terminal_language(language)) if isinstance(text, Message) else text
 
 

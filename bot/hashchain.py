@@ -199,7 +199,7 @@ def _last_authority(db: sa.Connection) -> Row | None:
 
 
 def record_of_link(link: Row) -> Row:
-    """Return what a link says; nothing where it was changed into what is no record, which its hash tells of."""
+    """Return what a link says; nothing where it was changed into what is not a record, which its hash tells of."""
     return link["record"] if isinstance(link["record"], dict) else {}
 
 

@@ -44,4 +44,4 @@ def _allowed_class(module: str, name: str) -> object:
         found = getattr(sys.modules.get(module) or import_module(module), name, None)
         if isinstance(found, type) and found.__module__ == module:
             return found
-    raise pickle.UnpicklingError(f"{module}.{name} is no kept value")
+    raise pickle.UnpicklingError(f"{module}.{name} is not a kept value")

@@ -152,7 +152,7 @@ class FormulaConcept:
 
     @property
     def names_from_corpus(self) -> tuple[NameCandidate, ...]:
-        """Return the names that the corpus says, by its score alone, best first: what textbooks know is no evidence of it."""
+        """Return the names that the corpus says, by its score alone, best first: what textbooks know is not evidence of it."""
         said = (
             dataclasses.replace(n, score=round(n.score - n.known, 4), known=0.0)
             for n in self.names

@@ -17,7 +17,7 @@ from bot.wikibase import Json
 
 T = TypeVar("T")
 
-# The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is no secret.
+# The rehearsal wiki's bot account. It opens nothing but a wiki on this machine, so it is not a secret.
 REHEARSAL_USER, REHEARSAL_PASSWORD_NAME, REHEARSAL_PASSWORD = "WikiBot", "formulabot", "0" * 22 + "rehearsal0"
 
 

@@ -48,7 +48,7 @@ sources = _table(
     sa.Column("path", sa.String(700), primary_key=True),  # file, or archive!member
     sa.Column("digest", _key),
     sa.Column("status", sa.String(16)),  # read, skipped
-    # What was skipped or ignored in it: rows of path, code and values; `count` of what was ignored, and is no failure.
+    # What was skipped or ignored in it: rows of path, code and values; `count` of what was ignored, and is not a failure.
     sa.Column("notes", sa.JSON, default=list),
     sa.Column("documents", sa.Integer, default=0),
     sa.Column("formulas", sa.Integer, default=0),
@@ -582,7 +582,7 @@ def _engine_naming_bad_cells(address: str | sa.URL, folder: Path) -> sa.Engine:
 
 
 def _locate_cell(engine: sa.Engine, text: str) -> Message:
-    """Say which cell of the database holds this text, which is no JSON."""
+    """Say which cell of the database holds this text, which is not JSON."""
     with engine.connect() as db:
         for table in tables.sorted_tables:
             for column in (column for column in table.columns if isinstance(column.type, sa.JSON)):

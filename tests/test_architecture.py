@@ -177,7 +177,7 @@ def test_no_two_test_modules_have_one_name() -> None:
 
 
 def test_no_node_of_a_tree_is_of_any_type() -> None:
-    """Raw and normal trees are told apart by mypy only while nothing on their way is Any. Forms of alpha-equivalence are no nodes."""
+    """Raw and normal trees are told apart by mypy only while nothing on their way is Any. Forms of alpha-equivalence are not nodes."""
     folders = [BOT / "formula" / name for name in ("tex", "normal", "keys", "features")]
     modules = [path for folder in folders for path in folder.glob("*.py")]
     named = {

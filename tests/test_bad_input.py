@@ -65,7 +65,7 @@ BROKEN = {
     "cut.xhtml": (b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><math alttext="a=b', ""),
     "latin.wiki": ("Schrödinger: <math>a=b</math> ".encode("latin-1"), "utf-8"),
     "cut.cnxml.gz": (gzip.compress(CNXML.read_bytes())[:300], "cut off"),
-    "no.gz": (b"this is no archive at all", ""),
+    "no.gz": (b"this is not an archive at all", ""),
 }
 
 
@@ -128,8 +128,8 @@ ROWS = {
     "no qid": '{"label": "x"}',
     "qid is a number": '{"qid": 2}',
     "no id of an item": '{"qid": "P31"}',
-    "aliases are no list": '{"qid": "Q2", "aliases": "x"}',
-    "formulas are no strings": '{"qid": "Q2", "formulas": [1]}',
+    "aliases are not a list": '{"qid": "Q2", "aliases": "x"}',
+    "formulas are not strings": '{"qid": "Q2", "formulas": [1]}',
     "bytes": "\x00\x01\x02",
 }
 

@@ -322,7 +322,7 @@ def test_the_live_path_on_a_served_rehearsal_wiki(shell: Shell) -> None:
     )
 
 
-# An audit of one's own (it begins with its description) is no settings file; tests/audit reads such.
+# An audit of one's own (it begins with its description) is not a settings file; tests/audit reads such.
 @pytest.mark.parametrize(
     "toml", [b for b in of("toml") if not b.text.startswith("description")], ids=lambda b: f"{b.page}-{b.text[:12]}"
 )

@@ -93,7 +93,7 @@ def test_what_went_wrong_comes_over_as_codes(tmp_path: Path) -> None:
         db.execute(
             "CREATE TABLE runs (id VARCHAR(64) PRIMARY KEY, started VARCHAR(32), ended VARCHAR(32), exit_code INTEGER, error TEXT, figures JSON)"
         )
-        for id_, error in enumerate(("", "ended without a word: killed, or the machine stopped", "w: is no folder")):
+        for id_, error in enumerate(("", "ended without a word: killed, or the machine stopped", "w: is not a folder")):
             db.execute("INSERT INTO runs VALUES (?, '2026-01-01T00:00:00Z', '', 2, ?, '{}')", (str(id_), error))
         db.commit()
     with Workspace.open(w) as opened:
@@ -108,7 +108,7 @@ def test_what_went_wrong_comes_over_as_codes(tmp_path: Path) -> None:
     assert said == [
         None,
         {"code": "run.killed", "values": {}},
-        {"code": "recorded", "values": {"text": "w: is no folder"}},
+        {"code": "recorded", "values": {"text": "w: is not a folder"}},
     ]
 
 
@@ -137,7 +137,9 @@ def test_each_step_can_be_run_again(name: str, tmp_path: Path) -> None:
     w = schema_dumps.load(name, tmp_path / "w")
     Workspace.open(w).close()
     before = schema_dumps.dump(w)
-    for number in range(1, VERSION):  # as after a crash between a step and its number, where tables are no transaction
+    for number in range(
+        1, VERSION
+    ):  # as after a crash between a step and its number, where tables are not a transaction
         with Workspace.open(w) as opened:
             opened.put("schema", number)
         Workspace.open(w).close()

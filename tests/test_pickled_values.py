@@ -66,7 +66,7 @@ def test_arrays_come_back_as_they_were() -> None:
 )
 def test_nothing_else_is_read(value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(pickle.UnpicklingError, match="is no kept value"):
+    with pytest.raises(pickle.UnpicklingError, match="is not a kept value"):
         from_pickle(pickle.dumps(value))
     assert list(tmp_path.iterdir()) == []
 
@@ -75,7 +75,7 @@ def test_nothing_else_is_read(value: object, tmp_path: Path, monkeypatch: pytest
 def test_what_a_stage_imports_is_no_data_of_its_own(name: str) -> None:
     module = "bot.discover.mine"
     data = b"\x80\x04" + b"".join(b"\x8c" + bytes([len(text)]) + text.encode() for text in (module, name)) + b"\x93."
-    with pytest.raises(pickle.UnpicklingError, match=r"bot\.discover\.mine\..* is no kept value"):
+    with pytest.raises(pickle.UnpicklingError, match=r"bot\.discover\.mine\..* is not a kept value"):
         from_pickle(data)
 
 

@@ -97,5 +97,5 @@ def test_evidence_of_a_code_that_is_no_longer_used_keeps_its_sentence() -> None:
 
 @pytest.mark.parametrize("values", [{}, {"snaks": 3}, {"snaks": [["P1", "url"]]}, {"snaks": [["P1", "url", 1]]}, [], 3])
 def test_what_is_no_such_record_is_named_with_its_place(values: Any) -> None:
-    with pytest.raises(WorkspaceError, match="decisions 3: its record is no reference"):
+    with pytest.raises(WorkspaceError, match="decisions 3: its record is not a reference"):
         store.to_record(Reference, values, "decisions 3")

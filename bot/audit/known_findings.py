@@ -24,7 +24,7 @@ _COLUMNS = ("audit", "item", "severity", "what", "evidence", "label", "message")
 
 
 def finding_id(finding: Finding) -> str:
-    """Return the id of what a finding says, by its code and values; the item's label is no part of it.
+    """Return the id of what a finding says, by its code and values; the item's label is not part of it.
 
     A finding about no item that has evidence is known by that: its sentence counts what changes from night to night.
     """

@@ -54,7 +54,7 @@ class QueryService:
     ) -> list[dict[str, str]]:
         """Return all rows of a query, by pages and by blocks of its longest value.
 
-        Raises LookupFailed where the answer is no answer: broken off, late, without a column, older than the settings
+        Raises LookupFailed where the answer is not an answer: broken off, late, without a column, older than the settings
         take, fewer rows than `least`.
         """
         loaded = queries.load_query(query) if isinstance(query, str) else query

@@ -55,7 +55,7 @@ def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
     named = next((cell for cell in cells if _is_name(cell, reader.cut)), None)
     title = carried if named is None else plain_text_of(named, reader.cut)
     if named is None and not carried and len(cells) > 1:
-        named = cells[0]  # a symbol where the name should be: it names nothing, but it is no key equation either
+        named = cells[0]  # a symbol where the name should be: it names nothing, but it is not a key equation either
     reader.draft.paragraph()
     if named is not None:
         reader.read_content_as(named, "table", ())

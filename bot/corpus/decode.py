@@ -19,7 +19,7 @@ _HEAD = 4096
 # Control characters that XML forbids; a stray one is harmless damage.
 _CONTROL = dict.fromkeys([*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0xFFFE, 0xFFFF], None)
 _CONTROL_BYTES = bytes(sign for sign in _CONTROL if sign < 0x20)
-# References to half of a surrogate pair (55296 to 57343): no character, and a recovering XML parser makes bytes of it that are no text.
+# References to half of a surrogate pair (55296 to 57343): no character, and a recovering XML parser makes bytes of it that are not text.
 _HALF_PAIR = re.compile(
     r"&#(?:[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*(?:5529[6-9]|55[3-9]\d\d|56\d{3}|57[0-2]\d\d|573[0-3]\d|5734[0-3]));"
 )

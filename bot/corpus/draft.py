@@ -32,7 +32,7 @@ _ABBREVIATIONS = frozenset(
     "dr mr mrs ms prof st jr sr ph.d rev phys lett astron astrophys math mon soc proc univ inst dept jan feb mar apr jun "
     "jul aug sep sept oct nov dec u.s u.k".split()
 )
-# "al", "etc" and the like do end sentences when a capital word follows that is no name; we rather join than cut.
+# "al", "etc" and the like do end sentences when a capital word follows that is not a name; we rather join than cut.
 # One set of characters in front, which a pattern is searched by fastest; no sentence ends before a small letter.
 _STOP = re.compile(r"[.!?…\n](?:(?<!\n)(?:[\"'”’»)\]]|&quot;)*(?=\s)(?! [a-z])|(?<=\n)[ \t]*\n)")
 _WORD_ENDS = re.compile(r"[\s(\[{“\"'⟦⟧]")
@@ -99,7 +99,7 @@ _NO_MEANING = re.compile(
 _NO_MASKS = str.maketrans({MASK_OPEN: "[", MASK_CLOSE: "]"})
 # Both lengths were set by hand when the first LaTeXML chapters were read.
 _DEFINED_AFTER = 200  # characters behind the window where "where m is the mass" may still stand
-# Display formulas carry the stop of their sentence inside; it is no part of the formula, but the text needs it.
+# Display formulas carry the stop of their sentence inside; it is not part of the formula, but the text needs it.
 _STOP_INSIDE = re.compile(r"(?<!\\)([.,;])(?:\s|\\[,;:! ]|\}|\\q?quad)*$")
 _ALONE_IN_PARAGRAPH = re.compile(f"{MASK.pattern}[.,;:]?")
 _GOES_ON = re.compile(rf"\n\s*\n\s*(?=[a-z{MASK_OPEN}])")
@@ -257,7 +257,7 @@ def _matches(pattern: re.Pattern[str], places: Iterable[int], text: str) -> Iter
 
 
 def symbol_tex(symbol: str, formulas: Mapping[int, str]) -> str:
-    """Return the symbol's TeX; an equation or a long expression is no symbol."""
+    """Return the symbol's TeX; an equation or a long expression is not a symbol."""
     if not symbol.startswith(MASK_OPEN):
         return to_tex(re.sub(r"_(\w+)", r"<sub>\1</sub>", symbol))
     tex = formulas.get(int(symbol[1:-1]), "").strip()

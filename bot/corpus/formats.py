@@ -42,7 +42,7 @@ class Format:
     streamed: bool = False  # read piece by piece, never whole
     siblings: bool = False
     parts: str = ""  # "module:function"
-    needs_formulas: bool = False  # prose of many kinds is written in it: a file without any formula is no document
+    needs_formulas: bool = False  # prose of many kinds is written in it: a file without any formula is not a document
 
     @property
     def description(self) -> Message:
@@ -109,7 +109,7 @@ def _wikitext(head: bytes, suffix: str) -> bool:
 
 
 def _latex(head: bytes, suffix: str) -> bool:
-    """arXiv names a paper's source by its number alone; what TeX makes of a source is no source."""
+    """arXiv names a paper's source by its number alone; what TeX makes of a source is not a source."""
     return suffix not in (".sty", ".cls", ".dtx", ".ins", ".bbl", ".aux", ".log", ".toc") and bool(_LATEX.search(head))
 
 
@@ -154,7 +154,7 @@ FORMATS = (
     Format("wikitext", "bot.corpus.wikitext", "read_wikitext", _WIKI_NAMES, _wikitext),
 )  # fmt: skip
 
-# Code is left out: a shell's $$ and an example of markup are no mathematics of the text.
+# Code is left out: a shell's $$ and an example of markup are not mathematics of the text.
 _CODE_BLOCK = re.compile(
     rb"^[ \t]*(```|~~~).{0,20000}?^[ \t]*\1|`[^`\n]*`|<(pre|code|script)\b.{0,20000}?</\2>", re.M | re.S | re.I
 )
@@ -165,7 +165,7 @@ _MATHEMATICS = re.compile(
     re.M,
 )
 
-# What is written in files of these names is no page, whatever it quotes.
+# What is written in files of these names is not a page, whatever it quotes.
 _CODE = frozenset(
     f".{name}" for name in "py tex md rst js json jsonl csv bib pl toml yaml yml css c h cpp java sh".split()
 )

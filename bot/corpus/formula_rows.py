@@ -39,7 +39,7 @@ def read_formula_rows(
 ) -> Iterator[tuple[str, Document, tuple[Occurrence, ...]]]:
     """Yield (digest of its rows, document, occurrences), documents in the order of their first rows.
 
-    A row that is no JSON object, has no formula or is too long goes to `on_skip` with the number of its line.
+    A row that is not a JSON object, has no formula or is too long goes to `on_skip` with the number of its line.
     """
     with closing(sqlite3.connect("")) as rows:  # a temporary file, where there is more than memory should hold
         rows.execute(

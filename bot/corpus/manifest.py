@@ -1,7 +1,7 @@
 """The manifest of a crawl: one JSON line for each document, in a file beside the documents; what it says of a file goes into its Document.
 
 Written by `bot.corpus.crawl`. A line further down replaces an earlier one of the same address; a last line that a kill
-cut off is no line.
+cut off is not a line.
 """
 
 import dataclasses
@@ -65,7 +65,7 @@ class ManifestRow:
 
 
 def read_manifest(path: Path) -> dict[str, ManifestRow] | None:
-    """Return the rows by address, None for a file that is no manifest of a crawl. Raises SourceError for a damaged line."""
+    """Return the rows by address, None for a file that is not a manifest of a crawl. Raises SourceError for a damaged line."""
     try:
         lines = path.read_bytes().splitlines(keepends=True)
     except OSError:

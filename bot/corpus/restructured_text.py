@@ -109,7 +109,7 @@ def _mended(text: str) -> str:
 
 
 def _whole(text: str, siblings: SiblingFiles) -> str:
-    """Return a text with the files of its own corpus that it includes: those that define macros or are no documents themselves."""
+    """Return a text with the files of its own corpus that it includes: those that define macros or are not documents themselves."""
     left = _MOST_INCLUDED
 
     def read(text: str, home: str, outer: tuple[str, ...]) -> str:

@@ -25,7 +25,7 @@ class FileCollection(Protocol):
 
 
 class FolderFiles:
-    """The files below a folder; where `only` is given, no others. A link that leads out of it is no file of it."""
+    """The files below a folder; where `only` is given, no others. A link that leads out of it is not a file of it."""
 
     def __init__(self, root: str, only: Collection[str] | None = None) -> None:
         self.root, self.only = os.path.realpath(root), only

@@ -9,7 +9,7 @@ from bot.formula.tex.symbols import LETTERS
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(.*?)(?:\\end\s*\{document\}|\Z)", re.S)
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
-# What numbers an equation or points at it, and is no part of it.
+# What numbers an equation or points at it, and is not part of it.
 _LABELS = re.compile(
     r"\\(?:label|tag\*?|(?:eq|auto|[cC])?ref\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
 )

@@ -156,7 +156,7 @@ def new_marker(formula: WikiFormula, formulas: list[WikiFormula]) -> str:
 
 
 def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
-    """A template that is no mere wrapper and holds formulas: an infobox, a box around an equation, a fold-out, a list."""
+    """A template that is not a mere wrapper and holds formulas: an infobox, a box around an equation, a fold-out, a list."""
     fields = [_field(part, number) for number, part in enumerate(parts, 1)]
     named = [key for key, _ in fields if not key.isdigit()]
     title = _title(fields)
@@ -270,7 +270,7 @@ def flatten(text: str, formulas: list[WikiFormula]) -> str:
 
 
 def _extract_formulas(text: str, formulas: list[WikiFormula]) -> str:
-    """Replace formulas by markers and drop what is no wikitext; one pass, also where tags are never closed."""
+    """Replace formulas by markers and drop what is not wikitext; one pass, also where tags are never closed."""
     parts: list[str] = []
     unclosed: set[str] = set()
     at = 0

@@ -10,7 +10,7 @@ from bot.formula.validity.unicode_tex import GREEK, OPERATORS
 FRACTION, OVER, FRACTION_END = "\ue010", "\ue011", "\ue012"
 ROOT, ROOT_END = "\ue013", "\ue014"
 
-# Signs that are set in another way here than among MathML's leaves, or that are no letter and no operator.
+# Signs that are set in another way here than among MathML's leaves, or that are not a letter or operator.
 _COMMANDS = {
     **GREEK, **OPERATORS,
     "∅": r"\emptyset", "□": r"\Box", "∣": "|", "∙": r"\cdot", "°": r"\circ", "ħ": r"\hbar", "µ": r"\mu", "∆": r"\Delta", "′": "'", "″": "''",

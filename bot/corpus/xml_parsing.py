@@ -37,7 +37,7 @@ def replace_named_entities(text: str) -> str:
 
 
 def without_doctype(text: str) -> str:
-    """Cut the first DOCTYPE with all it declares; only there is one tried, so that a page of them is no trouble."""
+    """Cut the first DOCTYPE with all it declares; only there is one tried, so that a page of them does no harm."""
     found = _DOCTYPE_START.search(text[:4096])
     whole = _DOCTYPE.match(text, found.start()) if found else None
     return text[: whole.start()] + text[whole.end() :] if whole else text

@@ -79,7 +79,7 @@ def is_candidate(tex: str, kind: str, given: bool = False) -> bool:
     if kind == "assignment" and (
         _DERIVATIVE.search(left) or _is_combination(right) or _is_index_permutation(left, right)
     ):
-        kind = "equation"  # a rate is no bare variable, and words, distances or concentrations put together are no constant
+        kind = "equation"  # a rate is not a bare variable, and words, distances or concentrations put together are not a constant
     stated = kind in CANDIDATE_KINDS or (kind == "relation" and _is_relation(tex))
     return stated and 3 <= len(tex) <= MOST_CHARACTERS and not is_numeric(tex)
 

@@ -193,7 +193,7 @@ def group_equivalents(found: list[Group]) -> list[ConceptGroup]:
     A joined group is a member of the one in more documents; what cannot be told apart by name stays apart.
     """
     order = sorted(found, key=lambda g: (-g.document_count, -g.occurrence_count, g.key))
-    members: dict[str, list[Group]] = {g.key: [] for g in order}  # of each group that is no member itself
+    members: dict[str, list[Group]] = {g.key: [] for g in order}  # of each group that is not a member itself
     for level in ("K3", "K4", "K5"):
         seeds: dict[str, list[Group]] = defaultdict(list)
         for group in order:

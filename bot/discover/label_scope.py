@@ -36,7 +36,7 @@ def name_scope(name: str, label: str, language: CueLanguage = EN) -> str:
         of = case.search(after) if language.head_first else case.match(after)
         adjectives = after[: of.start() if of else None].split() if language.head_first else []
         if not of and not adjectives:
-            return ""  # “energy density” is no energy
+            return ""  # “energy density” is not energy
         what = re.split(r"[,;(]", after[of.end() :])[0].split() if of else []
         narrow |= not all(map(neutral.match, adjectives)) or not all(map(language.pattern("bearer").match, what))
     return NARROW if narrow else GENERAL

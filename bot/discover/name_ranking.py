@@ -70,7 +70,7 @@ class FormulaUsage(NamedTuple):
     bare_phrases: tuple[
         tuple[str, str], ...
     ]  # (folded name, document) of windows that do not show where their formula stands
-    lower_case_words: frozenset[str]  # words that are no heading's, in lower case
+    lower_case_words: frozenset[str]  # words that are not a heading's, in lower case
 
 
 @dataclass(slots=True)

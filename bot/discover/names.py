@@ -2,7 +2,7 @@
 
 Every kind of cue has a weight, the chance that a name with this cue alone is right (measured on the development
 textbook and articles). Cues in one document and the documents are taken as independent; nearness alone weighs little
-and being frequent in the corpus is no fault (names are frequent phrases).
+and being frequent in the corpus is not fault (names are frequent phrases).
 """
 
 import csv

@@ -1,6 +1,6 @@
 """Noun phrases of running text, and the one form under which two spellings of a name are the same name.
 
-A light chunker: a phrase is a run of words that are no function words and no verbs, joined by words like "of". Its word lists are
+A light chunker: a phrase is a run of words that are not function words or verbs, joined by words like "of". Its word lists are
 those of a language (bot.discover.cues.cue_language); English ones unless another is given.
 """
 
@@ -256,7 +256,7 @@ def display_form(name: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def is_usable_name(name: str, *, given: bool = False, bare: bool = False, language: CueLanguage = EN) -> bool:
-    """Refuse what is no name: empty words, numbers, figures and tables, single letters, whole clauses.
+    """Refuse what is not a name: empty words, numbers, figures and tables, single letters, whole clauses.
 
     `given` is what an author says in so many words, `bare` what stood in a window of words: its kind may be all that is known of a law.
     """

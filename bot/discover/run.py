@@ -29,7 +29,7 @@ class DiscoverSummary:
     files_read: int
     files_reused: int
     skipped: tuple[tuple[str, Message], ...] = field(metadata=PAIRS)
-    ignored: int  # files of no known format, pages that are no article, and text without mathematics
+    ignored: int  # files of no known format, pages that are not an article, and text without mathematics
     documents: int
     formulas: int
     distinct: int

@@ -134,7 +134,7 @@ def answer_lines(answer: Callable[[Q], object]) -> None:
             found = answer(json.loads(line))
         except (KeyboardInterrupt, SystemExit):
             raise
-        except BaseException:  # a panic of a Rust library is no Exception
+        except BaseException:  # a panic of a Rust library is not Exception
             found = None
         signal.setitimer(signal.ITIMER_REAL, 0)
         print(json.dumps(found), flush=True)

@@ -44,7 +44,7 @@ def limited_query(text: str, most: int) -> str:
 
 
 def _parsed(text: str) -> tuple[list[CompValue], CompValue]:
-    """Return prologue and query. Raises InputError for what is no SPARQL 1.1."""
+    """Return prologue and query. Raises InputError for what is not SPARQL 1.1."""
     try:
         # rdflib takes what follows the # of a prefix's address on its line for a comment, where a service is asked.
         prologue, query = parseQuery(_PREFIX.sub(r"\g<0>\n", text))

@@ -88,7 +88,7 @@ def from_bibtex(text: str) -> Publication:
         authors = tuple(decoder.latex_to_text(name) for name in fields.get("author") or ())
     except InputError:
         raise
-    except Exception:  # the libraries raise errors of many kinds for text that is no BibTeX
+    except Exception:  # the libraries raise errors of many kinds for text that is not BibTeX
         raise InputError(Message("error.bibtex", n=0)) from None
     date = re.findall(r"\d+", decoded.get("date", "")) or [decoded.get("year", ""), fields.get("month", ""), ""]
     eprint = decoded.get("archiveprefix", decoded.get("eprinttype", "arXiv")).lower() == "arxiv"

@@ -75,7 +75,7 @@ def math_verdict(value: str, why: str | None) -> MathVerdict:
 
 
 def checked_ids(ids: Iterable[str], is_id: Callable[[str], bool] = is_item_id) -> list[str]:
-    """Return the distinct ids in order; raises InputError for anything that is no id."""
+    """Return the distinct ids in order; raises InputError for anything that is not an id."""
     distinct = list(dict.fromkeys(ids))
     for each in distinct:
         if not isinstance(each, str) or not is_id(each):

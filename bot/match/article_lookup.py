@@ -13,7 +13,7 @@ def articles_of_likely(
 ) -> Mapping[str, tuple[ArticleReading, ...]]:
     """Return what the articles of likely items say; `best` is the probability of each item's likeliest formula.
 
-    What does not answer is told to `on_failure`: its articles are not known, which is no evidence either way.
+    What does not answer is told to `on_failure`: its articles are not known, which is not evidence either way.
     """
     try:
         return article_readings(client, likely_items(best, settings), settings.languages, settings.dumps, on_failure)

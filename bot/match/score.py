@@ -44,7 +44,7 @@ AUTHOR_EVIDENCE = (
     "equation_title",
     "defined_term",
 )  # evidence that the author gives a formula the item's name
-LEAST_PROBABILITY = 0.005  # chosen: a probability below this is no runner-up worth keeping
+LEAST_PROBABILITY = 0.005  # chosen: a probability below this is not a runner-up worth keeping
 COMPARED = 12  # chosen, for the time it takes: of an item's best formulas, compared with one another for agreement
 # Formulas of the name that say something else, from which the name says little: of judged pairs from .5 on without the list .77 are accepted below it, .63 from it on.
 MANY_FORMULAS = 3

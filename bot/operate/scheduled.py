@@ -34,7 +34,7 @@ from bot.write.ledger import OUTCOMES
 from bot.write.pause import current_pause, pause_writing, pauses
 
 WINDOW = timedelta(days=30)  # chosen: the last age of the survival audit
-MIN_REMOVALS = 3  # removals; chosen, since one person's disagreement is no rate
+MIN_REMOVALS = 3  # removals; chosen, since one person's disagreement is not a rate
 _REMOVED_STATES = (
     "removed",
     "deprecated",

@@ -41,7 +41,7 @@ def load_proposals(workspace: Workspace) -> list[Proposal]:
 def proposal_from_record(record: Row, where: str = "a stored proposal") -> Proposal:
     """Return the Proposal that `as_json` turned into plain values; fields of newer versions may be absent.
 
-    Raises WorkspaceError naming `where`, the table and row, for what is no record of a proposal.
+    Raises WorkspaceError naming `where`, the table and row, for what is not a record of a proposal.
     """
     return to_record(Proposal, record, where)
 

@@ -71,7 +71,7 @@ def trimmed(tex: str, *parts: str) -> str:
 
 
 def members(tex: str) -> tuple[str, ...]:
-    """Return the parts of a chain a = b = c …, each after the first with its sign; () for what is no chain of three or more."""
+    """Return the parts of a chain a = b = c …, each after the first with its sign; () for what is not a chain of three or more."""
     starts = [0, *(sign.start() for depth, sign in relations(tex, _EQUALS, FENCES) if depth == 0)]
     found = tuple(tex[start:end] for start, end in zip(starts, [*starts[1:], len(tex)], strict=True))
     return found if len(found) > 2 and not any(_tail(each) and not _value(each) for each in found[:-1]) else ()

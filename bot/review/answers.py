@@ -1,4 +1,4 @@
-"""Formulas that found no likely item: a person names the item, says that none fits, or that it is no concept.
+"""Formulas that found no likely item: a person names the item, says that none fits, or that it is not a concept.
 
 An item makes the concept's spellings its representations, and the next `match` takes the pair for evidence; the other two are kept as
 rows with a person and no item. Whatever is answered, a claim still has to be proposed and approved.

@@ -105,7 +105,7 @@ def class_of_subject(sentence: str, subjects: Mapping[str, str], labels: Mapping
 
     `subjects` and `labels` have items by folded names: of what may be spoken of, and of what may be a class. The class is the whole
     phrase or, without adjectives before it, its end: a relativistic wave equation is a wave equation. Single words have several
-    meanings, so one is the item's only where both are quantities of one dimension: a friction is a force, but a force is no “action”.
+    meanings, so one is the item's only where both are quantities of one dimension: a friction is a force, but a force is not an “action”.
     """
     found = _IS_A.match(sentence)
     item = subjects.get(fold(found["subject"]), "") if found else ""

@@ -21,7 +21,7 @@ from bot.store import Row, Workspace, now, to_record
 Rules = Reviewing
 RuleValue = bool | float | str
 (_SET, _TAKEN), _LOG = hashchain.RULES, "review_rules_log"
-PEOPLE = ("reviewers", "operators")  # of the settings; they make people known and are no rules
+PEOPLE = ("reviewers", "operators")  # of the settings; they make people known and are not rules
 _FORWARDED = ("x-forwarded-for", "forwarded")
 _KINDS = {f.name: type(f.default) for f in dataclasses.fields(Rules) if f.name not in PEOPLE}
 

@@ -76,7 +76,7 @@ def describe(snak: SnakJson) -> str:
 
 
 def parse_json(text: str) -> object:
-    """Return the JSON value, None where the text is no JSON."""
+    """Return the JSON value, None where the text is not JSON."""
     try:
         return json.loads(text)
     except ValueError:

@@ -274,7 +274,7 @@ def _property(entity: EntityJson, subject: NamedNode, iri: Vocabulary) -> Iterat
 
 
 class QueryError(ValueError):
-    """The query is no SPARQL, or asks for what this engine does not do."""
+    """The query is not SPARQL, or asks for what this engine does not do."""
 
 
 class Graph:

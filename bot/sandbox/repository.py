@@ -31,7 +31,7 @@ Operation = tuple[str, str, object, object]
 
 
 def diff(old: EntityJson, new: EntityJson) -> list[Operation]:
-    """Return the operations that make `new` of `old`; the order of statements is no content."""
+    """Return the operations that make `new` of `old`; the order of statements is not content."""
     operations: list[Operation] = []
     for part in entity_json.TERM_PARTS:
         operations += _map_diff(part, old[part], new[part])

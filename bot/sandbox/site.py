@@ -17,7 +17,7 @@ from bot.wikibase import is_entity_id
 
 ENTITY_PREFIX = "http://sandbox.invalid/entity/"
 SITE_NAME = "Rehearsal Wikibase"
-NOTICE = "This is no Wikidata: a wiki on this machine to rehearse on. Nothing here is published anywhere."
+NOTICE = "This is not Wikidata: a wiki on this machine to rehearse on. Nothing here is published anywhere."
 
 
 @dataclass

@@ -109,7 +109,7 @@ def _sha1(text: str) -> str:
 
 
 class MalformedJson(ValueError):
-    """Raised for JSON that is no snak, reference or statement; `args[0]` names the part."""
+    """Raised for JSON that is not a snak, reference or statement; `args[0]` names the part."""
 
 
 def is_guid(text: object) -> bool:

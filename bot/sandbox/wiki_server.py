@@ -156,7 +156,7 @@ def _texts(
 
 
 class Sandbox:
-    """A small Wikibase that answers on 127.0.0.1 for as long as the `with` lasts. It is no Wikidata.
+    """A small Wikibase that answers on 127.0.0.1 for as long as the `with` lasts. It is not Wikidata.
 
     `path` is its SQLite file (none: in memory), `port` 0 a free port, `clock` the wiki's time. `item_namespace` ("Item") puts the
     items of a new wiki into a namespace of their own; a file that is there keeps what it was made with.

@@ -85,7 +85,7 @@ class Preconditions:
     def check_item(self, entry: PlanEntry, before: Entity, ignored: str = "") -> None:
         """Compare with the state that was planned on, leaving out `ignored` and what was written from approvals since.
 
-        An approval of another plan that was carried out in between is no change by somebody else.
+        An approval of another plan that was carried out in between is not a change by somebody else.
         """
         changed = item_state.changed_since_plan(entry.before, before, ()) - {ignored}
         if changed:

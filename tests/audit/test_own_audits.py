@@ -99,7 +99,7 @@ def test_pages_and_a_least_size(w: Path, sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("query", "toml", "words"),
     [
-        (QUERY, TOML.replace("{statement}", "{class}"), "names 'class', which is no column"),
+        (QUERY, TOML.replace("{statement}", "{class}"), "names 'class', which is not a column"),
         (QUERY, TOML.replace('"error"', '"fatal"'), "describes no audit"),
         (QUERY, TOML + "colour = 3\n[", "describes no audit"),
         (

@@ -154,7 +154,7 @@ def test_variables_set_as_text_are_read_as_variables_that_the_document_uses() ->
     formulas = {
         "<m:mi>K</m:mi><m:mo>=</m:mo><m:mfrac><m:mn>1</m:mn><m:mn>2</m:mn></m:mfrac>" + f"<m:msup>{text('mv')}<m:mn>2</m:mn></m:msup>": r"K=\frac{1}{2}mv^{2}",
         f"<m:mi>v</m:mi><m:mo>=</m:mo>{text('r')}<m:mi>ω</m:mi>": r"v=r\omega",
-        f"<m:mi>E</m:mi><m:mo>=</m:mo>{text('hf')}": r"E=\text{hf}",  # f is no variable here
+        f"<m:mi>E</m:mi><m:mo>=</m:mo>{text('hf')}": r"E=\text{hf}",  # f is not a variable here
         f"<m:msub><m:mi>m</m:mi>{text('tg')}</m:msub><m:mo>=</m:mo>{text('mt')}": r"m_{\text{tg}}=mt",
         f"{text('KE')}<m:mo>=</m:mo><m:mi>E</m:mi>": r"\text{KE}=E",  # capitals may be an abbreviation
         f"<m:mi>m</m:mi><m:mo>=</m:mo><m:mn>5</m:mn>{text('g')}": r"m=5\text{g}",

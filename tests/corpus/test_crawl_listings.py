@@ -206,7 +206,7 @@ def test_a_page_that_is_no_wikitext_is_not_kept(site: CrawlSite, crawled: Crawle
     path = "/en/w/rest.php/v1/page/Style"
     page = site.pages[path]
     site.pages[path] = page.__class__(page.body.replace(b'"wikitext"', b'"css"'), headers=page.headers)
-    assert [str(why) for _, why in crawled("wikipedia", titles=("Style",)).unusable] == ["is no wikitext (css)"]
+    assert [str(why) for _, why in crawled("wikipedia", titles=("Style",)).unusable] == ["is not wikitext (css)"]
     assert not (tmp_path / "corpus" / "en").exists()
 
 
@@ -230,13 +230,13 @@ def test_a_redirect_and_its_page_are_one_document(site: CrawlSite, crawled: Craw
     ("arguments", "said"),
     [
         (("wikipedia",), "wikipedia needs titles, categories, a query"),
-        (("wikipedia", "--title", "A", "--language", "en,"), "'' is no language code"),
+        (("wikipedia", "--title", "A", "--language", "en,"), "'' is not a language code"),
         (("arxiv",), "arxiv needs identifiers"),
-        (("arxiv", "--id", "nonsense"), "'nonsense' is no arXiv identifier"),
-        (("arxiv", "--from", "2026-13-01"), "'2026-13-01' is no date"),
+        (("arxiv", "--id", "nonsense"), "'nonsense' is not an arXiv identifier"),
+        (("arxiv", "--from", "2026-13-01"), "'2026-13-01' is not a date"),
         (("arxiv", "--from", "2026-02-01", "--until", "2026-01-01"), "there is no day"),
-        (("http", "ftp://example.org/"), "is no address that can be fetched"),
-        (("sitemap", "file:///etc/passwd"), "is no address that can be fetched"),
+        (("http", "ftp://example.org/"), "is not an address that can be fetched"),
+        (("sitemap", "file:///etc/passwd"), "is not an address that can be fetched"),
     ],
 )
 def test_an_order_that_cannot_be_meant_is_one_line(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -310,7 +310,7 @@ def test_a_damaged_line_of_a_manifest_is_named(site: CrawlSite, book: Crawled, t
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:2], "broken", *lines[2:]]) + "\n")
     for use in (book, lambda: list(read([str(tmp_path / "corpus")]))):
-        with pytest.raises(SourceError, match=r"manifest.jsonl:3: is no line of a crawl's manifest"):
+        with pytest.raises(SourceError, match=r"manifest.jsonl:3: is not a line of a crawl's manifest"):
             use()
 
 

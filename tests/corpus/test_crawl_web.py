@@ -76,7 +76,7 @@ def test_a_site_map_and_the_maps_of_an_index_list_pages(
     assert found.fetched == 3
     assert [(url.rpartition("/")[2], str(why).split(",")[0]) for url, why in found.failed] == [
         ("", "is on another host than its site map"),
-        ("gone.xml", "is no site map (HTTP 404)"),
+        ("gone.xml", "is not a site map (HTTP 404)"),
     ]
     assert not found.complete
 
@@ -84,7 +84,7 @@ def test_a_site_map_and_the_maps_of_an_index_list_pages(
 @pytest.mark.parametrize("body", [b"", b"<urlset><url><loc>x", b"<html></html>", b"\x1f\x8bnothing", b"\x00\xff"])
 def test_what_is_no_site_map_is_an_error(site: CrawlSite, crawled: Crawled, body: bytes) -> None:
     site.pages["/map.xml"] = SitePage(body, headers={"Content-Type": "application/xml"})
-    with pytest.raises(LookupFailed, match="is no site map"):
+    with pytest.raises(LookupFailed, match="is not a site map"):
         crawled("sitemap", url=f"{site.address}/map.xml")
 
 

@@ -159,6 +159,6 @@ def test_the_manifest_itself_is_no_document(site: CrawlSite, crawled: Crawled, t
 def test_what_is_no_title_is_refused(site: CrawlSite, crawled: Crawled, title: str) -> None:
     from bot.errors import InputError
 
-    with pytest.raises(InputError, match="is no title of a page"):
+    with pytest.raises(InputError, match="is not a title of a page"):
         crawled("wikipedia", titles=(title,))
     assert site.asked == []

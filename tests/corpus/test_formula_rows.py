@@ -71,11 +71,11 @@ def test_bad_rows_are_named_by_their_line_and_the_others_are_read(tmp_path: Path
     assert [o.tex for page in found for o in page.occurrences] == ["a=b", "e=f"]
     assert [path for path, _ in skipped] == [f"rows.jsonl#line {n}" for n in range(2, 8)]
     assert [reason.split(" (")[0] for _, reason in skipped] == [
-        "is no JSON",
+        "is not JSON",
         "has no formula",
         "byte 0xff is not UTF-8",
-        "is no JSON",
-        "is no JSON object",
+        "is not JSON",
+        "is not a JSON object",
         "holds half a character",
     ]
 

@@ -169,7 +169,7 @@ FORMULAS = [
     ("\\makeatletter\\def\\p{\\@ifnextchar[{\\p@a}{p}}\\def\\p@a[#1]{p_{#1}}\\makeatother$\\p+\\p[2]$", ["p+p_{2}"]),
     (r"\begin{frame}<1->[t]\only<2>{So $a\pause=b$}\end{frame}", ["a=b"]),
     (r"$\SI{9.81(2)}{\metre\per\second\squared}=\si{\kilo\gram\per\cubic\metre}$", [r"9.81\,\mathrm{m}/\mathrm{s}^{2}=\mathrm{kg}/\mathrm{m}^{3}"]),
-    # what is no formula
+    # what is not a formula
     (r"It costs \$5 and \$6, not $x$.", ["x"]),
     ("It costs $5 a day.\n\nSo $x$.", ["x"]),
     ("% $a$\n$b$ \\% $c$ %$d$\n\\verb|$e$| \\begin{verbatim}$f$\\end{verbatim}\\begin{comment}$g$\\end{comment}$h$",

@@ -68,7 +68,7 @@ def test_formulas_of_every_dialect(text: str, found: list[tuple[str, bool]]) -> 
         "It costs $5 and $10 a day, or $5-$10.",
         "Between US$5 million and US$6 million were spent.",
         r"An escaped \$a=b\$ is text.",
-        "Code `$a=b$` and ``$c`$`` are no mathematics.",
+        "Code `$a=b$` and ``$c`$`` are not mathematics.",
         "```sh\necho $HOME $PATH\n$$\n```",
         "~~~\n$a=b$\n~~~",
         "    indented $a=b$ code",

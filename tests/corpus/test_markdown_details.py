@@ -1,4 +1,4 @@
-"""What stands between which delimiters of Markdown, and what becomes of all that is no formula."""
+"""What stands between which delimiters of Markdown, and what becomes of all that is not a formula."""
 
 from __future__ import annotations
 

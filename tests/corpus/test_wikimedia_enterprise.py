@@ -76,7 +76,7 @@ def test_a_bad_line_costs_that_line() -> None:
     )
     assert [document.title for document, _ in found] == ["Mass–energy equivalence", "Last"]
     assert [where for where, _ in skipped] == ["#line 2", "#line 3", "#Empty"]
-    assert ignored == [("#Mass–energy equivalence", "is no article (namespace 10)")]
+    assert ignored == [("#Mass–energy equivalence", "is not an article (namespace 10)")]
 
 
 def test_a_line_of_a_gigabyte_is_passed_over_in_pieces() -> None:

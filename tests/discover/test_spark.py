@@ -99,8 +99,8 @@ def test_a_path_is_no_pattern_for_spark() -> None:
     ("options", "line"),
     [
         (["--spark-conf", "spark.master=yarn"], "--spark-conf: is used with --engine spark only"),
-        (["--engine", "spark", "--spark-conf", "master=yarn"], "--spark-conf master: is no setting of Spark"),
-        (["--engine", "spark", "--spark-conf", "spark.master"], "--spark-conf spark.master: is no setting of Spark"),
+        (["--engine", "spark", "--spark-conf", "master=yarn"], "--spark-conf master: is not a setting of Spark"),
+        (["--engine", "spark", "--spark-conf", "spark.master"], "--spark-conf spark.master: is not a setting of Spark"),
     ],
 )
 def test_settings_of_spark_are_looked_at_first(corpus: Path, tmp_path: Path, options: list[str], line: str) -> None:

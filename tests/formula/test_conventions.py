@@ -52,13 +52,13 @@ DIFFERENT = [
     (r"f(x)=\frac{x}{s^2}e^{-x^2/(2s^2)}", r"f(x)=\frac{x}{g^2}e^{-x^2/(2g)}"),
     (r"\Delta G=-RT\ln K", r"K=e^{\Delta G/RT}"),
     (r"\frac{d\ln k}{dT}=\frac{E}{RT^2}", r"\frac{dk}{dT}=\frac{E}{RT^2}"),
-    (r"C_{n+1}=\sum_{k=0}^nC_kC_{n-k}", r"C_n=\sum_{k=0}^nC_kC_{n-k}"),  # an index is no name
+    (r"C_{n+1}=\sum_{k=0}^nC_kC_{n-k}", r"C_n=\sum_{k=0}^nC_kC_{n-k}"),  # an index is not a name
     (r"f(x)=x^2+g(x)", r"f(y)=x^2+g(y)"),
     (r"F=\frac{1}{4\pi\varepsilon_0}\frac{q_1q_2}{r^2}", r"F=G\frac{m_1m_2}{r^2}"),
     (r"E=\frac12mv^2", r"E=\frac12kx^2"),
     (r"T=2\pi\sqrt{\frac{l}{g}}", r"T=2\pi\sqrt{\frac{m}{k}}"),
     (r"F=ma", r"F^2=m^2a^2"),
-    (r"u=\frac{dE}{dV}", r"E=T+V"),  # a quantity is no parameter
+    (r"u=\frac{dE}{dV}", r"E=T+V"),  # a quantity is not a parameter
     (r"y_i=\sum_jx_ja_{ji}", r"\mathbf y=A\mathbf x"),
     (r"u_{ij}=\sum_kp_{ik}q_{jk}", r"U=PQ"),
     (r"y[n]=ax[n]+by[n-1]", r"y_k=ax_{k-1}+by_k"),
@@ -99,7 +99,7 @@ SOLVED = [
 ]
 NOT_SOLVED = [
     (r"\frac{dT}{dt}=-k(T-T_a)", r"T(t)=T_a+(T_0-T_a)e^{t/\tau}"),
-    (r"\frac{dT}{dt}=-k(T-T_a)", r"T(t)=T_a+(T_0+T_a)e^{-t/\tau}"),  # T_0 is no beginning
+    (r"\frac{dT}{dt}=-k(T-T_a)", r"T(t)=T_a+(T_0+T_a)e^{-t/\tau}"),  # T_0 is not a beginning
     (r"\frac{dP}{dT}=\frac{PL}{RT^2}", r"\ln\frac{P_2}{P_1}=\frac{L}{R}\left(\frac1{T_2}-\frac1{T_1}\right)"),
     (r"\frac{dP}{dT}=\frac{PL}{RT^2}", r"\ln\frac{P_2}{P_1}=-\frac{L}{R}(T_2-T_1)"),
     (r"-\frac{d[A]}{dt}=k[A]^2", r"[A]=[A]_0-kt"),

@@ -413,7 +413,7 @@ def characters(words: list[str]) -> Counter[str]:
 
 
 def test_leaves_agree_with_mathml(shared_data: Path) -> None:
-    """What differs is read otherwise on purpose or is no leaf there: names of functions behind &, \\varprojlim, words that part nothing."""
+    """What differs is read otherwise on purpose or is not a leaf there: names of functions behind &, \\varprojlim, words that part nothing."""
     agree = total = 0
     with (shared_data / "wikidata/items_2019.jsonl").open(encoding="utf-8") as lines:
         for tex in sorted({tex for line in lines for tex in json.loads(line)["formulas"]}):

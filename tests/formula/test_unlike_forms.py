@@ -124,14 +124,14 @@ def test_what_differs_in_one_form_differs_decisively(a: str, b: str, code: str) 
     [
         # from here to there is no domain of its own
         (r"F=f", r"\int_a^bF\,dV=\int_a^bf\,dV"),
-        # a charge is no integral of a density until somebody says so
+        # a charge is not an integral of a density until somebody says so
         (r"\nabla\cdot\mathbf{D}=\rho", r"\oint_S\mathbf{D}\cdot d\mathbf{A}=Q"),
         # one of many solutions says less, and other constants say nothing
         (r"\ddot{x}=-\omega^2x", r"x=\cos\omega t"),
         (r"\dot{N}=-\lambda N", r"N=N_0e^{-t/\tau}"),
-        # the particles of a sum are no components
+        # the particles of a sum are not components
         (r"p=\sum_{i=1}^Nm_iv_i", "p=mv"),
-        # a mean is no rate
+        # a mean is not a rate
         (r"a=\frac{dv}{dt}", r"a=\frac{\Delta v}{\Delta t}"),
         # one function has many series
         (r"S=1+\frac12+\frac14+\cdots", r"S=\sum_{n=1}^\infty\frac1{n^2}"),

@@ -212,7 +212,7 @@ def test_an_answer_of_another_shape_is_a_failure(answers, make, body):
 
 @pytest.mark.parametrize("bad", ["Q0", "q7", "Q7|Q8", "P31", "7", "Q7> . ?s ?p ?o", "Q7\n", ""])
 def test_only_ids_are_asked_for(make, bad):
-    with pytest.raises(InputError, match="is no item id"):
+    with pytest.raises(InputError, match="is not an item id"):
         make().labels_of([bad])
 
 

@@ -172,7 +172,7 @@ def test_a_reviewer_reads_which_letters_differ() -> None:
         ("Usf=kq", r"Vx\nu=kq", False),
         ("Usfm=kqnb", r"Vx\nu\mu=kqnb", False),  # four are another formula
         (r"U=k\int_0^1s\,dt", r"V=k\int_0^1x\,dt", True),
-        (r"U=k\int_0^1s\,dt", r"V=k\int_0^1x\,dz", False),  # a bound letter is no letter that is kept
+        (r"U=k\int_0^1s\,dt", r"V=k\int_0^1x\,dz", False),  # a bound letter is not a letter that is kept
     ],
 )
 def test_three_letters_at_most_are_others_and_half_are_kept(a: str, b: str, same: bool) -> None:

@@ -104,6 +104,6 @@ def test_what_is_judged_elsewhere_is_judged_as_here() -> None:
     ):
         here = work_of(given)  # type: ignore[operator]
         there = pickle.loads(pickle.dumps(work_of))(pickle.loads(pickle.dumps(given)))
-        assert repr(there) == repr(here)  # arrays are no truth values
+        assert repr(there) == repr(here)  # arrays are not truth values
         assert len(here) == 2
         assert any(here)

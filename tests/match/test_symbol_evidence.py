@@ -195,7 +195,7 @@ def test_the_probability_of_a_choice_is_from_its_lead_and_what_holds_it() -> Non
         "bias": 1.0, "score": 3.0, "lead": 4.0, "agrees": 1.0, "free": 0.0, "disagrees": 0.0, "phrase": 0.0, "unsaid": 0.0,
     }  # fmt: skip
     assert force.probability == pytest.approx(1 / (1 + exp(-(3.0 + 2.0 + 2.0))))
-    # A weight is no mass, so it is no rival of the same dimension.
+    # A weight is not a mass, so it is no rival of the same dimension.
     assert (mass.features["score"], mass.features["lead"]) == (1.0, 4.0)
 
 

@@ -44,7 +44,7 @@ WORLD = SymbolItems(
         ("work", "work", "Q8"),
         ("power", "power", ""),  # states another dimension
         ("Bessel function", "", "Q14"),
-        ("work", "", ""),  # a single word that is no quantity here names nothing
+        ("work", "", ""),  # a single word that is not a quantity here names nothing
         ("half-diameter", "radius", "Q10"),
         ("propulsive force", "", "Q15"),  # by an alias
         ("driving force", "", ""),  # two have it

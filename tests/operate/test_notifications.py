@@ -131,7 +131,7 @@ def test_findings_of_a_run_that_crashed_before_it_told_anybody_are_told_by_the_n
     w: Workspace, hook: Webhook
 ) -> None:
     audited(w, NOW, "x is wrong")
-    audited(w, NOW + DAY, "x is wrong")  # it is no new one for the audit
+    audited(w, NOW + DAY, "x is wrong")  # it is not a new one for the audit
     said(w, settings(hook), NOW + DAY)
     assert [told["cause"] for told in hook.told] == ["findings"]
 

@@ -246,7 +246,7 @@ def test_queries_are_listed_and_printed_filled() -> None:
     [
         (("lookup_nothing",), ("no query",)),
         (("lookup_classes", "--set", "qids=Q1"), ("no parameter qids", "items")),
-        (("lookup_items_with_formula", "--set", "limit=all"), ("'all' is no count",)),
+        (("lookup_items_with_formula", "--set", "limit=all"), ("'all' is not a count",)),
         (("lookup_classes", "--set", "items=Q1 } DROP ALL"), ("Q1 } DROP ALL",)),
     ],
 )

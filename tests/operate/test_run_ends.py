@@ -248,7 +248,7 @@ api = "http://{host}/w/api.php"
     [
         ({"contact": "", "host": "wiki.example"}, "agent.contact is empty: wiki.example is not asked"),
         ({"run": 'write = true'}, "run.write is true, and"),
-        ({"notify": 'operators = ["ada"]'}, "'ada' is no e-mail address"),
+        ({"notify": 'operators = ["ada"]'}, "'ada' is not an e-mail address"),
         ({"notify": 'operators = ["ada@example.org"]'}, "needs smtp_host and sender"),
         ({"notify": 'webhook = "http://example.org/x"'}, "neither on HTTPS nor on this machine"),
         ({"notify": 'smtp_security = "ssl"'}, "notify.smtp_security is 'ssl'; known: starttls"),

@@ -74,7 +74,7 @@ def test_without_the_setting_a_run_only_plans(folder: Path) -> None:
 
 def test_with_the_setting_it_writes_what_was_approved_once(folder: Path) -> None:
     said, figures = run(folder, "write = true\n")
-    assert said.code == 0, said.err  # what a person approved is no news
+    assert said.code == 0, said.err  # what a person approved is not news
     assert (figures["write_written"], figures["write_failed"], figures["write_paused"]) == (APPROVED, 0, False)
     written = edits(folder)
     assert {row["reviewer"] for row in written} == {"Ada"}
@@ -167,7 +167,7 @@ def _written(workspace: Workspace, count: int, removed: int, days: float) -> Non
     [
         (20, 3, 1, True),
         (30, 3, 1, False),  # a tenth is not above a tenth
-        (20, 2, 1, False),  # fewer than three are no rate
+        (20, 2, 1, False),  # fewer than three are not a rate
         (20, 20, 31, False),  # long ago
     ],
 )

@@ -552,9 +552,9 @@ def test_items_that_no_reference_can_name() -> None:
     assert {qid: str(why) for qid, why in found.items()} == {
         "Q1": "does not exist on the wiki",
         "Q2": "was merged into Q3",
-        "Q4": "is a human, and that is no source",
+        "Q4": "is a human, and that is not a source",
         "Q6": "has a formula of its own",
-        "Q8": "is a Q65943, and that is no source",
+        "Q8": "is a Q65943, and that is not a source",
     }
     gone = references.unsuitable_items(["Q99"], {"Q99": Item("Q99", missing=True)}, {}, {}, configured)
     told = references.remarks({"Q1": uncoded_message("x"), **gone}, configured)

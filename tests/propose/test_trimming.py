@@ -51,7 +51,7 @@ CHAINS = [
     (r"q=u^2+2uw+w^2=(u+w)^2", None),  # the shorter one may be the result
     (r"S=S_1+S_2=S_2+S_1", None),  # the quantity itself stands on both sides
     (r"d=2.5t=1.5\,\mathrm{m}", None),  # an example throughout
-    (r"y=\frac{a}{b}=\frac{2a}{2b}\leq 1", None),  # a bound is no remark
+    (r"y=\frac{a}{b}=\frac{2a}{2b}\leq 1", None),  # a bound is not a remark
     (r"W=Fs=\frac{1}{2}mv^2", None),  # another quantity
     (r"s=vt=3.0t\,\text{m}", None),  # half worked out
     (r"E=hf=1.5kT", None),

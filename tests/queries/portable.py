@@ -1,6 +1,6 @@
 """What Blazegraph and QLever both take of SPARQL 1.1: a query is parsed, and everything in its algebra has to be in a list.
 
-What only one of them has (hints, subqueries by name) is no SPARQL 1.1 and does not parse; services, named graphs and functions
+What only one of them has (hints, subqueries by name) is not SPARQL 1.1 and does not parse; services, named graphs and functions
 that one of them lacks or had late are left out of the lists on purpose.
 """
 

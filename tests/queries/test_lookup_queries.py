@@ -7,7 +7,7 @@ FORMULA = 'wd:{0} p:P2534 s:{0}-a . s:{0}-a ps:P2534 "<math/>"^^<http://www.w3.o
 
 def test_items_with_a_formula_are_found_page_by_page_and_others_are_not(ask):
     graph = "".join(FORMULA.format(q) for q in ("Q1", "Q10", "Q2")) + 'wd:Q3 p:P1 s:Q3-a . s:Q3-a ps:P1 "x" .'
-    graph += "wd:Q4 p:P2534 s:Q4-a . s:Q4-a a wdno:P2534 ."  # “no value” is no formula
+    graph += "wd:Q4 p:P2534 s:Q4-a . s:Q4-a a wdno:P2534 ."  # “no value” is not a formula
     assert ask("lookup_items_with_formula", graph, after="", limit=2) == [{"item": "Q1"}, {"item": "Q10"}]
     assert ask("lookup_items_with_formula", graph, after="Q10", limit=2) == [{"item": "Q2"}]
     assert ask("lookup_items_with_formula", graph, after="Q2", limit=2) == []

@@ -199,7 +199,7 @@ def test_what_is_on_its_way_or_written_is_not_decided_again(
 
 def test_text_that_is_none_is_not_kept(three: Workspace) -> None:
     for bad in (word(tex="\x00"), word(reason="\ud800"), word(references=("approve", "\x00"))):
-        with pytest.raises(ReviewError, match="holds what is no character"):
+        with pytest.raises(ReviewError, match="holds what is not a character"):
             decide(three, bad)
     assert three.rows(sa.select(store.decisions)) == []
 

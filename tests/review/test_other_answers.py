@@ -74,7 +74,7 @@ def test_the_other_items_card_takes_the_place_and_is_approved_there(w: Workspace
     page = ada.get(answer.headers["Location"])
     assert "Ada said that this formula belongs here and not to Hubble&#39;s law." in page
     assert show(w, HUBBLE).state is State.REJECTED
-    assert not queue(w, "approved")  # naming the item is no approval of anything
+    assert not queue(w, "approved")  # naming the item is not an approval of anything
     assert [row["not"] for row in representations(w)] == [["Q179916"]]
 
 

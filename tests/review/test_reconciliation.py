@@ -155,7 +155,7 @@ def test_a_formula_beside_a_name_is_read_with_it_and_a_name_of_another_item_is_n
         two={"properties": [{"pid": "P2534", "v": ["E=mc^2", "V=IR"]}]},
     )
     assert (found["agree"][0]["id"], found["agree"][0]["match"]) == ("Q35875", True)
-    assert found["turned"][0]["id"] == "Q35875"  # the name in the other column is no second question
+    assert found["turned"][0]["id"] == "Q35875"  # the name in the other column is not a second question
     assert {each["id"] for each in found["agree"][0]["features"]} == {"formula", "same_formula", "name"}
     for name in ("differ", "turned", "two"):
         assert not any(one["match"] for one in found[name])

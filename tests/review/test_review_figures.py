@@ -462,7 +462,7 @@ def test_a_long_list_is_imported_whole(w: Workspace, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        ({"qid": "P1", "tex": "x"}, "\"qid\" 'P1' is no item id"),
+        ({"qid": "P1", "tex": "x"}, "\"qid\" 'P1' is not an item id"),
         ({"qid": "Q1", "tex": "x", "level": "K9"}, "\"level\" 'K9' is none of K0, K1, K2, K3, K4, K5, K6"),
         ({"qid": "Q1", "tex": "x", "name": 5}, '"name" must be a string'),
         ({"qid": "Q1", "tex": "x", "source": ["a"]}, '"source" must be a string'),

@@ -235,7 +235,7 @@ def test_nobody_is_shown_what_the_settings_keep_from_strangers_and_reads_the_res
 
 @pytest.mark.parametrize("there", ["", "<div id='P2534'><p>F = q E</p></div>"])
 def test_wikibases_newer_mobile_view_may_draw_its_statements_anew(place: Place, there: str) -> None:
-    """Its statements are no groups of the old view, and what stands among them is lost; a property may be there already."""
+    """Its statements are not groups of the old view, and what stands among them is lost; a property may be there already."""
     page = place.context.new_page()
     page.set_viewport_size({"width": 360, "height": 700})
     page.goto(f"{place.wiki}/wiki/Property:P2534")

@@ -101,7 +101,7 @@ def test_other_items_never_replace_a_wiki_with_live_edits(workspace: Workspace, 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("no json", "is no JSON"),
+        ("no json", "is not JSON"),
         ('{"label": "x"}', "qid"),
         ('{"qid": "P31", "label": "x"}', "no item id"),
         ('{"qid": "Q5", "aliases": "x"}', "aliases"),
@@ -158,7 +158,7 @@ def test_a_lost_or_damaged_wiki_is_one_clear_line(workspace: Workspace, tmp_path
     with open_wiki(workspace, Settings(), _items(tmp_path, ROWS)):
         pass
     (workspace.path / "sandbox.db").write_bytes(b"no database at all" * 100)
-    with pytest.raises(WorkspaceError, match="is no rehearsal wiki"), open_wiki(workspace, Settings()):
+    with pytest.raises(WorkspaceError, match="is not a rehearsal wiki"), open_wiki(workspace, Settings()):
         pass
     (workspace.path / "sandbox.db").unlink()
     with pytest.raises(WorkspaceError, match="is gone"), open_wiki(workspace, Settings()):

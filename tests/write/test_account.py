@@ -154,7 +154,7 @@ def test_an_undo_without_the_right_ends_at_once(run: Run) -> None:
 
 
 def test_a_login_that_was_forgotten_is_not_taken_for_a_lost_right(run: Run) -> None:
-    """The wiki refuses nobody under the same code as a person who is no bot."""
+    """The wiki refuses nobody under the same code as a person who is not a bot."""
     run.sandbox.fault("session_lost", on="wbsetclaim", times=2, after=1)
     assert run.apply() == ["written"] * 5
     assert run.logins == 2

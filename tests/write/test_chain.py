@@ -233,9 +233,9 @@ def test_a_kept_head_shows_that_the_newest_links_were_cut_off(workspace: Workspa
         assert told(head)[0] == 2  # rows are missing since the last audit
         assert "cut off at the end" in told(head)[1]
         for wrong in ("xyz", head[:8]):
-            with pytest.raises(InputError, match="is no head"):
+            with pytest.raises(InputError, match="is not a head"):
                 told(wrong)
-        with pytest.raises(InputError, match="is no head"):
+        with pytest.raises(InputError, match="is not a head"):
             run_audits(workspace, client, SETTINGS, ["seeded"], head=head)
 
 

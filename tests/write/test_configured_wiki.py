@@ -185,8 +185,8 @@ WRONG = {
     [
         ("user-password.py", WRONG["a wrong bot password"], "cannot log in"),
         ("user-password.py", WRONG["no password"], "cannot log in"),
-        ("user-config.py", "this is no python\n", "user-config.py"),
-        ("here_family.py", "this is no python\n", "account/here_family.py"),
+        ("user-config.py", "this is not python\n", "user-config.py"),
+        ("here_family.py", "this is not python\n", "account/here_family.py"),
         ("user-config.py", 'family_files["here"] = "gone/none_family.py"\n', "account/gone/none_family.py"),
         ("user-config.py", "", "family and code"),
         ("user-config.py", "writeable by others", "writeable by others"),

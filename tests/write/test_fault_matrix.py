@@ -169,7 +169,7 @@ def test_lag_for_a_minute_is_waited_out(case: Case) -> None:
     case.sandbox.fault("lag", times=None, on=case.action, lag=12)
     case.time.on_sleep = lambda slept: case.sandbox.clear_faults() if slept >= 60 else None
     wiki_policy = policy(case.workspace, case.sandbox, case.time)
-    wiki_policy._retry_delays = (5.0, 10.0, 20.0, 40.0, 80.0)  # as on a wiki that is no rehearsal
+    wiki_policy._retry_delays = (5.0, 10.0, 20.0, 40.0, 80.0)  # as on a wiki that is not a rehearsal
     apply(case.workspace, case.plan, case.sandbox.wiki, SETTINGS, session=case.session, policy=wiki_policy)
     assert 60 <= case.time.slept <= 160
     assert case.said() == 1

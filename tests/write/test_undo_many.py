@@ -142,6 +142,6 @@ def test_an_undo_is_planned_by_any_filter_and_a_plan_sends_nothing(workspace: Wo
     assert len(taker.plan(EditSelection(item="Q1000", reviewer="Ada")).open) == 1
     assert {str(result.message) for _, result in taker.plan(EditSelection(edit=1)).entries} == {"would be undone"}
     for word in ("yesterday", "20/11/2026", "2026-11-20 12:00"):
-        with pytest.raises(InputError, match="is no time"):
+        with pytest.raises(InputError, match="is not a time"):
             taker.plan(EditSelection(until=word))
     assert len(sandbox.history("Q1000")) == edits

@@ -152,7 +152,7 @@ def test_no_edit_is_chosen_by_nothing_or_by_a_word(four: Workspace) -> None:
         EditSelection(since="2026-11-20T"),
         EditSelection(edit=1, until="x"),
     ):
-        with pytest.raises(InputError, match="is no time"):
+        with pytest.raises(InputError, match="is not a time"):
             _rows(four, bad)
     assert [
         bool(w) for w in (EditSelection(), EditSelection(edit=1), EditSelection(until="2026"), EditSelection(group="g"))

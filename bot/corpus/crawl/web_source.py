@@ -141,7 +141,7 @@ def links_of(data: bytes, base: str) -> Iterator[str]:
 
 
 def normalised_address(url: str) -> str:
-    """Return an address without its fragment, its path not empty. Raises InputError for what is no http or https address."""
+    """Return an address without its fragment, its path not empty. Raises InputError for what is not an http or https address."""
     if not _is_web(url):
         raise InputError("no_http_address", where=url, todo="check_address")
     parts = urlsplit(url)

@@ -89,7 +89,7 @@ class WikiSource(CrawlSource):
             raise InputError("no_page_meant", todo="check_titles")
 
     def document_of(self, target: Target, answer: HttpAnswer) -> FetchedDocument:
-        """Return the page's wikitext. Raises LookupFailed for an answer that is no page of the REST API."""
+        """Return the page's wikitext. Raises LookupFailed for an answer that is not a page of the REST API."""
         try:
             page = json.loads(answer.body)
             title, revision, text = str(page["title"]), str(int(page["latest"]["id"])), page["source"]
@@ -303,7 +303,7 @@ def scripts_of(address: str) -> str:
 
 
 def _lines(path: str) -> Iterable[str]:
-    """Return the lines of a file that are no remarks."""
+    """Return the lines of a file that are not remarks."""
     if not path:
         return ()
     try:

@@ -1,6 +1,6 @@
 """Cut `<math>` elements out of a page before it is parsed: their trees are most of its bytes and only their TeX is wanted.
 
-An element's TeX is its annotation or `alttext`; where it has none, or an `alttext` that is no TeX, its MathML is turned into it.
+An element's TeX is its annotation or `alttext`; where it has none, or an `alttext` that is not TeX, its MathML is turned into it.
 
 What stays is the page with a marker for each formula, so that a parser sees a twentieth of the bytes and no broken MathML.
 """

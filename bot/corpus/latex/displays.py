@@ -29,7 +29,7 @@ _NO_TERMS = frozenset(
     "not only unique all any every never always same both must very exactly also one two each more less most precisely does cannot and but should will whether "
     "nicht nur alle immer nie genau auch beide nein pas tous deux toujours jamais exactement même seulement".split()
 )
-# What a paragraph is headed by is no term: "Proof.", "First example."
+# What a paragraph is headed by is not a term: "Proof.", "First example."
 _PARAGRAPH_HEADS = frozenset(
     "proof proofs example examples exercise exercises remark remarks claim definition definitions theorem lemma proposition corollary solution hint answer note notes "
     "warning question problem case step summary abstract keywords beweis beispiel aufgabe bemerkung definitionen satz lösung hinweis preuve démonstration exemple "

@@ -376,7 +376,7 @@ class MathScanner(Expander):
         return rows or []
 
     def skip_to_end(self, name: str) -> None:
-        """Skip an environment that is no prose and no mathematics; one that is never closed is not skipped."""
+        """Skip an environment that is not prose or mathematics; one that is never closed is not skipped."""
         top = self.stream.top
         if name in self.never_closed:
             return

@@ -41,7 +41,7 @@ _FORMER_VERSION_SHARE = 0.7  # of the lines of one main file in another: a forme
 
 
 def _decode_as_windows(error: UnicodeError) -> tuple[str, int]:
-    """Read a byte that is no UTF-8 as the Windows character that it is on most machines."""
+    """Read a byte that is not a UTF-8 as the Windows character that it is on most machines."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     odd = error.object[error.start : error.end]

@@ -143,7 +143,7 @@ class TextScanner(MathScanner):
         self.flush()
         mark = self.stream.mark()
         rows = self.read_formula(closing)
-        if rows is None:  # a dollar that is no mathematics
+        if rows is None:  # a dollar that is not mathematics
             self.stream.rewind(mark)
             self.pending_words.append("$" if closing == "$" else "")
             return
@@ -375,7 +375,7 @@ class TextScanner(MathScanner):
             self.paragraph()
 
     def skip_opaque(self, name: str) -> None:
-        """Skip an environment whose content is no prose."""
+        """Skip an environment whose content is not prose."""
         self.skip_to_end(name)
         self.paragraph()
 

@@ -17,7 +17,7 @@ from bot.corpus.tex_macros import TexMacros, macros_in_text
 # Private-use characters, beside those of `mathtags`: a block directive opens as number n of `blocks`, and closes.
 BLOCK_OPEN, BLOCK_CLOSE = "\ue004", "\ue005"
 
-_LONGEST_DISPLAY = 20_000  # characters; a sign that opens more is no delimiter
+_LONGEST_DISPLAY = 20_000  # characters; a sign that opens more is not a delimiter
 _ENVIRONMENTS = (
     r"equation|displaymath|math|align|alignat|xalignat|flalign|gather|multline|eqnarray|dmath|subequations|IEEEeqnarray"
     r"|aligned|gathered|split|cases|[bBpvV]?matrix|array"

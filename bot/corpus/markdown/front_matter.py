@@ -15,7 +15,7 @@ from bot.corpus.tex_macros import macros_in_text
 
 _YAML = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
 _TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
-_LONGEST = 100_000  # characters; a longer one is no front matter
+_LONGEST = 100_000  # characters; a longer one is not front matter
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?=[-_]|\Z)")
 # The names under which static sites, Pandoc, Quarto, MyST and wikis keep these.
 _LANGUAGES = ("lang", "language", "locale")

@@ -12,7 +12,7 @@ FUNCTIONS = frozenset(
 # Blanks of no width, invisible operators, and the selectors behind a script letter that say which of its faces is meant.
 _INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, *range(0x2060, 0x2065), 0xAD, 0xFEFF, *range(0xFE00, 0xFE10)], None)
 _NUMBER = re.compile(r"[-−–]?\d+(?:[.,]\d+)*")
-# Characters that stand inside \text as they are; others leave it. Not "-": a minus is no hyphen.
+# Characters that stand inside \text as they are; others leave it. Not "-": a minus is not a hyphen.
 _IN_TEXT = re.compile(r"[A-Za-z0-9+*,=():/;?.!'` \-]")
 _ASCII = {
     "%": r"\%", "$": r"\$", "#": r"\#", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "\\": r"\backslash", "^": r"\wedge", "~": r"\sim",
@@ -93,7 +93,7 @@ def _group(text: str) -> str:
 
 
 def _signs(text: str) -> str:
-    """Return characters that are no words, side by side."""
+    """Return characters that are not words, side by side."""
     built = ""
     for character in text:
         tex = "" if character.isspace() else character_to_tex(character)

@@ -134,7 +134,7 @@ def _spaced(parts: Sequence[TexPiece]) -> list[TexPiece]:
 
 
 def _is_word(part: TexPiece | None) -> TypeGuard[TexPiece]:
-    """Tell whether there is a neighbour, and it is no sign and no function."""
+    """Tell whether there is a neighbour, and it is not a sign or function."""
     return part is not None and part.tag != "mo" and part.tex.strip("\\") not in FUNCTIONS
 
 

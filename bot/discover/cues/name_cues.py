@@ -106,7 +106,7 @@ def name_cues(occurrence: Occurrence, context: DocumentContext) -> tuple[NameCue
 
 @lru_cache(maxsize=100_000)
 def _folded_and_shown(name: str, kind: str, language: CueLanguage) -> tuple[str, str]:
-    """Return a name folded, and as it is shown; two empty strings where it is no name."""
+    """Return a name folded, and as it is shown; two empty strings where it is not a name."""
     shown, given = display_form(name), kind in ("qid", "key_equations")
     fits = is_usable_name(shown, given=given, bare=is_bare(kind), language=language)
     return (fold(shown), shown) if fits and (given or not language.pattern("step").match(shown)) else ("", "")

@@ -60,7 +60,7 @@ def draw(tex: str, display: bool) -> str:
         drawn: str = _converter().convert_with_local_state(tex, displaystyle=display)
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException:  # a fault of the formula, or a panic of the library, which is no Exception
+    except BaseException:  # a fault of the formula, or a panic of the library, which is not Exception
         return ""
     # Named entities are unknown to XML; identities and links of one formula must not meet those of the page.
     # A combining arrow is drawn left of its letter by fonts that place it for text; the arrow itself stands over it.

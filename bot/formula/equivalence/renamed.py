@@ -11,7 +11,7 @@ from bot.messages import Message
 MIN_LEAVES_RENAMED = 8
 # A formula is a variant of another from this share of its terms on; random pairs stay below .3, and hardly any pair lies between .6 and .9.
 VARIANT = 0.75
-# Formulas whose terms weigh less are no standard to measure a share by; 3 and 9 move 19 and 16 of 3,865 pairs between variant and different.
+# Formulas whose terms weigh less are not a standard to measure a share by; 3 and 9 move 19 and 16 of 3,865 pairs between variant and different.
 LEAST = 6.0
 
 

@@ -107,7 +107,7 @@ def _factor_of_one(one: list[NormalNode], other: list[NormalNode]) -> str:
 
 
 def _letters(nodes: list[NormalNode]) -> set[str]:
-    """Letters that are no constants, scripts aside."""
+    """Letters that are not constants, scripts aside."""
     found = (
         leaf
         for node in without_needless_scripts([with_marked_constants(node) for node in nodes])

@@ -37,7 +37,7 @@ class SimpleProduct:
 
 
 def simple_product(side: str) -> SimpleProduct | None:
-    """Return the factors of a side, None where it is no product of simple factors."""
+    """Return the factors of a side, None where it is not a product of simple factors."""
     text = side.strip()
     sign = "-" if text.startswith("-") else ""
     above: list[str] = []
@@ -92,7 +92,7 @@ def _factor(text: str, at: int, before: list[str]) -> tuple[str, int] | None:
         closing = text.find(")", at)
         inside = text[at + 1 : closing]
         if closing < 0 or "(" in inside or not has_top_level(inside, ("+", "-")) or (before and before[-1] in _APPLIED):
-            return None  # f(x), or brackets that are no sum
+            return None  # f(x), or brackets that are not a sum
         terms = split_top(inside, ("+", "-")) or [""]
         if not terms[-1].strip() or any(simple_product(term) is None for term in terms[::2] if term.strip()):
             return None

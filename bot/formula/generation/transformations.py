@@ -298,7 +298,7 @@ def _beside(new: str, following: list[str]) -> str:
 def renamed_letters(tex: str, rng: Random) -> str | None:
     """All variables for others, one to one; d, e, i and the letters that mark derivatives stay."""
     if _IN_WORDS.search(_COMMAND.sub(" ", tex)):
-        return None  # words spelled in plain letters are no variables
+        return None  # words spelled in plain letters are not variables
     table: dict[str, str] = {}
     greek = [name for name in GREEK if name[1].islower() and name not in ("\\delta", "\\epsilon", "\\varepsilon", "\\varphi", "\\psi", "\\mu", "\\theta", "\\omega")]  # fmt: skip
     for names in ([*"abcfghjklmnopqrsuvw"], [*"ABCFGHIJKLMNPQRSUVWXYZ"], [*greek, "\\theta", "\\omega"]):

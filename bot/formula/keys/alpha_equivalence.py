@@ -62,7 +62,7 @@ def with_atomic_letters(node: NormalNode) -> NormalNode:
 
 
 def _mark_kept(node: nodes.Scripts[NormalNode]) -> NormalNode:
-    """Return what stands above; the T of a transposed matrix as a symbol: it is no variable."""
+    """Return what stands above; the T of a transposed matrix as a symbol: it is not a variable."""
     high = node.high
     if high.__class__ is str:
         return "~" + plain_mark(high) if high and is_certain_transposition_mark(node.base, high) else high

@@ -63,7 +63,7 @@ def _gather(nodes: Iterable[NormalNode], above: list[NormalNode], under: list[No
 
 
 def _matrices_inverted(inverted: Sequence[NormalNode], factors: Sequence[NormalNode]) -> Sequence[NormalNode]:
-    """The capitals whose inverse is no fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
+    """The capitals whose inverse is not a fraction in this product: P in P^{-1}AP, and all beside a transposed matrix."""
     transposed = any([is_transposed(node) for node in factors if node.__class__ is Scripts and node.high != INVERSE])
     return [base for base in inverted if is_capital(base) and (transposed or base in factors)]
 

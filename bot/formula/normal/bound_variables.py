@@ -188,7 +188,7 @@ def _indices(node: NormalNode) -> Iterator[tuple[str, bool]]:
 
 
 def _elsewhere(node: NormalNode, names: list[str]) -> bool:
-    """A name that is also a factor is no index."""
+    """A name that is also a factor is not an index."""
     stack = [node]
     while stack:
         current = stack.pop()

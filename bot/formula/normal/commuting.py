@@ -1,4 +1,4 @@
-"""Which factors do not commute: vectors, matrices and operators. Their order among themselves is kept, and their inverse is no fraction."""
+"""Which factors do not commute: vectors, matrices and operators. Their order among themselves is kept, and their inverse is not a fraction."""
 
 import re
 
@@ -52,7 +52,7 @@ def is_transposition_mark(base: NormalNode, script: NormalNode) -> bool:
 
 
 def is_certain_transposition_mark(base: NormalNode, script: NormalNode) -> bool:
-    """Tell a mark that is no power and no index whatever the letter; 2^T, (1+r)^T and e^T are powers."""
+    """Tell a mark that is not a power or index whatever the letter; 2^T, (1+r)^T and e^T are powers."""
     return plain_mark(script) in _SURE and base != "e" and _has_no_number(base)
 
 

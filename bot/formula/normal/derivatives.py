@@ -150,7 +150,7 @@ def _acted_on(behind: list[NormalNode], style: str) -> NormalNode:
 
 
 def _ends(node: NormalNode) -> bool:
-    """A differential, and words, are no factors that are differentiated."""
+    """A differential, and words, are not factors that are differentiated."""
     return node[:1] == '"' if node.__class__ is str else node.__class__ is nodes.Differential
 
 

@@ -23,7 +23,7 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
         if first == '"' or first == "%":
             return is_capital(base) and is_transposition_mark(
                 base, script
-            )  # A^\text T is no label, x^\text T may be one
+            )  # A^\text T is not a label, x^\text T may be one
         if first == "~":
             return is_transposition_mark(base, script) or script in (
                 "~∞",
@@ -31,7 +31,7 @@ def is_power(base: NormalNode, script: NormalNode) -> bool:
                 "~∗",
                 "~†",
                 "~⋆",
-            )  # what conjugates is no label
+            )  # what conjugates is not a label
         return bool(script not in _TENSOR or base.__class__ is not str or base[:1] in ("#", "e"))
     if script.__class__ is nodes.Letters:
         letters = script.letters

@@ -71,7 +71,7 @@ _RECIPROCAL = {
 _INVERSE = {"sin": "arcsin", "cos": "arccos", "tan": "arctan", "sinh": "arsinh", "cosh": "arcosh", "tanh": "artanh"}
 _ARCS = frozenset(["arcsin", "arccos", "arctan", "arcosh"])
 _BASES = {"lg": Number(10), "lb": Number(2)}
-_WAVE = frozenset(["ψ", "Ψ", "i"])  # beside these a letter may be complex, and |x| is no sign
+_WAVE = frozenset(["ψ", "Ψ", "i"])  # beside these a letter may be complex, and |x| is not a sign
 
 
 class NotComputable(Exception):
@@ -105,7 +105,7 @@ class ExpressionReader:
                 return Multiplication((self.named(SIGN), Number(1 if sign == "±" else -1), self.of(body)))
             case nodes.Product(above, below):
                 return Multiplication(tuple(map(self.of, above)), tuple(map(self.of, below)))
-            case nodes.Infix(signs, operands) if set(signs) == {"·"}:  # a cross product is no product of numbers
+            case nodes.Infix(signs, operands) if set(signs) == {"·"}:  # a cross product is not a product of numbers
                 return Multiplication(tuple(map(self.of, operands)))
             case nodes.Fenced():
                 return self.fence(node)
@@ -249,7 +249,7 @@ def _has_dots(node: NormalNode) -> bool:
 
 
 def _may_be_real(node: NormalNode) -> bool:
-    """|ψ| and |A^*| are no absolute values of real numbers, |\\mathbf F| is a length, |A| may be a determinant."""
+    """|ψ| and |A^*| are not absolute values of real numbers, |\\mathbf F| is a length, |A| may be a determinant."""
     for current in walk([node]):
         if current.__class__ is str:
             if current in _WAVE or current[:2] == "b." or current[:1] == "~" or (current is node and current.isupper()):

@@ -1,6 +1,6 @@
 """The symbols of a formula: each letter as a unit with its accent, style and index, as it stands in the TeX.
 
-Powers, arguments, running indices and the d of differentials are no part of a symbol.
+Powers, arguments, running indices and the d of differentials are not part of a symbol.
 """
 
 import re
@@ -43,7 +43,7 @@ _STYLING = re.compile(r"^(?:b|rm|sf|tt|bb)\.")
 _BIG_STYLE = re.compile(r"^(?:cal|frak)\.")
 _MARKS = frozenset(
     ["*", "\\ast", "\\star", "\\prime", "\\dagger", "\\circ", "+", "-", "\\pm", "\\mp", "′"]
-)  # a superscript of these alone is no power
+)  # a superscript of these alone is not a power
 _INDICES = frozenset("i j k l m n p q r s t a b c α β γ δ κ λ μ ν ρ σ τ".split())
 
 
@@ -183,7 +183,7 @@ def _flat(node: RawNode) -> str:
 
 
 def _is_transposition(base: _Token, script: list[_Token]) -> bool:
-    """Tell the T of A^T, A^{sf T} and A^{-T}, which is no symbol, from a power."""
+    """Tell the T of A^T, A^{sf T} and A^{-T}, which is not a symbol, from a power."""
     letters = [token.value for token in script if token.kind == ID]
     others = [token for token in script if token.kind not in (ID, STYLE, LBRACE, RBRACE) and token.text != "-"]
     return not others and len(letters) == 1 and is_certain_transposition_mark(base.value, letters[0])

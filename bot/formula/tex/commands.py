@@ -1,6 +1,6 @@
 """What each command does with what follows it: fractions, roots, fences, tables, accents, words, arrows.
 
-For each kind of token a function of the reader, the token and its value, which returns a node, or None for what is no part of the formula.
+For each kind of token a function of the reader, the token and its value, which returns a node, or None for what is not part of the formula.
 """
 
 from __future__ import annotations

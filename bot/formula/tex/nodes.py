@@ -57,7 +57,7 @@ def _walked(node: type[tuple[object, ...]], tag: str, fields: Mapping[str, str])
 def kind(tag: str = "") -> Callable[[type[Class]], type[Class]]:
     """Make a class a kind of node: its fields in a tuple behind the tag, so that kinds differ and compare as fast as tuples do.
 
-    Without a tag the first field is it. Type checkers see a frozen dataclass, which is no tuple: parts have names, not places.
+    Without a tag the first field is it. Type checkers see a frozen dataclass, which is not a tuple: parts have names, not places.
     """
 
     def made(cls: type[Class]) -> type[Class]:
@@ -331,5 +331,5 @@ AnyNode: TypeAlias = "RawNode | NormalNode"  # for what only looks at the kinds 
 NodeT = TypeVar("NodeT", RawNode, NormalNode)
 
 
-# The tag of a node that is no leaf; of Signed it is the sign.
+# The tag of a node that is not a leaf; of Signed it is the sign.
 tag_of = cast("Callable[[AnyNode], str]", itemgetter(0))

@@ -23,7 +23,7 @@ from bot.formula.tex.terms import build_term, is_quantifier
 
 MAX_DEPTH = 40
 Part = tuple[str, RawNode]  # the separator before it ("" for the first), and the tree
-# What a command does with what follows it, by its kind: given the reader, the token and its value, it returns a node, None for what is no part of the formula.
+# What a command does with what follows it, by its kind: given the reader, the token and its value, it returns a node, None for what is not part of the formula.
 Command: TypeAlias = "Callable[[TexReader, str, str], RawNode | None]"
 
 

@@ -1,6 +1,6 @@
 """Tables of the TeX that formulas are written in: what each token is, and its one canonical name.
 
-The parser looks a token up once; everything that is no command and no letter is found here or is a plain symbol.
+The parser looks a token up once; everything that is not a command or letter is found here or is a plain symbol.
 """
 
 _GREEK = (
@@ -153,7 +153,7 @@ SILENT = frozenset(
 SPACES = frozenset("\\, \\; \\: \\! \\> \\\n ~ \\thinspace \\medspace \\thickspace \\negthinspace \\negmedspace \\negthickspace \\enspace \\enskip \\/ \\- ⁢ ⁡ \u200b".split()) | {
     "\\ ", "\\\t", "\u00a0", "\u2009", "\u2061", "\u2062", "\u2063", "\u2064",
 }  # fmt: skip
-WIDE = frozenset(["\\quad", "\\qquad", "\\eqno", "\\leqno"])  # what stands behind them is no factor
+WIDE = frozenset(["\\quad", "\\qquad", "\\eqno", "\\leqno"])  # what stands behind them is not a factor
 # commands with an argument that does not belong to the formula
 SWALLOW = frozenset(
     "\\label \\tag \\hspace \\vspace \\mspace \\kern@ \\phantom \\hphantom \\vphantom \\color \\ref \\eqref \\cite \\footnote \\notag@ \\hskip@ \\pagecolor".split()

@@ -1,7 +1,7 @@
 """The factors of one term to a tree: infix signs, slashes, functions with their arguments, sums and integrals with their bodies.
 
 Reading is left to right. What a sum, an integral or a limit governs reaches to the end of the term; a function without
-parentheses governs the factors up to the next function, a differential, and what is no factor of a number or an angle.
+parentheses governs the factors up to the next function, a differential, and what is not a factor of a number or an angle.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def leaves(node: NodeT) -> Iterator[str]:
 
 
 def _words(node: AnyNode) -> Iterator[str]:
-    """Words that are no node: mod, the label of an arrow, "if" between the parts of a cell."""
+    """Words that are not a node: mod, the label of an arrow, "if" between the parts of a cell."""
     if node.__class__ is nodes.Modulo:
         yield "%mod"
     elif node.__class__ is nodes.Relation:
@@ -88,7 +88,7 @@ def _words(node: AnyNode) -> Iterator[str]:
 
 
 def number_of_leaves(node: RawNode) -> int:
-    """Return how many leaves `leaves` yields, the words that are no node aside."""
+    """Return how many leaves `leaves` yields, the words that are not a node aside."""
     return sum([part.__class__ is str and part[:1] not in _SILENT for part in walk([node])])
 
 
@@ -111,7 +111,7 @@ def is_variable(leaf: str) -> bool:
 
 
 def variables(node: NodeT) -> Iterator[str]:
-    """Yield the identifiers that are no scripts, from left to right, without style."""
+    """Yield the identifiers that are not scripts, from left to right, without style."""
     stack = [node]
     while stack:
         current = stack.pop()

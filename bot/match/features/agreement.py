@@ -30,7 +30,7 @@ def compare_formulas(a: str, b: str) -> Comparison | None:
 def equivalent(a: str, b: str) -> Comparison | None:
     """Return the comparison by which two formulas of one name are one concept, or None.
 
-    Whole against whole first; then any equality of a chain; then the right side where one of them is no equation.
+    Whole against whole first; then any equality of a chain; then the right side where one of them is not an equation.
     """
     ways = list(_compared_variants(a, b))
     least = _leaves(a) / DERIVED, _leaves(b) / DERIVED

@@ -50,7 +50,7 @@ def zero(pair: CandidatePair) -> Evidence | None:
 
 
 def example_said(pair: CandidatePair) -> Evidence | None:
-    """The words before it announce an example or an assumption. That it follows from something, or holds under a condition, is no doubt: laws do."""
+    """The words before it announce an example or an assumption. That it follows from something, or holds under a condition, is not a reason to doubt: laws do."""
     share = pair.view.share_introduced_as("example")
     return Evidence.of("example_said.so", share) if share else None
 

@@ -5,7 +5,7 @@ For example, ∇·E = ρ/ε₀ and ∂ᵢEᵢ = 4πρ are one law, and V = IR an
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
@@ -108,7 +108,7 @@ class ConceptIndex:
         return None if any(self.recogniser.difference(tex, met.qid) for tex in other) else met
 
     def has_both(self, qid: str, a: str, b: str) -> bool:
-        """Tell whether both formulas are forms of one item as they stand: then it is no misprint by which they differ."""
+        """Tell whether both formulas are forms of one item as they stand: then it is not a misprint by which they differ."""
         return all(qid in _forms_of(self.hits(tex), "K2") for tex in (a, b))
 
     def label(self, qid: str) -> str:
@@ -273,8 +273,20 @@ def empty_concepts() -> ConceptIndex:
 
 def known_concepts(workspace: Workspace, settings: Settings) -> ConceptIndex:
     """Return what formulas are recognised by: the built-in list, unless the settings leave it out, and the workspace's database."""
-    own, book = workspace_entries(workspace, builtin_formulas() if settings.matching.builtin else {})
-    return ConceptIndex(book, own) if own else builtin_concepts() if book else empty_concepts()
+    listed = builtin_formulas() if settings.matching.builtin else {}
+    own, kept = workspace_entries(workspace, listed)
+    if own:
+        return _concepts_with_own(
+            settings.matching.builtin, frozenset(listed.keys() - kept.keys()), tuple(own.values())
+        )
+    return builtin_concepts() if listed else empty_concepts()
+
+
+@lru_cache(maxsize=1)
+def _concepts_with_own(builtin: bool, left_out: Set[str], own: tuple[Concept, ...]) -> ConceptIndex:
+    """Return one index for all stages of a run: building it takes a second."""
+    book = {qid: concept for qid, concept in builtin_formulas().items() if builtin and qid not in left_out}
+    return ConceptIndex(book, {concept.qid: concept for concept in own})
 
 
 def _merged_entry(listed: Concept | None, own: Concept) -> Concept:

@@ -77,7 +77,7 @@ class KnownItems:
         return self.rows[qid].get("aliases") or ()
 
     def formulas(self, qid: str) -> list[str]:
-        """Return what the items file and the workspace hold; the built-in list is no source and not among it."""
+        """Return what the items file and the workspace hold; the built-in list is not a source and not among it."""
         return [tex for tex in self.rows[qid].get("formulas") or () if tex.strip()]
 
     def builtin_formulas_of(self, qid: str) -> Sequence[str]:

@@ -30,7 +30,7 @@ from bot.wikibase import Json
 BATCH = 50  # queries in one request; chosen: OpenRefine sends ten, or what the manifest says
 MOST_CANDIDATES = 50
 MOST_ITEMS, MOST_PROPERTIES = 500, 20  # of a data extension
-LONGEST = 2_000  # characters of a text, five times what Wikibase stores as a formula: what is longer is no item's
+LONGEST = 2_000  # characters of a text, five times what Wikibase stores as a formula: what is longer is not an item's
 LARGEST = 1_000_000  # bytes of a request
 PAGE = 20  # suggestions in one answer
 MAX_FORMULAS = 3  # formulas of an item

@@ -28,7 +28,7 @@ class Server(Protocol):
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]
-    """One connection. A request that comes in drops is no activity: it has the same time as an idle connection."""
+    """One connection. A request that comes in drops is not activity: it has the same time as an idle connection."""
 
     last_activity: float
 
