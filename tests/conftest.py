@@ -22,6 +22,11 @@ from local_only import local_only, tried_hosts
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Ten thousand folders with databases: in memory they are made and removed ten times as fast as on a disk.
+IN_MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # bytes
+if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
+
 from bot import file_permissions  # noqa: E402
 from bot.cli_common import compute_in_one_thread, tune_garbage_collection  # noqa: E402
 from bot.store import Workspace  # noqa: E402

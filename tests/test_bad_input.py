@@ -229,7 +229,7 @@ def test_a_workspace_that_is_none_is_not_made_by_reading(tmp_path: Path) -> None
         ("review", "list"),
         ("review", "add-reviewer", "Ada"),
     ):
-        call(*args, "-w", path).refused(path, "no workspace", "formula-bot discover")
+        call(*args, "-w", path).refused(path, "is not a workspace", "formula-bot discover")
     assert not path.exists()
 
 

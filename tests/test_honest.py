@@ -141,7 +141,7 @@ def test_a_corpus_without_formulas_says_so_at_every_stage(tmp_path: Path) -> Non
 def test_an_empty_corpus_makes_no_workspace(tmp_path: Path) -> None:
     (tmp_path / "c").mkdir()
     call("discover", tmp_path / "c", "-w", tmp_path / "w").refused(tmp_path / "c", "is empty")
-    call("match", "-w", tmp_path / "w").refused(tmp_path / "w", "no workspace")
+    call("match", "-w", tmp_path / "w").refused(tmp_path / "w", "is not a workspace")
     assert not (tmp_path / "w").exists()
 
 

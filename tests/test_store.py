@@ -28,7 +28,7 @@ def test_a_workspace_keeps_what_is_put(tmp_path: Path) -> None:
 
 
 def test_a_missing_workspace_is_not_made_by_reading(tmp_path: Path) -> None:
-    with pytest.raises(WorkspaceError, match="no workspace"):
+    with pytest.raises(WorkspaceError, match="is not a workspace"):
         Workspace.open(tmp_path / "w", create=False)
     assert not (tmp_path / "w").exists()
 

@@ -230,7 +230,10 @@ def test_broken_xml_of_a_page_is_mended(tmp_path: Path) -> None:
             lambda root: (root / "a.tar.gz").write_bytes(gzip.compress(b"x" * 5000)[:20]) and root / "a.tar.gz",
             "cut off or damaged",
         ),
-        (lambda root: (root / "a.zip").write_bytes(b"junk" * 100) and root / "a.zip", "no archive that can be opened"),
+        (
+            lambda root: (root / "a.zip").write_bytes(b"junk" * 100) and root / "a.zip",
+            "is not an archive that can be opened",
+        ),
     ],
 )
 def test_nothing_readable_is_one_clear_line(tmp_path: Path, make: object, expected: str) -> None:

@@ -107,7 +107,7 @@ def test_an_answer_about_something_else_is_no_empty_answer(answer: dict[str, Any
 def test_more_than_five_languages_and_no_languages_are_refused() -> None:
     with pytest.raises(InputError, match="5 at most"):
         articles(Answers()).articles_of(["Q1"], ["en", "de", "fr", "es", "it", "nl"])
-    with pytest.raises(InputError, match="no language code"):
+    with pytest.raises(InputError, match="is not a language code"):
         articles(Answers()).articles_of(["Q1"], ["en/../"])
 
 

@@ -63,7 +63,7 @@ def test_a_doi_that_crossref_has_not_registered_is_none_and_any_other_failure_is
     for n, (reply, why) in enumerate([
         ({"body": "busy", "status": 503}, "error of its own"),
         ({"body": RECORDED[1]}, "answered about"),
-        ({"body": '{"message": {"DOI": "10.1/1", "author": 5}}'}, "no publication"),
+        ({"body": '{"message": {"DOI": "10.1/1", "author": 5}}'}, "is not a publication"),
     ]):  # fmt: skip
         answers(reply)
         with pytest.raises(LookupFailed, match=why):

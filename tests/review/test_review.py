@@ -81,7 +81,7 @@ def test_nobody_decides_who_is_not_known(workspace: Workspace) -> None:
     with pytest.raises(ReviewError, match="knows no reviewer"):
         decide(workspace, word(made))
     add_reviewer(workspace, "Ada")
-    with pytest.raises(ReviewError, match="no reviewer of this workspace"):
+    with pytest.raises(ReviewError, match="is not a reviewer of this workspace"):
         decide(workspace, word(made, reviewer="Eve"))
     assert counting_decisions(workspace) == {}
 
