@@ -192,9 +192,9 @@ def test_serve_says_what_it_is_and_ends_cleanly(tmp_path: Path) -> None:
     ):
         assert process.stdout
         assert process.stderr
-        assert "no Wikidata" in process.stdout.readline()
+        assert "is not Wikidata" in process.stdout.readline()
         address = process.stdout.readline().split()[0]
-        assert "no Wikidata" in requests.get(f"{address}/wiki/Q11518", timeout=60).text
+        assert "is not Wikidata" in requests.get(f"{address}/wiki/Q11518", timeout=60).text
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 0
         assert process.stderr.read() == ""
