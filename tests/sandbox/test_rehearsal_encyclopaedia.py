@@ -58,4 +58,4 @@ def test_dumps_are_read_in_place_of_asking(sandbox: Sandbox, tmp_path: Path) -> 
 def test_it_tells_texts_and_nothing_else(sandbox: Sandbox, asked: dict[str, str]) -> None:
     answer = requests.get(sandbox.wiki.articles.replace("{language}", "en"), params=asked, timeout=10)
     assert answer.json()["error"]["code"] == "badvalue"
-    assert answer.headers["X-Sandbox"] == "is not Wikidata"
+    assert answer.headers["X-Sandbox"] == "no Wikidata"

@@ -49,7 +49,7 @@ def _claim(qid: str, number: int, tex: str) -> str:
 def test_every_page_says_that_it_is_no_wikidata(sandbox: Sandbox, path: str) -> None:
     answer = requests.get(sandbox.address + path, timeout=10)
     assert "is not Wikidata" in answer.text
-    assert answer.headers["X-Sandbox"] == "is not Wikidata"
+    assert answer.headers["X-Sandbox"] == "no Wikidata"
 
 
 def test_an_items_page_draws_its_formulas_and_shows_their_tex(sandbox: Sandbox) -> None:
