@@ -130,19 +130,13 @@ def _unrelated(items: list[Item], related: frozenset[frozenset[str]]) -> list[It
 @with_closing_line
 def contradicting(survey: WikiSurvey) -> Iterator[Finding]:
     """Two formulas of one item of which the one is a near miss of the other: by a sign, an exponent, a factor."""
-    for item, values in _formulas_by_item(survey):
-        for one, other in combinations(values, 2):
-            if (differs := _near_miss(one.value, other.value)) is not None:
-                message, both = Message("finding.contradicting", differs=differs), f"{one.guid}; {other.guid}"
-                yield make_finding("contradicting", "warning", message, item, both, one.value, other.value)
-
-
-def _near_miss(one: str, other: str) -> Message | None:
     from bot.formula import compare
 
-    if formula_statements.key_at_level(one, "K2") == formula_statements.key_at_level(other, "K2"):
-        return None
-    return compare(one, other).differs
+    for item, values in _formulas_by_item(survey):
+        for one, other in combinations(values, 2):
+            if differs := compare(one.value, other.value).differs:
+                message, both = Message("finding.contradicting", differs=differs), f"{one.guid}; {other.guid}"
+                yield make_finding("contradicting", "warning", message, item, both, one.value, other.value)
 
 
 def _formulas_by_item(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:

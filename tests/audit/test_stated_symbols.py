@@ -65,6 +65,9 @@ def test_what_is_weak_is_a_wiki_alone() -> None:
         (r"N=N_0e^{-\lambda t}\quad\text{where }\lambda=\frac{\ln 2}{T}", 1),
         (r"a=b\quad\text{und}\quad c=d", 2),
         (r"x=\cos t,\quad y=\sin t", 2),
+        (r"a\approx b,\quad c\propto d", 2),
+        (r"E=mc^2,\quad v\le c", 1),
+        (r"a\le b,\quad c<d", 0),
     ],
 )
 def test_what_an_equation_holds_under_is_no_second_one(tex: str, n: int) -> None:
