@@ -12,6 +12,7 @@ from bot.formula.alignment.extensions import further_terms
 from bot.formula.features.sides import chain_equalities
 from bot.formula.normal.stages import normal_forms
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
+from bot.formula.validity.check import check
 
 LETTERS = "abcfghjklmnopqrsuvwyz"
 
@@ -53,6 +54,7 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "braces in each other": (40, lambda n: _read("{" * n + "x" + "}" * n)),
     "integrals of one term": (40, lambda n: _read(r"\int " * n + "x")),
     "slashes of one term": (40, lambda n: _read("a" + "/b" * n)),
+    "characters of a value that is repaired": (4000, lambda n: check(" " * (n - 3) + "x=y").mended == "x=y"),
     "scripts on scripts": (41, lambda n: _read("x" + "^a" * n)),
     "further terms with a name": (
         3,
