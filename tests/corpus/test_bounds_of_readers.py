@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from test_cnxml import math
+from test_cnxml import read as read_module
 from test_html_page import read as read_page
 from test_jats import read as read_article
 from test_latex import read_text, tex_of
 
 from bot.corpus.draft import Draft, NoArticle, _definitions_in, _within_paragraph
 from bot.corpus.html.tex_delimiters import PageSettings, _balanced, page_settings
+from bot.corpus.latex import expansion
 from bot.corpus.latex.macros import default_macros
 from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
+from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimarkup import _fraction, _stacked, _value
+from bot.errors import DocumentError
 from bot.records import Definition, NameHint
 
 
@@ -67,6 +72,28 @@ def test_environments_theorems_and_delimiters_of_the_author() -> None:
     ]
 
 
+def test_a_line_end_hides_its_distance() -> None:
+    found = read_text(body(r"One line\\[2pt] and $x=1$\\*[1ex] next\\$y=2$."))[1]
+    assert found[0].window == "One line and ⟦0⟧ next ⟦1⟧."
+
+
+@pytest.mark.parametrize(("limit", "number"), [("_MOST_FILES", 2), ("_MOST_INCLUDED", 10)])
+def test_so_many_files_and_characters_are_taken_in(monkeypatch: pytest.MonkeyPatch, limit: str, number: int) -> None:
+    source = body(r"\input{a}\input{b}")
+    monkeypatch.setattr(expansion, limit, number)
+    assert tex_of(source, a_tex="$a=1$", b_tex="$b=2$") == ["a=1", "b=2"]
+    monkeypatch.setattr(expansion, limit, number - 1)
+    with pytest.raises(DocumentError, match="takes in more than"):
+        tex_of(source, a_tex="$a=1$", b_tex="$b=2$")
+
+
+def test_macros_are_expanded_into_five_million_characters() -> None:
+    macros = TexMacros()
+    macros.add({"RR": r"\mathbb{R}"})
+    macros._made = 5_000_000
+    assert [macros.expand(r"\RR") for _ in range(2)] == [r"\mathbb{R}", r"\RR"]
+
+
 def test_a_run_in_title_stands_in_the_text_and_par_ends_a_paragraph() -> None:
     found = read_text(body(r"\paragraph*{On $k$ springs} A spring has $F=-kx$.\par Then $x=0$."))[1]
     assert [o.tex for o in found] == ["k", "F=-kx", "x=0"]
@@ -95,6 +122,15 @@ def test_lists_breaks_and_raised_signs_of_an_article() -> None:
     found = read_article(items + line)[1]
     assert [o.tex for o in found] == ["R", "U=RI"]
     assert found[0].window == "⟦0⟧: the resistance\n\nA B x^2 y1 ⟦1⟧."
+
+
+def test_a_name_of_a_key_equation_has_a_hundred_and_sixty_characters() -> None:
+    for n in (160, 161):
+        row = f"<row><entry>{'a' * n}</entry><entry>{math('F', '=', 'm', 'a')}</entry></row>"
+        [formula] = read_module(
+            f'<section class="key-equations"><title>Key Equations</title><table><tgroup><tbody>{row}</tbody></tgroup></table></section>'
+        )[1]
+        assert formula.hints == ((NameHint("key_equation", "a" * n),) if n == 160 else ())
 
 
 def test_a_bold_term_has_eighty_characters() -> None:

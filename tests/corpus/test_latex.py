@@ -183,7 +183,8 @@ FORMULAS = [
     (r"$a \text{ if $b>0$ and } c$", [r"a \text{ if }b>0\text{ and } c"]),
     (r"$a_{\mbox{\tiny max}}$", [r"a_{\mbox{ max}}"]),
     # a frame that a book puts around an equation; an operator of the same form is none
-    (r"$$\mybox{~~ y=x^2 ~~}$$ $$\Prob{A}=1$$", [r"y=x^2", r"\Prob{A}=1"]),
+    (r"$$\mybox{~~ y=x^2 ~~}$$ $$\Prob{A}=1$$ $$\vv{a}=\vv{b}$$", [r"y=x^2", r"\Prob{A}=1", r"\vv{a}=\vv{b}"]),
+    (r"\begin{dmath}[compact]a=b\end{dmath}", ["a=b"]),
     ("$a\n=b$", ["a =b"]),
 ]  # fmt: skip
 

@@ -103,7 +103,7 @@ def test_entities_of_a_dtd_are_never_expanded() -> None:
 
 HTML = """<!DOCTYPE html><html lang="en"><head><title>Some law - Example Wiki</title><link rel="canonical" href="https://wiki.example/wiki/Some_law">
 <script>RLCONF={"wgNamespaceNumber":0,"wgPageContentLanguage":"en","wgWikibaseItemId":"Q42"}</script></head><body><h1 id="firstHeading">Some law</h1>
-<div id="mw-content-text"><div class="mw-parser-output"><table class="infobox"><tr><th>Common symbols</th><td>MATH0</td></tr></table>
+<div id="mw-content-text"><div class="mw-parser-output"><table class="infobox"><tr><!-- --><th>Common symbols</th><td>MATH0</td></tr></table>
 <p><b>Some law</b> says that <span class="texhtml"><i>F<sub>s</sub></i> = <i>kx</i></span>,<sup class="reference">[1]</sup> or</p><dl><dd>MATH1</dd></dl>
 <div class="navbox">MATH2</div><h2><span class="mw-headline">Proof</span><span class="mw-editsection">[edit]</span></h2><p>So IMAGE.</p>
 <h2>References</h2><ol class="references"><li>MATH2</li></ol></div></div></body></html>"""
