@@ -72,9 +72,18 @@ def test_environments_theorems_and_delimiters_of_the_author() -> None:
     ]
 
 
-def test_a_line_end_hides_its_distance() -> None:
-    found = read_text(body(r"One line\\[2pt] and $x=1$\\*[1ex] next\\$y=2$."))[1]
-    assert found[0].window == "One line and ⟦0⟧ next ⟦1⟧."
+@pytest.mark.parametrize(
+    ("source", "window"),
+    [
+        (r"One line\\[2pt] and $x=1$\\* next\\$y=2$.", "One line and ⟦0⟧ next ⟦1⟧."),
+        (r"A\ B\,C\;D\:E\>F\-G\/H\@I~J $x$", "A B C D E FGHI J ⟦0⟧"), (r"K \& 5\% \$3 \#1 a\_b \{c\} $x$", "K & 5% $3 #1 a_b {c} ⟦0⟧"),
+        (r"\'e \`a \^o \~n \c{c} \'{\i} \v{s} \=a \.z \u{g} \H{o} \r{a} \k{a} $x$", "é à ô ñ ç í š ā ż ğ ő å ą ⟦0⟧"),
+        (r"\begin{tabular}{ll} a & b \\ c & $d$ \end{tabular} e & $f$", "a | b c | ⟦0⟧ e ⟦1⟧"),
+        (r"The \textbf{Hooke's law, } is $x$.", "The Hooke's law, is ⟦0⟧."), (r"{\bf Hooke's law.} It is $x$.", "Hooke's law. It is ⟦0⟧."),
+    ],
+)  # fmt: skip
+def test_text_of_latex_is_shown_as_tex_sets_it(source: str, window: str) -> None:
+    assert read_text(body(source))[1][0].window == window
 
 
 @pytest.mark.parametrize(("limit", "number"), [("_MOST_FILES", 2), ("_MOST_INCLUDED", 10)])

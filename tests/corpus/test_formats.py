@@ -25,6 +25,38 @@ def test_each_format_has_a_reader_and_says_what_it_is_in_every_language(format: 
     assert has_message(f"format.{format.name}", "de")
 
 
+RECOGNISED = {
+    "wikitext": [("a.wiki", "words"), ("a.txt", "[[Link]]"), ("a", WIKI), ("a.text", WIKI)],
+    "html": [
+        ("a.html", PAGE), ("a.htm", "words"), ("a", PAGE), ("a.txt", PAGE), ("a.html", " " * 200 + '<html class="ltx_page">'), ("a.html", ' class="ltx_page"'),
+        ("a", "x" * 2043 + "<html><math alttext="), ("a.html", "\\documentclass{article}"),
+    ],
+    "latexml": [("a.html", " " * 199 + '<html class="ltx_page">')],
+    "mediawiki_html": [("a.html", '<html><meta content="MediaWiki 1.4">')],
+    "mediawiki_xml": [("a.xml", "<mediawiki>")],
+    "latex": [("2001.00001", "\\documentclass{article}"), ("a.tex", "words"), ("a.tex", PAGE), ("a.txt", "\\documentclass{article}")],
+    "wikimedia_enterprise": [("a.json", ' {"name": "x", "url": "u", "article_body": {}}')],
+    "formula_rows": [("a.jsonl", '\n{"id": 1, "formula" : "a"}')],
+    "notebook": [("a.ipynb", "{}"), ("a.ipynb", '{"cells": [{"cell_type": "code"')],
+    "jats": [("a.nxml", '<article dtd-version="1">'), ("a.xml", '<article dtd-version="1">')],
+    "cnxml": [("a.cnxml", "<x>"), ("a.xml", '<document xmlns="http://cnx.rice.edu/cnxml">')],
+    "tei": [("a.tei", "<TEI.2>")],
+    "markdown": [("a.MD", WIKI), ("a.qmd", "words")],
+    "": [
+        ("a.txt", "words"), ("a.dat", WIKI), ("a", "[[Link]] and {{template}}"), ("a", r"<html><p>\(a\)"), ("a", "x" * 2044 + "<html><math alttext="), ("a.sty", "\\documentclass{article}"),
+        ("a.txt", "% \\documentclass{article}"), ("a.json", '{"name": "x", "article_body": {}}'), ("a.json", '[{"name": "x", "url": "u", "article_body": {}}'), ("a.json", '{"name": "x", "url": "u"}'),
+        ("a.jsonl", '{"id": 1}'), ("a.json", '{"tex": "a"}'), ("a.py", '{"tex": "a"}'), ("a.nxml", "<article>"), ("a.tei", "words"), ("._a.md", "\0\5\x16\7"), ("a.pdf", "%PDF-1"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "format"), [(*file, format) for format, of in RECOGNISED.items() for file in of]
+)
+def test_a_file_is_recognised_by_its_beginning_and_its_name(name: str, head: str, format: str) -> None:
+    assert formats.recognise(name, head.encode()) == format
+
+
 def test_the_formats_are_listed_without_a_source() -> None:
     listed = call("discover", "--list-formats")
     assert listed.code == 0
