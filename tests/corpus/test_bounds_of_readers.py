@@ -14,12 +14,13 @@ from test_latex import read_text, tex_of
 from bot.corpus.draft import Draft, NoArticle, _definitions_in, _within_paragraph
 from bot.corpus.html.tex_delimiters import PageSettings, _balanced, page_settings
 from bot.corpus.latex import expansion
+from bot.corpus.latex.displays import is_term
 from bot.corpus.latex.macros import default_macros
 from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
 from bot.corpus.tex_macros import TexMacros
 from bot.corpus.wikimarkup import _fraction, _stacked, _value
 from bot.errors import DocumentError
-from bot.records import Definition, NameHint
+from bot.records import Definition, NameHint, Role
 
 
 def body(text: str, before: str = "") -> str:
@@ -140,6 +141,20 @@ def test_a_name_of_a_key_equation_has_a_hundred_and_sixty_characters() -> None:
             f'<section class="key-equations"><title>Key Equations</title><table><tgroup><tbody>{row}</tbody></tgroup></table></section>'
         )[1]
         assert formula.hints == ((NameHint("key_equation", "a" * n),) if n == 160 else ())
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "role", "introduced"),
+    [
+        ("wave", "", "text", True), ("wave", "is called ", "caption", True), ("wave", "we see ", "text", False), ("wave", "", "table", False), ("law", "", "text", False), ("1234", "", "text", False),
+        ("a" * 80, "", "text", True), ("a" * 81, "", "text", False), ("the law of a b wave", "", "text", True), ("the law of a b c wave", "", "text", False),
+        ("only waves", "", "text", False), ("Proof.", "", "text", False), ("proof", "is called ", "text", False), ("Short proof", "", "text", False), ("Short proof", "called ", "text", True),
+    ],
+)  # fmt: skip
+def test_emphasised_words_are_a_term_where_they_are_introduced(
+    name: str, before: str, role: Role, introduced: bool
+) -> None:
+    assert is_term(name, before, role) == introduced
 
 
 def test_a_bold_term_has_eighty_characters() -> None:
