@@ -47,7 +47,7 @@ def test_a_whole_number_serves_where_a_fraction_is_meant(tmp_path: Path) -> None
         ("wiki = 3\n", "must be a table"),
         ("[proposing]\nsources = [3]\n", "must be a table"),
         ("[[proposing.sources]]\npage = 3\n", "unknown setting"),
-        ("[broken\n", "no readable TOML"),
+        ("[broken\n", "is not readable TOML"),
     ],
 )
 def test_a_bad_file_is_named_with_its_key(tmp_path: Path, text: str, why: str) -> None:

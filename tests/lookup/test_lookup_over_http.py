@@ -101,7 +101,7 @@ def test_truncated_json_is_a_failure_and_not_an_empty_answer(answers, make):
 )  # fmt: skip
 def test_json_of_another_shape_is_a_failure(answers, make, body):
     answers(body)
-    with pytest.raises(LookupFailed, match="no query result"):
+    with pytest.raises(LookupFailed, match="is not a query result"):
         make().select("lookup_labels", **LABELS)
 
 

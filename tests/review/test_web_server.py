@@ -254,11 +254,11 @@ def test_two_hundred_clients_and_half_open_connections_on_ten_thousand_proposals
         ("https://review.example.org/", "not set up"),
         ("http://127.0.0.1:8080", "not set up"),
         ("http://localhost", "not set up"),
-        ("http://review.example.org", "no address"),
-        ("ftp://localhost", "no address"),
-        ("https://", "no address"),
-        ("https://review.example.org/queue", "no address"),
-        ("review.example.org", "no address"),
+        ("http://review.example.org", "is not an address"),
+        ("ftp://localhost", "is not an address"),
+        ("https://", "is not an address"),
+        ("https://review.example.org/queue", "is not an address"),
+        ("review.example.org", "is not an address"),
     ],
 )
 def test_a_shared_page_has_an_encrypted_address_without_a_path(
