@@ -64,6 +64,12 @@ def test_rows_of_key_equations_carry_their_names() -> None:
     assert named[4] == ("x=vt", "key_equations", ())
 
 
+def test_a_term_without_words_loses_nothing() -> None:
+    assert [o.tex for o in read(f"<para>A <term/> and <term><m:math/></term> {math('F', '=', 'a')}</para>")[1]] == [
+        "F=a"
+    ]
+
+
 def test_an_entry_of_the_glossary_names_its_first_equation() -> None:
     entry = f"<term>rest energy</term><meaning>of a body with {math('m')}: {math('E', '=', 'm', 'c')} as {math('p', '=', '0')}</meaning>"
     data = f"{HEAD}{META}<content><section><title>Force</title></section></content><glossary><definition>{entry}</definition></glossary></document>"

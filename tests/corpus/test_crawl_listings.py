@@ -129,7 +129,11 @@ def test_the_articles_of_items_without_a_formula_are_fetched_with_their_item(
         query = asking.query["query"]
         asked.append(query)
         if "NOT EXISTS" in query:
-            return sparql(site, ["item"], [] if '"http://' in query.split("STR(?item)")[1] else [(f"{entity}Q5",)])
+            return sparql(
+                site,
+                ["item"],
+                [] if '"http://' in query.split("STR(?item)")[1] else [(f"{entity}L7",), (f"{entity}Q5",)],
+            )
         titles = {"en": "Stokes law", "de": "Stokessches Gesetz"}
         rows = [(f"{entity}Q5", title, code, f"{site.address}/{code}/") for code, title in titles.items()]
         return sparql(site, ["item", "title", "language", "project"], rows)
@@ -138,6 +142,7 @@ def test_the_articles_of_items_without_a_formula_are_fetched_with_their_item(
     found = crawled("wikipedia", without_formula=True, classes=("Q65943",), languages=("en", "de"))
     assert (found.fetched, found.failed) == (2, [])
     assert "wd:Q65943" in asked[0]
+    assert not any("wd:L7" in query for query in asked)
     pages = list(read([str(tmp_path / "corpus")]))
     assert [(p.document.title, p.document.identifiers) for p in pages] == [
         ("Stokessches Gesetz", (("qid", "Q5"),)),

@@ -184,7 +184,7 @@ FORMULAS = [
     (r"$a_{\mbox{\tiny max}}$", [r"a_{\mbox{ max}}"]),
     # a frame that a book puts around an equation; an operator of the same form is none
     (r"$$\mybox{~~ y=x^2 ~~}$$ $$\Prob{A}=1$$ $$\vv{a}=\vv{b}$$", [r"y=x^2", r"\Prob{A}=1", r"\vv{a}=\vv{b}"]),
-    (r"\begin{dmath}[compact]a=b\end{dmath}", ["a=b"]),
+    (r"\begin{dmath}[compact]a=b\end{dmath} \def\pair(#1, #2){#1:#2}$\pair(a,b)=1$", ["a=b", "a:b=1"]),
     ("$a\n=b$", ["a =b"]),
 ]  # fmt: skip
 

@@ -114,6 +114,7 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "expansions in each other": (200, lambda n: _of_latex(f"$\\{NAMES[0]}$", "".join(f"\\def\\{k}{{{v}}}" for k, v in _chain(n).items())) == ["x=1"]),
     "conditionals that are never closed": (50, lambda n: _of_latex(r"\iffalse " * n + r"\iffalse $a=1$\fi $b=1$") == ["b=1"]),
     "words in formulas in each other": (30, lambda n: _of_latex(r"$\text{a " * n + "$x=1$" + "}$" * n)[0].endswith("x=1")),
+    "options of a diagram": (99, lambda n: _of_latex(r"$\xymatrix" + "@" * n + "{a}=1$") == ["=1"]),
     "a file name": (200, lambda n: file_name("a" * n) == "a" * n),
     "included files": (50, lambda n: _included(n) == n),
     "a heading of wikitext": (499, lambda n: _wikitext(f"={'a' * (n - 2)}=\n<math>x=1</math>").heading != ""),

@@ -168,10 +168,11 @@ def test_an_archive_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     target = tmp_path / "c.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb.html", PAGE + " " * 4 * 2**20)
+        archive.writestr("packed.html.gz", gzip.compress((PAGE + " " * 4 * 2**20).encode()))
         archive.writestr("page.html", PAGE)
     found, skipped = tex_of(target)
     assert found == ["c=d"]
-    assert "archive bomb" in skipped[0][1]
+    assert ["archive bomb" in reason for _, reason in skipped] == [True, True]
 
 
 def test_a_document_beyond_the_limit_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,9 @@ def windows(text: str) -> dict[int, str]:
         "Other fields, e.g. Electric ones, add up.",
         "It was shown by Smith et al. Later work agrees.",
         "A. Einstein and N. H. Bohr met.",
+        "The laws (eq. 3) and [Fig. 2] hold.",
+        "It is vitamin C. It is needed.",
+        "Dr. Smith saw No. 5 and pp. 3 to 4.",
         "The value of 3.14 is known.",
         "Is said to be 1.5 T. with care",
         "The energy is ⟦0⟧. where ⟦1⟧ is the mass.",
@@ -48,6 +51,19 @@ def test_a_sentence_is_not_broken_inside(text: str) -> None:
 def test_sentences_end_at_stops_marks_and_paragraphs() -> None:
     text = "It is so. Is it? “Yes!” she said. ⟦1⟧ is small.\n\nno capital here"
     assert split(text) == ["It is so.", "Is it?", "“Yes!” she said.", "⟦1⟧ is small.", "no capital here"]
+
+
+def test_a_stop_behind_a_number_an_abbreviated_word_in_letters_or_a_quote_ends_a_sentence() -> None:
+    text = "See Fig. 2a. It has (U/I). Volts are V1. “He left.” Next. End.) Then (Start."
+    assert split(text) == [
+        "See Fig. 2a.",
+        "It has (U/I).",
+        "Volts are V1.",
+        "“He left.”",
+        "Next.",
+        "End.)",
+        "Then (Start.",
+    ]
 
 
 def test_a_window_is_whole_sentences_around_the_mask() -> None:
