@@ -24,7 +24,7 @@ from bot.corpus.markdown.markdown_reader import _shown_formula, read_markdown
 from bot.corpus.restructured_text import read_restructured_text
 from bot.corpus.siblings import FilesInMemory, SiblingFiles
 from bot.corpus.single_dollars import formula_at_dollar
-from bot.corpus.tex_equations import display_equations, readable_tex
+from bot.corpus.tex_equations import display_equations, readable_tex, without_delimiters
 from bot.corpus.tex_macros import TexMacros, macros_in_text
 from bot.corpus.wikitext import read_wikitext
 from bot.corpus.xml_parsing import parse_xml
@@ -115,6 +115,7 @@ LIMITS: dict[str, tuple[int, Callable[[int], bool]]] = {
     "conditionals that are never closed": (50, lambda n: _of_latex(r"\iffalse " * n + r"\iffalse $a=1$\fi $b=1$") == ["b=1"]),
     "words in formulas in each other": (30, lambda n: _of_latex(r"$\text{a " * n + "$x=1$" + "}$" * n)[0].endswith("x=1")),
     "options of a diagram": (99, lambda n: _of_latex(r"$\xymatrix" + "@" * n + "{a}=1$") == ["=1"]),
+    "delimiters in each other": (4, lambda n: without_delimiters(r"\(" * n + "x" + r"\)" * n) == "x"),
     "a file name": (200, lambda n: file_name("a" * n) == "a" * n),
     "included files": (50, lambda n: _included(n) == n),
     "a heading of wikitext": (499, lambda n: _wikitext(f"={'a' * (n - 2)}=\n<math>x=1</math>").heading != ""),
