@@ -70,6 +70,15 @@ def test_a_term_without_words_loses_nothing() -> None:
     ]
 
 
+def test_no_row_of_key_equations_goes_on_in_the_next_one() -> None:
+    rows = "".join(
+        f"<row><entry>{name}</entry><entry>{math(*tex)}</entry></row>"
+        for name, tex in (("force", "F=a"), ("work", "W=F"))
+    )
+    section = f'<section class="key-equations"><title>Key Equations</title><table><tgroup><tbody>{rows}</tbody></tgroup></table></section>'
+    assert [o.window for o in read(section)[1]] == ["force: ⟦0⟧", "work: ⟦1⟧"]
+
+
 def test_an_entry_of_the_glossary_names_its_first_equation() -> None:
     entry = f"<term>rest energy</term><meaning>of a body with {math('m')}: {math('E', '=', 'm', 'c')} as {math('p', '=', '0')}</meaning>"
     data = f"{HEAD}{META}<content><section><title>Force</title></section></content><glossary><definition>{entry}</definition></glossary></document>"
