@@ -15,7 +15,7 @@ from mutating import MUTATIONS
 from bot.formula import FormulaError, Keys, keys
 from bot.formula.generation.tex_pieces import squeezed
 
-TRIED = 200 if os.environ.get("FORMULA_BOT_LONG") else 80  # formulas that a mutation changes
+TRIED = 200 if os.environ.get("FORMULA_BOT_LONG") else 40  # formulas that a mutation changes
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
@@ -34,7 +34,7 @@ def test_keys_see_through(name: str, shared_data: Path) -> None:
             lost.append((tex, other))
         if tried == TRIED:
             break
-    assert tried > 40
+    assert tried >= 40
     assert len(lost) <= math.ceil(round((1 - floor) * tried, 6)), (len(lost), tried, lost[:10])
 
 
