@@ -20,6 +20,7 @@ from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, few_documents, fin
 from bot.cli import cli
 from bot.cli_common import CommandGroup, Stopped
 from bot.messages import languages
+from bot.review import web
 
 COMMANDS = [
     (name, *rest)
@@ -123,6 +124,58 @@ def test_a_person_lists_shows_decides_and_takes_back(w: Path) -> None:
     call("review", "reject", first["id"], "--reason", "not-defining", "-w", w).well()
     assert [d["verdict"] for d in call("export", "decisions", "-w", w).rows] == ["approve", "withdraw", "reject"]
     assert call("review", "list", "--state", "rejected", "--json", "-w", w).rows[0]["id"] == first["id"]
+
+
+def test_formulas_without_item_topics_tokens_and_rules_are_tables_and_json(w: Path) -> None:
+    call("review", "add-reviewer", "Ada", "-w", w).well()
+    shown = call("review", "unmatched", "--top", 2, "-w", w).well().out.splitlines()
+    rows = call("review", "unmatched", "--top", 2, "--json", "-w", w).well().rows
+    assert [line[:10] for line in shown[2:4]] == [row["key"][:10] for row in rows]
+    assert len(rows) == 2 < int(shown[0].split()[0])
+    assert rows[1]["candidates"][0]["qid"] in shown[3]
+    key = rows[0]["key"]
+    call("review", "answer", key, "-w", w).refused("--item")
+    call("review", "answer", key, "--item", "Q1", "--none", "-w", w).refused("--item")
+    call("review", "answer", key[:10], "--none", "--seen", "0", "-w", w).refused(code=2)
+    call("review", "answer", key[:10], "--none", "--seen", rows[0]["seen"], "-w", w).well()
+    assert key not in {row["key"] for row in call("review", "unmatched", "--json", "-w", w).well().rows}
+    call("review", "topics", "--add", "sure", "--filter", "low=90", "-w", w).well()
+    (topic,) = call("review", "topics", "--json", "-w", w).well().rows
+    listed = call("review", "list", "--topic", "sure", "--json", "-w", w).well().rows
+    assert (topic["name"], topic["query"], topic["waiting"]) == ("sure", "low=90", len(listed))
+    assert min(row["probability"] for row in listed) >= 0.9 > min(row["probability"] for row in _proposals(w))
+    call("review", "topics", "--forget", "sure", "--again", "sure", "-w", w).refused("one at a time")
+    call("review", "topics", "--forget", "sure", "-w", w).well()
+    call("review", "token", "Ada", "-w", w).well()
+    (token,) = call("review", "tokens", "--json", "-w", w).well().rows
+    assert (token["reviewer"], token["revoked"]) == ("Ada", False)
+    assert token["id"] in call("review", "tokens", "--revoke", "-w", w).well().out
+    assert call("review", "tokens", "--json", "-w", w).well().rows == []
+    call("review", "rules", "--set", "two_persons=true", "-w", w).well()
+    rules = json.loads(call("review", "rules", "--json", "-w", w).well().out)
+    assert (rules["two_persons"], rules["origin"]["two_persons"] != rules["origin"]["blind"]) == (True, True)
+    assert call("review", "rules", "--log", "--json", "-w", w).well().rows[0]["rule"] == "two_persons"
+    call("review", "rules", "--unset", "two_persons", "-w", w).well()
+    assert json.loads(call("review", "rules", "--json", "-w", w).well().out)["two_persons"] is False
+
+
+def test_a_proposal_is_left_for_later_or_for_others_or_closed(w: Path) -> None:
+    call("review", "add-reviewer", "Ada", "-w", w).well()
+    id_ = _proposals(w)[0]["id"]
+    assert id_[:10] in call("review", "unsure", id_, "-w", w).well().out
+    assert call("review", "show", id_, "--json", "-w", w).rows[0]["state"] == "unsure"
+    call("review", "withdraw", id_, "-w", w).well()
+    call("review", "close", id_, "--as", "leave", "-w", w).well()
+    assert call("review", "list", "--state", "closed", "--json", "-w", w).rows[0]["id"] == id_
+    assert "https://r.example" in call("gadget", "--server", "https://r.example").well().out.splitlines()[0]
+
+
+def test_the_page_is_served_as_the_options_say(w: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[dict[str, Any]] = []
+    monkeypatch.setattr(web, "serve", lambda opened, settings, **how: served.append(how))
+    call("review", "serve", "--port", 0, "--reviewer", "Ada", "-w", w).well()
+    del served[0]["say"], served[0]["open_client"]
+    assert served == [{"port": 0, "reviewer": "Ada", "public": "", "host": "127.0.0.1"}]
 
 
 def test_an_edited_formula_and_a_rejected_reference_are_for_one_proposal(w: Path) -> None:
