@@ -96,15 +96,18 @@ def _verdict(row: Mapping[str, str], claim: bool) -> str:
         return "corrected" if row["instead"] else "unsourced"
     if state in ("removed", "deprecated"):
         return state if claim else "unsourced" if state == "removed" else ""
-    looked, written = datetime.fromisoformat(row["seen"]), datetime.fromisoformat(row["time"])
-    return "stood" if state != "deleted" and looked - written >= SURVIVED_AFTER else ""
+    checked, written = datetime.fromisoformat(row["seen"]), datetime.fromisoformat(row["time"])
+    return "stood" if state != "deleted" and checked - written >= SURVIVED_AFTER else ""
 
 
 def _documents(record: Row, verdicts: Iterable[str]) -> tuple[str, ...]:
     references = record.get("references") or ()
-    said = tuple(verdicts) or ("approve",) * len(references)
+    decided = tuple(verdicts) or ("approve",) * len(references)
     approved = {
-        snak[2] for one, verdict in zip(references, said, strict=False) if verdict == "approve" for snak in one["snaks"]
+        snak[2]
+        for one, verdict in zip(references, decided, strict=False)
+        if verdict == "approve"
+        for snak in one["snaks"]
     }
     quotes = record.get("quotes") or ()
     cited = [quote["document"] for quote in quotes if quote.get("cited") in approved]

@@ -97,8 +97,8 @@ def _run(args: Sequence[str] | None) -> None:
             _interrupted(143)
         _fail(Message("run.nothing_done"), 130)
     except click.ClickException as error:
-        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "formula-bot"
-        _fail(uncoded_message(f"{' '.join(error.format_message().split())} (see `{where} --help`)"), 2)
+        command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "formula-bot"
+        _fail(uncoded_message(f"{' '.join(error.format_message().split())} (see `{command} --help`)"), 2)
     except BotError as error:
         _fail(error.full_message, error.exit_code)
     except (OutputClosed, BrokenPipeError):
@@ -106,8 +106,8 @@ def _run(args: Sequence[str] | None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as error:
-        if isinstance(error, OSError) and (told := system_error_message(error)):
-            _fail(told, 2)
+        if isinstance(error, OSError) and (message := system_error_message(error)):
+            _fail(message, 2)
         if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
             _fail(Message("error.lone_surrogate"), 2)
         _fail(report_unexpected(error), 70)
@@ -125,10 +125,10 @@ def _interrupted(code: int) -> None:
         os._exit(code)
 
 
-def _fail(told: Message, code: int) -> None:
+def _fail(message: Message, code: int) -> None:
     from bot.console import localised
 
-    print(f"formula-bot: {one_line(localised(told))}", file=sys.stderr)
+    print(f"formula-bot: {one_line(localised(message))}", file=sys.stderr)
     sys.exit(code)
 
 
@@ -170,9 +170,9 @@ def demo(workspace: str) -> None:
 cli.add_command(crawl)
 
 
-def _list_formats(context: click.Context, _: click.Parameter, asked: bool) -> None:
+def _list_formats(context: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the table of formats and end; nothing else need be given."""
-    if asked and not context.resilient_parsing:
+    if value and not context.resilient_parsing:
         from bot.console import table, write_json
         from bot.corpus.formats import format_rows
 
@@ -362,7 +362,7 @@ def _apply(opened: Workspace, plan: Plan, wiki: Wiki, settings: Settings, yes: b
     stopped = None
     try:
         with progress("writing", len(plan.entries), quiet=as_json) as advance:
-            apply(opened, plan, wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
+            apply(opened, plan, wiki, settings, on_edit=lambda entry, result: advance(note=entry.qid))
     except BotError as error:
         stopped = error.full_message
         raise
@@ -411,12 +411,12 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
     from bot.console import localised, table, write_lines
     from bot.write.undo import EditSelection, Undoer
 
-    which = EditSelection(**choice)
-    if not which:
+    selection = EditSelection(**choice)
+    if not selection:
         raise InputError("undo_what", todo="see_command", code_command="export edits")
     with opened.lock("undo"), open_wiki_and_client(opened, settings) as (wiki, _):
         undoer = Undoer(opened, wiki, settings)
-        plan = undoer.plan(which)
+        plan = undoer.plan(selection)
         done = list(plan.entries)
         if live or wiki.sandbox:
             _ask_once_more("take_back", len(plan.open), wiki, settings, yes)
@@ -427,8 +427,8 @@ def undo(opened: Workspace, settings: Settings, live: bool, yes: bool, as_json: 
             {"edit": row.n, "qid": row.qid, "guid": row.guid, "undo": str(result.message)} for row, result in done
         )
     else:
-        shown = [(row.n, row.qid, localised(result.message)) for row, result in done]
-        table(Message("table.undo", plan=plan.id), ("edit", "item", "outcome"), shown)
+        lines = [(row.n, row.qid, localised(result.message)) for row, result in done]
+        table(Message("table.undo", plan=plan.id), ("edit", "item", "outcome"), lines)
     click.echo(f"chain {head}", err=as_json)
 
 
@@ -487,9 +487,11 @@ def audit(
     with open_client_or_error(opened, settings) as wiki:
         print_remarks(ids_of_wikidata(settings.wiki))
         findings = run_audits(opened, wiki, settings, names, head=head.strip().lower(), accept_drop=accept_drop)
-        asked = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
+        asked_wiki = settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         known = audits_of(settings)
-        text = render(findings, form, audits=names, wiki=asked, known=known, language=language, workspace=opened)
+        text = render(
+            findings, form, audits=names, wiki=asked_wiki, all_audits=known, language=language, workspace=opened
+        )
     write_output(text + "\n", output, opened.path, "--output")
     return exit_code(findings)
 
@@ -499,8 +501,8 @@ def _list_audits(settings: Settings, language: str) -> int:
     from bot.audit.finding_formats import describe
     from bot.console import table
 
-    known = audits_of(settings)
-    rows = [(name, describe(name, known, language), ", ".join(audit.queries)) for name, audit in known.items()]
+    audits = audits_of(settings)
+    rows = [(name, describe(name, audits, language), ", ".join(audit.queries)) for name, audit in audits.items()]
     table(Message("table.audits"), ("name", "looks_for", "queries"), rows, language=language)
     return 0
 
@@ -653,7 +655,7 @@ def _find_formula(opened: Workspace, tex: str, top: int, as_json: bool) -> None:
     print_rows(rows, as_json, title, headings, lambda row: cells({**row, "drawn": plain_text(row["tex"])}))
 
 
-def _given(row: Json, source: str) -> list[Json]:
+def _rows_from_arguments(row: Json, source: str) -> list[Json]:
     """Return the row of the formulas that were named on the command line, none where a file has them; exactly one of the two is wanted."""
     if source and not any(row.values()):
         return []
@@ -682,7 +684,7 @@ def formula(tex: str, source: str) -> None:
     from bot.formula import describe
     from bot.formula.quantities.dimensions import balance_of_row
 
-    rows = enumerate(_given({"tex": tex}, source) or read_lines(source, {"tex": str}), 1)
+    rows = enumerate(_rows_from_arguments({"tex": tex}, source) or read_lines(source, {"tex": str}), 1)
     write_lines({**row, **describe(row["tex"]), **balance_of_row(row, number)} for number, row in rows)
 
 
@@ -729,7 +731,7 @@ def compare(one: str, other: str, source: str, proofs: bool, builtin: bool, earl
                 "note": found.note,
             }
 
-        rows = _given({"a": one, "b": other}, source) or read_lines(source, {"a": str, "b": str})
+        rows = _rows_from_arguments({"a": one, "b": other}, source) or read_lines(source, {"a": str, "b": str})
         write_lines(map(answer, count(1), rows))
 
 

@@ -154,10 +154,10 @@ def _repeat_lost_interrupt(args: sys.UnraisableHookArgs) -> None:
         return
     kind = args.exc_type
 
-    def again(number: int, frame: FrameType | None) -> None:
+    def handler(number: int, frame: FrameType | None) -> None:
         raise kind
 
-    signal.signal(signal.SIGALRM, again)
+    signal.signal(signal.SIGALRM, handler)
     signal.setitimer(signal.ITIMER_REAL, 0.01)
 
 
@@ -169,15 +169,15 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 @cache
 def _signal_pipe() -> int:
     """Return where Python writes the numbers of signals, from now on read by a thread of its own."""
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    threading.Thread(target=_exit_after_termination, args=(heard,), daemon=True).start()
-    return told
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    threading.Thread(target=_exit_after_termination, args=(read_end,), daemon=True).start()
+    return write_end
 
 
-def _exit_after_termination(heard: int) -> None:
+def _exit_after_termination(read_end: int) -> None:
     """End the process some seconds after SIGTERM, also while its main thread is inside a library."""
-    while os.read(heard, 1) != bytes([signal.SIGTERM]):
+    while os.read(read_end, 1) != bytes([signal.SIGTERM]):
         pass
     time.sleep(_SECONDS_TO_UNWIND)
     for call in exit_callbacks:
@@ -195,9 +195,9 @@ def in_workspace(command: Command) -> Command:
     """Give a command the workspace that -w names, opened, and its settings before its own options."""
 
     @wraps(command)
-    def opening(*, workspace: str, config: str | None, **given: Any) -> Any:
+    def opening(*, workspace: str, config: str | None, **options: Any) -> Any:
         with open_workspace(workspace, config) as (opened, settings):
-            return command(opened, settings, **given)
+            return command(opened, settings, **options)
 
     return workspace_options(opening)
 
@@ -223,8 +223,8 @@ def language_option(command: Command) -> Command:
 def known_language(code: str) -> str:
     """Return a language that was asked for, "" where none was. Raises InputError for one that has no catalogue."""
 
-    if code and code not in (known := languages()):
-        raise InputError("no_catalogue", language=repr(code), todo="known", known=", ".join(known))
+    if code and code not in (available := languages()):
+        raise InputError("no_catalogue", language=repr(code), todo="known", known=", ".join(available))
     return code
 
 
@@ -266,10 +266,10 @@ def translate_database_errors(workspace: str) -> Iterator[None]:
     try:
         yield
     except sa.exc.DBAPIError as error:  # locked, full, read-only, gone: the surroundings, not the code
-        known = fault_kind(error)
-        if known is None and not isinstance(error, sa.exc.OperationalError):
+        fault = fault_kind(error)
+        if fault is None and not isinstance(error, sa.exc.OperationalError):
             raise
-        todo = known.value if known else "check_database"
+        todo = fault.value if fault else "check_database"
         raise WorkspaceError("database", answer=str(error.orig), where=workspace, todo=todo) from error
 
 
@@ -350,8 +350,8 @@ def print_summary(
         table(Message("table.ignored"), ("files", "reason", "for_example"), _by_reason(ignored))
     for name, skipped in values.items():
         if name.endswith("skipped"):
-            for (path, _), told in zip(skipped, values.get(f"{name}_messages", ()), strict=True):
-                print_message("skipped", err=True, path=path, why=from_json(told))
+            for (path, _), message in zip(skipped, values.get(f"{name}_messages", ()), strict=True):
+                print_message("skipped", err=True, path=path, why=from_json(message))
     print_remarks(missing or ())
 
 

@@ -136,14 +136,14 @@ def _run(source: str, fields: dict[str, object], config: str | None, dry_run: bo
         planned = plan(order, settings)
         print_summary(Message("table.crawl_dry_run"), planned, as_json)
         if not as_json:
-            for what in ("new", "conditional"):
-                for url in getattr(planned, what):
-                    print_message(f"crawl_{what}", what=url)
+            for kind in ("new", "conditional"):
+                for url in getattr(planned, kind):
+                    print_message(f"crawl_{kind}", what=url)
         return 0
     found = run(order, settings, quiet=as_json)
     print_summary("crawl", found, as_json)
     if not as_json:
-        for what in _NAMED:
-            for url, why in getattr(found, what):
-                print_message(f"crawl_{what}", err=True, what=url, why=why)
+        for kind in _NAMED:
+            for url, why in getattr(found, kind):
+                print_message(f"crawl_{kind}", err=True, what=url, why=why)
     return 0 if found.complete else 1

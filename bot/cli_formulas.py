@@ -224,12 +224,12 @@ def _show_list(workspace: str | None, config: str | None, top: int | None, as_js
     if as_json:
         write_lines(rows)
         return
-    shown = [
+    lines = [
         (row["qid"], row["label"], plain_text(row["tex"]), row.get("documents") or "", ", ".join(row.get("first", ())))
         for row in rows
     ]
     headings = ("item", "label", "formula", "documents", "for_example")
-    table(Message("table.built_in_list"), headings, shown)
+    table(Message("table.built_in_list"), headings, lines)
 
 
 def _item(row: Row) -> str:

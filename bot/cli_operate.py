@@ -33,9 +33,9 @@ def _in_workspace(command: Command) -> Command:
     """Give a command the opened workspace that was named, or the one of [run], and its settings."""
 
     @wraps(command)
-    def opening(*, config: str | None, workspace: str | None, **given: Any) -> Any:
+    def opening(*, config: str | None, workspace: str | None, **options: Any) -> Any:
         with open_workspace(workspace or _of_run(config), config) as (opened, settings):
-            return command(opened, settings, **given)
+            return command(opened, settings, **options)
 
     named = click.option(
         "--workspace", "-w", metavar="W", help="The workspace folder; default: [run] workspace of FILE."
@@ -145,22 +145,23 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, langua
         return
     language = known_language(language)
 
-    def told(message: Message | str) -> str:
+    def translate(message: Message | str) -> str:
         return localised(message, language)
 
     def show(title: str, columns: str, rows: Sequence[Sequence[object]]) -> None:
         table(Message(f"status.{title}"), columns.split(), rows, language=language)
 
     def end(run: module.RunStatus) -> str:
-        return run.ended or told(Message("run.no_end" if run.error else "run.going_on"))
+        return run.ended or translate(Message("run.no_end" if run.error else "run.going_on"))
 
     if found.paused:
-        click.echo(told(Message("status.paused_line", told=found.paused)))
-    runs = [(r.started, end(r), "" if r.exit_code is None else r.exit_code, told(r.error)) for r in found.runs]
+        click.echo(translate(Message("status.paused_line", told=found.paused)))
+    runs = [(r.started, end(r), "" if r.exit_code is None else r.exit_code, translate(r.error)) for r in found.runs]
     show("runs", "started ended exit_code error", runs)
     if found.crawls:
         crawls = [
-            (c.source, c.into, c.documents, c.failed, c.checked or told(Message("status.never"))) for c in found.crawls
+            (c.source, c.into, c.documents, c.failed, c.checked or translate(Message("status.never")))
+            for c in found.crawls
         ]
         show("crawls", "source folder documents failed last_answer", crawls)
     show("queue", "state proposals", list(found.queue.items()))
@@ -174,10 +175,10 @@ def status(opened: Workspace, settings: Settings, prometheus: str | None, langua
         "findings": sum(found.findings.values()),
         "findings_new": found.findings_new,
     }
-    show("figures", "what figure", [(told(Message(f"status.{name}")), figure) for name, figure in figures.items()])
+    show("figures", "what figure", [(translate(Message(f"status.{name}")), figure) for name, figure in figures.items()])
     for line in (*found.could_not_tell, *found.survival):
-        click.echo(told(line))
-    show("next_steps", "what", [(told(step),) for step in found.next_steps or (Message("next.nothing"),)])
+        click.echo(translate(line))
+    show("next_steps", "what", [(translate(step),) for step in found.next_steps or (Message("next.nothing"),)])
 
 
 @click.command()
@@ -269,13 +270,13 @@ def query(name: str | None, config: str | None, values: tuple[str, ...], as_json
             table(Message("table.queries"), ("name", "purpose", "parameters"), rows)
         return
     loaded = queries.load_query(name)
-    given = {}
+    texts = {}
     for value in values:
         key, equals, text = value.partition("=")
         if not equals:
             raise InputError("no_assignment", where=f"--set {value}")
-        given[key] = text
-    text = queries.fill(loaded, configured.wiki, queries.values_from_text(loaded, given), samples=True)
+        texts[key] = text
+    text = queries.fill(loaded, configured.wiki, queries.values_from_text(loaded, texts), samples=True)
     if as_json:
         write_json({"name": name, "purpose": loaded.purpose, "query": text})
     else:

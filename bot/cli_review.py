@@ -101,7 +101,7 @@ def review_remove(opened: Workspace, settings: Settings, name: str) -> None:
 @click.option("--public", default="", metavar="URL", help="Serve a shared page at this URL, with sign-in through the wiki.")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="IP", help="With --public: the address to listen on.")  # fmt: skip
 @in_workspace
-def review_serve(opened: Workspace, settings: Settings, **how: Any) -> None:
+def review_serve(opened: Workspace, settings: Settings, **options: Any) -> None:
     """Serve the review page until Ctrl-C.
 
     It listens on this machine only and prints an address that works once. With --public, people sign in through the wiki
@@ -109,7 +109,7 @@ def review_serve(opened: Workspace, settings: Settings, **how: Any) -> None:
     """
     from bot.review.web import serve
 
-    serve(opened, settings, say=click.echo, open_client=partial(opened_client, opened, settings), **how)
+    serve(opened, settings, say=click.echo, open_client=partial(opened_client, opened, settings), **options)
 
 
 @contextmanager
@@ -150,9 +150,9 @@ def review_rules(
     from bot.console import table, write_json
     from bot.review import queue_rules
 
-    given = dict(change.partition("=")[::2] for change in changes)
-    if given or drop:
-        queue_rules.change_rules(opened, given, drop)
+    new_values = dict(change.partition("=")[::2] for change in changes)
+    if new_values or drop:
+        queue_rules.change_rules(opened, new_values, drop)
     found = queue_rules.all_rules(opened)
     if log:
         names, changed = ("time", "rule", "value", "where"), queue_rules.rule_changes(opened)
@@ -198,7 +198,7 @@ def review_sessions(opened: Workspace, settings: Settings, **choice: Any) -> Non
     """
     from bot.store import sessions
 
-    _doors(opened, sessions, "last_request", "ended", **choice)
+    _list_or_end_sessions(opened, sessions, "last_request", "ended", **choice)
 
 
 @review.command("tokens")
@@ -214,14 +214,14 @@ def review_tokens(opened: Workspace, settings: Settings, **choice: Any) -> None:
     """
     from bot.store import api_tokens
 
-    _doors(opened, api_tokens, "good_until", "revoked", **choice)
+    _list_or_end_sessions(opened, api_tokens, "good_until", "revoked", **choice)
 
 
-def _doors(
+def _list_or_end_sessions(
     opened: Workspace,
-    kept: sa.Table,
+    sessions_table: sa.Table,
     until: str,
-    word: str,
+    drop_field: str,
     *,
     ids: tuple[str, ...],
     reviewer: str,
@@ -231,15 +231,17 @@ def _doors(
     from bot.console import localised, table, write_lines
     from bot.review import sessions
 
-    found = sessions.list_open(opened, kept, ids, reviewer)
+    found = sessions.list_open(opened, sessions_table, ids, reviewer)
     if drop:
-        sessions.end_listed(opened, kept, found)
+        sessions.end_listed(opened, sessions_table, found)
     if as_json:
-        write_lines({**_fields(each), word: drop} for each in found)
+        write_lines({**_fields(each), drop_field: drop} for each in found)
         return
     unnamed = localised(Message("told.not_named"))
     rows = [(each.id, each.reviewer or unnamed, each.created, each.until) for each in found]
-    title = Message(f"table.doors_{kept.name}_{word}" if drop else f"table.doors_{kept.name}", n=len(rows))
+    title = Message(
+        f"table.doors_{sessions_table.name}_{drop_field}" if drop else f"table.doors_{sessions_table.name}", n=len(rows)
+    )
     table(title, ("id", "person", "begun", until), rows)
 
 
@@ -273,8 +275,8 @@ def review_list(opened: Workspace, settings: Settings, state: str, topic: str, r
     if as_json:
         write_lines(map(_row, rows))
         return
-    shown = [(p.id[:10], p.kind, p.qid, f"{percent(p.probability)} %", p.tex) for p in (r.proposal for r in rows)]
-    table(Message("table.proposals", n=len(rows), state=state), ("id", "kind", "item", "probability", "formula"), shown)
+    lines = [(p.id[:10], p.kind, p.qid, f"{percent(p.probability)} %", p.tex) for p in (r.proposal for r in rows)]
+    table(Message("table.proposals", n=len(rows), state=state), ("id", "kind", "item", "probability", "formula"), lines)
 
 
 @review.command("topics")
@@ -397,19 +399,19 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
     for row in [show(opened, p) for p in proposals]:
         found, who = row.proposal, known_reviewer(opened, name)
         read = partial(read_item, opened, settings)
-        wanted = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
-        wanted, other = complete_decision(opened, settings, found, wanted, read)
-        before = None if row.state is State.WRITTEN else same_earlier_decision(opened, wanted)
+        decision = Decision(proposal=found.id, hash=seen or found.hash, reviewer=who, **values)
+        decision, other = complete_decision(opened, settings, found, decision, read)
+        before = None if row.state is State.WRITTEN else same_earlier_decision(opened, decision)
         try:
-            made = before or decide(opened, wanted)
+            stored = before or decide(opened, decision)
         except AlreadyWritten as error:
-            raise _what_became(opened, settings, error) from None
+            raise _error_of_changed_edits(opened, settings, error) from None
         except UnconfirmedEdit as error:
             raise UnconfirmedEdit(error.message, where=error.where, todo="confirm_edit_option") from None
-        shown = f"{found.id[:10]} {found.qid} {made.tex or found.tex}"
-        line = Message(f"told.decided_{made.verdict}", what=shown, who=made.reviewer)
+        summary = f"{found.id[:10]} {found.qid} {stored.tex or found.tex}"
+        line = Message(f"told.decided_{stored.verdict}", what=summary, who=stored.reviewer)
         if before:
-            print_message("exists_already", time=made.time, line=line)
+            print_message("exists_already", time=stored.time, line=line)
         else:
             click.echo(localised(line))
         if other is not None and (id_ := other.enqueue(opened)):
@@ -418,8 +420,8 @@ def _decide(opened: Workspace, settings: Settings, proposals: tuple[str, ...], s
             print_message("nothing_left_for", qid=other.qid, why=other.reason_for_nothing or "")
 
 
-def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
-    """Look at the item: what a person has removed or changed since is said, since undo would leave it as it is."""
+def _error_of_changed_edits(opened: Workspace, settings: Settings, error: AlreadyWritten) -> ReviewError:
+    """Read the items and return an error that names the edits which somebody has removed or changed since; undo would leave them."""
     from bot.audit.edit_states import SURVIVED, edit_state
     from bot.records import EditOutcome
 
@@ -429,11 +431,11 @@ def _what_became(opened: Workspace, settings: Settings, error: AlreadyWritten) -
     except BotError:
         return error
     found = [(row, edit_state(row, entities[row.qid])) for row in error.rows if row.outcome == EditOutcome.WRITTEN]
-    gone = [(row, became) for row, became in found if became.state not in SURVIVED]
-    if not gone:
+    removed = [(row, became) for row, became in found if became.state not in SURVIVED]
+    if not removed:
         return error
-    told = "; ".join(f"edit {row.n} on {row.qid}: {became.what}" for row, became in gone)
-    return ReviewError("written_and_changed", told=told, where=error.where, todo="discuss")
+    changes = "; ".join(f"edit {row.n} on {row.qid}: {became.what}" for row, became in removed)
+    return ReviewError("written_and_changed", told=changes, where=error.where, todo="discuss")
 
 
 @review.command("approve")
@@ -582,7 +584,7 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
         rows = ({**row, "seen": answers.content_digest(row), "candidates": offered[row["key"]]} for row in found)
         write_lines(rows)
         return
-    shown = [
+    lines = [
         (
             row["key"][:10],
             row["documents"],
@@ -592,7 +594,7 @@ def review_unmatched(opened: Workspace, settings: Settings, top: int, as_json: b
         )
         for row in found
     ]
-    table(Message("table.unmatched", n=total), ("concept", "D", "formula", "name", "candidates"), shown)
+    table(Message("table.unmatched", n=total), ("concept", "D", "formula", "name", "candidates"), lines)
 
 
 @review.command("answer")

@@ -44,9 +44,11 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
     with opened.lock("train"):
         if reset:
             path = opened.models / MODELS_FILE
-            gone = path.exists()
+            existed = path.exists()
             path.unlink(missing_ok=True)
-            write_json({"reset": gone}) if as_json else print_message("weights_shipped" if gone else "weights_none")
+            write_json({"reset": existed}) if as_json else print_message(
+                "weights_shipped" if existed else "weights_none"
+            )
             return
         from bot.match.stage import matching_model
         from bot.review.judgements import judgements, retrain
@@ -57,26 +59,26 @@ def train(opened: Workspace, settings: Settings, yes: bool, reset: bool, as_json
                 "few_decisions", n=len(found.pairs), where=str(opened.path), todo="train_from", count=ENOUGH
             )
         if not found.rejections or found.rejections == len(found.pairs):
-            what = "approved" if not found.rejections else "rejected"
+            missing_verdict = "approved" if not found.rejections else "rejected"
             raise InputError(
-                "decisions_alike", n=len(found.pairs), kind=what, where=str(opened.path), todo="decide_more"
+                "decisions_alike", n=len(found.pairs), kind=missing_verdict, where=str(opened.path), todo="decide_more"
             )
         result = retrain(found, matching_model(opened, settings), settings.matching.builtin)
         if not as_json:
             _show(result.before, result.after, found)
-        kept = yes or (
+        keep = yes or (
             not as_json and sys.stdin.isatty() and click.confirm(localised(Message("question.keep_weights")))
         )
-        if kept:
+        if keep:
             save_models(opened.models, result.models)
     if as_json:
         write_json(
-            {"before": _figures(result.before), "after": _figures(result.after), "kept": kept}
+            {"before": _figures(result.before), "after": _figures(result.after), "kept": keep}
             | {"decisions": len(found.pairs)}
             | {name: getattr(found, name) for name in ("rejections", "undone", "removed", "stood", "left_out")}
         )
     else:
-        print_message("weights_kept" if kept else "weights_not_kept")
+        print_message("weights_kept" if keep else "weights_not_kept")
 
 
 def _show(before: Quality, after: Quality, found: Judgements) -> None:
@@ -94,8 +96,8 @@ def _show(before: Quality, after: Quality, found: Judgements) -> None:
 
 def _figures(found: Quality) -> Json:
     figures: Json = {"calibration_error": found.calibration_error, "log_loss": found.log_loss}
-    for low, _, judged in found.accepted_from:
+    for low, _, number_judged in found.accepted_from:
         share = found.share(low)
         figures[f"precision_at_{low:.0%}".rstrip("%")] = None if share is None else round(share, 4)
-        figures[f"judged_at_{low:.0%}".rstrip("%")] = judged
+        figures[f"judged_at_{low:.0%}".rstrip("%")] = number_judged
     return figures

@@ -57,12 +57,12 @@ def progress(title: str, total: float | None = None, *, quiet: bool = False) -> 
         watcher.begin(total)
     with _progress_bar(title, total, quiet) as advance:
 
-        def told(step: float = 1, note: str = "") -> None:
+        def advance_all(step: float = 1, note: str = "") -> None:
             advance(step, note)
             if watcher:
                 watcher.advance(step)
 
-        yield told
+        yield advance_all
 
 
 @contextmanager
@@ -89,10 +89,10 @@ def _progress_bar(title: str, total: float | None, quiet: bool) -> Iterator[Adva
         yield advance
 
 
-def terminal_language(asked: str = "") -> str:
-    """Return the language of what a command prints: `asked`, else that of FORMULA_BOT_LANGUAGE, else English."""
-    wanted = asked or environment("LANGUAGE")
-    return wanted if wanted and wanted in languages() else "en"
+def terminal_language(requested: str = "") -> str:
+    """Return the language of what a command prints: `requested`, else that of FORMULA_BOT_LANGUAGE, else English."""
+    language = requested or environment("LANGUAGE")
+    return language if language and language in languages() else "en"
 
 
 def localised(text: str | Message, language: str = "") -> str:
@@ -145,11 +145,13 @@ def _print_boxed(
 
     console = Console(file=out)
     widths = [max(len(name), *(len(row[i]) for row in cells), 0) for i, name in enumerate(columns)]
-    words = [
+    word_widths = [
         max([_MIN_FOLDED_WIDTH, *(len(word) for row in cells for word in row[i].split())]) for i in range(len(columns))
     ]
     if (
-        sum(w if w <= _SHORT_COLUMN else word for w, word in zip(widths, words, strict=True)) + 3 * len(widths) + 1
+        sum(w if w <= _SHORT_COLUMN else word_width for w, word_width in zip(widths, word_widths, strict=True))
+        + 3 * len(widths)
+        + 1
         > console.width
     ):
         return False
@@ -180,20 +182,20 @@ def _narrow_lines(
     """Yield the lines of a table whose rows are wider than the terminal: columns that fit side by side, the others below each row."""
     rows = [columns, *cells]
     widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
-    beside: list[int] = []
+    same_line: list[int] = []
     for i, each in enumerate(widths):
         if (
             each <= _SHORT_COLUMN
-            and sum(widths[j] + 2 for j in beside) + each <= width
+            and sum(widths[j] + 2 for j in same_line) + each <= width
             and not any("\n" in row[i] for row in cells)
         ):
-            beside.append(i)
+            same_line.append(i)
     yield title
     for row in rows:
-        padded = (row[i].rjust(widths[i]) if numeric[i] else row[i].ljust(widths[i]) for i in beside)
+        padded = (row[i].rjust(widths[i]) if numeric[i] else row[i].ljust(widths[i]) for i in same_line)
         yield "  ".join(padded).rstrip()
         for i in range(len(columns)) if row is not columns else ():
-            if i not in beside:
+            if i not in same_line:
                 for n, line in enumerate(row[i].splitlines()):
                     first = " " * 6 if n else f"    {columns[i]}: "
                     yield fill(
@@ -245,23 +247,23 @@ def located_lines(path: str | Path, required: Mapping[str, type] | None = None) 
             for number, raw in enumerate(lines, 1):
                 if not raw.strip():
                     continue
-                where = f"{name}:{number}"
+                location = f"{name}:{number}"
                 try:
                     row = json.loads(raw)
                 except UnicodeDecodeError as error:
                     byte = error.object[error.start]
-                    raise ItemsError("no_utf8", byte=byte, where=where, todo="mend_line") from None
+                    raise ItemsError("no_utf8", byte=byte, where=location, todo="mend_line") from None
                 except (ValueError, RecursionError) as error:  # also endless numbers
-                    raise ItemsError("no_json", reason=str(error), where=where, todo="mend_line") from None
+                    raise ItemsError("no_json", reason=str(error), where=location, todo="mend_line") from None
                 if _depth(row) > _MAX_DEPTH:
-                    raise ItemsError("nested", where=where, todo="mend_line")
+                    raise ItemsError("nested", where=location, todo="mend_line")
                 if not isinstance(row, dict):
-                    raise ItemsError("no_object", where=where, todo="mend_line")
+                    raise ItemsError("no_object", where=location, todo="mend_line")
                 for key, kind in (required or {}).items():
                     if not isinstance(row.get(key), kind):
                         needed = Message(f"value_kind.{kind.__name__}")
-                        raise ItemsError("needs_field", field=key, kind=needed, where=where, todo="mend_line")
-                yield where, row
+                        raise ItemsError("needs_field", field=key, kind=needed, where=location, todo="mend_line")
+                yield location, row
     except FileNotFoundError:
         raise ItemsError("no_file", where=name, todo="check_path") from None
     except OSError as error:

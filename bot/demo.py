@@ -92,16 +92,16 @@ def _decide_by_script(workspace: Workspace, wiki: Wiki, script: Path) -> None:
     _step(4, "review")
     accepts = {row["qid"]: row["accepts"] for row in read_lines(script)}
     name = add_reviewer(workspace, SCRIPTED_REVIEWER, "stand-in")
-    said: Counter[str] = Counter()
+    verdicts: Counter[str] = Counter()
     rows = []
     for row in queue(workspace, "open"):
         p = row.proposal
         good = any(compare(p.tex, tex).same_concept for tex in accepts.get(p.qid, ()))
         verdict, reason = ("approve", "") if good else ("reject", "not_defining")
         decide(workspace, Decision(p.id, p.hash, verdict, reason=reason, reviewer=name))
-        said[verdict] += 1
+        verdicts[verdict] += 1
         rows.append((p.qid, p.kind, p.probability, p.tex, verdict))
-    title = Message("table.approved", approved=said["approve"], rejected=said["reject"])
+    title = Message("table.approved", approved=verdicts["approve"], rejected=verdicts["reject"])
     table(title, ("item", "kind", "probability", "formula", "verdict"), rows)
 
 
@@ -111,12 +111,12 @@ def _write(workspace: Workspace, client: Client, wiki: Wiki, settings: Settings)
     save_report(workspace, plan, wiki.properties, estimated_duration(plan.number_of_edits, wiki, settings))
     outcomes = apply(workspace, plan, wiki, settings)
     counts = Counter(outcome for _, outcome, _ in outcomes)
-    told = ", ".join(f"{n} {o}" for o, n in counts.items())
+    counted = ", ".join(f"{n} {o}" for o, n in counts.items())
     print(
-        f"  {localised(Message('told.demo_plan', id=plan.id, edits=Message('write.edits', n=len(plan.entries)), outcomes=told))}"
+        f"  {localised(Message('told.demo_plan', id=plan.id, edits=Message('write.edits', n=len(plan.entries)), outcomes=counted))}"
     )
-    again = make_plan(workspace, client, wiki, settings)
-    print(f"  {localised(Message('told.demo_again', edits=Message('write.edits', n=len(again.entries))))}")
+    second_plan = make_plan(workspace, client, wiki, settings)
+    print(f"  {localised(Message('told.demo_again', edits=Message('write.edits', n=len(second_plan.entries))))}")
 
 
 def _step(n: int, name: str) -> None:

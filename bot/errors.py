@@ -36,10 +36,10 @@ from bot.messages import Message, Value, export_sentence, one_line
 class CodedError(Exception):
     """Base of all exceptions that say something: `message` is what, as a code with values."""
 
-    def __init__(self, what: str | Message, /, **values: Value) -> None:
-        """`what`: a message, or its code as the catalogues have it below `error.`, with the `values` that its sentence takes."""
-        super().__init__(what)
-        self.message = Message(f"error.{what}", **values) if isinstance(what, str) else what
+    def __init__(self, message: str | Message, /, **values: Value) -> None:
+        """`message`: a message, or its code as the catalogues have it below `error.`, with the `values` that its sentence takes."""
+        super().__init__(message)
+        self.message = Message(f"error.{message}", **values) if isinstance(message, str) else message
 
     def __str__(self) -> str:
         return str(self.message)
@@ -51,10 +51,10 @@ class BotError(CodedError):
     exit_code = 2
 
     def __init__(
-        self, what: str | Message, /, *, where: str | Message = "", todo: str | Message = "", **values: Value
+        self, message: str | Message, /, *, where: str | Message = "", todo: str | Message = "", **values: Value
     ) -> None:
         """`todo`: the code of what to do, as the catalogues have it below `todo.`; its sentence takes the same `values`."""
-        super().__init__(what, **values)
+        super().__init__(message, **values)
         self.where = where
         self.advice = Message(f"todo.{todo}", **values) if todo and isinstance(todo, str) else todo or None
 
@@ -103,8 +103,8 @@ class WorkspaceError(BotError):
 class FormulaError(BotError):
     """A TeX string has no tree; `position` counts characters from 0, `reason` is what is wrong without it."""
 
-    def __init__(self, what: str, /, position: int = 0, **values: Value) -> None:
-        super().__init__(Message(f"error.{what}", **values))
+    def __init__(self, code: str, /, position: int = 0, **values: Value) -> None:
+        super().__init__(Message(f"error.{code}", **values))
         self.reason, self.position = self.message, position
         self.message = Message("error.at_position", what=self.reason, n=position)
 

@@ -43,8 +43,8 @@ class RepairedPermissions:
         """Yield the messages for the user."""
         for code, names in (("mended", self.mended), ("left", self.left)):
             if names:
-                shown, more = ", ".join(names[:_NAMES_SHOWN]), max(0, len(names) - _NAMES_SHOWN)
-                named: Message | str = Message("rights.and_more", names=shown, n=more) if more else shown
+                shown, remaining = ", ".join(names[:_NAMES_SHOWN]), max(0, len(names) - _NAMES_SHOWN)
+                named: Message | str = Message("rights.and_more", names=shown, n=remaining) if remaining else shown
                 yield Message(f"rights.{code}", folder=str(folder), names=named)
 
 

@@ -83,11 +83,11 @@ def length_and_head(workspace: Workspace) -> tuple[int, str]:
         return int(db.execute(sa.select(sa.func.count()).select_from(links)).scalar_one()), head(db)
 
 
-def link_number(workspace: Workspace, kept: str) -> int:
-    """Return the number of the link whose hash (or its beginning) was kept elsewhere as head; -1 where there is none."""
-    if GENESIS.startswith(kept):
+def link_number(workspace: Workspace, prefix: str) -> int:
+    """Return the number of the link whose hash begins with `prefix`, or -1 if there is none."""
+    if GENESIS.startswith(prefix):
         return 0
-    found = workspace.rows(sa.select(links.c.n).where(links.c.hash.startswith(kept, autoescape=True)))
+    found = workspace.rows(sa.select(links.c.n).where(links.c.hash.startswith(prefix, autoescape=True)))
     return int(found[0]["n"]) if found else -1
 
 
@@ -99,9 +99,9 @@ def note_decision(db: sa.Connection, n: int) -> None:
 
 def decision_digest(row: Row) -> str:
     """Return the digest of all that a decision says, with the proposal and the authority that it was made with."""
-    said = {name: row[name] for name in _DECISION_COLUMNS} | {"edit_confirmed": bool(row["edit_confirmed"])}
-    said |= {"about": row["about"]} if row.get("about") else {}  # older decisions were bound without it
-    return digest(said, row["record"], row["role"] or "", row["wiki"] or "")
+    values = {name: row[name] for name in _DECISION_COLUMNS} | {"edit_confirmed": bool(row["edit_confirmed"])}
+    values |= {"about": row["about"]} if row.get("about") else {}  # older decisions were bound without it
+    return digest(values, row["record"], row["role"] or "", row["wiki"] or "")
 
 
 def note_authority(db: sa.Connection) -> None:
@@ -125,8 +125,8 @@ def earlier_edits(workspace: Workspace) -> int | None:
     """Return the highest number of an edit that needs no link; None where the chain does not tell."""
     query = sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n)
     rows = workspace.rows(query)
-    known = [int(record_of_link(row).get("edits", 0)) for row in rows if row["event"] == EARLIER]
-    return max(known, default=0) if rows else None
+    counts = [int(record_of_link(row).get("edits", 0)) for row in rows if row["event"] == EARLIER]
+    return max(counts, default=0) if rows else None
 
 
 def newest_decision_link(db: sa.Connection) -> int:
@@ -150,11 +150,11 @@ def decision_discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
 
     A workspace whose chain has no such link was filled by hand, and nothing can be said of it.
     """
-    told = workspace.rows(sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n))
-    if not told:
+    events = workspace.rows(sa.select(links.c.event, links.c.record).where(links.c.edit == 0).order_by(links.c.n))
+    if not events:
         return
-    made = (record_of_link(link) for link in told if link["event"] == DECISION)
-    bound = {one["n"]: one.get("digest") for one in made if "n" in one}
+    decisions_made = (record_of_link(link) for link in events if link["event"] == DECISION)
+    bound = {one["n"]: one.get("digest") for one in decisions_made if "n" in one}
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
     for n, row in rows.items():
         if n not in bound:
@@ -188,8 +188,8 @@ def _authority(db: sa.Connection) -> Row:
     rules = {
         key: value.get("values", value) if isinstance(value, dict) else value for key, value in rules.items() if value
     }
-    known = db.execute(sa.select(people.name, people.role).order_by(people.name))
-    return {"people": {name: role for name, role in known}, "rules": rules}
+    names_and_roles = db.execute(sa.select(people.name, people.role).order_by(people.name))
+    return {"people": {name: role for name, role in names_and_roles}, "rules": rules}
 
 
 def _last_authority(db: sa.Connection) -> Row | None:
@@ -218,23 +218,23 @@ def edit_discrepancies(workspace: Workspace) -> Iterator[tuple[int, Message]]:
     """Yield (number of the edit, what does not fit) for all that differs from what the chain says."""
     rows = {row["n"]: row for row in workspace.rows(sa.select(store.edits))}
     decisions = {row["n"]: row for row in workspace.rows(sa.select(store.decisions))}
-    told: dict[int, dict[str, Row]] = {}
+    events: dict[int, dict[str, Row]] = {}
     for link in workspace.rows(sa.select(links).where(links.c.edit != 0).order_by(links.c.n)):
-        told.setdefault(link["edit"], {})[link["event"]] = record_of_link(link)
-    yield from ((link["edit"], what) for link, what in broken_links(workspace))
-    first, earlier = min(told, default=0), earlier_edits(workspace)
+        events.setdefault(link["edit"], {})[link["event"]] = record_of_link(link)
+    yield from ((link["edit"], problem) for link, problem in broken_links(workspace))
+    first, earlier = min(events, default=0), earlier_edits(workspace)
     for n, row in rows.items():
-        if n in told:
-            yield from ((n, what) for what in _row_discrepancies(row, told[n], decisions.get(row["decision"])))
+        if n in events:
+            yield from ((n, problem) for problem in _row_discrepancies(row, events[n], decisions.get(row["decision"])))
         elif n > earlier if earlier is not None else first and n > first:
             yield n, Message("discrepancy.no_link")
         elif not _has_recorded_undo(row, {"undo": row["undo"] or ""}):
             yield n, Message("discrepancy.undo_of_itself")
-    yield from ((n, Message("discrepancy.not_in_ledger")) for n in told if n not in rows)
+    yield from ((n, Message("discrepancy.not_in_ledger")) for n in events if n not in rows)
 
 
-def _row_discrepancies(row: Row, told: dict[str, Row], decision: Row | None) -> Iterator[Message]:
-    began, now = told.get("begin", {}), _bound_values(row, decision)
+def _row_discrepancies(row: Row, events: dict[str, Row], decision: Row | None) -> Iterator[Message]:
+    began, now = events.get("begin", {}), _bound_values(row, decision)
     for name in ("sentence", "said", "payload"):
         if began.get(name) != now[name]:
             yield Message(f"discrepancy.changed.{name}")
@@ -242,19 +242,19 @@ def _row_discrepancies(row: Row, told: dict[str, Row], decision: Row | None) -> 
     if changed:
         yield Message("discrepancy.changed_after_sending", code_names=", ".join(changed))
     # A link of before there were codes says nothing of them, and its row has none.
-    ended = {"message": None} | told.get("end", {"outcome": EditOutcome.PENDING, "revision": 0, "reason": ""})
+    ended = {"message": None} | events.get("end", {"outcome": EditOutcome.PENDING, "revision": 0, "reason": ""})
     changed = [name for name in ended if ended[name] != row.get(name)]
     if changed:
         yield Message("discrepancy.changed_after_closing", code_names=", ".join(changed))
-    if not _has_recorded_undo(row, told.get("undo", {"undo": ""})):
+    if not _has_recorded_undo(row, events.get("undo", {"undo": ""})):
         yield Message("discrepancy.undo_of_chain")
 
 
-def _has_recorded_undo(row: Row, told: Row) -> bool:
+def _has_recorded_undo(row: Row, recorded: Row) -> bool:
     """Say whether a row has the undo that a link tells; of an older link the codes are those of its text."""
-    text = str(told.get("undo") or "")
-    wanted = {"undo_message": None} | undo_of_text(text) | told | {"undo": text}
-    return all((row[name] or "") == (value or "") for name, value in wanted.items() if name in row)
+    text = str(recorded.get("undo") or "")
+    expected = {"undo_message": None} | undo_of_text(text) | recorded | {"undo": text}
+    return all((row[name] or "") == (value or "") for name, value in expected.items() if name in row)
 
 
 def _bound_values(row: Row, decision: Row | None) -> Row:

@@ -62,10 +62,10 @@ def group(formulas: Sequence[str], words: Sequence[Sequence[str]] = ()) -> list[
     from bot.discover.grouping.encoding_names import FAST
     from bot.discover.grouping.equivalents import Equivalents, FormulaInContext
 
-    given = [FormulaInContext(tex, str(n), tuple(words[n]) if words else ()) for n, tex in enumerate(formulas)]
-    model = Equivalents(encodings=FAST).fit(given)
-    of = list(range(len(given)))
-    for row in range(len(given)):
+    in_context = [FormulaInContext(tex, str(n), tuple(words[n]) if words else ()) for n, tex in enumerate(formulas)]
+    model = Equivalents(encodings=FAST).fit(in_context)
+    of = list(range(len(in_context)))
+    for row in range(len(in_context)):
         for other in model.group(row):
             old, new = sorted((of[row], of[other]), reverse=True)
             of = [new if each == old else each for each in of]

@@ -43,15 +43,15 @@ class Change:
 
     def columns(self, table: str) -> set[str]:
         """Return the names of the columns that a table has now."""
-        return {str(known["name"]) for known in sa.inspect(self.db).get_columns(table)}
+        return {str(column["name"]) for column in sa.inspect(self.db).get_columns(table)}
 
     def add(self, table: str, column: sa.Column[Any], fill: object = None) -> None:
         """Add a column with its index; rows that were there before get `fill`."""
         stated = sa.Table(table, sa.MetaData(), column)
         if column.name not in self.columns(table):
             name = self.db.dialect.identifier_preparer.format_table(stated)
-            what = sa.schema.CreateColumn(column).compile(dialect=self.db.dialect)
-            self.db.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {what}")
+            definition = sa.schema.CreateColumn(column).compile(dialect=self.db.dialect)
+            self.db.exec_driver_sql(f"ALTER TABLE {name} ADD COLUMN {definition}")
         if fill is not None:
             self.db.execute(stated.update().where(column.is_(sa.null())).values({column.name: fill}))
         for index in stated.indexes:
@@ -181,7 +181,7 @@ def _codes_of_what_went_wrong(change: Change) -> None:
         ("audit_answers", "n", "problem"),
     ):
         change.add(table, sa.Column("message", sa.JSON(none_as_null=True)))
-        _recode(change, table, key, sentence, "message", lambda text: _said(text) if text else None)
+        _recode(change, table, key, sentence, "message", lambda text: _message_of_text(text) if text else None)
     change.add("sources", sa.Column("notes", sa.JSON))
     _recode(change, "sources", "path", "reason", "notes", lambda text: list(map(_note, (text or "").splitlines())))
 
@@ -189,15 +189,15 @@ def _codes_of_what_went_wrong(change: Change) -> None:
 def _recode(change: Change, table: str, key: str, old: str, new: str, coded: Callable[[str | None], object]) -> None:
     if old not in change.columns(table):
         return
-    there = change.tables.tables[table]
-    rows = change.db.execute(sa.select(there.c[key], sa.column(old)).select_from(there)).all()
+    target = change.tables.tables[table]
+    rows = change.db.execute(sa.select(target.c[key], sa.column(old)).select_from(target)).all()
     for row in rows:
-        change.db.execute(there.update().where(there.c[key] == row[0]).values({new: coded(row[1])}))
+        change.db.execute(target.update().where(target.c[key] == row[0]).values({new: coded(row[1])}))
     change.drop(table, old)
 
 
-def _said(text: str) -> dict[str, object]:
-    """Return the message of a sentence that was stored: those of the bot alone by their codes, others as they were recorded."""
+def _message_of_text(text: str) -> dict[str, object]:
+    """Return the message for a stored sentence: with its code if it is one of the bot's own, else uncoded."""
     coded = {
         "ended without a word: killed, or the machine stopped": "run.killed",
         "interrupted": "run.interrupted",
@@ -210,23 +210,23 @@ def _note(line: str) -> dict[str, object]:
     path, *parts = line.split("\t")
     count = {"count": int(parts.pop())} if len(parts) == 2 and parts[-1].isdecimal() else {}
     reason = " ".join(parts)
-    behind = re.fullmatch(r"the document (.*) was read from (.*) already", reason)
-    why = Message("unread.read_from", document=behind[1], path=behind[2]) if behind else uncoded_message(reason)
+    found = re.fullmatch(r"the document (.*) was read from (.*) already", reason)
+    why = Message("unread.read_from", document=found[1], path=found[2]) if found else uncoded_message(reason)
     return {"path": path, **to_json(why), **count}
 
 
 def _findings_by_code(change: Change) -> None:
     """Know findings by their codes; they were known by their English sentences, so that better wording made them new."""
-    findings, known = change.tables.tables["findings"], change.tables.tables["known_findings"]
+    findings, known_findings = change.tables.tables["findings"], change.tables.tables["known_findings"]
     for row in change.db.execute(sa.select(findings).where(findings.c.message.is_not(None))).mappings().all():
         if row["item"] or not row["evidence"]:
-            old, new = (_finding(row, what) for what in (row["what"], row["message"]))
-            if not change.db.execute(sa.select(known.c.id).where(known.c.id == new)).first():
-                change.db.execute(known.update().where(known.c.id == old).values(id=new))
+            old, new = (_finding(row, message) for message in (row["what"], row["message"]))
+            if not change.db.execute(sa.select(known_findings.c.id).where(known_findings.c.id == new)).first():
+                change.db.execute(known_findings.update().where(known_findings.c.id == old).values(id=new))
 
 
-def _finding(row: sa.RowMapping, what: object) -> str:
-    parts = (row["audit"], row["item"], row["severity"], what, row["evidence"], *row["formulas"])
+def _finding(row: sa.RowMapping, message: object) -> str:
+    parts = (row["audit"], row["item"], row["severity"], message, row["evidence"], *row["formulas"])
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -314,8 +314,8 @@ def _version(db: sa.Connection, tables: sa.MetaData, folder: Path) -> int:
 @contextmanager
 def _alone(engine: sa.Engine, folder: Path) -> Iterator[sa.Connection]:
     """Yield a connection in a transaction that one process at a time can hold; another one waits for it."""
-    held = {"sqlite": _sqlite, "mysql": _mysql, "mariadb": _mysql, "postgresql": _postgresql}
-    with engine.connect() as db, held.get(engine.dialect.name, _transaction)(db, folder):
+    locks = {"sqlite": _sqlite, "mysql": _mysql, "mariadb": _mysql, "postgresql": _postgresql}
+    with engine.connect() as db, locks.get(engine.dialect.name, _transaction)(db, folder):
         yield db
 
 

@@ -57,20 +57,20 @@ class WorkerPool:
         self._pool = None
         self._open.__exit__(kind, error, trace)
 
-    def make(self, function: Callable[[Sequence[T]], Sequence[R]], given: Sequence[T]) -> list[R]:
+    def make(self, function: Callable[[Sequence[T]], Sequence[R]], values: Sequence[T]) -> list[R]:
         """Return the results of a function, which is called with blocks of arguments. It is pickled, and each process reads it once."""
         size = _MAX_BLOCK
-        worth = self._pool is not None or max(len(given), self._expected) >= _MIN_TO_START
-        if self._number > 1 and worth and len(given) >= _MIN_TO_SHARE:
-            size = min(size, -(-len(given) // (2 * self._number)))
-            blocks = [given[n : n + size] for n in range(0, len(given), size)]
+        in_processes = self._pool is not None or max(len(values), self._expected) >= _MIN_TO_START
+        if self._number > 1 and in_processes and len(values) >= _MIN_TO_SHARE:
+            size = min(size, -(-len(values) // (2 * self._number)))
+            blocks = [values[n : n + size] for n in range(0, len(values), size)]
             try:
                 pool, path = self._running_pool(), self._pickle_to_file(function)
                 parts = [pool.submit(_apply_pickled, path, block) for block in blocks]
                 return [one for part in parts for one in part.result()]
             except (BrokenProcessPool, WorkspaceError):  # there may be memory for one process only
                 self._number = 1
-        return [one for n in range(0, len(given), size) for one in function(given[n : n + size])]
+        return [one for n in range(0, len(values), size) for one in function(values[n : n + size])]
 
     def expect_arguments(self, arguments: int) -> None:
         """Announce so many arguments that will come in small calls of `make`; a slow one counts as several."""
@@ -90,8 +90,8 @@ class WorkerPool:
         return str(path)
 
 
-def _apply_pickled(path: str, given: Sequence[Any]) -> Sequence[Any]:
-    return _unpickled_function(path)(given)
+def _apply_pickled(path: str, values: Sequence[Any]) -> Sequence[Any]:
+    return _unpickled_function(path)(values)
 
 
 @lru_cache(maxsize=4)
@@ -107,8 +107,10 @@ def process_pool(number: int) -> Iterator[ProcessPoolExecutor]:
     Raises WorkspaceError where the start fails twice.
     """
     for _ in range(_START_ATTEMPTS):
-        start, often = _start_context(), gc.get_threshold()
-        with ProcessPoolExecutor(number, mp_context=start, initializer=_initialise_worker, initargs=often) as pool:
+        start, gc_thresholds = _start_context(), gc.get_threshold()
+        with ProcessPoolExecutor(
+            number, mp_context=start, initializer=_initialise_worker, initargs=gc_thresholds
+        ) as pool:
             try:
                 if _workers_answer(pool, number):
                     yield pool
@@ -162,9 +164,9 @@ def _without_main_script() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _initialise_worker(*often: int) -> None:
+def _initialise_worker(*gc_thresholds: int) -> None:
     """Set the parent's thresholds of garbage collection, and end when the parent ends: after kill -9 nobody else would."""
-    gc.set_threshold(*often)
+    gc.set_threshold(*gc_thresholds)
     atexit.register(os._exit, 0)  # taking hundreds of megabytes of objects apart takes a second
     parent = parent_process()
     if parent is not None:

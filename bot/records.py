@@ -19,9 +19,6 @@ from bot.wikibase import Json
 # A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
 MASK_OPEN, MASK_CLOSE = "⟦", "⟧"
 
-LIKELY_SCORE = 0.5  # a name of this score counts as the formula's own
-UNKNOWN_LANGUAGE = "und"  # ISO 639's word for a language that nobody has determined
-
 Kind = Literal["new_claim", "add_reference", "flag", "symbol"]
 CheckState = Literal["ok", "warn", "fail", "unknown"]
 Severity = Literal["info", "warning", "error", "unknown"]
@@ -156,12 +153,12 @@ class FormulaConcept:
     @property
     def names_from_corpus(self) -> tuple[NameCandidate, ...]:
         """Return the names that the corpus says, by its score alone, best first: what textbooks know is not evidence of it."""
-        said = (
+        from_corpus = (
             dataclasses.replace(n, score=round(n.score - n.known, 4), known=0.0)
             for n in self.names
             if n.known < n.score or not n.known
         )
-        return tuple(sorted(said, key=lambda n: -n.score))
+        return tuple(sorted(from_corpus, key=lambda n: -n.score))
 
 
 @dataclass(frozen=True, slots=True)

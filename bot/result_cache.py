@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
 from itertools import islice
@@ -51,77 +51,77 @@ class ResultCache:
         self._processes = processes or WorkerPool(1)
         self._asked: set[bytes] = set()
 
-    def map_each(self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[T], R]) -> Iterator[R]:
-        """Yield the result of `make` for each of `given` in order; `of` names the function: for one name, equal keys have equal results."""
-        for start in range(0, len(given), _BLOCK):
-            yield from self.map_batch(of, given[start : start + _BLOCK], key, lambda some: [make(one) for one in some])
+    def map_each(self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[T], R]) -> Iterator[R]:
+        """Yield the result of `make` for each of `inputs` in order; `of` names the function: for one name, equal keys have equal results."""
+        for start in range(0, len(inputs), _BLOCK):
+            yield from self.map_batch(of, inputs[start : start + _BLOCK], key, lambda some: [make(one) for one in some])
 
     def map_batch(
-        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Sequence[R]]
+        self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Sequence[R]]
     ) -> list[R]:
-        """Return the results of `given` in order; `make` is called once, with all that are not cached."""
+        """Return the results of `inputs` in order; `make` is called once, with all that are not cached."""
         if self._db is None:
-            return list(make(list(given))) if given else []
-        keys = [cache_key(of, key(one)) for one in given]
+            return list(make(list(inputs))) if inputs else []
+        keys = [cache_key(of, key(one)) for one in inputs]
         found: dict[bytes, R] = self._load_rows(keys)
-        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in found}
-        if lacking:
-            made = dict(zip(lacking, make(list(lacking.values())), strict=True))
-            self._store_rows(made)
-            found |= made
+        missing = {k: one for k, one in zip(keys, inputs, strict=True) if k not in found}
+        if missing:
+            computed = dict(zip(missing, make(list(missing.values())), strict=True))
+            self._store_rows(computed)
+            found |= computed
         return [found[k] for k in keys]
 
     def map_lazily(
         self,
         of: str,
-        given: Sequence[T],
+        inputs: Sequence[T],
         key: Callable[[T], bytes],
         make: Callable[[list[T]], Iterable[R]],
         block: int = _BLOCK,
     ) -> CachedSequence[T, R]:
-        """Return an iterable of the results of `given` in order. It can be iterated again; one block is in memory at a time.
+        """Return an iterable of the results of `inputs` in order. It can be iterated again; one block is in memory at a time.
 
         `make` is called once, with all that are not cached, and yields their results in order; they are stored in blocks.
         """
         assert self._db is not None
-        keys = [cache_key(of, key(one)) for one in given]
-        there = self._existing_keys(keys)
-        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in there}
-        made = zip(lacking, make(list(lacking.values())), strict=True) if lacking else iter(())
-        while some := dict(islice(made, block)):
+        keys = [cache_key(of, key(one)) for one in inputs]
+        existing = self._existing_keys(keys)
+        missing = {k: one for k, one in zip(keys, inputs, strict=True) if k not in existing}
+        computed = zip(missing, make(list(missing.values())), strict=True) if missing else iter(())
+        while some := dict(islice(computed, block)):
             self._store_rows(some)
-        return CachedSequence(self, given, keys, make, block)
+        return CachedSequence(self, inputs, keys, make, block)
 
     def map_as_one_row(
-        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Iterable[R]]
+        self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[list[T]], Iterable[R]]
     ) -> list[R]:
-        """Return the results of `given` in order. They are stored as one row: for small results that every run needs all of."""
+        """Return the results of `inputs` in order. They are stored as one row: for small results that every run needs all of."""
         last: dict[bytes, R] = self.load_last(of, b"")
-        keys = list(map(key, given))
-        lacking = {k: one for k, one in zip(keys, given, strict=True) if k not in last}
-        made = dict(zip(lacking, make(list(lacking.values())), strict=True)) if lacking else {}
-        found = {k: made[k] if k in made else last[k] for k in keys}
-        if made or len(found) < len(last):
+        keys = list(map(key, inputs))
+        missing = {k: one for k, one in zip(keys, inputs, strict=True) if k not in last}
+        computed = dict(zip(missing, make(list(missing.values())), strict=True)) if missing else {}
+        found = {k: computed[k] if k in computed else last[k] for k in keys}
+        if computed or len(found) < len(last):
             self.store_last(of, b"", found)
         return [found[k] for k in keys]
 
-    def make(self, make: Callable[[Sequence[T]], Sequence[R]], given: Sequence[T]) -> list[R]:
+    def make(self, make: Callable[[Sequence[T]], Sequence[R]], inputs: Sequence[T]) -> list[R]:
         """Return the results of `make`, which is called with blocks of arguments, in other processes where there are many.
 
         `make` must be picklable and pure.
         """
-        return self._processes.make(make, given)
+        return self._processes.make(make, inputs)
 
     def expect_arguments(self, arguments: int) -> None:
         """Announce the number of arguments (of about a millisecond each) that will come in small calls of `make`."""
         self._processes.expect_arguments(arguments)
 
     def map_parallel(
-        self, of: str, given: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
+        self, of: str, inputs: Sequence[T], key: Callable[[T], bytes], make: Callable[[Sequence[T]], Sequence[R]]
     ) -> Iterator[R]:
-        """Yield the results of `given` in order like `map_each`, and compute those that are not cached with `ResultCache.make`."""
-        for start in range(0, len(given), _LARGE_BLOCK):
-            yield from self.map_batch(of, given[start : start + _LARGE_BLOCK], key, partial(self.make, make))
+        """Yield the results of `inputs` in order like `map_each`, and compute those that are not cached with `ResultCache.make`."""
+        for start in range(0, len(inputs), _LARGE_BLOCK):
+            yield from self.map_batch(of, inputs[start : start + _LARGE_BLOCK], key, partial(self.make, make))
 
     def load(self, of: str, keys: Sequence[bytes]) -> dict[bytes, R]:
         """Return key -> cached result, for the keys that have one."""
@@ -166,15 +166,13 @@ class ResultCache:
             part = keys[start : start + _KEYS_PER_QUERY]
             query = f"SELECT key, value FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
             for key, value in self._db.execute(query, [self._stage, *part]):
-                try:
+                with suppress(Exception):  # a damaged row is computed again
                     found[key] = from_pickle(value)
-                except Exception:  # a damaged row is computed again
-                    continue
         return found
 
-    def _store_rows(self, made: Mapping[bytes, object]) -> None:
+    def _store_rows(self, computed: Mapping[bytes, object]) -> None:
         assert self._db is not None
-        rows = [(self._stage, key, to_pickle(value)) for key, value in made.items()]
+        rows = [(self._stage, key, to_pickle(value)) for key, value in computed.items()]
         with self._db:
             self._db.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
 
@@ -182,17 +180,17 @@ class ResultCache:
         """Remove the results that this run did not use, once there are twice as many as after the last removal or the first run."""
         if self._db is None:
             return
-        here = (self._stage,)
-        (count,) = self._db.execute("SELECT count(*) FROM results WHERE stage = ?", here).fetchone()
-        (left,) = self._db.execute("SELECT max(left) FROM tidied WHERE stage = ?", here).fetchone()
+        stage = (self._stage,)
+        (count,) = self._db.execute("SELECT count(*) FROM results WHERE stage = ?", stage).fetchone()
+        (left,) = self._db.execute("SELECT max(left) FROM tidied WHERE stage = ?", stage).fetchone()
         if left is not None and count <= 2 * left + _UNUSED_ALLOWED:
             return
         with self._db:
             if left is not None:
-                keys = [key for (key,) in self._db.execute("SELECT key FROM results WHERE stage = ?", here)]
-                gone = [(self._stage, key) for key in keys if key not in self._asked]
-                self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", gone)
-                count = max(left, count - len(gone))
+                keys = [key for (key,) in self._db.execute("SELECT key FROM results WHERE stage = ?", stage)]
+                unused = [(self._stage, key) for key in keys if key not in self._asked]
+                self._db.executemany("DELETE FROM results WHERE stage = ? AND key = ?", unused)
+                count = max(left, count - len(unused))
             self._db.execute("INSERT OR REPLACE INTO tidied VALUES (?, ?)", (self._stage, count))
 
 
@@ -218,12 +216,12 @@ class CachedSequence(Generic[T, R]):
     def __init__(
         self,
         cache: ResultCache,
-        given: Sequence[T],
+        inputs: Sequence[T],
         keys: Sequence[bytes],
         make: Callable[[list[T]], Iterable[R]],
         block: int,
     ) -> None:
-        self._cache, self._given, self._keys, self._make, self._block = cache, given, keys, make, block
+        self._cache, self._given, self._keys, self._make, self._block = cache, inputs, keys, make, block
 
     def __iter__(self) -> Iterator[R]:
         for start in range(0, len(self._keys), self._block):

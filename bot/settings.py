@@ -445,8 +445,8 @@ def readable_secret(settings: Settings) -> Message | None:
 
 def resource(*names: str) -> Path:
     """Return a file or folder shipped with the package (queries, examples), from a checkout or an installed wheel."""
-    here = Path(__file__).resolve().parent
-    for base in (here / "_data", here.parent):
+    package = Path(__file__).resolve().parent
+    for base in (package / "_data", package.parent):
         if (base / names[0]).exists():
             return base.joinpath(*names)
     raise SettingsError("package_lacks", file="/".join(names), todo="reinstall")

@@ -531,8 +531,10 @@ class Workspace:
 def _has_lost_database(folder: Path) -> bool:
     """Say whether bot.db is gone or lost what it held: a killed first start leaves it without a byte too, but nothing beside it."""
     file = folder / "bot.db"
-    kept = ("*.db", "occurrences/*.parquet", "reports/*")
-    return not (file.exists() and file.stat().st_size) and any(f != file for each in kept for f in folder.glob(each))
+    patterns = ("*.db", "occurrences/*.parquet", "reports/*")
+    return not (file.exists() and file.stat().st_size) and any(
+        f != file for each in patterns for f in folder.glob(each)
+    )
 
 
 def _folders(folder: Path) -> file_permissions.RepairedPermissions:
@@ -553,10 +555,10 @@ def _upgrade(engine: sa.Engine, folder: Path, database: str) -> None:
     try:
         upgrade(engine, tables, folder)
     except sa.exc.DBAPIError as error:
-        known = fault_kind(error)
-        todo = known.value if known else "" if database else DatabaseFault.DAMAGED.value
-        what = "shared_database_unusable" if database else "database_unusable"
-        raise WorkspaceError(what, answer=str(error.orig), where=str(folder), todo=todo) from None
+        fault = fault_kind(error)
+        todo = fault.value if fault else "" if database else DatabaseFault.DAMAGED.value
+        code = "shared_database_unusable" if database else "database_unusable"
+        raise WorkspaceError(code, answer=str(error.orig), where=str(folder), todo=todo) from None
 
 
 def _engine(database: str, folder: Path) -> sa.Engine:
@@ -586,8 +588,8 @@ def _locate_cell(engine: sa.Engine, text: str) -> Message:
     with engine.connect() as db:
         for table in tables.sorted_tables:
             for column in (column for column in table.columns if isinstance(column.type, sa.JSON)):
-                here = sa.type_coerce(column, sa.Text) == text
-                if row := db.execute(sa.select(*table.primary_key.columns).where(here)).first():
+                condition = sa.type_coerce(column, sa.Text) == text
+                if row := db.execute(sa.select(*table.primary_key.columns).where(condition)).first():
                     cell = f"{table.name} {' '.join(map(str, row))}"
                     return Message("error.cell", cell=cell, column=column.name)
     return Message("error.some_cell")
@@ -600,8 +602,8 @@ def to_record(kind: type[R], values: Mapping[str, object], where: str = "") -> R
     """
     try:
         # Names are made plain: those of a row can be SQLAlchemy's `quoted_name`.
-        known = {str(name): _with_messages(value) for name, value in values.items() if value is not None}
-        return msgspec.convert(known, kind, dec_hook=to_message)
+        stored = {str(name): _with_messages(value) for name, value in values.items() if value is not None}
+        return msgspec.convert(stored, kind, dec_hook=to_message)
     except (msgspec.ValidationError, AttributeError):  # an AttributeError: no mapping at all
         place, todo = where or Message("at.stored_record"), DatabaseFault.DAMAGED.value
         raise WorkspaceError("no_record", kind=kind.__name__.lower(), where=place, todo=todo) from None

@@ -82,10 +82,10 @@ def test_references_are_approved_but_for_those_left_out(
 def test_formulas_are_given_themselves_or_in_a_file(row: dict[str, str], source: str, found: object) -> None:
     if isinstance(found, str):
         with pytest.raises(click.UsageError) as caught:
-            cli._given(row, source)
+            cli._rows_from_arguments(row, source)
         assert caught.value.message == found
         return
-    assert cli._given(row, source) == found
+    assert cli._rows_from_arguments(row, source) == found
 
 
 @pytest.mark.parametrize(

@@ -26,17 +26,19 @@ def coverage(survey: WikiSurvey) -> Iterator[Finding]:
         labels = survey.client.labels_of(filter(is_item_id, largest))
         for qid in largest:
             items, formulas, sourced = figures[qid]
-            more = f"{formulas - before[qid][1]:+d}" if qid in before else "new"
-            counts: dict[str, int | str] = {"items": items, "formulas": formulas, "sourced": sourced, "more": more}
+            growth = f"{formulas - before[qid][1]:+d}" if qid in before else "new"
+            counts: dict[str, int | str] = {"items": items, "formulas": formulas, "sourced": sourced, "more": growth}
             message = Message("finding.coverage.since" if before else "finding.coverage.now", **counts)
             yield make_finding("coverage", "info", message, Item(qid, labels.get(qid, "")))
 
 
 def _last_coverage(survey: WikiSurvey, query: str) -> dict[str, list[int]]:
     """Return the figures of the last audit that could tell."""
-    kept = store.audit_answers.c
-    found = sa.select(kept.figures).where(kept.audit == "coverage", kept.query == query, kept.message.is_(None))
-    rows = survey.workspace.rows(found.order_by(kept.n.desc()).limit(1))
+    columns = store.audit_answers.c
+    found = sa.select(columns.figures).where(
+        columns.audit == "coverage", columns.query == query, columns.message.is_(None)
+    )
+    rows = survey.workspace.rows(found.order_by(columns.n.desc()).limit(1))
     return dict((rows[0]["figures"] or {}).get("coverage", {})) if rows else {}
 
 

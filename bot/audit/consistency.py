@@ -22,7 +22,7 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
     edits = survey.workspace.rows(sa.select(store.edits).order_by(store.edits.c.n))
     decisions = {row["n"]: row for row in survey.workspace.rows(sa.select(store.decisions))}
     people = {row["name"] for row in survey.workspace.rows(sa.select(store.reviewers))}
-    seen: dict[str, int] = {}
+    edit_of: dict[str, int] = {}
     for edit in edits:
         if edit["outcome"] == EditOutcome.PENDING:
             yield _about(edit, "warning", Message("ledger.open"))
@@ -33,9 +33,9 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
         if edit["undo_state"] == UndoState.UNDONE:
             continue  # approved again, it may be a finding again
         content = digest(edit["guid"], edit["payload"])
-        if content in seen:
-            yield _about(edit, "error", Message("ledger.twice", other=seen[content]))
-        seen[content] = edit["n"]
+        if content in edit_of:
+            yield _about(edit, "error", Message("ledger.twice", other=edit_of[content]))
+        edit_of[content] = edit["n"]
     for decision in decisions.values():
         if decision["reviewer"] not in people and not decision["role"]:  # with a role they were known at that time
             by = decision["reviewer"] or Message("ledger.nobody")
@@ -49,20 +49,22 @@ def ledger(survey: WikiSurvey) -> Iterator[Finding]:
     counts = {"edits": len(edits), "decisions": len(decisions), "links": length}
     if fewer := tables_with_fewer_rows(survey.workspace, accept_drop=survey.accept_drop, **counts):
         yield make_finding("ledger", "unknown", Message("finding.ledger.shrunk", fewer=fewer))
-    looked: dict[str, Value] = {name: Message(f"count.{name}", n=n) for name, n in counts.items()}
+    checked: dict[str, Value] = {name: Message(f"count.{name}", n=n) for name, n in counts.items()}
     yield closing_finding(
-        "ledger", Message("closing.ledger_chain" if length else "closing.ledger", **looked, code_head=head)
+        "ledger", Message("closing.ledger_chain" if length else "closing.ledger", **checked, code_head=head)
     )
 
 
 def _chain(survey: WikiSurvey) -> Iterator[Finding]:
     """Say where a row, a decision or a link is not what it was when it was written."""
     rows = {row["n"]: row for row in survey.workspace.rows(sa.select(store.edits))}
-    for n, what in chain.edit_discrepancies(survey.workspace):
+    for n, problem in chain.edit_discrepancies(survey.workspace):
         if n in rows:
-            yield _about(rows[n], "error", what)
+            yield _about(rows[n], "error", problem)
         else:
-            yield make_finding("ledger", "error", Message("finding.ledger.edit", edit=n, what=what) if n else what)
+            yield make_finding(
+                "ledger", "error", Message("finding.ledger.edit", edit=n, what=problem) if n else problem
+            )
 
 
 def _decision_findings(survey: WikiSurvey, edits: list[Row], decisions: dict[int, Row]) -> Iterator[Finding]:
@@ -71,26 +73,28 @@ def _decision_findings(survey: WikiSurvey, edits: list[Row], decisions: dict[int
     found = list(hashchain.decision_discrepancies(workspace))
     for row in decisions.values():
         if row["record"]:
-            found += [Discrepancy("decisions", str(row["n"]), what) for what in verify.decision_problems(row)]
+            found += [Discrepancy("decisions", str(row["n"]), problem) for problem in verify.decision_problems(row)]
     for row in workspace.rows(sa.select(store.proposals)):
-        found += [Discrepancy("proposals", row["id"], what) for what in verify.proposal_problems(row)]
+        found += [Discrepancy("proposals", row["id"], problem) for problem in verify.proposal_problems(row)]
     for row in workspace.rows(sa.select(store.plans).where(~store.plans.c.id.startswith("undo-"))):
         found += verify.plan_row_discrepancies(row, decisions)
     for one in found:
         yield make_finding("ledger", "error", one.message)
     for edit in edits:
-        yield from (_about(edit, "error", what) for what in verify.edit_problems(edit, decisions.get(edit["decision"])))
+        yield from (
+            _about(edit, "error", problem) for problem in verify.edit_problems(edit, decisions.get(edit["decision"]))
+        )
 
 
 def _head_finding(survey: WikiSurvey) -> Iterator[Finding]:
     """Check that the chain continues from a head kept elsewhere; if not, its newest links were cut off or replaced."""
     if not survey.head:
         return
-    place, (length, _) = chain.link_number(survey.workspace, survey.head), chain.length_and_head(survey.workspace)
-    if place < 0:
+    link, (length, _) = chain.link_number(survey.workspace, survey.head), chain.length_and_head(survey.workspace)
+    if link < 0:
         yield make_finding("ledger", "error", Message("finding.ledger.no_head", code_head=survey.head))
     else:
-        yield closing_finding("ledger", Message("finding.ledger.head", link=place, length=length))
+        yield closing_finding("ledger", Message("finding.ledger.head", link=link, length=length))
 
 
 def _missing_decision(edit: Row, decision: Row | None) -> Message | None:
@@ -103,6 +107,6 @@ def _missing_decision(edit: Row, decision: Row | None) -> Message | None:
     return None
 
 
-def _about(edit: Row, severity: Severity, what: Message) -> Finding:
-    message = Message("finding.ledger.edit", edit=edit["n"], what=what)
+def _about(edit: Row, severity: Severity, problem: Message) -> Finding:
+    message = Message("finding.ledger.edit", edit=edit["n"], what=problem)
     return make_finding("ledger", severity, message, Item(edit["qid"], ""), f"statement {edit['guid']}")

@@ -35,13 +35,13 @@ class Baseline:
 
     def __init__(self, workspace: Workspace, client: Client) -> None:
         wiki = client.wiki
-        told = (wiki.name, wiki.entity_prefix, wiki.properties.defining_formula, workspace.get("world"))
-        self._workspace, self._key = workspace, f"audited-{digest(*told, length=16)}"
+        identity = (wiki.name, wiki.entity_prefix, wiki.properties.defining_formula, workspace.get("world"))
+        self._workspace, self._key = workspace, f"audited-{digest(*identity, length=16)}"
 
     def items(self) -> list[str] | None:
         """Return the items that had a formula, None where no audit has looked yet."""
-        kept = self._workspace.get(self._key)
-        return None if kept is None else list(kept["items"])
+        stored = self._workspace.get(self._key)
+        return None if stored is None else list(stored["items"])
 
     def keep(self, items: Iterable[str]) -> None:
         self._workspace.put(self._key, {"items": sorted(items), "time": now()})
@@ -50,7 +50,7 @@ class Baseline:
 def read_items_with_formula(
     workspace: Workspace,
     client: Client,
-    ours: Collection[str],
+    edited: Collection[str],
     taken_back: Collection[str],
     *,
     accept_drop: bool,
@@ -59,19 +59,19 @@ def read_items_with_formula(
     """Read every item with a formula from the wiki as it is now, and keep which they are for the next audit.
 
     `more`: properties whose statements are read beside those of the formula.
-    `ours`: items that our edits are on; `taken_back`: items on which nothing of ours is left because we undid it. Raises
+    `edited`: items that our edits are on; `taken_back`: items on which nothing of ours is left because we undid it. Raises
     LookupFailed where fewer are found than must be there, unless `accept_drop`.
     """
-    wanted, known = client.wiki.properties.defining_formula, Baseline(workspace, client)
-    before = known.items()
-    expected = {*(before or ()), *ours} - (set(taken_back) - set(ours))
+    wanted, baseline = client.wiki.properties.defining_formula, Baseline(workspace, client)
+    before = baseline.items()
+    expected = {*(before or ()), *edited} - (set(taken_back) - set(edited))
     listed = client.items_with_formulas(fresh=True, more=more)
     items = {**listed, **client.entities(sorted(expected - listed.keys()), fresh=True, more=more)}
     holding = {qid for qid, item in items.items() if _has_formula(item, wanted)}
     unlisted = (expected & holding) - listed.keys()
     if not accept_drop:
         _check_not_shrunk(holding, listed.keys(), expected, unlisted, first=before is None, where=client.wiki.sparql)
-    known.keep(holding)
+    baseline.keep(holding)
     return ItemsWithFormula(
         {qid: item for qid, item in items.items() if qid in listed or qid in holding}, len(unlisted)
     )
@@ -89,13 +89,13 @@ def _check_not_shrunk(
     if not holding and (first or expected):
         raise LookupFailed(Message("error.no_formula_found"), todo="accept_drop")
     if len(unlisted) > MAX_UNLISTED_SHARE * len(holding):
-        what = Message("error.unlisted", lacks=len(unlisted), all=len(holding), items=_item_list(unlisted))
-        raise LookupFailed(what, where=where, todo="accept_listing")
+        message = Message("error.unlisted", lacks=len(unlisted), all=len(holding), items=_item_list(unlisted))
+        raise LookupFailed(message, where=where, todo="accept_listing")
     for name, group in (("known", expected), ("listed", listed)):
-        gone = set(group) - set(holding)
-        if len(gone) > max(MIN_LOST, MAX_LOST_SHARE * len(group)):
-            what = Message(f"error.formulas_gone.{name}", gone=len(gone), all=len(group), items=_item_list(gone))
-            raise LookupFailed(what, todo="accept_drop")
+        lost = set(group) - set(holding)
+        if len(lost) > max(MIN_LOST, MAX_LOST_SHARE * len(group)):
+            message = Message(f"error.formulas_gone.{name}", gone=len(lost), all=len(group), items=_item_list(lost))
+            raise LookupFailed(message, todo="accept_drop")
 
 
 def check_any_exist(entities: Mapping[str, Json]) -> None:
@@ -109,12 +109,12 @@ def tables_with_fewer_rows(workspace: Workspace, *, accept_drop: bool, **counts:
 
     Rows are only ever appended: fewer of them are an older copy of the database, or deleted ones.
     """
-    kept: dict[str, int] = workspace.get("audited-ledger") or {}
-    fewer = {name: n for name, n in counts.items() if n < kept.get(name, 0)}
+    last_counts: dict[str, int] = workspace.get("audited-ledger") or {}
+    fewer = {name: n for name, n in counts.items() if n < last_counts.get(name, 0)}
     if not fewer or accept_drop:
         workspace.put("audited-ledger", counts)
         return ()
-    return tuple(Message(f"fewer.{name}", before=kept[name], now=n) for name, n in fewer.items())
+    return tuple(Message(f"fewer.{name}", before=last_counts[name], now=n) for name, n in fewer.items())
 
 
 def _has_formula(item: Item, property_id: str) -> bool:
@@ -122,5 +122,5 @@ def _has_formula(item: Item, property_id: str) -> bool:
 
 
 def _item_list(qids: Collection[str]) -> str:
-    shown = sorted(qids, key=item_number)
-    return ", ".join(shown[:_ITEMS_NAMED]) + (", …" if len(shown) > _ITEMS_NAMED else "")
+    ordered = sorted(qids, key=item_number)
+    return ", ".join(ordered[:_ITEMS_NAMED]) + (", …" if len(ordered) > _ITEMS_NAMED else "")

@@ -85,9 +85,9 @@ def survival(workspace: Workspace, today: datetime) -> Survival:
     """
     edits = store.edits.c
     columns = (edits.n, edits.proposal, edits.qid, edits.time)
-    kept = (_states.c.state, _states.c.revision, _states.c.user, _states.c.changed, _states.c.seen)
+    state_columns = (_states.c.state, _states.c.revision, _states.c.user, _states.c.changed, _states.c.seen)
     query = (
-        sa.select(*columns, *kept)
+        sa.select(*columns, *state_columns)
         .join(_states, _states.c.edit == edits.n)
         .where(edits.outcome == EditOutcome.WRITTEN, ~store.is_undone())
         .order_by(edits.n)
@@ -142,8 +142,8 @@ def responsible_revision(client: Client, edit: Edit, state: str, entity: Json) -
         then = client.entity_at(each.revision)
         return edit_state(edit, entity if "redirect" in then else then).state == state
 
-    place = bisect_left(later, True, key=is_so)
-    return later[place] if place < len(later) else _NO_REVISION
+    index = bisect_left(later, True, key=is_so)
+    return later[index] if index < len(later) else _NO_REVISION
 
 
 def stored_revision(row: Mapping[str, object] | None, state: str) -> PageRevision | None:
@@ -170,45 +170,47 @@ def edit_state(row: Edit, entity: Json) -> EditState:
     """Return the state of a written edit on the entity that its item id leads to now."""
     if "missing" in entity:
         return EditState("deleted", Message("became.deleted"))
-    ours = row.payload
-    standing = item_state.statements(entity)
+    payload = row.payload
+    statements = item_state.statements(entity)
     if entity["id"] != row.qid:
-        return _state_on_target(ours, entity["id"], standing)
-    found = standing.get(row.guid)
+        return _state_on_target(payload, entity["id"], statements)
+    found = statements.get(row.guid)
     if found is None:
         return EditState("removed", Message("became.removed"))
-    return _claim_state(ours, found) if "mainsnak" in ours else _reference_state(ours, found)
+    return _claim_state(payload, found) if "mainsnak" in payload else _reference_state(payload, found)
 
 
 def seeded(survey: WikiSurvey) -> Iterator[Finding]:
     """Say for every edit whether it is there, changed, removed, deprecated, merged or deleted."""
     states: Counter[str] = Counter()
     found: list[tuple[int, str, PageRevision, str]] = []
-    known = stored_states(survey.workspace)
+    stored = stored_states(survey.workspace)
     for row in survey.edits:
         entity = survey.entities[row.qid]
-        became = edit_state(row, entity)
-        states[became.state] += 1
-        by = stored_revision(known.get(row.n), became.state) or _responsible_revision(survey, row, became.state, entity)
-        found.append((row.n, became.state, by, became.instead))
-        ours = row.payload
-        tex = (snak_value(ours["mainsnak"]),) if "mainsnak" in ours else ()
+        current = edit_state(row, entity)
+        states[current.state] += 1
+        by = stored_revision(stored.get(row.n), current.state) or _responsible_revision(
+            survey, row, current.state, entity
+        )
+        found.append((row.n, current.state, by, current.instead))
+        payload = row.payload
+        tex = (snak_value(payload["mainsnak"]),) if "mainsnak" in payload else ()
         evidence = f"edit {row.n} of {row.time[:10]}, revision {row.revision}, statement {row.guid}"
-        values = {"state": Message(f"edit_state.{became.state}"), "what": became.message}
+        values = {"state": Message(f"edit_state.{current.state}"), "what": current.message}
         message = (
             Message("finding.seeded_by", **values, **_revision_values(by))
             if by.user
             else Message("finding.seeded", **values)
         )
         item = Item(row.qid, _label(entity, survey))
-        yield make_finding("seeded", SEVERITIES[became.state], message, item, evidence, *tex)
+        yield make_finding("seeded", SEVERITIES[current.state], message, item, evidence, *tex)
     store_states(survey.workspace, found, survey.timestamp)
     counts = tuple(Message("edit_state_n", n=n, state=Message(f"edit_state.{state}")) for state, n in states.items())
-    looked = Message("count.edits", n=len(survey.edits))
+    checked = Message("count.edits", n=len(survey.edits))
     if counts:
-        yield closing_finding("seeded", Message("closing.seeded", looked=looked, counts=counts))
+        yield closing_finding("seeded", Message("closing.seeded", looked=checked, counts=counts))
     else:
-        yield closing_finding("seeded", Message("closing.seeded_none", looked=looked))
+        yield closing_finding("seeded", Message("closing.seeded_none", looked=checked))
     if survey.edits:
         yield from _query_service_lag(survey)
 
@@ -220,8 +222,8 @@ def _query_service_lag(survey: WikiSurvey) -> Iterator[Finding]:
         rows = survey.service.rows("audit_seeded_claims", statements=sorted(ids)) if ids else []
     except BotError:
         return  # their states are known from entity JSON
-    if late := ids - {statement_guid(row["statement"]) for row in rows}:
-        yield closing_finding("seeded", Message("closing.seeded_late", n=len(late)))
+    if missing := ids - {statement_guid(row["statement"]) for row in rows}:
+        yield closing_finding("seeded", Message("closing.seeded_late", n=len(missing)))
 
 
 def _responsible_revision(survey: WikiSurvey, row: Edit, state: str, entity: Json) -> PageRevision:
@@ -246,10 +248,10 @@ def audit_survival(survey: WikiSurvey) -> Iterator[Finding]:
     """
     for days in AGES:
         rows = _at_least_old(survey, survey.edits, days)
-        back = len(_at_least_old(survey, survey.undone_edits, days))
-        there = sum(edit_state(row, survey.entities[row.qid]).state in SURVIVED for row in rows)
-        share = there / len(rows) if rows else 1.0
-        message = _survival_message(len(rows), back, there, days)
+        undone = len(_at_least_old(survey, survey.undone_edits, days))
+        survived = sum(edit_state(row, survey.entities[row.qid]).state in SURVIVED for row in rows)
+        share = survived / len(rows) if rows else 1.0
+        message = _survival_message(len(rows), undone, survived, days)
         yield make_finding("survival", "info" if share >= GOOD_SHARE else "warning", message, None, f"age {days} d")
 
 
@@ -257,45 +259,49 @@ def _at_least_old(survey: WikiSurvey, rows: list[Edit], days: int) -> list[Edit]
     return [row for row in rows if days_between(row.time, survey.now) >= days]
 
 
-def _survival_message(left: int, back: int, there: int, days: int) -> Message:
+def _survival_message(left: int, undone: int, survived: int, days: int) -> Message:
     age = Message("count.days", n=days)
-    if not left + back:
+    if not left + undone:
         return Message("finding.survival.none", age=age)
-    edits = Message("count.edits", n=left + back)
-    share = f"{there / left:.0%}" if left else ""
-    if not back:
-        return Message("finding.survival.all", edits=edits, age=age, there=there, share=share)
+    edits = Message("count.edits", n=left + undone)
+    share = f"{survived / left:.0%}" if left else ""
+    if not undone:
+        return Message("finding.survival.all", edits=edits, age=age, there=survived, share=share)
     if not left:
-        return Message("finding.survival.only_back", edits=edits, age=age, back=back)
-    return Message("finding.survival.some_back", edits=edits, age=age, back=back, left=left, there=there, share=share)
+        return Message("finding.survival.only_back", edits=edits, age=age, back=undone)
+    return Message(
+        "finding.survival.some_back", edits=edits, age=age, back=undone, left=left, there=survived, share=share
+    )
 
 
-def _claim_state(ours: Json, found: Json) -> EditState:
-    mine, now = item_state.statement_content(ours), item_state.statement_content(found)
-    if now["mainsnak"] != mine["mainsnak"]:
-        return _value_state(snak_value(ours["mainsnak"]), snak_value(found["mainsnak"]) or "–")
+def _claim_state(payload: Json, found: Json) -> EditState:
+    own_content, now = item_state.statement_content(payload), item_state.statement_content(found)
+    if now["mainsnak"] != own_content["mainsnak"]:
+        return _value_state(snak_value(payload["mainsnak"]), snak_value(found["mainsnak"]) or "–")
     if now["rank"] == "deprecated":
         return EditState("deprecated", Message("became.deprecated"))
-    if any(snak not in now["qualifiers"].get(name, ()) for name, own in mine["qualifiers"].items() for snak in own):
+    if any(
+        snak not in now["qualifiers"].get(name, ()) for name, own in own_content["qualifiers"].items() for snak in own
+    ):
         return EditState("changed", Message("became.represents"), "–")  # a symbol's item is part of what was said
-    if any(reference not in now["references"] for reference in mine["references"]):
+    if any(reference not in now["references"] for reference in own_content["references"]):
         return EditState("changed", Message("became.reference"))
-    if now == mine:
+    if now == own_content:
         return EditState("present", Message("became.present"))
-    parts = [part for part in mine if mine[part] != now[part]]
-    told = tuple(Message(f"part_of_claim.{part}") for part in parts)
-    return EditState("amended", Message("became.amended", parts=told))
+    parts = [part for part in own_content if own_content[part] != now[part]]
+    part_messages = tuple(Message(f"part_of_claim.{part}") for part in parts)
+    return EditState("amended", Message("became.amended", parts=part_messages))
 
 
-def _value_state(ours: str, now: str) -> EditState:
+def _value_state(written: str, now: str) -> EditState:
     """Compare the value; another spelling of our formula is not a correction."""
-    if compare(ours, now).relation in SAME_FORMULA:
+    if compare(written, now).relation in SAME_FORMULA:
         return EditState("amended", Message("became.respelled", tex=now))
     return EditState("changed", Message("became.value", tex=now), now)
 
 
-def _reference_state(ours: Json, found: Json) -> EditState:
-    wanted = item_state.reference_content(ours)
+def _reference_state(payload: Json, found: Json) -> EditState:
+    wanted = item_state.reference_content(payload)
     if not any(item_state.reference_content(r) == wanted for r in found.get("references", [])):
         return EditState("removed", Message("became.reference_removed"))
     if found.get("rank") == "deprecated":
@@ -303,16 +309,16 @@ def _reference_state(ours: Json, found: Json) -> EditState:
     return EditState("present", Message("became.reference_present"))
 
 
-def _state_on_target(ours: Json, target: str, standing: dict[str, Json]) -> EditState:
+def _state_on_target(payload: Json, target: str, statements: dict[str, Json]) -> EditState:
     """A merge gives statements new GUIDs: look for the same content on the target."""
-    if "mainsnak" in ours:
-        wanted = item_state.statement_content(ours)["mainsnak"]
-        kept = any(item_state.statement_content(s)["mainsnak"] == wanted for s in standing.values())
+    if "mainsnak" in payload:
+        wanted = item_state.statement_content(payload)["mainsnak"]
+        survived = any(item_state.statement_content(s)["mainsnak"] == wanted for s in statements.values())
     else:
-        reference = item_state.reference_content(ours)
-        references = (r for s in standing.values() for r in s.get("references", []))
-        kept = any(item_state.reference_content(r) == reference for r in references)
-    if kept:
+        reference = item_state.reference_content(payload)
+        references = (r for s in statements.values() for r in s.get("references", []))
+        survived = any(item_state.reference_content(r) == reference for r in references)
+    if survived:
         return EditState("merged", Message("became.merged", target=target))
     return EditState("removed", Message("became.merged_without", target=target))
 

@@ -35,25 +35,27 @@ def render(
     *,
     audits: Sequence[str] = (),
     wiki: Wiki | None = None,
-    known: Mapping[str, Audit] = AUDITS,
+    all_audits: Mapping[str, Audit] = AUDITS,
     language: str = "en",
     workspace: Workspace | None = None,
 ) -> str:
     """Return the findings as text, html, json (one object, always in English), wikitext or csv.
 
-    `audits` names those that were run, so that one without a word is shown as such; `wiki` makes items links; `known` are all
+    `audits` names those that were run, so that one without a word is shown as such; `wiki` makes items links; `all_audits` are all
     audits that there are. With a `workspace` the HTML shows charts of what it keeps.
     """
-    described = {name: describe(name, known, language) for name in (*audits, *(f.audit for f in findings))}
-    shown = sorted(findings, key=lambda f: (_order(f), f.audit, bool(f.muted), not f.new, SEVERITIES.index(f.severity)))
-    groups = {name: list(group) for name, group in groupby(shown, key=lambda f: f.audit)}
+    described = {name: describe(name, all_audits, language) for name in (*audits, *(f.audit for f in findings))}
+    ordered = sorted(
+        findings, key=lambda f: (_order(f), f.audit, bool(f.muted), not f.new, SEVERITIES.index(f.severity))
+    )
+    groups = {name: list(group) for name, group in groupby(ordered, key=lambda f: f.audit)}
     groups |= {name: [] for name in audits if name not in groups}
     if form == "text":
         return _text(groups, described, language)
     if form == "html":
         return page(groups, described, wiki, language, charts(workspace, language) if workspace else "")
     if form == "json":
-        return _json(groups, known)
+        return _json(groups, all_audits)
     if form == "wikitext":
         return _wikitext(groups, described, wiki or Wiki(), language)
     if form == "csv":
@@ -61,11 +63,11 @@ def render(
     raise InputError("no_form", form=form, todo="known", known=", ".join(FORMATS))
 
 
-def describe(name: str, known: Mapping[str, Audit] = AUDITS, language: str = "en") -> str:
+def describe(name: str, all_audits: Mapping[str, Audit] = AUDITS, language: str = "en") -> str:
     """Return what an audit looks for, in words."""
-    if name not in known:
+    if name not in all_audits:
         return ""
-    return sentence(known[name].description or Message(f"audit.{name}"), language)
+    return sentence(all_audits[name].description or Message(f"audit.{name}"), language)
 
 
 def _order(finding: Finding) -> int:
@@ -107,11 +109,11 @@ def _text(groups: dict[str, list[Finding]], described: Mapping[str, str], langua
     return out.getvalue().rstrip()
 
 
-def _json(groups: dict[str, list[Finding]], known: Mapping[str, Audit]) -> str:
+def _json(groups: dict[str, list[Finding]], all_audits: Mapping[str, Audit]) -> str:
     findings = [f for group in groups.values() for f in group]
     audits = {
         name: {
-            "what": describe(name, known),
+            "what": describe(name, all_audits),
             **{severity: number_with_severity(group, severity) for severity in SEVERITIES},
         }
         for name, group in groups.items()
@@ -133,8 +135,8 @@ def _csv(groups: dict[str, list[Finding]], wiki: Wiki | None, language: str) -> 
     )
     for finding in (f for group in groups.values() for f in group):
         address = f"{wiki.page_prefix}{wiki.title(finding.item)}" if wiki and finding.item else ""
-        told = (finding.item, finding.label, address, sentence(finding.explanation, language))
-        cells = (*told, "\n".join(finding.formulas), "; ".join(_step(finding, language)))
+        texts = (finding.item, finding.label, address, sentence(finding.explanation, language))
+        cells = (*texts, "\n".join(finding.formulas), "; ".join(_step(finding, language)))
         head = (finding.audit, finding.id, finding.severity, int(finding.new))
         rows.writerow(
             (*head, *(f"'{c}" if c[:1] in ("=", "+", "-", "@", "\t", "\r") else c for c in (finding.muted, *cells)))
@@ -161,8 +163,8 @@ def _wikitext(groups: dict[str, list[Finding]], described: Mapping[str, str], wi
             head = f'{{| class="wikitable sortable"\n! {" !! ".join(headings)}\n'
             parts.append(f"{head}{''.join(lines)}|}}\n")
         if len(rows) > ROWS_IN_WIKITEXT:
-            more = Message("audit_page.more_rows", n=len(rows) - ROWS_IN_WIKITEXT)
-            parts.append(f"{sentence(more, language)}\n")
+            omitted = Message("audit_page.more_rows", n=len(rows) - ROWS_IN_WIKITEXT)
+            parts.append(f"{sentence(omitted, language)}\n")
     return "\n".join(parts) or sentence(Message("audit_page.no_audit"), language)
 
 

@@ -78,12 +78,12 @@ def draw(runs: Sequence[tuple[str, int, int]], shares: Mapping[str, Sequence[Sha
 def _templates(language: str) -> Environment:
     from bot.propose.card_pages import environment
 
-    made = environment(Path(__file__).parent)
-    made.filters["say"] = lambda message: sentence(message, language)
-    made.filters["message"] = lambda code: sentence(Message(code), language)
-    made.globals |= {"t": lambda code, **values: sentence(Message(f"audit_page.{code}", **values), language)}
-    made.globals |= {"language": language}
-    return made
+    templates = environment(Path(__file__).parent)
+    templates.filters["say"] = lambda message: sentence(message, language)
+    templates.filters["message"] = lambda code: sentence(Message(code), language)
+    templates.globals |= {"t": lambda code, **values: sentence(Message(f"audit_page.{code}", **values), language)}
+    templates.globals |= {"language": language}
+    return templates
 
 
 def reliability(workspace: Workspace) -> list[Share]:
@@ -97,7 +97,7 @@ def reliability(workspace: Workspace) -> list[Share]:
     return [
         Share(
             f"{band / 10:.1f}–{(band + 1) / 10:.1f}",
-            sum(stood for _, stood in found),
+            sum(survived for _, survived in found),
             len(found),
             sum(probability for probability, _ in found) / len(found),
         )
@@ -109,15 +109,15 @@ def _runs(workspace: Workspace) -> list[tuple[str, int, int]]:
     """Return (day, findings, new ones) of the last runs that made audits, the oldest first."""
     runs = store.runs.c
     rows = workspace.rows(sa.select(runs.started, runs.figures).order_by(runs.started.desc()).limit(RUNS))
-    told = [(row["started"][:10], row["figures"] or {}) for row in reversed(rows)]
-    return [(day, f["audit_findings"], f.get("audit_new", 0)) for day, f in told if "audit_findings" in f]
+    figures_of_days = [(row["started"][:10], row["figures"] or {}) for row in reversed(rows)]
+    return [(day, f["audit_findings"], f.get("audit_new", 0)) for day, f in figures_of_days if "audit_findings" in f]
 
 
 def _coverage(workspace: Workspace) -> list[Share]:
     """Return how many items of the largest fields have a formula, by the last audit that could tell."""
-    kept, items = store.audit_answers.c, store.findings.c
-    asked = sa.select(kept.figures).where(kept.query == "audit_coverage_by_field", kept.message.is_(None))
-    rows = workspace.rows(asked.order_by(kept.n.desc()).limit(1))
+    columns, items = store.audit_answers.c, store.findings.c
+    query = sa.select(columns.figures).where(columns.query == "audit_coverage_by_field", columns.message.is_(None))
+    rows = workspace.rows(query.order_by(columns.n.desc()).limit(1))
     found = (rows[0]["figures"] or {}).get("coverage", {}) if rows else {}
     named = workspace.rows(sa.select(items.item, items.label).where(items.audit == "coverage"))
     labels = {row["item"]: row["label"] for row in named}
@@ -135,12 +135,12 @@ def page(
     """Return the page for findings grouped by audit; items are links where the wiki is known. `charts` is HTML."""
     from bot.formula import mathml
 
-    made = _templates(language)
-    made.filters["drawn"] = lambda tex: Markup(mathml(tex, True))
-    made.filters["address"] = lambda item: wiki.page_prefix + quote(wiki.title(item), safe=":") if wiki else ""
+    templates = _templates(language)
+    templates.filters["drawn"] = lambda tex: Markup(mathml(tex, True))
+    templates.filters["address"] = lambda item: wiki.page_prefix + quote(wiki.title(item), safe=":") if wiki else ""
     every = [f for group in groups.values() for f in group]
     found, new = sum(map(needs_attention, every)), sum(f.new and needs_attention(f) for f in every)
-    return made.get_template("page.html").render(
+    return templates.get_template("page.html").render(
         wiki=wiki,
         when=f"{now()[:16].replace('T', ' ')} UTC",
         found=found,

@@ -24,14 +24,14 @@ _MAX_BYTES = 1 << 20  # bytes that are read of an answer: only its status counts
 
 def unreferenced(survey: WikiSurvey) -> Iterator[Finding]:
     """Formulas that name no source."""
-    bare = {s.guid: (item, s) for item, s in survey.formulas if not s.references}
+    without_reference = {s.guid: (item, s) for item, s in survey.formulas if not s.references}
     listed = {query_answers.statement_guid(row["statement"]) for row in survey.service.rows("audit_unreferenced")}
-    for item, statement in bare.values():
+    for item, statement in without_reference.values():
         yield make_finding(
             "unreferenced", "warning", Message("finding.unreferenced"), item, statement.guid, statement.value
         )
-    yield closing_line(survey, "unreferenced", len(bare))
-    query_answers.check_agreement("audit_unreferenced", listed, bare, survey.client.wiki.sparql)
+    yield closing_line(survey, "unreferenced", len(without_reference))
+    query_answers.check_agreement("audit_unreferenced", listed, without_reference, survey.client.wiki.sparql)
 
 
 def weak_references(survey: WikiSurvey) -> Iterator[Finding]:
@@ -54,8 +54,8 @@ def _weak(reference: Reference, ids: Properties) -> bool:
     named_ = {prop: value for prop, _, value in reference.snaks}
     if ids.reference_url in named_ and not _is_wikimedia(named_[ids.reference_url]):
         return False
-    beside = {ids.imported_from, ids.import_url, ids.reference_url, ids.retrieved, ids.heuristic}
-    return named_.keys() <= beside and bool(named_.keys() - {ids.retrieved, ids.heuristic})
+    secondary = {ids.imported_from, ids.import_url, ids.reference_url, ids.retrieved, ids.heuristic}
+    return named_.keys() <= secondary and bool(named_.keys() - {ids.retrieved, ids.heuristic})
 
 
 def _is_wikimedia(address: str) -> bool:

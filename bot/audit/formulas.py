@@ -70,12 +70,12 @@ def closing_line(survey: WikiSurvey, audit: str, found: int) -> Finding:
 
 def wrong(survey: WikiSurvey) -> Iterator[Finding]:
     """Formulas that a reviewer says are wrong, while they are on the wiki."""
-    said, found = wrong_statements(survey.workspace), 0
-    for item, statement in survey.formulas if said else ():
-        if statement.guid in said:
+    judged_wrong, found = wrong_statements(survey.workspace), 0
+    for item, statement in survey.formulas if judged_wrong else ():
+        if statement.guid in judged_wrong:
             found += 1
             yield make_finding("wrong", "warning", Message("finding.wrong"), item, statement.guid, statement.value)
-    yield closing_finding("wrong", Message("closing.wrong", n=found, said=len(said)))
+    yield closing_finding("wrong", Message("closing.wrong", n=found, said=len(judged_wrong)))
 
 
 @with_closing_line
@@ -96,8 +96,8 @@ def shared_formula(survey: WikiSurvey) -> Iterator[Finding]:
         else:
             likeness = "typing" if len(formula_statements.statements_by_key(group, "K1")) == 1 else "notation"
         evidence = "; ".join(f"{i.qid} {s.value}" for i, s in sorted(group, key=lambda pair: _item_number(pair[0])))
-        shown = " and ".join(item_text(i.qid, i.label) for i in others[:_MAX_ITEMS_NAMED])
-        message = Message(f"finding.shared_formula.{likeness}", items=shown)
+        names = " and ".join(item_text(i.qid, i.label) for i in others[:_MAX_ITEMS_NAMED])
+        message = Message(f"finding.shared_formula.{likeness}", items=names)
         yield make_finding("shared_formula", "warning", message, first, evidence, *ways)
 
 
@@ -114,17 +114,17 @@ def _related(survey: WikiSurvey) -> frozenset[frozenset[str]]:
 
 def _unrelated(items: list[Item], related: frozenset[frozenset[str]]) -> list[Item]:
     """Return one item for each set of items that belong together by what they say."""
-    kept: list[Item] = []
+    earlier: list[Item] = []
     parts: list[set[str]] = []
     for item in items:
-        mine = {item.qid}
+        group = {item.qid}
         joined = [part for part in parts if any(frozenset((item.qid, other)) in related for other in part)]
         for part in joined:
-            mine |= part
+            group |= part
             parts.remove(part)
-        parts.append(mine)
-        kept.append(item)
-    return sorted((min((i for i in kept if i.qid in part), key=_item_number) for part in parts), key=_item_number)
+        parts.append(group)
+        earlier.append(item)
+    return sorted((min((i for i in earlier if i.qid in part), key=_item_number) for part in parts), key=_item_number)
 
 
 @with_closing_line
@@ -163,8 +163,8 @@ def equations(tex: str) -> int:
 
     try:
         stated = parse(tex).equations
-        if len(stated) > 1 and (bare := _CONDITION.sub("", tex, count=1)) != tex:
-            stated = parse(bare).equations
+        if len(stated) > 1 and (without_condition := _CONDITION.sub("", tex, count=1)) != tex:
+            stated = parse(without_condition).equations
     except FormulaError:
         return 0
     return sum(node.__class__ is Relation and not _EQUAL.isdisjoint(node.signs) for node in stated)
@@ -225,14 +225,14 @@ def wrong_class(survey: WikiSurvey) -> Iterator[Finding]:
         wrong.setdefault(row["item"], []).append(row["class"])
     # The item's class is read again: the query service may be behind.
     items = {qid: survey.items[qid] for qid in wrong if qid in survey.items}
-    above = survey.client.classes_of({c for item in items.values() for c in item.classes})
+    superclasses = survey.client.classes_of({c for item in items.values() for c in item.classes})
     labels = survey.client.labels_of({qid for found in wrong.values() for qid in found})
     for qid, item in items.items():
-        holding = {c for own in item.classes for c in (own, *above[own])}
-        said = [c for c in wrong[qid] if c in holding]
+        holding = {c for own in item.classes for c in (own, *superclasses[own])}
+        matching = [c for c in wrong[qid] if c in holding]
         formulas = [s for i, s in survey.formulas if i.qid == qid]
-        if said and formulas:
-            message = Message("finding.wrong_class", what=item_text(said[0], labels.get(said[0], "")))
+        if matching and formulas:
+            message = Message("finding.wrong_class", what=item_text(matching[0], labels.get(matching[0], "")))
             values = (s.value for s in formulas)
             yield make_finding("wrong_class", "warning", message, item, "; ".join(s.guid for s in formulas), *values)
 
@@ -327,20 +327,22 @@ def _check_subject_type(survey: WikiSurvey, one: StatedConstraint, ids: Properti
     wanted, relations = sorted(one.values_of("class")), one.values_of("relation")
     if not wanted:
         return
-    held = {item.qid: _types(item, relations, ids) for item, _ in survey.formulas}
-    classes = sorted({c for found in held.values() for c in found})
+    types_of = {item.qid: _types(item, relations, ids) for item, _ in survey.formulas}
+    classes = sorted({c for found in types_of.values() for c in found})
     rows = survey.service.rows("audit_class_paths", classes=classes, wanted=wanted) if classes else []
     right = {row["class"] for row in rows} | set(wanted)
     for item, values in _by_item(survey):
-        if item.qid not in right and right.isdisjoint(held[item.qid]):
+        if item.qid not in right and right.isdisjoint(types_of[item.qid]):
             yield item, "", Message("finding.constraints.type"), tuple(s.value for s in values)
 
 
 def _types(item: Item, relations: set[str], ids: Properties) -> set[str]:
-    above = {s.value for s in item.statements if s.property == ids.subclass_of and s.value and s.rank != "deprecated"}
+    superclasses = {
+        s.value for s in item.statements if s.property == ids.subclass_of and s.value and s.rank != "deprecated"
+    }
     if ids.relation_either in relations:
-        return above | set(item.classes)
-    return above if ids.relation_subclass in relations else set(item.classes)
+        return superclasses | set(item.classes)
+    return superclasses if ids.relation_subclass in relations else set(item.classes)
 
 
 def _by_item(survey: WikiSurvey) -> Iterator[tuple[Item, list[Statement]]]:

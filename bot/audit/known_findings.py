@@ -28,30 +28,30 @@ def finding_id(finding: Finding) -> str:
 
     A finding about no item that has evidence is known by that: its sentence counts what changes from night to night.
     """
-    what = (finding.message or finding.what) if finding.item or not finding.evidence else ""
-    parts = (finding.audit, finding.item, finding.severity, what, finding.evidence, *finding.formulas)
+    text = (finding.message or finding.what) if finding.item or not finding.evidence else ""
+    parts = (finding.audit, finding.item, finding.severity, text, finding.evidence, *finding.formulas)
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def store_known(workspace: Workspace, audits: Sequence[str], found: Iterable[Finding], time: str) -> list[Finding]:
     """Return the findings with their ids, since when each is known, and why it is accepted; keep it for the next run."""
-    told = [replace(finding, id=finding_id(finding)) for finding in found]
+    identified = [replace(finding, id=finding_id(finding)) for finding in found]
     with workspace.engine.begin() as db:
         rows = {row.id: row for row in db.execute(sa.select(_known).where(_known.c.audit.in_(audits)))}
         db.execute(_known.update().where(_known.c.audit.in_(audits)).values(audits=_known.c.audits + 1))
-        new = {f.id: f.audit for f in told if f.id not in rows and not is_audit_note(f)}
+        new = {f.id: f.audit for f in identified if f.id not in rows and not is_audit_note(f)}
         if new:
             db.execute(_known.insert(), [_row(id, audit, time) for id, audit in new.items()])
-        sure = set(audits) - {f.audit for f in told if f.severity == "unknown"}
-        here = {f.id for f in told}
-        gone = [id for id, row in rows.items() if row.audit in sure and id not in here and not row.muted]
-        for start in range(0, len(gone), 500):
-            db.execute(_known.delete().where(_known.c.id.in_(gone[start : start + 500])))
+        sure = set(audits) - {f.audit for f in identified if f.severity == "unknown"}
+        current_ids = {f.id for f in identified}
+        resolved = [id for id, row in rows.items() if row.audit in sure and id not in current_ids and not row.muted]
+        for start in range(0, len(resolved), 500):
+            db.execute(_known.delete().where(_known.c.id.in_(resolved[start : start + 500])))
     return [
         replace(f, first_seen=rows[f.id].first_seen, muted=rows[f.id].muted)
         if f.id in rows
         else replace(f, first_seen=time, new=not is_audit_note(f))
-        for f in told
+        for f in identified
     ]
 
 
@@ -83,10 +83,10 @@ def mute(workspace: Workspace, finding: str, reason: str, person: str) -> None:
 
 def stored_findings(workspace: Workspace) -> Iterator[Json]:
     """Yield what the last audits found, in their order, with ids, since when each is known, and why it is accepted."""
-    known = {row["id"]: row for row in workspace.rows(sa.select(_known))}
+    known_rows = {row["id"]: row for row in workspace.rows(sa.select(_known))}
     for row in workspace.rows(sa.select(store.findings).order_by(store.findings.c.n)):
-        told = Finding(**{name: row[name] for name in _COLUMNS}, formulas=tuple(row["formulas"]))
+        finding = Finding(**{name: row[name] for name in _COLUMNS}, formulas=tuple(row["formulas"]))
         row["step"] = str(from_json(row["step"])) if row["step"] else ""
-        kept = known.get(finding_id(told), {"first_seen": row["time"], "audits": 0, "muted": ""})
-        history = {"first_seen": kept["first_seen"], "new": kept["audits"] == 1, "muted": kept["muted"]}
-        yield {**row, "id": finding_id(told), **history}
+        known = known_rows.get(finding_id(finding), {"first_seen": row["time"], "audits": 0, "muted": ""})
+        history = {"first_seen": known["first_seen"], "new": known["audits"] == 1, "muted": known["muted"]}
+        yield {**row, "id": finding_id(finding), **history}

@@ -81,8 +81,8 @@ class QueryService:
 
     def take_answers(self) -> list[AuditAnswer]:
         """Return the answers since the last call."""
-        taken, self.answers = self.answers, []
-        return taken
+        answers, self.answers = self.answers, []
+        return answers
 
     def add_figures(self, **figures: object) -> None:
         """Keep figures with the last answer."""
@@ -110,8 +110,8 @@ class QueryService:
         if endpoint not in self._lags:
             text = queries.fill(queries.load_query("audit_service_age"), self._client.wiki, {})
             times = [_moment(row["time"]) for row in self._client.rows(text, fresh=True, service=endpoint)]
-            told = [(self._now - each).total_seconds() for each in times if each]
-            self._lags[endpoint] = max(0.0, min(told)) if told else None
+            lags = [(self._now - each).total_seconds() for each in times if each]
+            self._lags[endpoint] = max(0.0, min(lags)) if lags else None
         lag = self._lags[endpoint]
         if lag is not None and lag > self._settings.most_lag_hours * 3600:
             hours, most = round(lag / 3600), self._settings.most_lag_hours
@@ -136,12 +136,12 @@ def _moment(text: str) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def check_agreement(query: str, listed: Collection[str], held: Collection[str], where: str) -> None:
+def check_agreement(query: str, listed: Collection[str], expected: Collection[str], where: str) -> None:
     """Raise LookupFailed where what a query lists and what entity JSON holds differ by more than single statements."""
-    extra, lacking = set(listed) - set(held), set(held) - set(listed)
-    most = max(MIN_DISAGREEING, MAX_DISAGREEING_SHARE * len(set(listed) | set(held)))
-    if len(extra) > most or len(lacking) > most:
-        values = {"extra": len(extra), "lacking": len(lacking)}
+    extra, missing = set(listed) - set(expected), set(expected) - set(listed)
+    most = max(MIN_DISAGREEING, MAX_DISAGREEING_SHARE * len(set(listed) | set(expected)))
+    if len(extra) > most or len(missing) > most:
+        values = {"extra": len(extra), "lacking": len(missing)}
         raise LookupFailed("disagrees", query=query, **values, where=where, todo="lost_data")
 
 
@@ -152,19 +152,19 @@ def statement_guid(statement: str) -> str:
 
 def store_answers(workspace: Workspace, audit: str, answers: Iterable[AuditAnswer], time: str) -> None:
     """Store the questions and answers of an audit with its earlier ones."""
-    kept = store.audit_answers
+    table = store.audit_answers
     rows = [
         {"audit": audit, "time": time, **{f: getattr(a, f) for f in AuditAnswer.__dataclass_fields__}} for a in answers
     ]
     with workspace.engine.begin() as db:
         if rows:
-            db.execute(kept.insert(), rows)
+            db.execute(table.insert(), rows)
         old = (
-            sa.select(kept.c.n)
-            .where(kept.c.audit == audit)
-            .order_by(kept.c.n.desc())
+            sa.select(table.c.n)
+            .where(table.c.audit == audit)
+            .order_by(table.c.n.desc())
             .offset(_ANSWERS_PER_AUDIT)
             .limit(1)
         )
         if (last := db.execute(old).scalar()) is not None:
-            db.execute(kept.delete().where(kept.c.audit == audit, kept.c.n <= last))
+            db.execute(table.delete().where(table.c.audit == audit, table.c.n <= last))

@@ -48,7 +48,7 @@ class CustomAudit:
     on_request: bool = False  # only made when it is named
 
 
-def load_custom_audits(settings: Settings, taken: Collection[str]) -> dict[str, tuple[CustomAudit, Query]]:
+def load_custom_audits(settings: Settings, reserved: Collection[str]) -> dict[str, tuple[CustomAudit, Query]]:
     """Return the audits of the folder that the settings name, by name. Raises SettingsError, also for one that cannot be."""
     if not settings.audit.folder:
         return {}
@@ -57,7 +57,7 @@ def load_custom_audits(settings: Settings, taken: Collection[str]) -> dict[str, 
         raise SettingsError("no_folder", where=str(folder), todo="check", code_what="audit.folder")
     found = sorted(folder.glob("*.rq"))
     for path in found:
-        if path.stem in taken:
+        if path.stem in reserved:
             raise SettingsError("own_audit_name", where=str(path), todo="other_name")
     return {path.stem: _read_custom_audit(path) for path in found}
 
@@ -91,10 +91,10 @@ def run_custom_audit(name: str, described: CustomAudit, query: Query, survey: Wi
     for row in rows:
         qid = row.get("item", "")
         item = Item(qid, labels.get(qid, "")) if is_item_id(qid) else None
-        shown = {column: value if value else "—" for column, value in row.items()}
+        values = {column: value if value else "—" for column, value in row.items()}
         evidence = query_answers.statement_guid(row["statement"]) if row.get("statement") else ""
         found = make_finding(
-            name, described.severity, uncoded_message(described.sentence.format_map(shown)), item, evidence
+            name, described.severity, uncoded_message(described.sentence.format_map(values)), item, evidence
         )
         yield dataclasses.replace(found, step=step)
     yield closing_finding(name, Message("closing.custom", n=len(rows)))
@@ -143,9 +143,12 @@ def audits_of(settings: Settings) -> dict[str, Audit]:
     own = load_custom_audits(settings, AUDITS)
     return AUDITS | {
         name: Audit(
-            partial(run_custom_audit, name, told, query), (name,), told.on_request, uncoded_message(told.description)
+            partial(run_custom_audit, name, described, query),
+            (name,),
+            described.on_request,
+            uncoded_message(described.description),
         )
-        for name, (told, query) in own.items()
+        for name, (described, query) in own.items()
     }
 
 
@@ -165,24 +168,24 @@ def run_audits(
     the ledger's hash chain as it was kept elsewhere. `accept_drop` accepts the present numbers, however small, as the
     measure for later audits. Whatever goes wrong in an audit becomes a finding of severity `unknown`, and the others go on. Raises InputError for a name that is none, and for a head that cannot be one.
     """
-    known = audits_of(settings)
-    wanted = _wanted(names, known)
-    if head and ("ledger" not in wanted or not re.fullmatch(r"[0-9a-f]{16,64}", head)):
+    available = audits_of(settings)
+    selected = _selected_audits(names, available)
+    if head and ("ledger" not in selected or not re.fullmatch(r"[0-9a-f]{16,64}", head)):
         raise InputError("no_chain_head", where=f"--head {head}", todo="chain_head")
     time = now or datetime.now(UTC)
     survey = WikiSurvey(workspace, wiki, settings, time, head, accept_drop)
     stamp = survey.timestamp
-    found = (finding for name in wanted for finding in _run(name, known[name], survey))
-    findings = store_known(workspace, wanted, found, stamp)
-    _store(workspace, wanted, findings, stamp)
+    found = (finding for name in selected for finding in _run(name, available[name], survey))
+    findings = store_known(workspace, selected, found, stamp)
+    _store(workspace, selected, findings, stamp)
     return findings
 
 
-def _wanted(names: Sequence[str], known: Mapping[str, Audit]) -> list[str]:
+def _selected_audits(names: Sequence[str], available: Mapping[str, Audit]) -> list[str]:
     for name in names:
-        if name not in known:
-            raise InputError("no_audit", name=name, todo="known", known=", ".join(known))
-    return list(dict.fromkeys(names)) or [name for name, audit in known.items() if not audit.on_request]
+        if name not in available:
+            raise InputError("no_audit", name=name, todo="known", known=", ".join(available))
+    return list(dict.fromkeys(names)) or [name for name, audit in available.items() if not audit.on_request]
 
 
 def _run(name: str, audit: Audit, survey: WikiSurvey) -> Iterator[Finding]:
@@ -209,8 +212,8 @@ def _with_step(finding: Finding) -> Finding:
 
 
 def _store(workspace: Workspace, audits: Iterable[str], findings: Iterable[Finding], time: str) -> None:
-    kept = store.findings.c.keys()
-    rows = [{k: v for k, v in as_json(finding).items() if k in kept} | {"time": time} for finding in findings]
+    columns = store.findings.c.keys()
+    rows = [{k: v for k, v in as_json(finding).items() if k in columns} | {"time": time} for finding in findings]
     with workspace.engine.begin() as db:
         db.execute(store.findings.delete().where(store.findings.c.audit.in_(list(audits))))
         if rows:

@@ -21,11 +21,11 @@ def dimensions(survey: WikiSurvey) -> Iterator[Finding]:
     rows = survey.service.rows("audit_dimensions")
     quantities = survey.items_without_formula({row["quantity"] for row in rows})
     for item in _referenced_items(survey, rows):
-        known = _symbols(item, ids, quantities)
+        dimension_of = _symbols(item, ids, quantities)
         for statement in _live(item, ids.defining_formula):
-            if has_balanced_dimensions(statement.value, known) is False:
-                told = Message("finding.dimensions")
-                yield make_finding("dimensions", "warning", told, item, statement.guid, statement.value)
+            if has_balanced_dimensions(statement.value, dimension_of) is False:
+                message = Message("finding.dimensions")
+                yield make_finding("dimensions", "warning", message, item, statement.guid, statement.value)
 
 
 def _referenced_items(survey: WikiSurvey, rows: Iterable[Mapping[str, str]]) -> Iterator[Item]:
@@ -45,7 +45,9 @@ def _symbols(item: Item, ids: Properties, quantities: Mapping[str, Item]) -> dic
             quantity = item if qid == item.qid else quantities.get(qid)
             for key in read.keys if read else ():
                 found.setdefault(key, set()).add(stated_dimension(quantity, ids) if quantity else None)
-    return {key: known for key, one in found.items() if len(one) == 1 and (known := next(iter(one))) is not None}
+    return {
+        key: dimension for key, one in found.items() if len(one) == 1 and (dimension := next(iter(one))) is not None
+    }
 
 
 def units(survey: WikiSurvey) -> Iterator[Finding]:
@@ -58,15 +60,15 @@ def units(survey: WikiSurvey) -> Iterator[Finding]:
     items = survey.items_without_formula(every)
     for (qid, unit), others in measured.items():
         own = stated_dimension(items[qid], ids)
-        known = {other: stated_dimension(items[other], ids) for other in sorted(others)}
-        if own is None or not known or any(each is None or each == own for each in known.values()):
+        dimension_of = {other: stated_dimension(items[other], ids) for other in sorted(others)}
+        if own is None or not dimension_of or any(each is None or each == own for each in dimension_of.values()):
             continue
         if unit not in {s.value for s in items[qid].statements if s.property == ids.recommended_unit}:
             continue
         found += 1
-        other = next(iter(known))
-        shown = {"unit": item_text(unit, items[unit].label), "other": item_text(other, items[other].label)}
-        message = Message("finding.units", **shown)
+        other = next(iter(dimension_of))
+        values = {"unit": item_text(unit, items[unit].label), "other": item_text(other, items[other].label)}
+        message = Message("finding.units", **values)
         yield make_finding("units", "warning", message, items[qid], unit)
     yield closing_finding("units", Message("closing.units", n=found, pairs=len(measured)))
 
@@ -103,11 +105,14 @@ def _occurs_in(symbol: str, formula: str) -> bool:
         parse(symbol)
     except FormulaError:
         return True
-    wanted, there = tokens(symbol), tokens(formula)
-    if any(there[i : i + len(wanted)] == wanted for i in range(len(there) - len(wanted) + 1)):
+    symbol_tokens, formula_tokens = tokens(symbol), tokens(formula)
+    if any(
+        formula_tokens[i : i + len(symbol_tokens)] == symbol_tokens
+        for i in range(len(formula_tokens) - len(symbol_tokens) + 1)
+    ):
         return True
     letters = identifiers(symbol)
-    return set(letters) <= set(identifiers(formula)) if letters else set(wanted) <= set(there)
+    return set(letters) <= set(identifiers(formula)) if letters else set(symbol_tokens) <= set(formula_tokens)
 
 
 @with_closing_line
@@ -115,8 +120,8 @@ def hidden_symbols(survey: WikiSurvey) -> Iterator[Finding]:
     """Symbols of the formula that readers do not see because the item has parts."""
     ids = survey.client.wiki.properties
     for item in _referenced_items(survey, survey.service.rows("audit_hidden_symbols")):
-        meant = {pair for s in _live(item, ids.in_defining_formula) if (pair := element(s, ids)) is not None}
-        hidden = sorted(meant - set(reader_page(item, ids).parts))
+        stated = {pair for s in _live(item, ids.in_defining_formula) if (pair := element(s, ids)) is not None}
+        hidden = sorted(stated - set(reader_page(item, ids).parts))
         if hidden and any(s.property == ids.has_part for s in item.statements):
             message = Message("finding.hidden_symbols", symbols=", ".join(symbol for symbol, _ in hidden))
             formulas = (s.value for s in _live(item, ids.defining_formula))
@@ -128,11 +133,11 @@ def shown_first(survey: WikiSurvey) -> Iterator[Finding]:
     """Items whose page shows readers a formula that is not the best-ranked one."""
     ids = survey.client.wiki.properties
     for item in _referenced_items(survey, survey.service.rows("audit_shown_first")):
-        if (shown := reader_page(item, ids).formula) is None:
+        if (displayed := reader_page(item, ids).formula) is None:
             continue
         ranks = [s.rank for s in item.statements if s.property == ids.defining_formula and s.value]
         best = "preferred" if "preferred" in ranks else "normal"
-        if shown.rank != best and best in ranks:
-            severity: Severity = "error" if shown.rank == "deprecated" else "warning"
-            message = Message(f"finding.shown_first.{shown.rank}")
-            yield make_finding("shown_first", severity, message, item, shown.guid, shown.value)
+        if displayed.rank != best and best in ranks:
+            severity: Severity = "error" if displayed.rank == "deprecated" else "warning"
+            message = Message(f"finding.shown_first.{displayed.rank}")
+            yield make_finding("shown_first", severity, message, item, displayed.guid, displayed.value)

@@ -47,11 +47,11 @@ class WikiSurvey:
 
     @cached_property
     def _covered(self) -> ItemsWithFormula | BotError:
-        ours = {row.qid for row in self.edits}
-        back = {row.qid for row in self.undone_edits}
+        edited = {row.qid for row in self.edits}
+        undone = {row.qid for row in self.undone_edits}
         try:
             return read_items_with_formula(
-                self.workspace, self.client, ours, back, accept_drop=self.accept_drop, more=self._properties
+                self.workspace, self.client, edited, undone, accept_drop=self.accept_drop, more=self._properties
             )
         except BotError as error:
             return error
@@ -66,12 +66,12 @@ class WikiSurvey:
     def items_without_formula(self, qids: Iterable[str]) -> dict[str, Item]:
         """Return items that need have no formula, such as quantities and units, read anew. Raises LookupFailed."""
         wanted = list(dict.fromkeys(qids))
-        known = {qid: self.items[qid] for qid in wanted if qid in self.items}
+        loaded = {qid: self.items[qid] for qid in wanted if qid in self.items}
         more = tuple(self._properties)
-        known |= {qid: item for qid, item in self._others.items() if qid in wanted}
-        missing = [qid for qid in wanted if qid not in known]
+        loaded |= {qid: item for qid, item in self._others.items() if qid in wanted}
+        missing = [qid for qid in wanted if qid not in loaded]
         self._others |= (new := self.client.entities(missing, fresh=True, more=more))
-        return known | new
+        return loaded | new
 
     @property
     def items(self) -> Mapping[str, Item]:

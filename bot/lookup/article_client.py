@@ -60,33 +60,36 @@ class ArticleClient:
         were not told are left out; without `on_failure` LookupFailed is raised.
         """
         titles = self.titles_of(qids, languages)
-        wanted: dict[str, dict[str, None]] = defaultdict(dict)
-        for told in titles.values():
-            for language, title in told:
-                wanted[language][title] = None
-        texts = {language: self._texts(language, list(asked), on_failure) for language, asked in wanted.items()}
+        titles_by_language: dict[str, dict[str, None]] = defaultdict(dict)
+        for article_titles in titles.values():
+            for language, title in article_titles:
+                titles_by_language[language][title] = None
+        texts = {
+            language: self._texts(language, list(language_titles), on_failure)
+            for language, language_titles in titles_by_language.items()
+        }
         found = {
             qid: tuple(
                 FetchedArticle(qid, language, page["title"], page["text"], page["revision"], page.get("day", ""))
-                for language, title in told
+                for language, title in article_titles
                 if (page := texts[language].get(title, {})).get("text")
             )
-            for qid, told in titles.items()
+            for qid, article_titles in titles.items()
         }
         return {qid: pages for qid, pages in found.items() if pages}
 
     def titles_of(self, qids: Iterable[str], languages: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return for each item (language, title) of its encyclopaedia articles, in the order of `languages`."""
-        asked, ids = _checked_languages(languages), checked_ids(qids)
+        codes, ids = _checked_languages(languages), checked_ids(qids)
         found: dict[str, dict[str, str]] = {qid: {} for qid in ids}
-        for n in range(0, len(ids) if asked else 0, ITEMS_AT_ONCE):
-            for row in self._select("lookup_sitelinks", items=ids[n : n + ITEMS_AT_ONCE], languages=asked):
+        for n in range(0, len(ids) if codes else 0, ITEMS_AT_ONCE):
+            for row in self._select("lookup_sitelinks", items=ids[n : n + ITEMS_AT_ONCE], languages=codes):
                 language = row["language"]
-                if row["item"] in found and language in asked and row["project"] == self._project(language):
+                if row["item"] in found and language in codes and row["project"] == self._project(language):
                     found[row["item"]][language] = row["title"]
         return {
-            qid: tuple((language, told[language]) for language in asked if language in told)
-            for qid, told in found.items()
+            qid: tuple((language, sitelinks[language]) for language in codes if language in sitelinks)
+            for qid, sitelinks in found.items()
         }
 
     def close(self) -> None:
@@ -99,8 +102,8 @@ class ArticleClient:
     ) -> dict[str, Json]:
         """Return {"title", "text", "revision", "day"} for each title in the answer; the text of a missing page is empty."""
         requests = {title: f"article\0{language}\0{title}" for title in titles}
-        known = self._cache.get_many(requests.values())
-        found = {title: known[request] for title, request in requests.items() if request in known}
+        cached = self._cache.get_many(requests.values())
+        found = {title: cached[request] for title, request in requests.items() if request in cached}
         left = [title for title in titles if title not in found]
         for part in (left[n : n + TITLES_AT_ONCE] for n in range(0, len(left), TITLES_AT_ONCE)):
             try:
@@ -131,10 +134,10 @@ class ArticleClient:
             steps = [step for part in ("normalized", "redirects") for step in answer["query"].get(part, ())]
             moved = {step["from"]: step["to"] for step in steps}
             pages = {page["title"]: page for page in answer["query"]["pages"]}
-            mine = {title: pages[resolved_title(title, moved)] for title in titles}
+            page_of = {title: pages[resolved_title(title, moved)] for title in titles}
             if "continue" in answer and len(titles) > 1:  # too much for one answer: some pages came without their text
                 return {title: page for one in titles for title, page in self._fetch(language, [one]).items()}
-            return {title: _page(page) | {"day": self._cache.today} for title, page in mine.items()}
+            return {title: _page(page) | {"day": self._cache.today} for title, page in page_of.items()}
         except (KeyError, TypeError, IndexError, ValueError, AttributeError):
             raise LookupFailed("other_pages", where=self._address(language)) from None
 
@@ -177,10 +180,10 @@ def _for_language(pattern: str, language: str, setting: str) -> str:
 
 
 def _checked_languages(languages: Sequence[str]) -> tuple[str, ...]:
-    asked = tuple(dict.fromkeys(languages))
-    if len(asked) > MOST_LANGUAGES:
-        raise InputError("many_languages", n=len(asked), most=MOST_LANGUAGES)
-    for code in asked:
+    codes = tuple(dict.fromkeys(languages))
+    if len(codes) > MOST_LANGUAGES:
+        raise InputError("many_languages", n=len(codes), most=MOST_LANGUAGES)
+    for code in codes:
         if not _LANGUAGE.match(code):
             raise InputError("no_language_code", given=repr(code))
-    return asked
+    return codes

@@ -67,8 +67,12 @@ class CacheUse:
             if self.hours >= 1
             else Message("cached.minutes", n=round(self.hours * 60))
         )
-        said = Message("cached.answers", n=self.answers, age=age)
-        return (Message("cached.away", why=self.query_service_failure), said) if self.query_service_failure else (said,)
+        age_remark = Message("cached.answers", n=self.answers, age=age)
+        return (
+            (Message("cached.away", why=self.query_service_failure), age_remark)
+            if self.query_service_failure
+            else (age_remark,)
+        )
 
 
 class Client:
@@ -211,15 +215,15 @@ class Client:
         self._require_contact(self.wiki.api)
         title = self.wiki.title(qid)
         found = revisions_after(self._api, title, after)
-        if not found and (gone := last_deletion(self._api, title)):
-            return [gone]
+        if not found and (deletion := last_deletion(self._api, title)):
+            return [deletion]
         return found
 
     def newest_revision(self) -> int | None:
         """Return the wiki's newest revision, None where its recent changes show none. Raises LookupFailed."""
         self._require_contact(self.wiki.api)
-        asked = {"list": "recentchanges", "rclimit": "1", "rcprop": "ids", "rctype": "edit|new"}
-        rows = self._api.ask(expect="query", action="query", **asked)["query"].get("recentchanges", ())
+        parameters = {"list": "recentchanges", "rclimit": "1", "rcprop": "ids", "rctype": "edit|new"}
+        rows = self._api.ask(expect="query", action="query", **parameters)["query"].get("recentchanges", ())
         return max((int(row.get("revid", 0)) for row in rows), default=0) or None
 
     def entity_at(self, revision: int) -> Json:
@@ -260,16 +264,18 @@ class Client:
 
     def items_by_label(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Return for every name the items that carry it, or a usual spelling of it, as label or alias."""
-        wanted = {name: spellings(nfc(name)) for name in dict.fromkeys(names)}
+        spellings_of = {name: spellings(nfc(name)) for name in dict.fromkeys(names)}
         literals = [
-            (s, lang) for s in dict.fromkeys(s for forms in wanted.values() for s in forms) for lang in self.languages
+            (s, lang)
+            for s in dict.fromkeys(s for forms in spellings_of.values() for s in forms)
+            for lang in self.languages
         ]
         found: dict[str, list[str]] = {}
         for part in _batches(literals, LITERALS_AT_ONCE):
             for row in self.select("lookup_items_by_name", names=part):
                 if is_item_id(row["item"]):
                     found.setdefault(row["name"], []).append(row["item"])
-        return {name: _sorted_qids(q for s in forms for q in found.get(s, ())) for name, forms in wanted.items()}
+        return {name: _sorted_qids(q for s in forms for q in found.get(s, ())) for name, forms in spellings_of.items()}
 
     def items_of_query(self, text: str, most: int) -> list[str]:
         """Return the items, `most` at most, that a person's query names in its column ?item, asked anew.
@@ -290,14 +296,14 @@ class Client:
     def publication(self, doi: str, crossref: str) -> Publication | None:
         """Return what Crossref at an address says of a DOI, None where it has registered none. Raises LookupFailed."""
         request = f"crossref\0{doi.upper()}"
-        kept = self._cache.get_many([request]).get(request)
-        if kept is None:
+        cached = self._cache.get_many([request]).get(request)
+        if cached is None:
             self._require_contact(crossref)
             with closing(self._open(Crossref, crossref, self._interactive_timeout)) as registry:
                 found = registry.publication(doi, self.agent.contact)
-            kept = as_json(found) if found else {}
-            self._cache.put(request, kept)
-        return Publication(**{**kept, "authors": tuple(kept["authors"])}) if kept else None
+            cached = as_json(found) if found else {}
+            self._cache.put(request, cached)
+        return Publication(**{**cached, "authors": tuple(cached["authors"])}) if cached else None
 
     def item_with_doi(self, doi: str) -> str:
         """Return the one item of a publication, "" where the wiki has none or several. Raises LookupFailed."""
@@ -339,13 +345,13 @@ class Client:
         return self._articles.titles_of(qids, languages)
 
     def items_with_formulas(
-        self, *, fresh: bool = False, more: Sequence[str] = (), known: Container[str] = ()
+        self, *, fresh: bool = False, more: Sequence[str] = (), exclude: Container[str] = ()
     ) -> dict[str, Item]:
-        """Return every item but those `known` that has a defining formula, with its statements; `more` as in `entities`.
+        """Return every item but those `exclude` that has a defining formula, with its statements; `more` as in `entities`.
 
         The list of these items is always read again; unless `fresh`, a cached list is used where the query service fails.
         """
-        listed = [qid for qid in self._listed_qids(cached=not fresh) if qid not in known]
+        listed = [qid for qid in self._listed_qids(cached=not fresh) if qid not in exclude]
         return self.entities(listed, fresh=fresh, more=more)
 
     def content_version(self) -> str | None:
@@ -368,15 +374,15 @@ class Client:
 
     def parse_math(self, values: Iterable[str], *, fresh: bool = False) -> list[MathVerdict]:
         """Return the wiki's own verdict on each math value, in order; nothing is written there."""
-        asked = list(values)
-        todo = [v for v in dict.fromkeys(asked) if is_sendable(v)]
+        all_values = list(values)
+        todo = [v for v in dict.fromkeys(all_values) if is_sendable(v)]
         cached = {} if fresh else self._cache.get_many(f"math\0{v}" for v in todo)
         verdicts: dict[str, str] = {v: cached[f"math\0{v}"] for v in todo if f"math\0{v}" in cached}
         for part in _batches([v for v in todo if v not in verdicts], VALUES_AT_ONCE):
             new = dict(zip(part, self._parse(part), strict=True))
             self._cache.put_many({f"math\0{v}": why for v, why in new.items()})
             verdicts.update(new)
-        return [math_verdict(value, verdicts.get(value)) for value in asked]
+        return [math_verdict(value, verdicts.get(value)) for value in all_values]
 
     def _parse(self, values: Sequence[str]) -> list[str]:
         """Why each value is refused, "" where it is not."""
@@ -391,15 +397,15 @@ class Client:
         return [refusal_reason(result) for result in results]
 
     def _entities(self, ids: Iterable[str], languages: str, fresh: bool) -> dict[str, Json]:
-        asked = checked_entities(ids)
-        requests = {each: f"entity\0{languages}\0{each}" for each in asked}
-        known = {} if fresh else self._cache.get_many(requests.values())
-        found = {each: known[r] for each, r in requests.items() if r in known}
-        for part in _batches([each for each in asked if each not in found], ENTITIES_AT_ONCE):
+        checked = checked_entities(ids)
+        requests = {each: f"entity\0{languages}\0{each}" for each in checked}
+        cached = {} if fresh else self._cache.get_many(requests.values())
+        found = {each: cached[r] for each, r in requests.items() if r in cached}
+        for part in _batches([each for each in checked if each not in found], ENTITIES_AT_ONCE):
             new = self._fetch(part, languages)
             self._cache.put_many({requests[each]: e for each, e in new.items()})
             found.update(new)
-        return {each: found[each] for each in asked}
+        return {each: found[each] for each in checked}
 
     def _fetch(self, ids: Sequence[str], languages: str) -> dict[str, Json]:
         self._require_contact(self.wiki.api)
@@ -426,14 +432,16 @@ class Client:
         """Raise SettingsError where nothing is found because the settings name another prefix than the wiki does."""
         with contextlib.suppress(LookupFailed):
             answer = self._api.ask(expect="query", action="query", meta="siteinfo", siprop="general")
-            said = answer["query"].get("general", {}).get("wikibase-conceptbaseuri", "")
-            if said and said != self.wiki.entity_prefix:
-                self._raise_wrong_prefix("prefix_of_wiki", said)
+            stated = answer["query"].get("general", {}).get("wikibase-conceptbaseuri", "")
+            if stated and stated != self.wiki.entity_prefix:
+                self._raise_wrong_prefix("prefix_of_wiki", stated)
         if found:
             self._raise_wrong_prefix("prefix_of_service", found[0])
 
-    def _raise_wrong_prefix(self, what: str, said: str) -> None:
-        raise SettingsError(what, prefix=self.wiki.entity_prefix, said=said, where=self.wiki.sparql, todo="set_as_wiki")
+    def _raise_wrong_prefix(self, code: str, stated: str) -> None:
+        raise SettingsError(
+            code, prefix=self.wiki.entity_prefix, said=stated, where=self.wiki.sparql, todo="set_as_wiki"
+        )
 
     def _local_id(self, value: str) -> str:
         return value.removeprefix(self.wiki.entity_prefix)

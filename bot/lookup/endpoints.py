@@ -55,25 +55,25 @@ class Endpoint:
         return with_retries(call, where=self._address, budget=self._budget, sleep=self._sleep)
 
     def _answer(
-        self, method: str, address: str, *, known: tuple[int, ...] = (200,), **given: Unpack[RequestOptions]
+        self, method: str, address: str, *, accepted: tuple[int, ...] = (200,), **options: Unpack[RequestOptions]
     ) -> HttpAnswer:
-        """Return the answer to one request with a status that is `known`; raises TransientError or LookupFailed for any other."""
+        """Return the answer to one request with a status that is `accepted`; raises TransientError or LookupFailed for any other."""
         try:
-            answer = self._http.send(method, address, **given)
+            answer = self._http.send(method, address, **options)
         except DeadlineExceeded:
             raise TransientError("late", attempts=2, seconds=self._timeout) from None
         except UnusableAnswer as error:
             raise self._failure(error.message) from None
         if transient := error_for_status(answer.status, answer.headers.get("Retry-After"), self._clock()):
             raise transient
-        if answer.status not in known:
+        if answer.status not in accepted:
             raise self._failure("refused_http", status=answer.status)
         return answer
 
-    def _failure(self, what: str | Message, /, **values: Value) -> LookupFailed:
+    def _failure(self, message: str | Message, /, **values: Value) -> LookupFailed:
         """Return a failure that asking again would not mend; it counts as an error of ours."""
         self._budget.record_error()
-        return LookupFailed(what, where=self._address, todo="check_service", service=self.service, **values)
+        return LookupFailed(message, where=self._address, todo="check_service", service=self.service, **values)
 
 
 class Api(Endpoint):
@@ -88,8 +88,8 @@ class Api(Endpoint):
 
     def _attempt(self, parameters: Mapping[str, str], expect: str) -> Json:
         long = sum(map(len, parameters.values())) > _POST_FROM_LENGTH
-        carried: RequestOptions = {"data": parameters} if long else {"params": parameters}
-        sent = self._answer("POST" if long else "GET", self._address, **carried)
+        options: RequestOptions = {"data": parameters} if long else {"params": parameters}
+        sent = self._answer("POST" if long else "GET", self._address, **options)
         try:
             answer = json.loads(sent.body)
         except (ValueError, RecursionError):
@@ -121,7 +121,7 @@ class Sparql(Endpoint):
         with _SPARQL_LOCK:
             return self._with_retries(lambda: self._attempt(query, columns))
 
-    def _attempt(self, query: str, wanted: Sequence[str]) -> list[dict[str, str]]:
+    def _attempt(self, query: str, expected_columns: Sequence[str]) -> list[dict[str, str]]:
         wrapper: Any = SPARQLWrapper(self._address, agent=self._agent, returnFormat=JSON)
         wrapper.setMethod(POST)
         wrapper.setOnlyConneg(True)
@@ -129,7 +129,7 @@ class Sparql(Endpoint):
         self._budget.wait_for_query_time()
         start = self._clock()
         try:
-            return self._rows(self._body(wrapper), wanted)
+            return self._rows(self._body(wrapper), expected_columns)
         finally:
             self._budget.record_query_time(max(0.0, self._clock() - start))
 
@@ -148,8 +148,8 @@ class Sparql(Endpoint):
             raise self._refusal(answer)
         kind = answer.headers.get("Content-Type", "")
         if "json" not in kind:
-            said = _first_words(answer.body.decode(errors="replace"))
-            raise self._failure("no_json_answered", kind=kind or "?", said=said)
+            excerpt = _first_words(answer.body.decode(errors="replace"))
+            raise self._failure("no_json_answered", kind=kind or "?", said=excerpt)
         return answer.body
 
     def _refusal(self, answer: HttpAnswer) -> Exception:
@@ -161,7 +161,7 @@ class Sparql(Endpoint):
             return self._failure("query_time")
         return self._failure("refused_query", status=answer.status, said=_first_words(text))
 
-    def _rows(self, body: bytes, wanted: Sequence[str]) -> list[dict[str, str]]:
+    def _rows(self, body: bytes, expected_columns: Sequence[str]) -> list[dict[str, str]]:
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError):
@@ -174,16 +174,16 @@ class Sparql(Endpoint):
             bindings = answer["results"]["bindings"]
             if not isinstance(bindings, list):
                 raise TypeError
-            if missing := [c for c in wanted if c not in columns]:
+            if missing := [c for c in expected_columns if c not in columns]:
                 raise self._failure("no_answer_column", column=missing[0], columns=", ".join(columns) or "-")
             return [{c: str(b[c]["value"]) if c in b else "" for c in columns} for b in bindings]
         except (KeyError, TypeError, AttributeError):
-            said = _first_words(body[:300].decode(errors="replace"))
-            raise self._failure("no_query_result", said=said) from None
+            excerpt = _first_words(body[:300].decode(errors="replace"))
+            raise self._failure("no_query_result", said=excerpt) from None
 
 
 def _timed_out(text: str) -> bool:
-    return any(word in text for word in _TIMED_OUT)
+    return any(phrase in text for phrase in _TIMED_OUT)
 
 
 def _first_words(text: str) -> str:

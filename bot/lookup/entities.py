@@ -58,7 +58,7 @@ def snak_value(snak: Json) -> str:
 
 def _item(qid: str, entity: Json, properties: Properties, languages: Sequence[str], more: Sequence[str]) -> Item:
     claims = _as_map(entity, "claims")
-    wanted = (properties.defining_formula, properties.in_defining_formula, properties.has_part, *more)
+    property_ids = (properties.defining_formula, properties.in_defining_formula, properties.has_part, *more)
     found = str(entity["id"])
     return Item(
         qid=qid,
@@ -66,7 +66,7 @@ def _item(qid: str, entity: Json, properties: Properties, languages: Sequence[st
         aliases=_aliases(_as_map(entity, "aliases"), languages),
         description=_text(_as_map(entity, "descriptions"), languages),
         classes=_values(claims, properties.instance_of),
-        statements=tuple(statement_from(claim) for pid in dict.fromkeys(wanted) for claim in claims.get(pid, ())),
+        statements=tuple(statement_from(claim) for pid in dict.fromkeys(property_ids) for claim in claims.get(pid, ())),
         revision=int(entity.get("lastrevid", 0)),
         redirect=found if found != qid else "",
         sitelinks=tuple((site, link["title"]) for site, link in sorted(_as_map(entity, "sitelinks").items())),
@@ -94,8 +94,8 @@ def _aliases(texts: Json, languages: Sequence[str]) -> tuple[str, ...]:
 
 def _values(claims: Json, *properties: str) -> tuple[str, ...]:
     """Return what an item says under these properties, each value once."""
-    said = (claim for each in properties for claim in claims.get(each, ()) if claim.get("rank") != "deprecated")
-    return tuple(dict.fromkeys(value for claim in said if (value := snak_value(claim["mainsnak"]))))
+    current = (claim for each in properties for claim in claims.get(each, ()) if claim.get("rank") != "deprecated")
+    return tuple(dict.fromkeys(value for claim in current if (value := snak_value(claim["mainsnak"]))))
 
 
 def _reference(reference: Json) -> Reference:
@@ -124,23 +124,23 @@ class PageRevision:
 
 def revisions_after(api: Api, title: str, after: int) -> list[PageRevision]:
     """Return the revisions of a page after one of them, oldest first; none where there is no such page. Raises LookupFailed."""
-    asked = {"action": "query", "titles": title, "prop": "revisions", "rvprop": "ids|user|timestamp|comment"}
-    asked |= {"rvdir": "newer", "rvstartid": str(after), "rvlimit": "500", "formatversion": "2"}
+    parameters = {"action": "query", "titles": title, "prop": "revisions", "rvprop": "ids|user|timestamp|comment"}
+    parameters |= {"rvdir": "newer", "rvstartid": str(after), "rvlimit": "500", "formatversion": "2"}
     found: list[PageRevision] = []
-    more: dict[str, str] = {}
+    continuation: dict[str, str] = {}
     while len(found) < MOST_REVISIONS:
-        answer = api.ask(expect="query", **asked, **more)
+        answer = api.ask(expect="query", **parameters, **continuation)
         found += (_revision(row) for page in _pages(answer) for row in page.get("revisions", ()))
         if "continue" not in answer:
             return [each for each in found if each.revision > after]
-        more = {name: str(value) for name, value in answer["continue"].items()}
+        continuation = {name: str(value) for name, value in answer["continue"].items()}
     raise LookupFailed("many_revisions", title=title, most=MOST_REVISIONS)
 
 
 def entity_as_of(api: Api, revision: int) -> Json:
     """Return the JSON of an entity as of a revision; of a redirect `{"entity", "redirect"}`. Raises LookupFailed."""
-    asked = {"revids": str(revision), "prop": "revisions", "rvprop": "ids|content", "rvslots": "main"}
-    answer = api.ask(expect="query", action="query", formatversion="2", **asked)
+    parameters = {"revids": str(revision), "prop": "revisions", "rvprop": "ids|content", "rvslots": "main"}
+    answer = api.ask(expect="query", action="query", formatversion="2", **parameters)
     for page in _pages(answer):
         for row in page.get("revisions", ()):
             try:
@@ -154,8 +154,8 @@ def entity_as_of(api: Api, revision: int) -> Json:
 
 def last_deletion(api: Api, title: str) -> PageRevision | None:
     """Return who deleted a page last, None where the log does not say. Raises LookupFailed."""
-    asked = {"action": "query", "list": "logevents", "letype": "delete", "letitle": title, "formatversion": "2"}
-    for row in api.ask(expect="query", **asked)["query"].get("logevents", ()):
+    parameters = {"action": "query", "list": "logevents", "letype": "delete", "letitle": title, "formatversion": "2"}
+    for row in api.ask(expect="query", **parameters)["query"].get("logevents", ()):
         if row.get("action") == "delete":
             return PageRevision(0, str(row.get("user", "")), str(row.get("timestamp", "")), str(row.get("comment", "")))
     return None

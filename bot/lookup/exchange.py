@@ -52,8 +52,8 @@ _GZIP_OR_ZLIB = 47  # for zlib: take either header
 class TransientError(CodedError):
     """An attempt that failed, while another one may succeed; `wait` in seconds where the server named it."""
 
-    def __init__(self, what: str, /, wait: float | None = None, attempts: int = ATTEMPTS, **values: Value) -> None:
-        super().__init__(what, **values)
+    def __init__(self, code: str, /, wait: float | None = None, attempts: int = ATTEMPTS, **values: Value) -> None:
+        super().__init__(code, **values)
         self.wait, self.attempts = wait, attempts
 
 
@@ -236,7 +236,7 @@ class Exchange:
         self._agent, self._timeout, self._admission = agent, timeout, admission
         self._session, self._adapter = self._open()
 
-    def send(self, method: str, address: str, **given: Unpack[RequestOptions]) -> HttpAnswer:
+    def send(self, method: str, address: str, **options: Unpack[RequestOptions]) -> HttpAnswer:
         """Return the answer to one request.
 
         Raises DeadlineExceeded, UnusableAnswer, or TransientError where there is no answer or it is cut off.
@@ -247,7 +247,7 @@ class Exchange:
 
         def work() -> None:
             try:
-                box.put(_send_following_redirects(session, self._admission, deadline, method, address, given))
+                box.put(_send_following_redirects(session, self._admission, deadline, method, address, options))
             except Exception as error:
                 box.put(error)
 
@@ -290,11 +290,11 @@ class _Adapter(HTTPAdapter):
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)
-        made = self._made
+        connections = self._made
 
         def noting(pool: type[urllib3.HTTPConnectionPool], kind: type[HTTPConnection]) -> type:
             def connect(connection: HTTPConnection) -> None:
-                made.add(connection)
+                connections.add(connection)
                 kind.connect(connection)
 
             return type(pool.__name__, (pool,), {"ConnectionCls": type(kind.__name__, (kind,), {"connect": connect})})
@@ -318,13 +318,13 @@ def _send_following_redirects(
     deadline: float,
     method: str,
     address: str,
-    given: RequestOptions,
+    options: RequestOptions,
 ) -> HttpAnswer:
     """Send a request and follow redirects as long as they stay on the host; method and body stay the same."""
     for _ in range(_REDIRECTS + 1):
         left = max(0.001, deadline - time.monotonic())
         with session.request(
-            method, address, stream=True, allow_redirects=False, timeout=(min(_CONNECT, left), left), **given
+            method, address, stream=True, allow_redirects=False, timeout=(min(_CONNECT, left), left), **options
         ) as response:
             if not response.is_redirect:
                 if response.status_code == 200:
@@ -339,14 +339,14 @@ def _send_following_redirects(
         if not _same_host(address, onward):
             raise UnusableAnswer("other_host", host=urlsplit(onward).netloc or onward)
         admission.redirect(onward)
-        address, given = onward, given.copy()
-        given.pop("params", None)
+        address, options = onward, options.copy()
+        options.pop("params", None)
     raise UnusableAnswer("redirects_on")
 
 
-def _same_host(here: str, there: str) -> bool:
+def _same_host(address: str, other: str) -> bool:
     """Say whether a redirect stays: same host and port, or from plain HTTP to HTTPS on their usual ports."""
-    old, new = urlsplit(here), urlsplit(there)
+    old, new = urlsplit(address), urlsplit(other)
     if old.hostname != new.hostname:
         return False
     if (old.scheme, new.scheme) == ("http", "https"):

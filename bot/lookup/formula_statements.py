@@ -19,10 +19,10 @@ def formula_statements(items: Iterable[Item], property_id: str) -> list[FormulaS
     ]
 
 
-def statements_by_key(standing: Iterable[FormulaStatement], level: str) -> dict[str, list[FormulaStatement]]:
+def statements_by_key(statements: Iterable[FormulaStatement], level: str) -> dict[str, list[FormulaStatement]]:
     """Group formula statements by their key at a level (K0 to K6); a formula that has no tree stands alone."""
     groups: dict[str, list[FormulaStatement]] = {}
-    for item, statement in standing:
+    for item, statement in statements:
         groups.setdefault(key_at_level(statement.value, level) or f"\0{statement.guid}", []).append((item, statement))
     return groups
 

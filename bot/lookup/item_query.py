@@ -49,8 +49,8 @@ def _parsed(text: str) -> tuple[list[CompValue], CompValue]:
         # rdflib takes what follows the # of a prefix's address on its line for a comment, where a service is asked.
         prologue, query = parseQuery(_PREFIX.sub(r"\g<0>\n", text))
     except Exception as error:  # pyparsing's own, and RecursionError
-        where = str(getattr(error, "line", "") or "").strip()[:60]
-        raise InputError(Message("error.query_syntax", line=where)) from None
+        line = str(getattr(error, "line", "") or "").strip()[:60]
+        raise InputError(Message("error.query_syntax", line=line)) from None
     return list(prologue), query
 
 

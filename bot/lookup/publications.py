@@ -42,7 +42,7 @@ class Crossref(Endpoint):
     def _attempt(self, doi: str, contact: str) -> Publication | None:
         mail = {"mailto": contact} if "@" in contact else {}
         address = f"{self._address.rstrip('/')}/works/{quote(doi, safe='')}"
-        answer = self._answer("GET", address, known=(200, 404), params=mail)
+        answer = self._answer("GET", address, accepted=(200, 404), params=mail)
         if answer.status == 404:
             return None
         try:

@@ -167,12 +167,12 @@ def parse_query(name: str, text: str) -> Query:
     """Return the query that a file holds. Raises InputError for a parameter whose place is not there exactly once."""
     lines = text.splitlines()
     found = [_parameter(*m.groups("")) for line in lines if (m := _PARAMETER.match(line))]
-    bare = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
+    body = "\n".join(line for line in lines if line.strip() and not line.startswith("#"))
     for each in found:
-        if len(re.findall(each.place, bare)) != 1:
+        if len(re.findall(each.place, body)) != 1:
             raise InputError("no_single_place", query=name, parameter=each.name)
     columns = tuple(part.strip() for part in _header(lines, "Columns").split(",") if part.strip())
-    return Query(name, bare, tuple(found), _header(lines, "Purpose"), columns)
+    return Query(name, body, tuple(found), _header(lines, "Purpose"), columns)
 
 
 def _header(lines: Iterable[str], name: str) -> str:
@@ -181,14 +181,14 @@ def _header(lines: Iterable[str], name: str) -> str:
 
 
 def _parameter(name: str, kind: str, variable: str) -> QueryParameter:
-    places = {
+    patterns = {
         "languages": r'(?<=IN \()"[^)]*(?=\))',
         "cursor": r'(?<=\) > )"[^"]*"(?=\))',
         "integer": r"(?<=LIMIT )\d+",
     }
     if kind not in LITERAL_WRITERS:
         raise InputError("no_parameter_kind", kind=kind, todo="known", known=", ".join(LITERAL_WRITERS))
-    return QueryParameter(name, kind, places.get(kind) or rf"(?<=VALUES \?{variable} \{{ )[^{{}}]*(?= \}})")
+    return QueryParameter(name, kind, patterns.get(kind) or rf"(?<=VALUES \?{variable} \{{ )[^{{}}]*(?= \}})")
 
 
 def catalogue() -> list[Query]:
@@ -196,17 +196,17 @@ def catalogue() -> list[Query]:
     return [load_query(path.stem) for path in sorted(resource("queries").glob("*.rq"))]
 
 
-def values_from_text(query: Query, given: Mapping[str, str]) -> dict[str, object]:
+def values_from_text(query: Query, texts: Mapping[str, str]) -> dict[str, object]:
     """Return parameter values for `fill` from the words of a command line: lists with commas, names as `name@en`.
 
     Raises InputError for a parameter that is none, or no value of its kind.
     """
     kinds = query.kinds
-    if unknown := sorted(set(given) - set(kinds)):
+    if unknown := sorted(set(texts) - set(kinds)):
         raise InputError(
             "no_parameter", query=query.name, parameter=unknown[0], todo="query_takes", known=", ".join(kinds) or "–"
         )
-    return {name: _VALUE_READERS[kinds[name]](text) for name, text in given.items()}
+    return {name: _VALUE_READERS[kinds[name]](text) for name, text in texts.items()}
 
 
 def _list(text: str) -> list[str]:

@@ -86,8 +86,8 @@ def setup_problems(settings: Settings, base: Path) -> Iterator[BotError]:
             yield SettingsError("audit_named", name=repr(name), where=where, todo="known", known=known)
     folders = crawled_folders(settings, base)
     sources = [str(base / source) for source in run.sources]
-    there = [each for each in sources if not any(f.is_relative_to(Path(each).resolve()) for f in folders)]
-    for needed, read in ((run.items, lambda: read_items(base / run.items)), (there, lambda: probe(there))):
+    own_sources = [each for each in sources if not any(f.is_relative_to(Path(each).resolve()) for f in folders)]
+    for needed, read in ((run.items, lambda: read_items(base / run.items)), (own_sources, lambda: probe(own_sources))):
         try:
             if needed:
                 read()
@@ -110,14 +110,14 @@ def setup_problems(settings: Settings, base: Path) -> Iterator[BotError]:
 
 def _folder_problems(folder: Path) -> Iterator[BotError]:
     """The folder, or the nearest one above it that is there, can be written to and has room."""
-    above = next(path for path in (folder, *folder.resolve().parents) if path.exists())
-    if not above.is_dir():
-        yield WorkspaceError("no_folder", where=str(above), todo="other_place")
-    elif not os.access(above, os.W_OK | os.X_OK):
-        yield WorkspaceError("folder_unwritable", where=str(above), todo="right_to_write")
-    elif (free := shutil.disk_usage(above).free) < _LEAST_FREE_FOR_RUN:
-        there, needed = free // 2**20, _LEAST_FREE_FOR_RUN // 2**20
-        yield WorkspaceError("little_room", free=there, needed=needed, where=str(above), todo="room")
+    existing = next(path for path in (folder, *folder.resolve().parents) if path.exists())
+    if not existing.is_dir():
+        yield WorkspaceError("no_folder", where=str(existing), todo="other_place")
+    elif not os.access(existing, os.W_OK | os.X_OK):
+        yield WorkspaceError("folder_unwritable", where=str(existing), todo="right_to_write")
+    elif (free := shutil.disk_usage(existing).free) < _LEAST_FREE_FOR_RUN:
+        free_mib, needed = free // 2**20, _LEAST_FREE_FOR_RUN // 2**20
+        yield WorkspaceError("little_room", free=free_mib, needed=needed, where=str(existing), todo="room")
 
 
 def account_files(settings: Settings) -> Iterator[BotError]:
@@ -206,9 +206,9 @@ def _run_check(name: str, look: Callable[[Client], Checks], wiki: Client) -> lis
 
 
 def _programs() -> Checks:
-    here = sys.version_info
-    version = uncoded_message(f"Python {here.major}.{here.minor}.{here.micro}")
-    yield HealthCheck("python", "ok" if here >= (3, 11) else "fail", version)
+    running = sys.version_info
+    version = uncoded_message(f"Python {running.major}.{running.minor}.{running.micro}")
+    yield HealthCheck("python", "ok" if running >= (3, 11) else "fail", version)
     versions = [f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES]
     yield HealthCheck("libraries", "ok", uncoded_message(", ".join(versions)))
 
@@ -245,8 +245,8 @@ def _scheduled(settings: Settings) -> Checks:
 
 def _api(client: Client) -> Checks:
     before = time.time()
-    said, moment = client.software_and_time()
-    yield HealthCheck.of("wiki", "ok", "wiki", wiki=client.wiki.name, said=said, address=client.wiki.api)
+    software, moment = client.software_and_time()
+    yield HealthCheck.of("wiki", "ok", "wiki", wiki=client.wiki.name, said=software, address=client.wiki.api)
     off = abs((moment - datetime.fromtimestamp(before, UTC)).total_seconds())
     todo = "clock" if off > _MAX_CLOCK_OFFSET else ""
     yield HealthCheck.of("clock", "warn" if todo else "ok", "clock", todo, seconds=off)
@@ -261,9 +261,9 @@ def _properties(client: Client) -> Checks:
         found, wanted = types.get(prop, ""), DATATYPES[name]
         if found != wanted:
             wrong += 1
-            what = "datatype" if found else "no_property"
+            problem = "datatype" if found else "no_property"
             values = {"property": prop, "found": found, "wanted": wanted}
-            yield HealthCheck.of(f"wiki.properties.{name}", "fail", what, "own_property", **values)
+            yield HealthCheck.of(f"wiki.properties.{name}", "fail", problem, "own_property", **values)
     if not wrong:
         yield HealthCheck.of("properties", "ok", "properties", n=len(stated))
 

@@ -90,8 +90,8 @@ def _run_notices(workspace: Workspace) -> Iterator[Notice]:
         yield Notice(f"failure {same[-1]['id']}", Message("notice.failure.subject"), lines)
     for row in runs[1:2]:
         if row["message"] and not row["ended"]:
-            said = (Message("notice.killed.body", started=row["started"]),)
-            yield Notice(f"killed {row['id']}", Message("notice.killed.subject"), said)
+            body = (Message("notice.killed.body", started=row["started"]),)
+            yield Notice(f"killed {row['id']}", Message("notice.killed.subject"), body)
 
 
 def _runs_with_same_failure(runs: Sequence[Row], last: Row) -> Iterator[Row]:
@@ -116,14 +116,14 @@ def _pause_notices(workspace: Workspace) -> Iterator[Notice]:
 
 
 def _findings_notice(rows: Sequence[Row], time: str) -> Notice:
-    shown = [
+    lines = [
         Message("notice.findings.line", audit=row["audit"], item=row["item"] or "–", what=finding_message(row))
         for row in rows
     ]
-    more = [Message("notice.findings.more", n=len(rows) - _MAX_FINDINGS)] if len(rows) > _MAX_FINDINGS else []
+    omitted = [Message("notice.findings.more", n=len(rows) - _MAX_FINDINGS)] if len(rows) > _MAX_FINDINGS else []
     subject = Message("notice.findings.subject", n=len(rows))
     return Notice(
-        f"findings {time}", subject, (subject, *shown[:_MAX_FINDINGS], *more, Message("notice.findings.todo"))
+        f"findings {time}", subject, (subject, *lines[:_MAX_FINDINGS], *omitted, Message("notice.findings.todo"))
     )
 
 
@@ -145,8 +145,8 @@ def _queue_notice(workspace: Workspace, days: int, now: datetime) -> Notice | No
 def _waiting_since(workspace: Workspace) -> list[str]:
     """Return since when each proposal waits that waits for a decision and has not expired, the oldest first."""
     found = statuses(workspace)
-    made = store.proposals.c
-    wanted = sa.select(made.id, made.created).where(made.expires >= store.now()[:10], made.kind != "symbol")
+    columns = store.proposals.c
+    wanted = sa.select(columns.id, columns.created).where(columns.expires >= store.now()[:10], columns.kind != "symbol")
     rows = workspace.rows(wanted)
     return sorted(row["created"] for row in rows if row["id"] in found and found[row["id"]].state in UNDECIDED)
 
@@ -179,13 +179,13 @@ def _digests(workspace: Workspace, settings: Settings, now: datetime, week: str,
     whose = {row["n"]: row["reviewer"] for row in workspace.rows(sa.select(edits.n, edits.reviewer))}
     for address in settings.notify.reviewers:
         own = sum(row["reviewer"] == address.name for row in written)
-        gone = [each for each in removed if whose.get(each.edit) == address.name]
-        if decided[address.name] or own or gone:
+        own_removed = [each for each in removed if whose.get(each.edit) == address.name]
+        if decided[address.name] or own or own_removed:
             lines = (
                 Message("notice.reviewer.hello", name=address.name),
                 Message("notice.reviewer.decided", n=decided[address.name]),
                 Message("notice.reviewer.written", n=own),
-                *_removal_messages(gone),
+                *_removal_messages(own_removed),
             )
             yield Notice(f"digest {week} {address.name}", subject, lines, address.name)
 
@@ -217,8 +217,8 @@ def send_notices(
         return Delivery()
     found, state = due_notices(workspace, settings, now)
     with workspace.engine.begin() as db:
-        known = set(db.scalars(sa.select(_outbox.c.id)))
-        rows = [row for notice in found for row in _outbox_rows(notice, settings, now) if row["id"] not in known]
+        stored_ids = set(db.scalars(sa.select(_outbox.c.id)))
+        rows = [row for notice in found for row in _outbox_rows(notice, settings, now) if row["id"] not in stored_ids]
         if rows:
             db.execute(_outbox.insert(), rows)
         store.put(db, _STATE_KEY, state)
@@ -283,11 +283,11 @@ def _try_to_send(row: Row, notify: Notifying, sleep: Callable[[float], None]) ->
 
 
 def _post(row: Row, notify: Notifying, sleep: Callable[[float], None]) -> None:
-    told = {"id": row["id"], "cause": row["cause"].split()[0], "subject": row["subject"], "text": row["body"]}
+    payload = {"id": row["id"], "cause": row["cause"].split()[0], "subject": row["subject"], "text": row["body"]}
 
     def once() -> None:
         try:
-            answer = requests.post(notify.webhook, json=told, timeout=_TIMEOUT, allow_redirects=False)
+            answer = requests.post(notify.webhook, json=payload, timeout=_TIMEOUT, allow_redirects=False)
         except requests.RequestException as error:  # its text holds the address
             raise DeliveryError("webhook_unreached", kind=type(error).__name__) from None
         if answer.status_code >= 300:

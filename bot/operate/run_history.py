@@ -36,8 +36,8 @@ class RunLog:
     """
 
     def __init__(self, folder: str | Path, name: str, *, keep: int | None = None) -> None:
-        begun = datetime.now(UTC)  # runs of one second are in order by the microseconds
-        self.id = f"{begun:%Y%m%dT%H%M%SZ}-{begun.microsecond:05x}{uuid.uuid4().hex[:3]}"
+        started = datetime.now(UTC)  # runs of one second are in order by the microseconds
+        self.id = f"{started:%Y%m%dT%H%M%SZ}-{started.microsecond:05x}{uuid.uuid4().hex[:3]}"
         self.stage = ""  # the one that is going on
         self.path = Path(folder) / f"{self.id}-{name}.jsonl"
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -166,9 +166,9 @@ def record_run(workspace: Workspace, run: str) -> Iterator[RunResult]:
         result.exit_code, result.error = 2, failure.full_message
         raise
     except OSError as failure:
-        if known := system_error_message(failure):
+        if system_message := system_error_message(failure):
             result.exit_code = 2
-        result.error = known or uncoded_message(short_text(failure))
+        result.error = system_message or uncoded_message(short_text(failure))
         raise
     except KeyboardInterrupt as failure:
         result.exit_code = 143 if isinstance(failure, Terminated) else 130
@@ -179,8 +179,8 @@ def record_run(workspace: Workspace, run: str) -> Iterator[RunResult]:
         raise
     finally:
         figures = {name: value for name, value in result.figures.items() if isinstance(value, int | float | str)}
-        told = to_json(result.error) if result.error else None
-        values = {"ended": store.now(), "exit_code": result.exit_code, "message": told, "figures": figures}
+        message = to_json(result.error) if result.error else None
+        values = {"ended": store.now(), "exit_code": result.exit_code, "message": message, "figures": figures}
         workspace.change(runs.update().where(runs.c.id == run).values(**values))
 
 

@@ -48,23 +48,23 @@ def removed_and_written(workspace: Workspace, now: datetime) -> tuple[list[int],
     Removals that a person reviewed when lifting a pause are not counted.
     """
     since = store.stamp(now - WINDOW)
-    seen = {n for pause in pauses(workspace) if pause["until"] for n in pause["counted"]}
-    gone = [
+    counted = {n for pause in pauses(workspace) if pause["until"] for n in pause["counted"]}
+    removed = [
         each.edit
         for each in survival(workspace, now).removals
-        if each.state in _REMOVED_STATES and (each.removed or each.written) >= since and each.edit not in seen
+        if each.state in _REMOVED_STATES and (each.removed or each.written) >= since and each.edit not in counted
     ]
     edits = store.edits.c
     written = sa.select(edits.n).where(edits.outcome == EditOutcome.WRITTEN, ~store.is_undone(), edits.time >= since)
-    return gone, workspace.count(written)
+    return removed, workspace.count(written)
 
 
-def pause_if_removed(workspace: Workspace, above: float, now: datetime) -> bool:
-    """Pause writing where the share of removals is above the given one; say whether that was done now."""
-    gone, written = removed_and_written(workspace, now)
-    if len(gone) < MIN_REMOVALS or len(gone) <= above * max(written, 1) or current_pause(workspace):
+def pause_if_removed(workspace: Workspace, max_share: float, now: datetime) -> bool:
+    """Pause writing if the share of removals is above `max_share`; return whether this call paused it."""
+    removed, written = removed_and_written(workspace, now)
+    if len(removed) < MIN_REMOVALS or len(removed) <= max_share * max(written, 1) or current_pause(workspace):
         return False
-    pause_writing(workspace, Message("pause.removals", n=len(gone), written=written), counted=gone)
+    pause_writing(workspace, Message("pause.removals", n=len(removed), written=written), counted=removed)
     return True
 
 
@@ -87,28 +87,28 @@ def scheduled_run(config: str | Path, *, quiet: bool = False, if_due: bool = Fal
     settings = settings_.load_run(config)
     base = Path(config).resolve().parent
     folder = base / settings.run.workspace
-    made = (folder / "bot.db").exists()
-    if if_due and made and (due := _due_later(folder, config, settings)):
+    existed = (folder / "bot.db").exists()
+    if if_due and existed and (due := _due_later(folder, config, settings)):
         return Outcome({"due": due}, 0)
     with RunLog(base / settings.run.logs, "run", keep=settings.run.keep_logs) as log:
-        rows = [] if made else check_before_run(settings, base)  # before a workspace is made
+        rows = [] if existed else check_before_run(settings, base)  # before a workspace is made
         with open_workspace(str(folder), str(config), create=True) as (workspace, _):
             for line in workspace.mended.lines(workspace.path):
                 log.event("rights", mended=str(line))
             with workspace.lock("run"):
-                late = run_history.number_missed(workspace, settings.run.every_hours, datetime.now(UTC))
+                missed = run_history.number_missed(workspace, settings.run.every_hours, datetime.now(UTC))
                 with (
                     _send_notices_afterwards(workspace, settings, log),
                     run_history.record_run(workspace, log.id) as result,
                     translate_database_errors(str(folder)),
                 ):
-                    rows = check_before_run(settings, base) if made else rows
+                    rows = check_before_run(settings, base) if existed else rows
                     with (
                         RunWatch(log, settings.run.heartbeat_seconds, settings.run.minutes) as watch,
                         use_watcher(watch),
                     ):
                         run = _ScheduledRun(workspace, settings, base, rows, log, watch, quiet)
-                        run.record("catch up", {"missed": late}) if late else None
+                        run.record("catch up", {"missed": missed}) if missed else None
                         outcome = run.run_stages()
                     result.exit_code, result.figures, result.error = outcome.exit_code, outcome.figures, outcome.error
     return dataclasses.replace(outcome, figures={**outcome.figures, "log": str(log.path)})
@@ -122,10 +122,10 @@ def _send_notices_afterwards(workspace: Workspace, settings: Settings, log: RunL
     finally:
         if not isinstance(sys.exception(), KeyboardInterrupt):
             try:
-                told = outbox.send_notices(workspace, settings, datetime.now(UTC))
-                if told != outbox.Delivery():
-                    log.event("notification", **as_json(told))
-                for problem in told.problems:
+                delivery = outbox.send_notices(workspace, settings, datetime.now(UTC))
+                if delivery != outbox.Delivery():
+                    log.event("notification", **as_json(delivery))
+                for problem in delivery.problems:
                     print(f"notification: {problem}", file=sys.stderr)
             except Exception as error:
                 line = error.line() if isinstance(error, BotError) else short_text(error)
@@ -155,9 +155,9 @@ class _ScheduledRun:
     failed: BotError | None = None
 
     def record(self, stage: str, summary: object) -> None:
-        told = as_json(summary)
-        self.figures.update({f"{stage}_{name}".replace(" ", "_"): value for name, value in told.items()})
-        self.log.event(stage, **told)
+        figures = as_json(summary)
+        self.figures.update({f"{stage}_{name}".replace(" ", "_"): value for name, value in figures.items()})
+        self.log.event(stage, **figures)
 
     def run_stages(self) -> Outcome:
         exit_callbacks.append(lambda: self.log.end("Terminated", "ended hard, inside a library"))
@@ -174,9 +174,9 @@ class _ScheduledRun:
         if self.failed and not isinstance(self.failed, OutOfTime | WriteStopped):
             raise self.failed
         self.log.stage = ""
-        told = self.complete and not self.failed and could_tell == set(self._audits())
+        conclusive = self.complete and not self.failed and could_tell == set(self._audits())
         return Outcome(
-            self.figures, int(self.new > 0) if told else 2, self.failed.full_message if self.failed else None
+            self.figures, int(self.new > 0) if conclusive else 2, self.failed.full_message if self.failed else None
         )
 
     def _items(self) -> Path | None:
@@ -222,9 +222,9 @@ class _ScheduledRun:
         except BotError as error:
             self._record_failure("lookup failed", error)
 
-    def _record_failure(self, what: str, error: BotError) -> None:
+    def _record_failure(self, event: str, error: BotError) -> None:
         self.failed = error
-        self.log.event(what, error=error.line())
+        self.log.event(event, error=error.line())
 
     def _crawl(self) -> tuple[str, ...]:
         """Fetch what the orders name; return what is to be read.
@@ -255,9 +255,9 @@ class _ScheduledRun:
                 if name != "into":
                     figures[f"crawl_{name}"] += len(value) if isinstance(value, list) else value
         self.figures.update(figures)
-        below = [Path(source).resolve() for source in sources]
+        resolved = [Path(source).resolve() for source in sources]
         folders = crawled_folders(self.settings, self.base)
-        new = (f for f in folders if (f / MANIFEST).exists() and not any(f.is_relative_to(each) for each in below))
+        new = (f for f in folders if (f / MANIFEST).exists() and not any(f.is_relative_to(each) for each in resolved))
         found_sources = (*sources, *map(str, new))
         probe(found_sources)
         return found_sources
@@ -270,9 +270,11 @@ class _ScheduledRun:
         self.log.stage = "audit"
         audits, workspace = self._audits(), self.workspace
         findings = run_audits(workspace, wiki, self.settings, audits) if audits else []
-        shown = self.settings.wiki if isinstance(wiki, BotError) else wiki.wiki
+        asked_wiki = self.settings.wiki if isinstance(wiki, BotError) else wiki.wiki
         page = workspace.reports / "audit.html"
-        text = render(findings, "html", audits=audits, wiki=shown, known=audits_of(self.settings), workspace=workspace)
+        text = render(
+            findings, "html", audits=audits, wiki=asked_wiki, all_audits=audits_of(self.settings), workspace=workspace
+        )
         page.write_text(text, encoding="utf-8")
         self.figures["audit_report"] = str(page)
         new = sum(f.new and needs_attention(f) for f in findings)
@@ -310,14 +312,14 @@ class _ScheduledRun:
         if live and (plan.entries or plan.refused):
             try:
                 with progress("writing", len(plan.entries), quiet=self.quiet) as advance:
-                    apply(workspace, plan, wiki.wiki, settings, on_edit=lambda entry, said: advance(note=entry.qid))
+                    apply(workspace, plan, wiki.wiki, settings, on_edit=lambda entry, result: advance(note=entry.qid))
             except WriteStopped as error:
                 counts["stopped"], stopped = error.line(), error.full_message
                 if error.message.code != "stopped.daily_cap":
                     self.failed = error
             except BotError as error:
                 self.failed = error
-            told = outcome.save_outcome(workspace, plan, stopped, language)[1]
-            counts |= {name: told[name] for name in (*OUTCOMES, "back_to_review")}
-            self.new += told[EditOutcome.REFUSED] + told["back_to_review"]
+            saved = outcome.save_outcome(workspace, plan, stopped, language)[1]
+            counts |= {name: saved[name] for name in (*OUTCOMES, "back_to_review")}
+            self.new += saved[EditOutcome.REFUSED] + saved["back_to_review"]
         self.record("write", counts)

@@ -70,8 +70,8 @@ class WorkspaceStatus:
 def status(workspace: Workspace, settings: Settings, *, moment: datetime | None = None) -> WorkspaceStatus:
     """Return the state of a workspace; asks no wiki."""
     moment, day, found = moment or datetime.now(UTC), today(), statuses(workspace)
-    made = store.proposals.c  # symbols are decided on with their formulas
-    proposals = workspace.rows(sa.select(made.id, made.expires).where(made.kind != "symbol"))
+    columns = store.proposals.c  # symbols are decided on with their formulas
+    proposals = workspace.rows(sa.select(columns.id, columns.expires).where(columns.kind != "symbol"))
     queue = Counter(str(state_on_day(found[p["id"]].state, p["expires"], day)) for p in proposals if p["id"] in found)
     edits = store.edits.c
     sent = workspace.rows(sa.select(edits.time, edits.outcome).where(edits.outcome != EditOutcome.REFUSED))
@@ -123,8 +123,8 @@ def _waiting_notices(workspace: Workspace) -> Iterator[Message]:
 def _crawl(order: CrawlOrder, base: Path) -> CrawlStatus:
     rows = (read_manifest(base / order.into / MANIFEST) or {}).values()
     failed = sum(row.status in ("failed", "unusable", "forbidden") for row in rows)
-    there = sum(bool(row.path) for row in rows)
-    return CrawlStatus(order.source, order.into, there, failed, max((row.checked for row in rows), default=""))
+    stored = sum(bool(row.path) for row in rows)
+    return CrawlStatus(order.source, order.into, stored, failed, max((row.checked for row in rows), default=""))
 
 
 def _run_advice(
@@ -136,9 +136,9 @@ def _run_advice(
 ) -> Iterator[Message]:
     if runs and (runs[0].exit_code in (2, EXIT_FAULT) or (not runs[0].ended and runs[0].error)):
         yield Message("next.failed", why=runs[0].error or Message("next.see_log"))
-    late = number_missed(workspace, settings.run.every_hours, moment) if settings.run.workspace else 0
-    if late:
-        yield Message("next.missed", n=late)
+    missed = number_missed(workspace, settings.run.every_hours, moment) if settings.run.workspace else 0
+    if missed:
+        yield Message("next.missed", n=missed)
     for crawl in crawls:
         if crawl.failed:
             yield Message("next.crawl", n=crawl.failed, folder=crawl.into, manifest=MANIFEST)

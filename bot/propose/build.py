@@ -121,22 +121,22 @@ def build(entry: Suggestion, context: ProposalContext, settings: Settings, today
     row = _earlier_row(entry, context, properties.defining_formula)
     entry = with_approved_spelling(entry, row, _spellings(entry, context))
     made_id = row.id if row else proposal_id(entry.qid, properties.defining_formula, entry.key)
-    made, expires = creation_and_expiry(row, today, settings.proposing.expires_days)
-    case = _case(entry, item, context, settings, made, row)
-    said = checks.run_checks(case)
+    created, expires = creation_and_expiry(row, today, settings.proposing.expires_days)
+    case = _case(entry, item, context, settings, created, row)
+    check_results = checks.run_checks(case)
     built = BuildResult(entry, item, made_id, case.existing_claims, case=case, row=row)
-    failed = [c for c in said if c.state == "fail"]
+    failed = [c for c in check_results if c.state == "fail"]
     if refused := check_removed_by_others(case, made_id, context) or checks.blocking_failure(case, failed):
         return replace(built, refused=refused)
     if case.difference.kind == "nothing":
         return replace(built, reason_for_nothing=case.difference.why)
     if row and row.written:  # it stays as it was approved; more sources are proposals of their own
         return replace(built, reason_for_nothing=Message("nothing.written"))
-    proposal = proposal_of(case, said, made_id, properties.defining_formula, expires)
+    proposal = proposal_of(case, check_results, made_id, properties.defining_formula, expires)
     if row and row.shown_proposal and decision_still_holds(row, proposal, case, properties):
         proposal = replace(row.shown_proposal, expires=expires)
-    beside = existing_claims(item, compared_tex(proposal), properties)
-    return replace(built, proposal=proposal, existing_claims=beside)
+    existing = existing_claims(item, compared_tex(proposal), properties)
+    return replace(built, proposal=proposal, existing_claims=existing)
 
 
 def check_removed_by_others(case: ProposalCase, made_id: str, context: ProposalContext) -> Check | None:
@@ -144,7 +144,7 @@ def check_removed_by_others(case: ProposalCase, made_id: str, context: ProposalC
 
     Where somebody has stated it again since, only its source is in question.
     """
-    gone = next(
+    removal = next(
         (
             each
             for each in context.removed.get(case.entry.qid, ())
@@ -153,10 +153,12 @@ def check_removed_by_others(case: ProposalCase, made_id: str, context: ProposalC
         ),
         None,
     )
-    if gone is None:
+    if removal is None:
         return None
-    why = f": {gone.comment}" if gone.comment else ""
-    return Check.of(f"removed.{gone.verdict}", "fail", user=gone.user or "–", day=gone.day, why=why, tex=gone.instead)
+    why = f": {removal.comment}" if removal.comment else ""
+    return Check.of(
+        f"removed.{removal.verdict}", "fail", user=removal.user or "–", day=removal.day, why=why, tex=removal.instead
+    )
 
 
 def _spellings(entry: Suggestion, context: ProposalContext) -> frozenset[str]:
@@ -186,36 +188,36 @@ def creation_and_expiry(row: EarlierRow | None, today: date, keep: int) -> tuple
 
 
 def _case(
-    entry: Suggestion, item: Item, context: ProposalContext, settings: Settings, made: str, row: EarlierRow | None
+    entry: Suggestion, item: Item, context: ProposalContext, settings: Settings, created: str, row: EarlierRow | None
 ) -> ProposalCase:
     properties, proposing = settings.wiki.properties, settings.proposing
     tex, validity = proposed_tex(entry.tex, *entry.parts)
-    said = context.quotes.get((entry.qid, entry.concepts))
-    if said is None:
+    item_quotes = context.quotes.get((entry.qid, entry.concepts))
+    if item_quotes is None:
         occurrences = [o for concept in entry.concepts for o in context.places.get(concept, ())]
         occurrences += context.quoted.get(row.id, ()) if row else ()
-        said = quotes(occurrences, context.documents, item, context.tex_at)
-    cited = citations(said, item, context, settings, made)
+        item_quotes = quotes(occurrences, context.documents, item, context.tex_at)
+    cited = citations(item_quotes, item, context, settings, created)
     found, used = _shown_sources(cited, row.rejected_references if row else (), settings)
-    given = (
+    stated = (
         missing_references(row.shown_proposal.given, row.rejected_references, properties)
         if row and row.shown_proposal
         else ()
     )
     found_ = (c.reference for c in used if c.reference)
-    references = distinct_references((*given, *found_), properties)[: proposing.references_per_claim]
-    there = existing_claims(item, tex, properties)
+    references = distinct_references((*stated, *found_), properties)[: proposing.references_per_claim]
+    existing = existing_claims(item, tex, properties)
     # An approved proposal is not flagged because of statements written since.
-    ours = own_claims_on(item, context.own) if row and row.approved else ()
+    own_claims = own_claims_on(item, context.own) if row and row.approved else ()
     return ProposalCase(
         entry=entry,
         item=item,
         tex=tex,
         validity=validity,
         server=context.verdicts.get(tex),
-        existing_claims=there,
+        existing_claims=existing,
         difference=_limit_sources(
-            difference(item, there, references, properties, ours), proposing.references_per_claim
+            difference(item, existing, references, properties, own_claims), proposing.references_per_claim
         ),
         quotes=found,
         citations=used,
@@ -227,8 +229,8 @@ def _case(
         constraints=context.constraints,
         settings=proposing,
         disambiguation=properties.disambiguation_class,
-        own_claims=ours,
-        reviewer_sources=given,
+        own_claims=own_claims,
+        reviewer_sources=stated,
     )
 
 
@@ -236,10 +238,10 @@ def _limit_sources(found: Difference, most: int) -> Difference:
     """Add no more sources than a claim of ours would have: otherwise each run would bring the next ones."""
     if found.kind != "add_reference" or found.statement is None:
         return found
-    kept = found.references[: max(0, most - len(found.statement.references))]
-    if not kept:
+    references = found.references[: max(0, most - len(found.statement.references))]
+    if not references:
         return replace(found, kind="nothing", why=Message("check.standing_formulas.enough"), references=())
-    return replace(found, references=kept)
+    return replace(found, references=references)
 
 
 def _other_items(entry: Suggestion, context: ProposalContext) -> tuple[tuple[str, str], ...]:
@@ -252,15 +254,15 @@ def _other_items(entry: Suggestion, context: ProposalContext) -> tuple[tuple[str
 
 
 def citations(
-    found: Sequence[Quote], item: Item, context: ProposalContext, settings: Settings, made: str
+    found: Sequence[Quote], item: Item, context: ProposalContext, settings: Settings, created: str
 ) -> tuple[tuple[Quote, Citation], ...]:
     """Return quotes with the way in which their documents are cited.
 
-    A reference carries the day on which its document was first read, `made` where that is not known; one source with
+    A reference carries the day on which its document was first read, `created` where that is not known; one source with
     several documents the first of their days.
     """
     properties, proposing = settings.wiki.properties, settings.proposing
-    days_ = [context.read_on.get(quote.document) or made for quote in found]
+    days_ = [context.read_on.get(quote.document) or created for quote in found]
     no = {**context.unsuitable, item.qid: Message("unsuitable.itself")}
     pairs = zip(found, days_, strict=True)
     cited = [cite(context.documents[q.document], properties, proposing, day, no) for q, day in pairs]
@@ -305,10 +307,10 @@ def _without_rejected_reference(citation: Citation, refused: tuple[Reference, ..
 
 
 def proposal_of(
-    case: ProposalCase, said: tuple[Check, ...], made_id: str, property_id: str, expires: str, claim: str = ""
+    case: ProposalCase, check_results: tuple[Check, ...], made_id: str, property_id: str, expires: str, claim: str = ""
 ) -> Proposal:
     """Return the proposal of a case; `claim` is the proposal whose claim gets one more source."""
-    failed = [c for c in said if c.state == "fail"]
+    failed = [c for c in check_results if c.state == "fail"]
     kind: Kind = (
         "flag" if failed or case.difference.kind not in ("new_claim", "add_reference") else case.difference.kind
     )
@@ -316,7 +318,7 @@ def proposal_of(
     tex = statement.value if statement else case.tex
     guid = statement.guid if statement else ""
     references = case.difference.references
-    made = Proposal(
+    proposal = Proposal(
         id=made_id,
         kind=kind,
         qid=case.entry.qid,
@@ -324,7 +326,7 @@ def proposal_of(
         tex=tex,
         references=references,
         evidence=case.entry.evidence,
-        checks=said,
+        checks=check_results,
         probability=round(case.entry.probability, 4),
         base_revision=case.item.revision,
         hash="",
@@ -338,4 +340,4 @@ def proposal_of(
         beside=case.difference.beside,
         given=tuple(r for r in case.reviewer_sources if r in references),
     )
-    return replace(made, hash=recomputed_hash(made))
+    return replace(proposal, hash=recomputed_hash(proposal))

@@ -35,9 +35,9 @@ def text(language: str, key: str, **values: Value) -> str:
 
 def markup(language: str, message: Message) -> Markup:
     """Return a message as markup: formulas drawn, everything else escaped; text available only in English is marked so."""
-    made = Markup(sentence(message, language, _value))
-    there = language == "en" or (message.code != "recorded" and has_message(message.code, language))
-    return made if there else Markup('<span lang="en">{}</span>').format(made)
+    text = Markup(sentence(message, language, _value))
+    translated = language == "en" or (message.code != "recorded" and has_message(message.code, language))
+    return text if translated else Markup('<span lang="en">{}</span>').format(text)
 
 
 def name(language: str, group: str, called: str) -> Markup:
@@ -51,10 +51,10 @@ def template_functions(language: str) -> dict[str, Callable[..., str]]:
     return {"t": partial(text, language), "shown": partial(markup, language), "named": partial(name, language)}
 
 
-def _value(called: str, given: str) -> str:
-    if called == "tex":
-        return mathml(given)
-    return Markup("<code>{}</code>").format(with_escapes(given)) if called == "code" else escape(with_escapes(given))
+def _value(kind: str, value: str) -> str:
+    if kind == "tex":
+        return mathml(value)
+    return Markup("<code>{}</code>").format(with_escapes(value)) if kind == "code" else escape(with_escapes(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +93,16 @@ def groups(cards: Sequence[Card], low: float, last: float, reliability: Reliabil
         ReportGroup(
             id_,
             (
-                Message(f"page.band_{said}", low=_percent(max(at, low)), high=_percent(end)),
+                Message(f"page.band_{code}", low=_percent(max(at, low)), high=_percent(end)),
                 *_accepted(reliability, max(at, low), end),
             ),
             tuple(c for c in good if at <= c.proposal.probability < end),
         )
-        for id_, said, at, end in bands
+        for id_, code, at, end in bands
     ]
-    lacking = tuple(each for each in cards if each.needs_source)
+    unsourced = tuple(each for each in cards if each.needs_source)
     rest = tuple(each for each in cards if each.proposal.kind == "flag")
-    found.append(ReportGroup("needs-source", (Message("page.band_source"),), lacking))
+    found.append(ReportGroup("needs-source", (Message("page.band_source"),), unsourced))
     found.append(ReportGroup("flagged", (Message("page.band_flagged"),), rest))
     return [group for group in found if group.cards]
 
@@ -147,7 +147,7 @@ def _numbers(corpora: Sequence[str]) -> Callable[[Sequence[str]], list[int]]:
 
 def _accepted(reliability: ReliabilityCurve, low: float, high: float) -> list[Message]:
     """Return how many judged pairs of these probabilities were accepted, as text; "" where none was judged."""
-    inside = [(share, judged) for said, share, judged in reliability if low <= said < high]
+    inside = [(share, judged) for estimate, share, judged in reliability if low <= estimate < high]
     if not inside:
         return []
     share = sum(share * judged for share, judged in inside) / sum(judged for _, judged in inside)
@@ -158,7 +158,7 @@ def _percent(value: float) -> str:
     return f"{100 * value:g} %"
 
 
-def _style(corpora: int, more: str = "") -> Markup:
+def _style(corpora: int, extra: str = "") -> Markup:
     rules = [
         f"body:has(#f-{kind}:checked) .card:not(.k-{kind}) {{ display: none; }}"
         for kind in ("new_claim", "add_reference", "flag")
@@ -167,7 +167,9 @@ def _style(corpora: int, more: str = "") -> Markup:
         "body:has(#f-green:checked) .card:not(.green), body:has(#f-noted:checked) .card.green { display: none; }"
     )
     rules += [f"body:has(#f-c{i}:checked) .card:not(.c{i}) {{ display: none; }}" for i in range(1, corpora + 1)]
-    return Markup(_file("report.css").replace("__FILTERS__", "\n".join(rules)).replace("__FONT__", _math_font()) + more)
+    return Markup(
+        _file("report.css").replace("__FILTERS__", "\n".join(rules)).replace("__FONT__", _math_font()) + extra
+    )
 
 
 def _math_font() -> str:

@@ -240,9 +240,9 @@ def percent(probability: float) -> int:
     return min(99, int(probability * 100))
 
 
-def expected_of_100(said: int) -> int:
+def expected_of_100(percent: int) -> int:
     """Return how many of 100 like this were accepted, and never more than of the likeliest pairs that were judged."""
-    return min(said, round(100 * shipped_model("matching").reliability[-1][1]))
+    return min(percent, round(100 * shipped_model("matching").reliability[-1][1]))
 
 
 def card(built: BuildResult, wiki: Wiki, documents: Mapping[str, Document], labels: Mapping[str, str]) -> Card:
@@ -332,13 +332,13 @@ def with_escapes(value: object) -> object:
 def _snak(
     property_id: str, datatype: str, value: str, names: Mapping[str, Message], wiki: Wiki, labels: Mapping[str, str]
 ) -> Snak:
-    name, link, shown = names.get(property_id, uncoded_message(property_id)), "", value
+    name, link, text = names.get(property_id, uncoded_message(property_id)), "", value
     if datatype == "time":
-        shown = value[1:11].replace("-00", "")
+        text = value[1:11].replace("-00", "")
     elif datatype == "monolingualtext":
-        shown = value.partition(":")[2]
+        text = value.partition(":")[2]
     elif is_item_id(value):
-        shown = f"{labels[value]} ({value})" if value in labels else value
+        text = f"{labels[value]} ({value})" if value in labels else value
         link = item_url(wiki, value)
     elif property_id == wiki.properties.doi:
         link = f"https://doi.org/{value}"
@@ -346,7 +346,7 @@ def _snak(
         link = f"https://arxiv.org/abs/{value}"
     elif is_web(value):
         link = value
-    return Snak(property_id, name, shown, link if is_web(link) else "")
+    return Snak(property_id, name, text, link if is_web(link) else "")
 
 
 def _shown_claim(each: ExistingClaim, tex: str, wiki: Wiki, labels: Mapping[str, str]) -> ShownClaim:

@@ -42,8 +42,8 @@ def read_constraints(entity: Json, properties: Properties) -> Constraints | None
     kinds = [(kind, claim) for claim in live for kind in _ids(claim.get("mainsnak", {}))]
     if not kinds:
         return None
-    known = {properties.format_constraint, properties.distinct_values_constraint}
-    known |= {properties.single_value_constraint, properties.subject_type_constraint}
+    supported = {properties.format_constraint, properties.distinct_values_constraint}
+    supported |= {properties.single_value_constraint, properties.subject_type_constraint}
     found = {kind for kind, _ in kinds}
     return Constraints(
         revision=int(entity.get("lastrevid", 0)),
@@ -51,17 +51,17 @@ def read_constraints(entity: Json, properties: Properties) -> Constraints | None
         distinct=properties.distinct_values_constraint in found,
         single=properties.single_value_constraint in found,
         classes=tuple(_qualifiers(kinds, properties.subject_type_constraint, properties.constraint_class)),
-        unread=tuple(sorted(found - known)),
+        unread=tuple(sorted(found - supported)),
     )
 
 
 def check_constraints(
-    constraints: Constraints | None, tex: str, classes: Collection[str], has_other: bool, elsewhere: bool
+    constraints: Constraints | None, tex: str, classes: Collection[str], has_other: bool, on_other_item: bool
 ) -> Check:
     """Return how a value would fare; `unknown` where the wiki states no constraints or a pattern cannot be read."""
     if constraints is None:
         return Check.of("constraints.none_stated", "unknown")
-    if broken := tuple(_violations(constraints, tex, has_other, elsewhere)):
+    if broken := tuple(_violations(constraints, tex, has_other, on_other_item)):
         return Check.of("constraints.broken", "warn", broken=broken, revision=constraints.revision)
     unsure = [Message("constraint.type", qid=kind) for kind in constraints.unread]
     if constraints.classes and not set(constraints.classes) & set(classes):
@@ -73,12 +73,12 @@ def check_constraints(
     return Check.of("constraints.ok", "ok", revision=constraints.revision)
 
 
-def _violations(constraints: Constraints, tex: str, has_other: bool, elsewhere: bool) -> Iterator[Message]:
+def _violations(constraints: Constraints, tex: str, has_other: bool, on_other_item: bool) -> Iterator[Message]:
     if any(_matches_format(pattern, tex) is False for pattern in constraints.formats):
         yield Message("constraint.format")
     if constraints.single and has_other:
         yield Message("constraint.single")
-    if constraints.distinct and elsewhere:
+    if constraints.distinct and on_other_item:
         yield Message("constraint.distinct")
 
 
@@ -144,10 +144,10 @@ def grammar(case: ProposalCase) -> Check:
         return Check.of("grammar.refused", "fail", why=case.server[1])
     if not case.validity.valid and not case.validity.mended:
         return Check.of("grammar.not_accepted", "fail", why=case.validity.why)
-    asked = case.server is not None
+    asked_server = case.server is not None
     if not case.validity.valid:
-        return Check.of("grammar.mended" if asked else "grammar.mended_copy", "warn", code=case.entry.tex)
-    return Check.of("grammar.ok" if asked else "grammar.ok_copy", "ok")
+        return Check.of("grammar.mended" if asked_server else "grammar.mended_copy", "warn", code=case.entry.tex)
+    return Check.of("grammar.ok" if asked_server else "grammar.ok_copy", "ok")
 
 
 def value(case: ProposalCase) -> Check:
@@ -214,8 +214,8 @@ def other_items(case: ProposalCase) -> Check:
         return Check.of("other_items.none", "ok")
     named = ", ".join(f"{label or 'no label'} ({qid})" for qid, label in case.other_items[:3])
     state: CheckState = "warn" if case.is_on_item else "fail"
-    if (more := len(case.other_items) - 3) > 0:
-        return Check.of("other_items.more", state, items=named, n=more)
+    if (further := len(case.other_items) - 3) > 0:
+        return Check.of("other_items.more", state, items=named, n=further)
     return Check.of("other_items.some", state, items=named)
 
 
@@ -256,8 +256,8 @@ def source(case: ProposalCase) -> Check:
     first = supporting[0]
     state: CheckState = "warn" if first.where in ("title", "heading") else "ok"
     where, title, position = Message(f"where.{first.where}"), first.title or first.document, first.position + 1
-    if more := len(supporting) - 1:
-        return Check.of("source.more", state, where=where, title=title, position=position, n=more)
+    if further := len(supporting) - 1:
+        return Check.of("source.more", state, where=where, title=title, position=position, n=further)
     return Check.of("source.one", state, where=where, title=title, position=position)
 
 
@@ -270,9 +270,9 @@ def source_formula(case: ProposalCase) -> Check:
         return Check.of("formula_of_the_source.same", "ok")
     first = found[0]
     relation = Message(f"relation.{first.relation}")
-    if more := len(found) - 1:
+    if further := len(found) - 1:
         return Check.of(
-            "formula_of_the_source.more", "warn", title=first.title, tex=first.tex, relation=relation, n=more
+            "formula_of_the_source.more", "warn", title=first.title, tex=first.tex, relation=relation, n=further
         )
     return Check.of("formula_of_the_source.one", "warn", title=first.title, tex=first.tex, relation=relation)
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from bot.formula import Comparison, compare
 from bot.match.features.agreement import equivalent
+from bot.match.features.special_case import special_case_reason
 from bot.messages import Message, Value
 from bot.propose.references import missing_references
 from bot.records import Item, Reference, Statement
@@ -75,8 +76,6 @@ def compare_with_existing(tex: str, value: str) -> tuple[Comparison, bool]:
     found = compare(tex, value)
     if is_equivalent(found):
         return found, False
-    from bot.match.features.special_case import special_case_reason  # it brings what judges; most pairs are cached
-
     if same := equivalent(*sorted((tex, value))):
         return same, False
     return found, special_case_reason(tex, value) is not None
@@ -111,8 +110,8 @@ def difference(
     if wider := next((each for each in live if each.wider), None):
         return Difference("nothing", _why("special_case", tex=wider.statement.value))
     if live:
-        beside = tuple(sorted((each.statement.guid, each.statement.value) for each in live))
-        return Difference("new_claim", _other_formula(live[0]), None, wanted, beside)
+        others_on_item = tuple(sorted((each.statement.guid, each.statement.value) for each in live))
+        return Difference("new_claim", _other_formula(live[0]), None, wanted, others_on_item)
     others = [each for each in found if each.statement.guid not in own]
     why = "beside" if len(others) < len(found) else "only_deprecated" if others else "none"
     return Difference("new_claim", _why(why), None, wanted)
@@ -128,10 +127,10 @@ def _why(code: str, **values: Value) -> Message:
 
 
 def _other_formula(nearest: ExistingClaim) -> Message:
-    words = Message(f"there.{_THERE.get(nearest.comparison.relation, nearest.comparison.relation)}")
+    relation = Message(f"there.{_THERE.get(nearest.comparison.relation, nearest.comparison.relation)}")
     if nearest.comparison.level:
-        return _why("note", words=words, note=nearest.comparison.message, tex=nearest.statement.value)
-    return _why("plain", words=words, tex=nearest.statement.value)
+        return _why("note", words=relation, note=nearest.comparison.message, tex=nearest.statement.value)
+    return _why("plain", words=relation, tex=nearest.statement.value)
 
 
 def _reference_only(same: ExistingClaim, references: Sequence[Reference], properties: Properties) -> Difference:

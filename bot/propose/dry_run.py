@@ -36,8 +36,8 @@ def funnel(steps: Sequence[tuple[str, int]], say: Say) -> Markup:
     named = [(say(f"step_{name}"), number) for name, number in steps]
     top = max((n for _, n in named), default=0)
     scale = 240 / math.log10(top + 1) if top else 0
-    said = f"{say('report_funnel')}: {', '.join(f'{name} {number:,}' for name, number in named)}"
-    return drawn_figure("funnel", said, [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named])
+    caption = f"{say('report_funnel')}: {', '.join(f'{name} {number:,}' for name, number in named)}"
+    return drawn_figure("funnel", caption, [(name, n, max(2.0, math.log10(n + 1) * scale)) for name, n in named])
 
 
 def histogram(values: Sequence[tuple[float, str]], low: float, say: Say, bins: int = 10) -> Markup:
@@ -50,13 +50,13 @@ def histogram(values: Sequence[tuple[float, str]], low: float, say: Say, bins: i
     columns = []
     for each in counts:
         tall = [each[kind] / tallest * 132 for kind in _KINDS]
-        below = accumulate(tall)
-        parts = [(kind, 152.0 - top, own) for kind, top, own in zip(_KINDS, below, tall, strict=True)]
+        offsets = accumulate(tall)
+        parts = [(kind, 152.0 - top, own) for kind, top, own in zip(_KINDS, offsets, tall, strict=True)]
         columns.append((parts, each.total()))
     marks = ((low, 8.0, "start"), ((low + 1) / 2, 210.0, "middle"), (1.0, 412.0, "end"))
-    said = say("histogram_said", n=len(values), low=f"{low:.2f}", bins=bins)
-    said += " " + ", ".join(str(each.total()) for each in counts)
-    return drawn_figure("histogram", said, columns, 404 / bins, marks if low < 1 else ())
+    caption = say("histogram_said", n=len(values), low=f"{low:.2f}", bins=bins)
+    caption += " " + ", ".join(str(each.total()) for each in counts)
+    return drawn_figure("histogram", caption, columns, 404 / bins, marks if low < 1 else ())
 
 
 def reliability(bands: Sequence[tuple[float, float, int]], say: Say) -> Markup:
@@ -65,8 +65,10 @@ def reliability(bands: Sequence[tuple[float, float, int]], say: Say) -> Markup:
     The larger the dot, the more were judged.
     """
     most = max((judged for _, _, judged in bands), default=1)
-    each = [say("reliability_said", said=f"{said:.2f}", right=f"{right:.2f}", judged=n) for said, right, n in bands]
-    dots = [(said, right, judged, 3 + 6 * math.sqrt(judged / most)) for said, right, judged in bands]
+    each = [
+        say("reliability_said", said=f"{estimate:.2f}", right=f"{right:.2f}", judged=n) for estimate, right, n in bands
+    ]
+    dots = [(estimate, right, judged, 3 + 6 * math.sqrt(judged / most)) for estimate, right, judged in bands]
     return drawn_figure("reliability", f"{say('report_calibration')}: {'; '.join(each)}", dots)
 
 
@@ -114,7 +116,7 @@ def html(run: DryRun, language: str = "en") -> str:
         replace(card(built, run.wiki, run.documents, run.labels), symbols=_symbols(run, proposal))
         for built, proposal in run.undecided()
     ]
-    lacking = [each for each in cards if each.needs_source]
+    unsourced = [each for each in cards if each.needs_source]
     counts = Counter(each.proposal.kind for each in cards)
     low = run.settings.proposing.propose_from
     say = partial(text, language)
@@ -133,8 +135,8 @@ def html(run: DryRun, language: str = "en") -> str:
         unknown=joined_message(*run.unknown) if run.unknown else None,
         missing=run.missing,
         empty=_none(run),
-        lacking=len(lacking),
-        unnamed=sorted({name for each in lacking for name in each.corpora}),
+        lacking=len(unsourced),
+        unnamed=sorted({name for each in unsourced for name in each.corpora}),
         refused=_refusals(run),
         nothing=sum(1 for built in run.built if built.reason_for_nothing),
         decided=len(run.decided),
@@ -193,7 +195,7 @@ def json_lines(run: DryRun) -> str:
     """Return one JSON object a line: the whole proposal, the item's words, and what the item has."""
     lines = []
     for built, proposal in run.undecided():
-        standing = [
+        existing = [
             {
                 "guid": each.statement.guid,
                 "tex": each.statement.value,
@@ -205,11 +207,11 @@ def json_lines(run: DryRun) -> str:
             }
             for each in built.existing_claims
         ]
-        words = {"label": built.item.label, "description": built.item.description, "standing": standing}
-        words["source_formulas"] = as_json(source_formulas(proposal))
+        details = {"label": built.item.label, "description": built.item.description, "standing": existing}
+        details["source_formulas"] = as_json(source_formulas(proposal))
         if symbols := run.symbols_of(proposal):
-            words["symbols"] = as_json(symbols)
-        lines.append(json.dumps({**as_json(proposal), **words}, ensure_ascii=False))
+            details["symbols"] = as_json(symbols)
+        lines.append(json.dumps({**as_json(proposal), **details}, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -71,12 +71,16 @@ def read_earlier_rows(workspace: Workspace, qids: Collection[str]) -> dict[str, 
     """Return the rows about these items, and all that somebody has decided on, by id, the oldest first."""
     table = store.proposals.c
     columns = (table.id, table.qid, table.hash, table.created, table.expires, table.record)
-    said, spent, written = _decision_histories(workspace), spent_decisions(workspace), _proposals_on_item(workspace)
+    histories, spent, written = (
+        _decision_histories(workspace),
+        spent_decisions(workspace),
+        _proposals_on_item(workspace),
+    )
     unsourced = {each.proposal for each in claim_outcomes(workspace) if each.verdict == "unsourced"}
     query = sa.select(*columns).where(table.kind != "symbol")  # what a symbol represents says nothing of its formula
     rows = workspace.rows(query.order_by(table.created, table.id))
-    rows = [row for row in rows if row["qid"] in qids or row["id"] in said]
-    found = {row["id"]: _earlier_row(row, said.get(row["id"]), spent, row["id"] in written) for row in rows}
+    rows = [row for row in rows if row["qid"] in qids or row["id"] in histories]
+    found = {row["id"]: _earlier_row(row, histories.get(row["id"]), spent, row["id"] in written) for row in rows}
     return _with_source_decisions(
         {id_: _without_sources(row) if id_ in unsourced else row for id_, row in found.items()}
     )
@@ -90,47 +94,47 @@ def _without_sources(row: EarlierRow) -> EarlierRow:
     )
 
 
-def _earlier_row(row: Row, said: _DecisionHistory | None, spent: Collection[int], written: bool) -> EarlierRow:
-    shown = proposal_from_record(row["record"], f"proposals {row['id']}")
+def _earlier_row(row: Row, history: _DecisionHistory | None, spent: Collection[int], written: bool) -> EarlierRow:
+    proposal = proposal_from_record(row["record"], f"proposals {row['id']}")
     plain = EarlierRow(
         row["id"],
         row["qid"],
-        shown.tex,
+        proposal.tex,
         row["created"],
         row["expires"],
         written,
-        claim=shown.claim,
-        shown_proposal=shown,
+        claim=proposal.claim,
+        shown_proposal=proposal,
     )
-    if said is None or said.last is None:
+    if history is None or history.last is None:
         return plain
-    holding = None if said.last["n"] in spent else _valid_decision(said, row["hash"])
-    reasons = _SOURCE_REASONS if shown.claim else CONTENT_REASONS
+    holding = None if history.last["n"] in spent else _valid_decision(history, row["hash"])
+    reasons = _SOURCE_REASONS if proposal.claim else CONTENT_REASONS
     return replace(
         plain,
-        approved=said.last["verdict"] == "approve",
+        approved=history.last["verdict"] == "approve",
         verdict=holding["verdict"] if holding else "",
         reason=holding["reason"] or "" if holding else "",
-        accepted_references=_approved_references(holding, shown) if holding else (),
-        rejected_references=tuple(said.refused),
-        is_rejected=said.last["verdict"] == "reject" and said.last["reason"] not in reasons,
+        accepted_references=_approved_references(holding, proposal) if holding else (),
+        rejected_references=tuple(history.refused),
+        is_rejected=history.last["verdict"] == "reject" and history.last["reason"] not in reasons,
     )
 
 
-def _valid_decision(said: _DecisionHistory, current_hash: str) -> Row | None:
+def _valid_decision(history: _DecisionHistory, current_hash: str) -> Row | None:
     """Return the decision that holds on this content. An approval that another person contests is kept for a third one."""
-    last = said.last
+    last = history.last
     if last is None or last["hash"] != current_hash or last["verdict"] not in ("approve", "reject"):
         return None
-    votes = (row for row in said.votes.values() if row["hash"] == current_hash and row["verdict"] == "approve")
+    votes = (row for row in history.votes.values() if row["hash"] == current_hash and row["verdict"] == "approve")
     return last if last["verdict"] == "approve" else next(votes, last)
 
 
-def _approved_references(row: Row, shown: Proposal) -> tuple[Reference, ...]:
+def _approved_references(row: Row, proposal: Proposal) -> tuple[Reference, ...]:
     if row["verdict"] != "approve":
         return ()
-    given = row["references"] or ("approve",) * len(shown.references)
-    return tuple(r for r, verdict in zip(shown.references, given, strict=False) if verdict == "approve")
+    verdicts = row["references"] or ("approve",) * len(proposal.references)
+    return tuple(r for r, verdict in zip(proposal.references, verdicts, strict=False) if verdict == "approve")
 
 
 def _with_source_decisions(found: Mapping[str, EarlierRow]) -> dict[str, EarlierRow]:
@@ -142,8 +146,8 @@ def _with_source_decisions(found: Mapping[str, EarlierRow]) -> dict[str, Earlier
         id_: replace(
             row,
             rejected_references=row.rejected_references
-            + tuple(r for more in further.get(id_, ()) for r in more.rejected_references),
-            is_rejected=row.is_rejected or any(more.is_rejected for more in further.get(id_, ())),
+            + tuple(r for source_row in further.get(id_, ()) for r in source_row.rejected_references),
+            is_rejected=row.is_rejected or any(source_row.is_rejected for source_row in further.get(id_, ())),
         )
         for id_, row in found.items()
     }
@@ -194,16 +198,16 @@ def decision_still_holds(row: EarlierRow, proposal: Proposal, case: ProposalCase
     An approval holds for the same claim while each approved source supports it, whatever sources come in beside them.
     A rejection of a source holds until another one is found, a rejection of a spelling until there is another one.
     """
-    shown = row.shown_proposal
-    if shown is None or not row.verdict:
+    earlier = row.shown_proposal
+    if earlier is None or not row.verdict:
         return False
     if row.verdict == "approve":
-        same = _claim_content(shown) == _claim_content(proposal)
+        same = _claim_content(earlier) == _claim_content(proposal)
         cited = [*(c.reference for quote, c in case.cited if c.reference and quote.where), *case.reviewer_sources]
         return same and not missing_references(row.accepted_references, cited, properties)
     if row.reason == "bad_source":
         return not proposal.references
-    return row.reason == "bad_tex" and shown.tex == proposal.tex
+    return row.reason == "bad_tex" and earlier.tex == proposal.tex
 
 
 def _claim_content(proposal: Proposal) -> tuple[object, ...]:

@@ -69,28 +69,28 @@ def approvals_without_source(
     """Return as flagged the approved, unwritten proposals whose approved source is no longer in the corpus."""
     found = []
     for row in unwritten_approvals(rows):
-        item, shown = context.items.get(row.qid), row.shown_proposal
-        if shown is None or item is None or item.missing or item.redirect:
+        item, proposal = context.items.get(row.qid), row.shown_proposal
+        if proposal is None or item is None or item.missing or item.redirect:
             continue
-        said = quotes(context.quoted.get(row.id, ()), context.documents, item, context.tex_at)
-        cited = citations(said, item, context, settings, row.first_day)
-        there = [citation.reference for quote, citation in cited if citation.reference and quote.where]
-        there += shown.given
-        if missing_references(row.accepted_references, there, settings.wiki.properties):
+        item_quotes = quotes(context.quoted.get(row.id, ()), context.documents, item, context.tex_at)
+        cited = citations(item_quotes, item, context, settings, row.first_day)
+        cited_references = [citation.reference for quote, citation in cited if citation.reference and quote.where]
+        cited_references += proposal.given
+        if missing_references(row.accepted_references, cited_references, settings.wiki.properties):
             entry = Suggestion(
-                row.qid, canonical_key(row.tex), row.tex, shown.probability, shown.evidence, (shown.concept,)
+                row.qid, canonical_key(row.tex), row.tex, proposal.probability, proposal.evidence, (proposal.concept,)
             )
-            stands = existing_claims(item, row.tex, settings.wiki.properties)
-            found.append(BuildResult(entry, item, row.id, stands, _as_flag(shown), row=row))
+            existing = existing_claims(item, row.tex, settings.wiki.properties)
+            found.append(BuildResult(entry, item, row.id, existing, _as_flag(proposal), row=row))
     return found
 
 
 def _new_sources(
-    row: EarlierRow, case: ProposalCase, there: Iterable[Reference], properties: Properties
+    row: EarlierRow, case: ProposalCase, existing: Iterable[Reference], properties: Properties
 ) -> tuple[Reference, ...]:
-    """Return the sources that support the claim and that neither `there` has nor a reviewer has rejected."""
+    """Return the sources that support the claim and that neither `existing` has nor a reviewer has rejected."""
     cited = distinct_references((c.reference for quote, c in case.cited if c.reference and quote.where), properties)
-    return missing_references(cited, (*there, *row.rejected_references), properties)
+    return missing_references(cited, (*existing, *row.rejected_references), properties)
 
 
 def _build_for_source(
@@ -114,10 +114,10 @@ def _build_for_source(
         citations=tuple(c for _, c in own),
         difference=Difference("add_reference", _same_formula(case, statement), statement, (reference,)),
     )
-    said = checks.run_checks(alone)
-    made = proposal_of(alone, said, id_, properties.defining_formula, expires, built.id)
-    stands = existing_claims(built.item, compared_tex(made), properties)
-    return BuildResult(built.entry, built.item, id_, stands, made, case=alone, row=row)
+    check_results = checks.run_checks(alone)
+    proposal = proposal_of(alone, check_results, id_, properties.defining_formula, expires, built.id)
+    existing = existing_claims(built.item, compared_tex(proposal), properties)
+    return BuildResult(built.entry, built.item, id_, existing, proposal, case=alone, row=row)
 
 
 def _same_formula(case: ProposalCase, statement: Statement | None) -> Message:
@@ -136,8 +136,8 @@ def _priority(row: EarlierRow | None) -> int:
     return 2 if row is None else 0 if row.is_unwritten_approval else 1
 
 
-def _as_flag(shown: Proposal) -> Proposal:
+def _as_flag(proposal: Proposal) -> Proposal:
     check = Check.of("source.lost", "fail")
-    rest = tuple(c for c in shown.checks if c.name != "source")
-    flagged = replace(shown, kind="flag", checks=(*rest, check))
+    rest = tuple(c for c in proposal.checks if c.name != "source")
+    flagged = replace(proposal, kind="flag", checks=(*rest, check))
     return replace(flagged, hash=recomputed_hash(flagged))

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover import occurrences_of
+from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieval_days import first_days
-from bot.discover.stored_concepts import load_documents
 from bot.propose import own_claims
 from bot.propose.build import BuildResult, ProposalContext, build
 from bot.propose.proposal_context import items_by_formula, occurrences_of_concepts, removed_claims, stored_items
@@ -38,15 +38,15 @@ def build_for_item(
         to_record(ItemMatch, row, "matches")
         for row in workspace.rows(sa.select(store.matches).where(store.matches.c.concept == proposal.concept))
     ]
-    known = next((match for match in matches if match.qid == item.qid), None)
-    asked = {qid: probability for qid, _, probability in proposal.runners_up}
-    rivals = {proposal.qid: proposal.probability} | {q: p for q, p in asked.items() if q != item.qid}
+    own_match = next((match for match in matches if match.qid == item.qid), None)
+    probability_of = {qid: probability for qid, _, probability in proposal.runners_up}
+    rivals = {proposal.qid: proposal.probability} | {q: p for q, p in probability_of.items() if q != item.qid}
     entry = Suggestion(
         item.qid,
         canonical_key(proposal.tex),
         proposal.tex,
-        known.probability if known else asked.get(item.qid, 0.0),
-        known.evidence if known else (),
+        own_match.probability if own_match else probability_of.get(item.qid, 0.0),
+        own_match.evidence if own_match else (),
         (proposal.concept,),
         tuple(rivals.items()),
         chosen=True,
@@ -68,5 +68,5 @@ def build_for_item(
         read_on=first_days(workspace),
     )
     built = build(entry, context, settings, today)
-    made = built.proposal
-    return replace(built, proposal=replace(made, instead_of=proposal.id)) if made else built
+    replacement = built.proposal
+    return replace(built, proposal=replace(replacement, instead_of=proposal.id)) if replacement else built

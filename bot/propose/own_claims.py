@@ -22,9 +22,9 @@ def written_claims(workspace: Workspace) -> dict[str, str]:
     return {r["guid"]: snak_value(r["payload"]["mainsnak"]) for r in rows if "mainsnak" in (r["payload"] or {})}
 
 
-def own_claims_on(item: Item, known: Mapping[str, str]) -> frozenset[str]:
+def own_claims_on(item: Item, values: Mapping[str, str]) -> frozenset[str]:
     """Return the GUIDs of the statements that are ours and still have the value that was approved."""
-    return frozenset(s.guid for s in item.statements if s.guid in known and is_same_value(s.value, known[s.guid]))
+    return frozenset(s.guid for s in item.statements if s.guid in values and is_same_value(s.value, values[s.guid]))
 
 
 def is_same_value(one: str, other: str) -> bool:

@@ -12,8 +12,8 @@ from bot import store
 from bot.claim_outcomes import NEGATIVE_VERDICTS, ClaimOutcome, claim_outcomes
 from bot.discover import find_occurrences_again, load_concepts, occurrences_of
 from bot.discover.corpus_gaps import missing_corpus_data as corpus_missing
+from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieval_days import first_days
-from bot.discover.stored_concepts import load_documents
 from bot.discover.stored_occurrences import owner_rows, tex_of
 from bot.errors import LookupFailed
 from bot.formula import clean
@@ -75,9 +75,9 @@ def read_context(
     rows = read_earlier_rows(workspace, {entry.qid for entry in entries})
     approved = unwritten_approvals(rows.values())
     # What was approved has quotes of its own, and is kept in its spelling where the corpus still has that.
-    held = {row.qid for row in approved}
-    concepts = _concepts(workspace, [entry for entry in entries if entry.qid in held])
-    others = [entry for entry in entries if entry.qid not in held]
+    approved_items = {row.qid for row in approved}
+    concepts = _concepts(workspace, [entry for entry in entries if entry.qid in approved_items])
+    others = [entry for entry in entries if entry.qid not in approved_items]
     placed, quoted = _concepts(workspace, others, ("representations",)), _quoted(workspace, approved)
     places, tex_at = occurrences_of_concepts(workspace, concepts, [o for each in quoted.values() for o in each])
     documents = load_documents(workspace)
@@ -88,19 +88,19 @@ def read_context(
     qids = list(dict.fromkeys([*(entry.qid for entry in entries), *(row.qid for row in approved), *named]))
     # The entity JSON as it is now: neither the query service nor yesterday's cache says what an item holds.
     items = client.entities(qids, fresh=True) if qids else {}
-    met, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
+    known_items, classes, verdicts, constraints = stored_items(workspace), {}, {}, None
     with _collecting_failures(unknown, "formula_items"):
-        met |= client.items_with_formulas(known=items)
-    met |= items
-    labels = {qid: item.label for qid, item in met.items() if item.label}
+        known_items |= client.items_with_formulas(exclude=items)
+    known_items |= items
+    labels = {qid: item.label for qid, item in known_items.items() if item.label}
     with_class = [qid for qid, item in items.items() if item.classes]
     with _collecting_failures(unknown, "classes_above"):  # without the query service those are all that is known
         found = client.classes_of(with_class) if with_class else {}
-        classes = {qid: frozenset(above) for qid, above in found.items()}
+        classes = {qid: frozenset(superclasses) for qid, superclasses in found.items()}
     kinds = {qid for item in items.values() for qid in (*item.classes, *item.fields)}
     mentioned = kinds | {q for e in entries for q, _ in e.runners_up}
     with _collecting_failures(unknown, "labels"):
-        labels |= client.labels_of(sorted(lacking)) if (lacking := mentioned - labels.keys()) else {}
+        labels |= client.labels_of(sorted(unlabelled)) if (unlabelled := mentioned - labels.keys()) else {}
     workspace.put(
         KIND_LABELS, {**workspace.get(KIND_LABELS, {}), **{q: labels[q] for q in sorted(kinds) if q in labels}}
     )
@@ -117,7 +117,7 @@ def read_context(
         quotes=_quotes_of_entries(workspace, others, placed, documents, items, results),
         places=places,
         tex_at=tex_at,
-        holders=items_by_formula(met.values(), formula),
+        holders=items_by_formula(known_items.values(), formula),
         rivals=_rivals(entries),
         classes=classes,
         labels=labels,
@@ -147,9 +147,10 @@ def _concepts(
     workspace: Workspace, entries: Sequence[Suggestion], without: Collection[str] = ()
 ) -> dict[str, FormulaConcept]:
     wanted = {concept for entry in entries for concept in entry.concepts}
-    there = {row["key"] for row in workspace.rows(sa.select(store.concepts.c.key))}
+    existing = {row["key"] for row in workspace.rows(sa.select(store.concepts.c.key))}
     return {
-        c.key: c for c in load_concepts(workspace, sorted(wanted & there), without=("names", "definitions", *without))
+        c.key: c
+        for c in load_concepts(workspace, sorted(wanted & existing), without=("names", "definitions", *without))
     }
 
 
@@ -174,26 +175,28 @@ def _quotes_of_entries(
         at = [(place, digest_of(place[0])) for place in places]
         return cache_key(item.qid, item.label, item.aliases, at)
 
-    def made(some: Sequence[Suggestion]) -> Iterator[tuple[Quote, ...]]:
+    def quotes_of(some: Sequence[Suggestion]) -> Iterator[tuple[Quote, ...]]:
         near = {key: concepts[key] for entry in some for key in entry.concepts if key in concepts}
         places, tex_at = occurrences_of_concepts(workspace, near, ())
         for entry in some:
             found = (o for key in entry.concepts for o in places.get(key, ()))
             yield quotes(found, documents, items[entry.qid], tex_at)
 
-    found = results.map_as_one_row("quotes", entries, key, made)
+    found = results.map_as_one_row("quotes", entries, key, quotes_of)
     return {(entry.qid, entry.concepts): each for entry, each in zip(entries, found, strict=True)}
 
 
 def occurrences_of_concepts(
-    workspace: Workspace, concepts: Mapping[str, FormulaConcept], more: Iterable[Occurrence]
+    workspace: Workspace, concepts: Mapping[str, FormulaConcept], extra: Iterable[Occurrence]
 ) -> tuple[dict[str, tuple[Occurrence, ...]], dict[tuple[str, int], str]]:
-    """Return the occurrences of each concept, and the TeX of every formula in their windows and in those of `more`."""
+    """Return the occurrences of each concept, and the TeX of every formula in their windows and in those of `extra`."""
     wanted = [place for concept in concepts.values() for place in concept.places]
     at = {(o.document, o.position): o for o in occurrences_of(workspace, wanted)}
-    shown = {**at, **{(o.document, o.position): o for o in more}}
-    around = {(o.document, position) for o in shown.values() for position in formula_numbers(o.window)} - shown.keys()
-    tex_at = {place: occurrence.tex for place, occurrence in shown.items()}
+    occurrence_at = {**at, **{(o.document, o.position): o for o in extra}}
+    around = {
+        (o.document, position) for o in occurrence_at.values() for position in formula_numbers(o.window)
+    } - occurrence_at.keys()
+    tex_at = {place: occurrence.tex for place, occurrence in occurrence_at.items()}
     tex_at |= tex_of(workspace, sorted(around))
     return {key: tuple(at[p] for p in c.places if p in at) for key, c in concepts.items()}, tex_at
 
@@ -201,9 +204,9 @@ def occurrences_of_concepts(
 def _quoted(workspace: Workspace, rows: Iterable[EarlierRow]) -> dict[str, tuple[Occurrence, ...]]:
     """Return where the documents that each row quotes hold its formula today; a place may have moved."""
     wanted = {row.id: _formula_of_each_quote(row) for row in rows}
-    asked = {(*place, key) for each in wanted.values() for place, key in each.items()}
+    requests = {(*place, key) for each in wanted.values() for place, key in each.items()}
     found: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
-    for occurrence in find_occurrences_again(workspace, asked):
+    for occurrence in find_occurrences_again(workspace, requests):
         found[occurrence.document, canonical_key(clean(occurrence.tex))].append(occurrence)
     return {
         id_: tuple(o for (document, _), key in each.items() for o in found[document, key])
@@ -221,13 +224,13 @@ def _formula_of_each_quote(row: EarlierRow) -> dict[tuple[str, int], str]:
 def items_by_formula(items: Iterable[Item], wanted: str) -> Holders:
     """Return which items have each canonical formula."""
     labels: dict[str, str] = {}
-    said: list[tuple[str, str]] = []
+    stated: list[tuple[str, str]] = []
     for item in items:
         labels[item.qid] = item.label
         live = (s for s in item.statements if s.property == wanted and s.value and s.rank != "deprecated")
-        said += [(item.qid, statement.value) for statement in live]
+        stated += [(item.qid, statement.value) for statement in live]
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for qid, tex in said:
+    for qid, tex in stated:
         found[canonical_key(tex)][qid] = labels.get(qid, "")
     return {key: tuple(sorted(holding.items(), key=lambda h: int(h[0][1:]))) for key, holding in found.items()}
 
@@ -252,9 +255,9 @@ def _statements(record: Row) -> tuple[Statement, ...]:
 
 
 @contextmanager
-def _collecting_failures(unknown: list[Message], what: str) -> Iterator[None]:
-    """Go on without what the wiki or its query service does not tell, and note that."""
+def _collecting_failures(unknown: list[Message], source: str) -> Iterator[None]:
+    """Catch a failed look-up of `source` and add it to `unknown`; the caller goes on without its answer."""
     try:
         yield
     except LookupFailed as error:
-        unknown.append(Message(f"unasked.{what}", why=error.full_message))
+        unknown.append(Message(f"unasked.{source}", why=error.full_message))

@@ -56,7 +56,7 @@ def _fill_with_cache(
     advance(note="writing the report")
     decided = stored_proposals.decided_verdicts(workspace, proposals)
     held_back = sum(number_of_waiting_sources(each, settings) for each in built)
-    made = DryRun(
+    run = DryRun(
         day=today.isoformat(),
         wiki=client.wiki,
         settings=settings,
@@ -72,7 +72,7 @@ def _fill_with_cache(
         reliability=reliability_of_matches(workspace),
         symbols=tuple(symbols),
     )
-    _write_reports(workspace, made)
+    _write_reports(workspace, run)
     found = replace(_summary(built, saved, unknown, held_back), symbols=len(symbols))
     return replace(found, source_items=tuple(map(str, remarks(context.unsuitable, settings)))), len(proposals)
 
@@ -82,7 +82,7 @@ def _build_all(
 ) -> list[BuildResult]:
     """Return what becomes of every entry, then the further sources, then what lost the source that was approved."""
     built = [build(entry, context, settings, today) for entry in wanted]
-    built += [more for each in built for more in further_sources(each, context, settings, today)]
+    built += [further for each in built for further in further_sources(each, context, settings, today)]
     looked_at = {each.id for each in built if each.proposal}
     return built + approvals_without_source(
         (row for id_, row in context.rows.items() if id_ not in looked_at), context, settings
@@ -96,10 +96,10 @@ def _withdrawn(built: Iterable[BuildResult], context: ProposalContext) -> set[st
     return nothing | {id_ for id_, row in context.rows.items() if row.claim in looked_at and id_ not in looked_at}
 
 
-def _write_reports(workspace: Workspace, made: DryRun) -> None:
-    page = partial(html, language=made.settings.proposing.report_language)
+def _write_reports(workspace: Workspace, run: DryRun) -> None:
+    page = partial(html, language=run.settings.proposing.report_language)
     made_of = (page, dry_run.json_lines, dry_run.quickstatements, dry_run.wikitext)
-    for name, text in zip(REPORTS, (report(made) for report in made_of), strict=True):
+    for name, text in zip(REPORTS, (report(run) for report in made_of), strict=True):
         part = workspace.reports / f"{name}.part"
         part.write_text(text, encoding="utf-8", newline="")
         part.replace(workspace.reports / name)

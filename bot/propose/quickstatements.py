@@ -21,14 +21,14 @@ def claims_csv(claims: Sequence[Proposal], properties: Sequence[str]) -> str:
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     names = [("s" if n else "S") + name[1:] for shape, _ in groups for n, name in enumerate(shape)]
-    said = [(name, qualifier) for name in properties for qualifier in ("", *_qualifiers(claims, name))]
-    table.writerow(["qid", *(f"qal{qualifier[1:]}" if qualifier else name for name, qualifier in said), *names])
+    columns = [(name, qualifier) for name in properties for qualifier in ("", *_qualifiers(claims, name))]
+    table.writerow(["qid", *(f"qal{qualifier[1:]}" if qualifier else name for name, qualifier in columns), *names])
     for claim in claims:
         own = {"": text(claim.tex)} | {name: value(datatype, v) for name, datatype, v in claim.qualifiers}
-        cells = [claim.qid, *(own.get(qualifier, "") if name == claim.property else "" for name, qualifier in said)]
+        cells = [claim.qid, *(own.get(qualifier, "") if name == claim.property else "" for name, qualifier in columns)]
         for shape, n in groups:
-            alike = [reference for reference in claim.references if _shape(reference) == shape]
-            cells += [value(d, v) for _, d, v in alike[n].snaks] if n < len(alike) else [""] * len(shape)
+            same_shape = [reference for reference in claim.references if _shape(reference) == shape]
+            cells += [value(d, v) for _, d, v in same_shape[n].snaks] if n < len(same_shape) else [""] * len(shape)
         table.writerow(cells)
     return out.getvalue()
 
@@ -37,19 +37,19 @@ def _qualifiers(claims: Sequence[Proposal], name: str) -> list[str]:
     return sorted({qualifier for claim in claims if claim.property == name for qualifier, _, _ in claim.qualifiers})
 
 
-def value(datatype: str, said: str) -> str:
+def value(datatype: str, raw: str) -> str:
     if datatype == "wikibase-item":
-        return said
+        return raw
     if datatype == "monolingualtext":
-        language, _, words = said.partition(":")
-        return f"{language}:{text(words)}"
+        language, _, content = raw.partition(":")
+        return f"{language}:{text(content)}"
     # 11 is the precision of a day, 10 of a month, 9 of a year.
-    return f"{said}/{11 - said.count('-00')}" if datatype == "time" else text(said)
+    return f"{raw}/{11 - raw.count('-00')}" if datatype == "time" else text(raw)
 
 
-def text(said: str) -> str:
+def text(raw: str) -> str:
     """A tab or a line break would end the field; TeX means a blank by either."""
-    return f'"{" ".join(said.split())}"' if any(c in said for c in "\t\r\n") else f'"{said}"'
+    return f'"{" ".join(raw.split())}"' if any(c in raw for c in "\t\r\n") else f'"{raw}"'
 
 
 def _shape(reference: Reference) -> tuple[str, ...]:

@@ -51,8 +51,8 @@ class ItemSpellings:
         words = _words_of_title(text) if len(text) < _TITLE else _words(text)
         spans = [
             match.span()
-            for spelling, spelt, exact in self.sought
-            if spelt in words  # most patterns are never made, at .1 ms each
+            for spelling, spelling_words, exact in self.sought
+            if spelling_words in words  # most patterns are never made, at .1 ms each
             for match in _pattern(spelling, exact).finditer(text)
         ]
         if not spans:
@@ -128,19 +128,19 @@ def sentence_url(quote: Quote) -> str:
     """
     address, _, anchor = quote.url.partition("#")
     section = anchor or (percent(quote.heading.replace(" ", "_")) if quote.heading != quote.title else "")
-    words = _words_beside(quote)
+    words = _words_around(quote)
     text = f":~:text={percent(words, safe='').replace('-', '%2D')}" if words else ""
     return f"{address}#{section}{text}" if section or text else address
 
 
-def _words_beside(quote: Quote) -> str:
+def _words_around(quote: Quote) -> str:
     """Return up to eight whole words before the formula, or else behind it; nothing where there are fewer than three."""
     mask = f"{MASK_OPEN}{quote.position}{MASK_CLOSE}"
-    before, found, behind = quote.window.partition(mask)
+    before, found, after = quote.window.partition(mask)
     if not found:
         return ""
     left = re.split(r"[…⟧]|[.;:]\s", before)[-1].split()
-    right = re.split(r"[…⟦]|[.;:]\s", behind)[0].split()
+    right = re.split(r"[…⟦]|[.;:]\s", after)[0].split()
     near = next((words for words in (left[-8:], right[:8]) if len(words) > 2), [])
     return " ".join(near).strip(" ,.;:()[]")
 
@@ -156,7 +156,7 @@ def _quote(
     longest = LONGEST_ROW if where == "key_equation" else LONGEST
     window = _shortened(occurrence.window, occurrence.position, name if where == "sentence" else "", longest)
     inside = dict.fromkeys([occurrence.position, *formula_numbers(window)])
-    known = {
+    tex_of = {
         **{p: tex_at[document.id, p] for p in inside if (document.id, p) in tex_at},
         occurrence.position: occurrence.tex,
     }
@@ -168,7 +168,7 @@ def _quote(
         name=name,
         title=document.title,
         url=document.url,
-        formulas=tuple(sorted(known.items())),
+        formulas=tuple(sorted(tex_of.items())),
         where=where,
     )
 

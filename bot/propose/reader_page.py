@@ -21,10 +21,10 @@ class ReaderPage:
 
 def reader_page(item: Item, ids: Properties) -> ReaderPage:
     """Return what readers see of an item."""
-    shown = next((s for s in item.statements if s.property == ids.defining_formula and s.value), None)
+    displayed = next((s for s in item.statements if s.property == ids.defining_formula and s.value), None)
     parts = [s for s in item.statements if s.property == ids.has_part]
     elements = parts or [s for s in item.statements if s.property == ids.in_defining_formula]
-    return ReaderPage(shown, tuple(pair for s in elements if (pair := element(s, ids)) is not None))
+    return ReaderPage(displayed, tuple(pair for s in elements if (pair := element(s, ids)) is not None))
 
 
 def stated_symbols(item: Item, ids: Properties) -> dict[str, tuple[str, str]]:
@@ -33,8 +33,8 @@ def stated_symbols(item: Item, ids: Properties) -> dict[str, tuple[str, str]]:
     pairs = (element(s, ids) for s in item.statements if s.property in about and s.rank != "deprecated")
     found: dict[str, tuple[str, str]] = {}
     for pair in filter(None, pairs):
-        known = symbol_of(pair[0])
-        for key in known.keys if known else ():
+        symbol = symbol_of(pair[0])
+        for key in symbol.keys if symbol else ():
             found.setdefault(key, pair)
     return found
 

@@ -101,8 +101,8 @@ def _suffix_list() -> TLDExtract:
     """Return the list that ships with tldextract; nothing is fetched or kept on disk."""
     from tldextract import TLDExtract
 
-    more = (*_OF_USERS, *(f"blogspot.{country}" for country in _BLOGSPOT))
-    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True, extra_suffixes=more)
+    extra = (*_OF_USERS, *(f"blogspot.{country}" for country in _BLOGSPOT))
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True, extra_suffixes=extra)
 
 
 def _is_number(name: str) -> bool:
@@ -189,11 +189,11 @@ def reference_to(found: Publication, item: str, properties: Properties, retrieve
     )
     if not lead:
         return None
-    told = [(p.title, "monolingualtext", found.title and f"{found.language or 'und'}:{found.title}")]
-    told += [(p.author_name, "string", name) for name in found.authors]
-    told += [(p.published, "time", found.day)]
-    told = [*([] if item else told), (p.pages, "string", found.pages)]
-    return Reference((lead, *(snak for snak in told if snak[0] and snak[2]), _retrieved(retrieved, p)))
+    snaks = [(p.title, "monolingualtext", found.title and f"{found.language or 'und'}:{found.title}")]
+    snaks += [(p.author_name, "string", name) for name in found.authors]
+    snaks += [(p.published, "time", found.day)]
+    snaks = [*([] if item else snaks), (p.pages, "string", found.pages)]
+    return Reference((lead, *(snak for snak in snaks if snak[0] and snak[2]), _retrieved(retrieved, p)))
 
 
 def named_item(document: Document, settings: Proposing) -> str:
@@ -221,11 +221,11 @@ def distinct_references(references: Iterable[Reference], properties: Properties)
 
 
 def missing_references(
-    wanted: Iterable[Reference], standing: Iterable[Reference], properties: Properties
+    wanted: Iterable[Reference], existing: Iterable[Reference], properties: Properties
 ) -> tuple[Reference, ...]:
     """Return the wanted references whose source no existing reference names."""
-    there = [reference_identity(reference, properties) for reference in standing]
-    return tuple(r for r in wanted if not any(reference_identity(r, properties) & found for found in there))
+    identities = [reference_identity(reference, properties) for reference in existing]
+    return tuple(r for r in wanted if not any(reference_identity(r, properties) & found for found in identities))
 
 
 def reference_identity(reference: Reference, properties: Properties) -> frozenset[tuple[str, str]]:
@@ -245,10 +245,10 @@ def _named_by_operator(document: Document, sources: Sequence[CitationRule]) -> t
 
 def _named_by_document(document: Document) -> tuple[str, str, str, str]:
     """Return item, arXiv ID, DOI and address as the document's file states them."""
-    known = dict(document.identifiers)
+    identifiers = dict(document.identifiers)
     # The item of an encyclopaedia's article is the article's subject, not the article.
-    item = "" if document.kind == "encyclopaedia" else known.get("qid", "")
-    return item, known.get("arxiv", ""), known.get("doi", ""), document.url
+    item = "" if document.kind == "encyclopaedia" else identifiers.get("qid", "")
+    return item, identifiers.get("arxiv", ""), identifiers.get("doi", ""), document.url
 
 
 def _filled(url: str, document: Document) -> str:
@@ -314,8 +314,8 @@ def unsuitable_items(
     method = settings.wiki.properties.inferred_heuristic_item
     found: dict[str, Message] = {}
     for qid in qids:
-        above = frozenset(items[qid].classes) | classes.get(qid, frozenset())
-        kind = None if qid == method else _implausible_class(items[qid], above, labels, settings)
+        classes_of_item = frozenset(items[qid].classes) | classes.get(qid, frozenset())
+        kind = None if qid == method else _implausible_class(items[qid], classes_of_item, labels, settings)
         if why := _missing_or_merged(items[qid]) or kind:
             found[qid] = why
     return found

@@ -70,9 +70,9 @@ def propose(
         found, proposals = fill_queue(workspace, client, settings, today, advance)
     found = replace(found, **_cache_figures(client.cache_use()), seconds=round(time.monotonic() - began, 2))
     if not found.could_not_ask:
-        again = replace(found, new=0, changed=0, unchanged=proposals, withdrawn=0, expired=0)
+        unchanged_run = replace(found, new=0, changed=0, unchanged=proposals, withdrawn=0, expired=0)
         inputs = _inputs(workspace, client, settings)  # what was stored just now is what the next run begins with
-        stage_state.record_run(workspace, "propose", inputs, day=today.isoformat(), **as_json(again))
+        stage_state.record_run(workspace, "propose", inputs, day=today.isoformat(), **as_json(unchanged_run))
     return found
 
 

@@ -116,8 +116,10 @@ def save_proposals(
             counts["unchanged" if same else "changed"] += 1
             # What a person decided on stays as it was shown; only its expiry may be renewed.
             if same and proposal.id in touched:
-                kept = replace(proposal_from_record(row["record"], f"proposals {row['id']}"), expires=proposal.expires)
-                values = _values(kept, day)
+                renewed = replace(
+                    proposal_from_record(row["record"], f"proposals {row['id']}"), expires=proposal.expires
+                )
+                values = _values(renewed, day)
             if any(row[name] != value for name, value in values.items()):
                 db.execute(table.update().where(table.c.id == proposal.id).values(**values))
         absent = old.keys() - {proposal.id for proposal in proposals}
@@ -185,8 +187,8 @@ def expire(workspace: Workspace, client: Client, *, today: date) -> ExpireSummar
         else:
             left[row["id"]] = row["qid"]
     entities = client.raw_entities(sorted(set(left.values())), fresh=True) if left else {}
-    gone = {id_ for id_, qid in left.items() if "missing" in entities[qid] or entities[qid]["id"] != qid}
+    removed = {id_ for id_, qid in left.items() if "missing" in entities[qid] or entities[qid]["id"] != qid}
     with workspace.engine.begin() as db:
-        for id_ in expired | orphans | gone:
+        for id_ in expired | orphans | removed:
             db.execute(table.delete().where(table.c.id == id_))
-    return ExpireSummary(len(expired), len(orphans), len(gone))
+    return ExpireSummary(len(expired), len(orphans), len(removed))

@@ -41,10 +41,10 @@ def symbol_proposals(
     renewed = (today + timedelta(days=settings.proposing.expires_days)).isoformat()
     found: dict[tuple[str, str], Proposal] = {}
     for proposal, item, tex in sorted(formulas, key=lambda each: -each[0].probability):
-        for made in _symbols(proposal, item, tex, rows.get(proposal.concept, ()), context, settings, today):
-            kept = expires.get(made.id, "")
-            made = replace(made, expires=kept if kept >= today.isoformat() else renewed)
-            found.setdefault((item.qid, made.tex), made)
+        for new in _symbols(proposal, item, tex, rows.get(proposal.concept, ()), context, settings, today):
+            expiry = expires.get(new.id, "")
+            new = replace(new, expires=expiry if expiry >= today.isoformat() else renewed)
+            found.setdefault((item.qid, new.tex), new)
     return list(found.values())
 
 
@@ -65,8 +65,8 @@ def _formula(built: BuildResult) -> tuple[Proposal, Item, str] | None:
     )
     if proposal is None or proposal.kind == "flag" or proposal.claim:
         return None
-    stands = built.case.difference.statement if built.case else None
-    return proposal, built.item, stands.value if stands and built.case and built.case.is_on_item else proposal.tex
+    statement = built.case.difference.statement if built.case else None
+    return proposal, built.item, statement.value if statement and built.case and built.case.is_on_item else proposal.tex
 
 
 def _symbols(
@@ -103,7 +103,7 @@ def _symbols(
             where="sentence",
             cited=citation.reference.snaks[0][2],
         )
-        made = Proposal(
+        new = Proposal(
             id=digest("symbol", item.qid, ids.in_defining_formula, symbol.tex, row["qid"], length=16),
             kind="symbol",
             qid=item.qid,
@@ -122,13 +122,13 @@ def _symbols(
             qualifiers=((ids.symbol_represents, "wikibase-item", row["qid"]),),
             formula=tex,
         )
-        yield replace(made, hash=recomputed_hash(made))
+        yield replace(new, hash=recomputed_hash(new))
 
 
 def _is_stated(symbol: FormulaSymbol, qid: str, item: Item, ids: Properties) -> bool:
     """Say whether the item says already what this symbol represents, or which symbol represents this."""
-    told = stated_symbols(item, ids)
-    return not told.keys().isdisjoint(symbol.keys) or any(of == qid for _, of in told.values())
+    stated = stated_symbols(item, ids)
+    return not stated.keys().isdisjoint(symbol.keys) or any(of == qid for _, of in stated.values())
 
 
 def _citation(row: SymbolRow, item: Item, context: ProposalContext, settings: Settings, today: date) -> Citation | None:

@@ -95,14 +95,14 @@ def _stated(tex: str) -> str:
     if tail and not _CONDITION.match(tail):
         return tex
     later[-1] = later[-1].removesuffix(tail)
-    kept = [each for each in later if not _value(each)]
-    if len(kept) < len(later):
-        kept = [each for each in kept if not _is_arithmetic(each)]
-    if _works_out(left, first, kept):
-        kept = []
-    if kept == later:
+    sides = [each for each in later if not _value(each)]
+    if len(sides) < len(later):
+        sides = [each for each in sides if not _is_arithmetic(each)]
+    if _works_out(left, first, sides):
+        sides = []
+    if sides == later:
         return tex
-    stated = _END.sub("", "".join((left, first, *kept))) + (f" {tail}" if tail[:1] == "\\" else tail)
+    stated = _END.sub("", "".join((left, first, *sides))) + (f" {tail}" if tail[:1] == "\\" else tail)
     return stated if check(stated).valid or not check(tex).valid else tex
 
 
@@ -113,8 +113,8 @@ def _defining(tex: str, parts: Collection[str]) -> str:
     left, *others, last = chain
     tail = "" if _value(last) else _tail(last)
     wanted = {_letters(part) for part in parts}
-    kept = next((left + each for each in (*others, last.removesuffix(tail)) if _letters(left + each) in wanted), "")
-    return _END.sub("", kept) + (f" {tail}" if tail[:1] == "\\" else tail) if kept else tex
+    side = next((left + each for each in (*others, last.removesuffix(tail)) if _letters(left + each) in wanted), "")
+    return _END.sub("", side) + (f" {tail}" if tail[:1] == "\\" else tail) if side else tex
 
 
 def _letters(tex: str) -> str:
@@ -129,8 +129,8 @@ def _works_out(left: str, first: str, later: Sequence[str]) -> bool:
     say more.
     """
     try:
-        named, head = _quantities(first), identifiers(_bare(left))[:1]
-        if not head or head[0] in identifiers(_bare(first)) or not _computable(first):
+        named, head = _quantities(first), identifiers(_without_states(left))[:1]
+        if not head or head[0] in identifiers(_without_states(first)) or not _computable(first):
             return False
         size = LEAST * _size(first)
         return all(
@@ -142,7 +142,7 @@ def _works_out(left: str, first: str, later: Sequence[str]) -> bool:
 
 
 def _size(member: str) -> int:
-    return len(parse(_bare(member)).leaves())
+    return len(parse(_without_states(member)).leaves())
 
 
 def _value(member: str) -> bool:
@@ -151,29 +151,29 @@ def _value(member: str) -> bool:
 
 
 def _is_arithmetic(member: str) -> bool:
-    body = _UNIT.sub("", _NUMBER_IN_TEXT.sub(r"\1\\text{\2}", _bare(member)))
+    body = _UNIT.sub("", _NUMBER_IN_TEXT.sub(r"\1\\text{\2}", _without_states(member)))
     return bool(_DIGITS.search(body)) and not _ARITHMETIC.sub("", _DIGITS.sub("", body))
 
 
-def _bare(member: str) -> str:
+def _without_states(member: str) -> str:
     return _STATES.sub("", member, count=1).strip()
 
 
 def _quantities(member: str) -> set[str]:
     """Return the quantities of a member, with their scripts and without bound names; nothing where it has no tree."""
     try:
-        found = scripted_variables(normal_forms(_bare(member)).normal[0])
+        found = scripted_variables(normal_forms(_without_states(member)).normal[0])
     except FormulaError:
         return set()
     return {each for each in found if not each.startswith("$δ")}
 
 
-def _computable(member: str, beside: tuple[str, ...] = ()) -> bool:
-    """Tell whether a member can be computed from its quantities, and from what begins as one of `beside`; a word may name a function."""
-    nodes, named = normal_forms("Y =" + _bare(member)).normal_with_names, _quantities(member)
+def _computable(member: str, allowed: tuple[str, ...] = ()) -> bool:
+    """Tell whether a member can be computed from its quantities, and from what begins as one of `allowed`; a word may name a function."""
+    nodes, named = normal_forms("Y =" + _without_states(member)).normal_with_names, _quantities(member)
     pair = read_system_pair(nodes, nodes)
     return (
         pair is not None
         and not any(name.startswith("$%") for name in named)
-        and all(f"${name}" in named or name.startswith(beside) for name in pair.names if name != "Y")
+        and all(f"${name}" in named or name.startswith(allowed) for name in pair.names if name != "Y")
     )

@@ -91,52 +91,54 @@ def last_answer(workspace: Workspace, key: str) -> Row | None:
     return rows[0] if rows and rows[0]["answer"] != "withdraw" else None
 
 
-def record_answer(workspace: Workspace, key: str, chosen: str, reviewer: str, qid: str = "", seen: str = "") -> None:
+def record_answer(
+    workspace: Workspace, key: str, answer: str, reviewer: str, qid: str = "", seen_hash: str = ""
+) -> None:
     """Append an answer and bring the Formula Concept Database in line with it, in one transaction.
 
-    The answer is kept with the formula, its spellings and the items that were offered, and a digest of all; `seen` is the `content`
+    The answer is kept with the formula, its spellings and the items that were offered, and a digest of all; `seen_hash` is the `content`
     that was shown, where that is known. Raises ReviewError for an unknown answer, concept or reviewer, a QID that is none, content
     that is not what was seen, or a concept answered by somebody else.
     """
     who = known_reviewer(workspace, reviewer)
     row = find_concept(workspace, key)
-    check_one_of(ANSWERS, chosen, "error.answer", key[:16])
-    if (chosen == "item") != bool(qid) or (qid and not is_item_id(qid)):
+    check_one_of(ANSWERS, answer, "error.answer", key[:16])
+    if (answer == "item") != bool(qid) or (qid and not is_item_id(qid)):
         raise ReviewError(Message("error.no_qid", qid_given=qid), where=key[:16], todo="pick")
-    if seen and seen != content_digest(row):
+    if seen_hash and seen_hash != content_digest(row):
         raise ReviewError(Message("error.changed"), where=key[:16])
     before = last_answer(workspace, key)
     if before is not None and before["reviewer"] != who:
         raise ReviewError(Message("error.answered", name=before["reviewer"]), where=key[:16])
-    if chosen == "withdraw" and before is None:
+    if answer == "withdraw" and before is None:
         raise ReviewError(Message("error.no_answer"), where=key[:16])
-    time, shown = now(), sa.select(store.matches.c.qid).where(store.matches.c.concept == key)
+    time, offered = now(), sa.select(store.matches.c.qid).where(store.matches.c.concept == key)
     record = {
         "key": key,
         "tex": row["tex"],
         "representations": [each["tex"] for each in row["representations"]],
-        "offered": sorted(each["qid"] for each in workspace.rows(shown)),
+        "offered": sorted(each["qid"] for each in workspace.rows(offered)),
     }
     with workspace.engine.begin() as db:
         if before is not None and before["answer"] == "item":
             fcdb.apply_decision(db, _as_proposal(row, before["qid"]), _decision("withdraw", who, time))
-        if chosen in ("item", "none", "no_concept"):
-            verdict, reason = ("approve", "") if chosen == "item" else ("reject", "wrong_item")
+        if answer in ("item", "none", "no_concept"):
+            verdict, reason = ("approve", "") if answer == "item" else ("reject", "wrong_item")
             fcdb.apply_decision(db, _as_proposal(row, qid), _decision(verdict, who, time, reason))
         # The last statement: with it everything above is kept, or nothing is.
-        values = {"concept": key, "answer": chosen, "qid": qid, "reviewer": who, "time": time, "record": record}
-        db.execute(store.answers.insert().values(**values, hash=digest(record, chosen, qid)))
+        values = {"concept": key, "answer": answer, "qid": qid, "reviewer": who, "time": time, "record": record}
+        db.execute(store.answers.insert().values(**values, hash=digest(record, answer, qid)))
 
 
 def items_with_similar_name(
-    labels: Sequence[tuple[str, str, str]], *asked: str, limit: int = 12
+    labels: Sequence[tuple[str, str, str]], *wanted_names: str, limit: int = 12
 ) -> list[tuple[str, str, str]]:
     """Return the (QID, label, description) whose label or alias is similar to one of the names, the most similar first."""
     from rapidfuzz import fuzz, process
 
     names = [name.casefold() for _, name, _ in labels]
     scores: dict[int, float] = {}
-    for name in filter(None, (each.strip().casefold() for each in asked)):
+    for name in filter(None, (each.strip().casefold() for each in wanted_names)):
         for _, score, at in process.extract(name, names, scorer=fuzz.WRatio, limit=limit * 3, score_cutoff=60):
             scores[at] = max(score, scores.get(at, 0.0))
     found: dict[str, tuple[str, str, str]] = {}

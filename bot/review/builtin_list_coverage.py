@@ -34,13 +34,13 @@ def builtin_list_in_corpus(workspace: Workspace) -> Iterator[Row]:
         for loose, *group in db.execute(_FORMULAS).fetchall():
             found[loose].append((group[0], group[1], group[2]))
     rows = builtin_list_rows()
-    kept = readings(row["tex"] for row in rows)
+    parsed = readings(row["tex"] for row in rows)
     for row in rows:
-        number = kept.row_of.get(row["tex"])
-        own = Keys(*kept.keys[number]) if number is not None else None
+        number = parsed.row_of.get(row["tex"])
+        own = Keys(*parsed.keys[number]) if number is not None else None
         groups = found.get(own.K4, ()) if own else ()
         documents = {
-            d for key, tex, held in groups if (own and key == own.K2) or _is_same_formula(row["tex"], tex) for d in held
+            d for key, tex, ids in groups if (own and key == own.K2) or _is_same_formula(row["tex"], tex) for d in ids
         }
         yield {**row, "documents": len(documents), "first": sorted(documents)[:MAX_DOCUMENTS_NAMED]}
 

@@ -50,15 +50,15 @@ def import_list(workspace: Workspace, path: str | Path, reviewer: str = "", *, p
     """
     person = known_reviewer(workspace, reviewer)
     source = "<stdin>" if str(path) == "-" else Path(path).name
-    given = [
+    entries = [
         checked_row(row, Message("at.file_row", path=str(path), n=n))
         for n, row in enumerate(read_lines(path, {"qid": str, "tex": str}), 1)
     ]
-    made, known, refused = rows_of(given, _known(workspace, prop), person, source, now())
+    new_rows, repeated, refused = rows_of(entries, _stored_formulas(workspace, prop), person, source, now())
     with workspace.engine.begin() as db:
-        for start in range(0, len(made), 500):
-            db.execute(store.representations.insert(), made[start : start + 500])
-    return CuratedImport(len(made), known, tuple(refused))
+        for start in range(0, len(new_rows), 500):
+            db.execute(store.representations.insert(), new_rows[start : start + 500])
+    return CuratedImport(len(new_rows), repeated, tuple(refused))
 
 
 def checked_row(row: Row, where: Message) -> Row:
@@ -76,21 +76,21 @@ def checked_row(row: Row, where: Message) -> Row:
 
 
 def rows_of(
-    given: Iterable[Row], before: _KnownFormulas, reviewer: str, source: str, time: str
+    entries: Iterable[Row], before: _KnownFormulas, reviewer: str, source: str, time: str
 ) -> tuple[list[Row], int, list[tuple[Message, Message]]]:
     """Return the new rows, how many were known, and what was refused with the reason."""
     formulas = defaultdict(list, {qid: list(texts) for qid, texts in before.formulas.items()})
-    stored, made, known, refused = set(before.stored), list[Row](), 0, list[tuple[Message, Message]]()
-    for n, row in enumerate(given, 1):
+    stored, new_rows, repeated, refused = set(before.stored), list[Row](), 0, list[tuple[Message, Message]]()
+    for n, row in enumerate(entries, 1):
         qid, tex = row["qid"], clean(row["tex"])
         if why := _unreadable_reason(tex):
             refused.append((Message("at.row_of", n=n, qid=qid), why))
             continue
         if (qid, tex) in stored:
-            known += 1
+            repeated += 1
             continue
         concept = before.concepts.get(qid) or digest("item", qid)
-        made.append(
+        new_rows.append(
             {
                 "id": row_id(concept, qid, tex, _ORIGIN),
                 "concept": concept,
@@ -105,14 +105,14 @@ def rows_of(
         )
         stored.add((qid, tex))
         formulas[qid].append(tex)
-    return made, known, refused
+    return new_rows, repeated, refused
 
 
-def shared_level(tex: str, known: Sequence[str]) -> str:
-    """Return the strictest key that the formula shares with one that is known; the first of an item is its own."""
-    if not known:
+def shared_level(tex: str, formulas: Sequence[str]) -> str:
+    """Return the strictest key that the formula shares with one of `formulas`; the strictest of all if there are none."""
+    if not formulas:
         return LEVELS[0]
-    return min((found for other in known if (found := compare(tex, other).level)), default="")
+    return min((found for other in formulas if (found := compare(tex, other).level)), default="")
 
 
 def _unreadable_reason(tex: str) -> Message | None:
@@ -126,7 +126,7 @@ def _unreadable_reason(tex: str) -> Message | None:
         return Message("error.half_character")
 
 
-def _known(workspace: Workspace, prop: str) -> _KnownFormulas:
+def _stored_formulas(workspace: Workspace, prop: str) -> _KnownFormulas:
     table = store.representations
     rows = workspace.rows(sa.select(table).where(table.c.qid != "").order_by(table.c.added, table.c.id))
     formulas: dict[str, list[str]] = defaultdict(list)
@@ -135,6 +135,6 @@ def _known(workspace: Workspace, prop: str) -> _KnownFormulas:
         formulas[row["qid"]].append(row["tex"])
         concepts.setdefault(row["qid"], row["concept"])
     for item in workspace.rows(sa.select(store.items)):
-        standing = (one for one in item["record"]["statements"] if one["property"] == prop and one["value"])
-        formulas[item["qid"]] += [one["value"] for one in standing]
+        statements = (one for one in item["record"]["statements"] if one["property"] == prop and one["value"])
+        formulas[item["qid"]] += [one["value"] for one in statements]
     return _KnownFormulas(formulas, frozenset((row["qid"], row["tex"]) for row in rows), concepts)

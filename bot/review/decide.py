@@ -49,33 +49,33 @@ def decide(workspace: Workspace, decision: Decision, guard: Callable[[sa.Connect
     references = checked_reference_verdicts(
         decision, row, len(proposal_from_record(proposal, f"proposals {row['id']}").references)
     )
-    if edits := _written(workspace, row["id"]):
+    if edits := _written_edits(workspace, row["id"]):
         raise AlreadyWritten(row["id"], edits)
-    made = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
+    stored = dataclasses.replace(decision, proposal=row["id"], reviewer=name, references=references, time=now())
     with workspace.engine.begin() as db:
         hashchain.lock(db)
         if guard is not None:
             guard(db)
-        if made.verdict == "withdraw":
-            _check_own_last(db, made)
+        if stored.verdict == "withdraw":
+            _check_own_last(db, stored)
         where = {"role": role, "wiki": REHEARSAL if rehearsal else ""}
         key = db.execute(
-            store.decisions.insert().values(**as_json(made), record=proposal, **where)
+            store.decisions.insert().values(**as_json(stored), record=proposal, **where)
         ).inserted_primary_key
-        fcdb.apply_decision(db, proposal, made)
-        if made.verdict == "withdraw":
+        fcdb.apply_decision(db, proposal, stored)
+        if stored.verdict == "withdraw":
             _withdraw_other_items(db, row["id"])
         hashchain.note_decision(db, int(key[0]) if key else 0)
-    return made
+    return stored
 
 
-def _check_own_last(db: sa.Connection, made: Decision) -> None:
+def _check_own_last(db: sa.Connection, decision: Decision) -> None:
     """Refuse to withdraw another person's decision, or one withdrawn already."""
     table = store.decisions.c
-    query = sa.select(table.reviewer, table.verdict).where(table.proposal == made.proposal, table.verdict != "skip")
+    query = sa.select(table.reviewer, table.verdict).where(table.proposal == decision.proposal, table.verdict != "skip")
     last = db.execute(query.order_by(table.n.desc()).limit(1)).first()
-    if last is None or last.reviewer != made.reviewer or last.verdict == "withdraw":
-        raise ReviewError(Message("error.not_last"), where=made.proposal, todo="again")
+    if last is None or last.reviewer != decision.reviewer or last.verdict == "withdraw":
+        raise ReviewError(Message("error.not_last"), where=decision.proposal, todo="again")
 
 
 def _withdraw_other_items(db: sa.Connection, proposal: str) -> None:
@@ -83,9 +83,9 @@ def _withdraw_other_items(db: sa.Connection, proposal: str) -> None:
     decisions, table = store.decisions.c, store.proposals
     items = sa.select(decisions.about).where(decisions.proposal == proposal, decisions.about != "")
     found = db.execute(sa.select(table.c.id, table.c.record).where(table.c.qid.in_(items))).all()
-    made = [id_ for id_, record in found if record.get("instead_of") == proposal]
+    ids = [id_ for id_, record in found if record.get("instead_of") == proposal]
     undecided = ~sa.exists().where(decisions.proposal == table.c.id)
-    db.execute(table.delete().where(table.c.id.in_(made), undecided))
+    db.execute(table.delete().where(table.c.id.in_(ids), undecided))
 
 
 def same_earlier_decision(workspace: Workspace, decision: Decision) -> Decision | None:
@@ -99,18 +99,18 @@ def same_earlier_decision(workspace: Workspace, decision: Decision) -> Decision 
     own = next((row for row in reversed(rows) if row["reviewer"] == decision.reviewer), None)
     if own is None or own["n"] <= max(spent_decisions(workspace, [decision.proposal]), default=0):
         return None
-    made = decision_of(own)
+    earlier = decision_of(own)
     names = ("hash", "verdict", "reason", "tex", "edit_confirmed", "about")
-    same = all((getattr(made, name) or "") == (getattr(decision, name) or "") for name in names)
-    same = same and made.references == _given_verdicts(decision, len(made.references))
+    same = all((getattr(earlier, name) or "") == (getattr(decision, name) or "") for name in names)
+    same = same and earlier.references == _given_verdicts(decision, len(earlier.references))
     agreed = all(row["verdict"] == own["verdict"] for row in rows if row["n"] > own["n"])
-    return made if same and agreed else None
+    return earlier if same and agreed else None
 
 
 def approved_references(decision: Decision, proposal: Proposal) -> tuple[int, ...]:
     """Return the indexes of the references that the person accepted."""
-    given = zip(decision.references, proposal.references, strict=False)
-    return tuple(i for i, (verdict, _) in enumerate(given) if verdict == "approve")
+    pairs = zip(decision.references, proposal.references, strict=False)
+    return tuple(i for i, (verdict, _) in enumerate(pairs) if verdict == "approve")
 
 
 def proposal_row(workspace: Workspace, proposal: str) -> Row:
@@ -129,17 +129,17 @@ def proposal_row(workspace: Workspace, proposal: str) -> Row:
 
 def checked_reference_verdicts(decision: Decision, row: Row, references: int) -> tuple[str, ...]:
     """Return the verdict on each reference of a decision that can hold for a proposal's row. Raises ReviewError."""
-    said = (decision.verdict, decision.reason, decision.tex, decision.about, decision.reviewer)
-    if not is_text(decision.proposal, decision.hash, *said, *decision.references):
+    texts = (decision.verdict, decision.reason, decision.tex, decision.about, decision.reviewer)
+    if not is_text(decision.proposal, decision.hash, *texts, *decision.references):
         raise ReviewError(Message("error.no_text"), where=decision.proposal, todo="write_anew")
     _validate(decision, row)
     return _reference_verdicts(decision, references)
 
 
-def check_one_of(known: Collection[str], given: str, code: str, where: str) -> None:
-    """Raise ReviewError for what is none of the known words."""
-    if given not in known:
-        raise ReviewError(Message(code, given=repr(given)), where=where, todo="known", known=", ".join(known))
+def check_one_of(allowed: Collection[str], value: str, code: str, where: str) -> None:
+    """Raise ReviewError if the value is not one of those allowed."""
+    if value not in allowed:
+        raise ReviewError(Message(code, given=repr(value)), where=where, todo="known", known=", ".join(allowed))
 
 
 def _validate(decision: Decision, row: Row) -> None:
@@ -194,15 +194,15 @@ def _given_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
 
 
 def _reference_verdicts(decision: Decision, count: int) -> tuple[str, ...]:
-    given = _given_verdicts(decision, count)
-    if len(given) != count or not set(given) <= {"approve", "reject", "skip"}:
+    verdicts = _given_verdicts(decision, count)
+    if len(verdicts) != count or not set(verdicts) <= {"approve", "reject", "skip"}:
         raise ReviewError(Message("error.reference_verdicts", n=count), where=decision.proposal)
-    if decision.verdict == "approve" and "approve" not in given:
+    if decision.verdict == "approve" and "approve" not in verdicts:
         raise ReviewError(Message("error.no_reference"), where=decision.proposal)
-    return tuple(given)
+    return tuple(verdicts)
 
 
-def _written(workspace: Workspace, proposal: str) -> list[Edit]:
+def _written_edits(workspace: Workspace, proposal: str) -> list[Edit]:
     edits = store.edits
     query = sa.select(edits).where(
         edits.c.proposal == proposal, edits.c.outcome.in_((EditOutcome.WRITTEN, EditOutcome.PENDING))

@@ -49,12 +49,14 @@ def approved(workspace: Workspace) -> list[Proposal]:
     found, symbols = [], defaultdict[tuple[str, str], list[Proposal]](list)
     for row in queue(workspace, "approved"):
         assert row.decision is not None
-        kept = tuple(row.proposal.references[i] for i in approved_references(row.decision, row.proposal))
-        made = replace(row.proposal, tex=row.decision.tex or row.proposal.tex, references=kept)
-        symbols[made.claim, made.formula].append(made) if made.kind == "symbol" else found.append(made)
-    standing = [row.proposal for row in queue(workspace, "written")] if symbols else []
+        references = tuple(row.proposal.references[i] for i in approved_references(row.decision, row.proposal))
+        proposal = replace(row.proposal, tex=row.decision.tex or row.proposal.tex, references=references)
+        symbols[proposal.claim, proposal.formula].append(proposal) if proposal.kind == "symbol" else found.append(
+            proposal
+        )
+    written = [row.proposal for row in queue(workspace, "written")] if symbols else []
     return [each for p in found for each in (p, *symbols.pop((p.id, p.tex), ()))] + [
-        each for p in standing for each in symbols.get((p.id, p.tex), ())
+        each for p in written for each in symbols.get((p.id, p.tex), ())
     ]
 
 
@@ -63,10 +65,10 @@ def quickstatements(proposals: Iterable[Proposal]) -> str:
     lines = []
     for p in proposals:
         parts = [p.qid, p.property, text(p.tex)]
-        parts += [part for prop, datatype, said in p.qualifiers for part in (prop, quoted(datatype, said))]
+        parts += [part for prop, datatype, value in p.qualifiers for part in (prop, quoted(datatype, value))]
         for n, reference in enumerate(p.references):
-            for m, (prop, datatype, said) in enumerate(reference.snaks):
-                parts += [f"{'!' if n and not m else ''}S{prop[1:]}", quoted(datatype, said)]
+            for m, (prop, datatype, value) in enumerate(reference.snaks):
+                parts += [f"{'!' if n and not m else ''}S{prop[1:]}", quoted(datatype, value)]
         lines.append("\t".join(parts))
     return "".join(f"{line}\n" for line in lines)
 
@@ -90,8 +92,8 @@ def mismatch_finder(workspace: Workspace, settings: Settings) -> str:
     items = _items(workspace, {p.qid for p in (*flagged, *wrong.values())})
     found = {s.guid: (p, s) for p in reversed(flagged) if p.qid in items for s in mismatches(p, items[p.qid], wanted)}
     for p in wrong.values():
-        there = live_formula_statements(items[p.qid], settings.wiki.properties) if p.qid in items else []
-        found |= {s.guid: (p, s) for s in there if s.guid in wrong}
+        statements = live_formula_statements(items[p.qid], settings.wiki.properties) if p.qid in items else []
+        found |= {s.guid: (p, s) for s in statements if s.guid in wrong}
     for p, s in reversed(found.values()):
         address = next((q.url for q in p.quotes if q.where and q.url.startswith(("http://", "https://"))), "")
         table.writerow([p.qid, s.guid, wanted, s.value, "", p.tex, address, "statement"])

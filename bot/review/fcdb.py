@@ -76,14 +76,14 @@ def apply_decision(db: sa.Connection, proposal: Row, decision: Decision) -> None
     """
     if decision.verdict == "skip" or proposal.get("kind") == "symbol":
         return
-    made = (
+    rows = (
         rows_of(proposal, decision, *_corpus_representations(db, proposal))
         if decision.verdict in ("approve", "reject")
         else []
     )
     if decision.verdict != "approve" and (decision.reason in REJECTING_REASONS or not proposal.get("claim")):
         _remove_item_from_rows(db, proposal)
-    _upsert(db, made)
+    _upsert(db, rows)
 
 
 def remove_undone(workspace: Workspace, proposal: str) -> None:
@@ -118,13 +118,13 @@ def representations(workspace: Workspace, *, items_only: bool = False) -> list[R
     return [{**row, "not": no.get(row["concept"], [])} for row in rows]
 
 
-def with_representations(items: Iterable[ItemRow], known: Iterable[Row]) -> Iterator[ItemRow]:
+def with_representations(items: Iterable[ItemRow], representations: Iterable[Row]) -> Iterator[ItemRow]:
     """Yield the rows of an items file, each with the representations of its item among its formulas, once."""
-    more: dict[str, list[str]] = defaultdict(list)
-    for row in known:
-        more[row["qid"]].append(row["tex"])
+    formulas_of: dict[str, list[str]] = defaultdict(list)
+    for row in representations:
+        formulas_of[row["qid"]].append(row["tex"])
     for item in items:
-        formulas = dict.fromkeys([*(item.get("formulas") or ()), *more.get(item["qid"], ())])
+        formulas = dict.fromkeys([*(item.get("formulas") or ()), *formulas_of.get(item["qid"], ())])
         yield {**item, "formulas": list(formulas)}
 
 
@@ -147,20 +147,20 @@ def _remove_item_from_rows(db: sa.Connection, proposal: Row) -> None:
     """Remove the item from rows of decisions only; rows of curated lists keep it."""
     table, qid, concept = store.representations, proposal["qid"], _concept(proposal)
     query = sa.select(table).where(table.c.concept == concept, table.c.qid == qid)
-    ours = [
+    ids = [
         row.id
         for row in db.execute(query).all()
         if row.id == row_id(concept, qid, row.tex, decision_origin(str(row.reviewer)))
     ]
-    db.execute(table.update().where(table.c.id.in_(ours)).values(qid=""))
+    db.execute(table.update().where(table.c.id.in_(ids)).values(qid=""))
 
 
 def _upsert(db: sa.Connection, rows: Sequence[Row]) -> None:
     """Put in the rows of one decision; those that are there already get the item that it gives to all of them."""
     table = store.representations
-    known = {row.id for row in db.execute(sa.select(table.c.id).where(table.c.id.in_([row["id"] for row in rows])))}
-    fresh = [row for row in rows if row["id"] not in known]
+    existing = {row.id for row in db.execute(sa.select(table.c.id).where(table.c.id.in_([row["id"] for row in rows])))}
+    fresh = [row for row in rows if row["id"] not in existing]
     if fresh:
         db.execute(table.insert(), fresh)
-    if known:
-        db.execute(table.update().where(table.c.id.in_(known)).values(qid=rows[0]["qid"]))
+    if existing:
+        db.execute(table.update().where(table.c.id.in_(existing)).values(qid=rows[0]["qid"]))

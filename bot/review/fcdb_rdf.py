@@ -41,14 +41,18 @@ def export(
 
     `names` has the label of an item, first of its names; `urls` gives the address of a document where it has one.
     """
-    words = _Words(wiki, urls)
+    vocabulary = _Vocabulary(wiki, urls)
     prefixes = {"fcdb": FCDB, "prov": PROV, "rdf": RDF, "rdfs": RDFS, "xsd": XSD}
-    prefixes |= {"wd": wiki.entity_prefix, "wdt": words.direct}
-    made = (*words.predicates(), *words.of_rows(rows, names), *(one for each in statements for one in words.read(each)))
-    return (serialize(dict.fromkeys(made), format=FORMATS[form], prefixes=prefixes) or b"").decode()
+    prefixes |= {"wd": wiki.entity_prefix, "wdt": vocabulary.direct}
+    triples = (
+        *vocabulary.predicates(),
+        *vocabulary.of_rows(rows, names),
+        *(one for each in statements for one in vocabulary.read(each)),
+    )
+    return (serialize(dict.fromkeys(triples), format=FORMATS[form], prefixes=prefixes) or b"").decode()
 
 
-class _Words:
+class _Vocabulary:
     """The wiki's names of the predicates, and the triples of rows and statements."""
 
     def __init__(self, wiki: Wiki, urls: Mapping[str, str]) -> None:
@@ -58,7 +62,7 @@ class _Words:
         self.represents = NamedNode(self.direct + wiki.properties.symbol_represents)
 
     def predicates(self) -> Iterator[Triple]:
-        for node, code in ((self.formula, "formula"), (self.represents, "represents"), (_word("isA"), "is_a")):
+        for node, code in ((self.formula, "formula"), (self.represents, "represents"), (_own_term("isA"), "is_a")):
             yield Triple(node, _LABEL, Literal(sentence(Message(f"triple.predicate_{code}")), language="en"))
 
         yield Triple(_READER, _TYPE, NamedNode(f"{PROV}SoftwareAgent"))
@@ -71,26 +75,26 @@ class _Words:
             if label := names.get(row["qid"], ("",))[0]:
                 yield Triple(item, _LABEL, Literal(label, language="en"))
                 text = sentence(Message("triple.formula", name=label, tex=f"${row['tex']}$"))
-                made, triples = self.statement(item, self.formula, Literal(row["tex"]), text)
-                yield from (*triples, Triple(made, _FROM, own))
+                node, triples = self.statement(item, self.formula, Literal(row["tex"]), text)
+                yield from (*triples, Triple(node, _FROM, own))
 
     def read(self, each: ReadStatement) -> Iterator[Triple]:
         """Yield a statement of the text: its triple, its sentences, its place, and that a program read it."""
-        subject, predicate = self.item(each.subject), _word("isA")
+        subject, predicate = self.item(each.subject), _own_term("isA")
         if not each.subject:
             subject, predicate = _name("symbol", f"{each.concept}/{each.symbol}"), self.represents
-            yield Triple(_name("concept", each.concept), _word("symbol"), subject)
-            yield Triple(subject, _word("tex"), Literal(each.symbol))
-        made, triples = self.statement(
+            yield Triple(_name("concept", each.concept), _own_term("symbol"), subject)
+            yield Triple(subject, _own_term("tex"), Literal(each.symbol))
+        node, triples = self.statement(
             subject, predicate, self.item(each.qid) if each.qid else Literal(each.meaning, language="en"), each.text
         )
         yield from triples
-        yield Triple(made, _word("sentence"), Literal(each.sentence))
-        yield Triple(made, _FROM, _document(each.document, self.urls))
-        yield Triple(made, _word("position"), Literal(each.position))
-        yield Triple(made, NamedNode(f"{PROV}wasAttributedTo"), _READER)
+        yield Triple(node, _own_term("sentence"), Literal(each.sentence))
+        yield Triple(node, _FROM, _document(each.document, self.urls))
+        yield Triple(node, _own_term("position"), Literal(each.position))
+        yield Triple(node, NamedNode(f"{PROV}wasAttributedTo"), _READER)
         if each.probability is not None:
-            yield Triple(made, _word("probability"), Literal(each.probability))
+            yield Triple(node, _own_term("probability"), Literal(each.probability))
 
     def statement(
         self, subject: NamedNode, predicate: NamedNode, value: NamedNode | Literal, text: str
@@ -118,18 +122,18 @@ def document_urls(workspace: Workspace) -> dict[str, str]:
 
 def _concept(row: Row, item: NamedNode) -> Iterator[Triple]:
     concept = _name("concept", row["concept"])
-    yield Triple(concept, _TYPE, _word("Concept"))
-    yield Triple(concept, _word("item"), item)
-    yield Triple(concept, _word("representation"), _name("representation", row["id"]))
+    yield Triple(concept, _TYPE, _own_term("Concept"))
+    yield Triple(concept, _own_term("item"), item)
+    yield Triple(concept, _own_term("representation"), _name("representation", row["id"]))
 
 
 def _representation(row: Row) -> Iterator[Triple]:
     own = _name("representation", row["id"])
-    yield Triple(own, _TYPE, _word("Representation"))
+    yield Triple(own, _TYPE, _own_term("Representation"))
     yield Triple(own, _TYPE, NamedNode(f"{PROV}Entity"))
-    yield Triple(own, _word("tex"), Literal(row["tex"]))
+    yield Triple(own, _own_term("tex"), Literal(row["tex"]))
     if row["level"]:
-        yield Triple(own, _word("level"), Literal(row["level"]))
+        yield Triple(own, _own_term("level"), Literal(row["level"]))
 
 
 def _provenance(row: Row, urls: Mapping[str, str]) -> Iterator[Triple]:
@@ -137,7 +141,7 @@ def _provenance(row: Row, urls: Mapping[str, str]) -> Iterator[Triple]:
     if row["document"]:
         document = _document(row["document"], urls)
         yield Triple(own, _FROM, document)
-        yield Triple(own, _word("position"), Literal(row["position"]))
+        yield Triple(own, _own_term("position"), Literal(row["position"]))
     if row["reviewer"]:
         person = _name("reviewer", row["reviewer"])
         yield Triple(own, NamedNode(f"{PROV}wasAttributedTo"), person)
@@ -160,5 +164,5 @@ def _name(kind: str, value: str) -> NamedNode:
     return NamedNode(f"{FCDB}{kind}:{quote(value, safe='/')}")
 
 
-def _word(name: str) -> NamedNode:
+def _own_term(name: str) -> NamedNode:
     return NamedNode(FCDB + name)

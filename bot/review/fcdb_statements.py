@@ -81,12 +81,12 @@ def _classes(
     labels = {fold(found[0]): qid for qid, found in names.items()}
     table = store.documents.c
     english = {row["id"] for row in workspace.rows(sa.select(table.id).where(table.language.startswith("en")))}
-    said = set()
+    yielded = set()
     for occurrence in all_occurrences(workspace, sorted(documents & english)):
         for text in sentence_texts(occurrence.window):
             found = class_of_subject(text, subjects, labels)
-            if found and found not in said:
-                said.add(found)
+            if found and found not in yielded:
+                yielded.add(found)
                 place = occurrence.document, occurrence.position
                 yield ReadStatement(found.text, found.item, found.kind, found.qid, *place, text)
 

@@ -29,7 +29,7 @@ def script(settings: Settings) -> str:
         "everyone": settings.gadget.everyone,
         "page": wiki.page_prefix + "Property:$1",
         "reasons": list(REASONS),
-        "words": {code: _words(code) for code in languages()},
+        "words": {code: _catalogue_texts(code) for code in languages()},
     }
     text = Path(__file__).with_name("gadget.js").read_text(encoding="utf-8")
     head = f"// <nowiki> formula-bot {__version__}, for {wiki.origin}, asks {server}\n"
@@ -46,6 +46,6 @@ def server_origin(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def _words(language: str) -> dict[str, str]:
+def _catalogue_texts(language: str) -> dict[str, str]:
     own = {name: sentence(Message(f"gadget.{name}", **_VALUES), language) for name in WORDS}
     return own | {name: sentence(Message(f"page.{name}", **_VALUES), language) for name in PAGE_WORDS}

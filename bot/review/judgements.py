@@ -39,12 +39,12 @@ def judgements(workspace: Workspace) -> Judgements:
     decisions, people = store.decisions, store.reviewers.c
     scripts = sa.select(people.name).where(people.role == SCRIPTED_ROLE)
     rows = workspace.rows(sa.select(decisions).where(decisions.c.reviewer.not_in(scripts)).order_by(decisions.c.n))
-    current = sorted((made[-1] for made in decisions_in_force(rows).values()), key=lambda row: int(row["n"]))
+    current = sorted((history[-1] for history in decisions_in_force(rows).values()), key=lambda row: int(row["n"]))
     last = {row["proposal"]: row for row in current if row["verdict"] in JUDGED}
     edits = sa.select(store.edits.c.proposal).where(store.is_undone())
     taken_back = {row["proposal"] for row in workspace.rows(edits)}
     verdicts = {each.proposal: each.verdict for each in claim_outcomes(workspace)}
-    pairs, undone, left_out, removed, stood = [], 0, 0, 0, 0
+    pairs, undone, left_out, removed, survived = [], 0, 0, 0, 0
     for row in last.values():
         proposal = proposal_from_record(row["record"], f"decisions {row['n']}")
         approved = row["verdict"] == "approve"
@@ -53,13 +53,13 @@ def judgements(workspace: Workspace) -> Judgements:
         if silent or not values or proposal.claim or proposal.kind == "add_reference":
             left_out += 1
             continue
-        became = verdicts.get(row["proposal"], "") if approved else ""
-        back = approved and (row["proposal"] in taken_back or became in NEGATIVE_VERDICTS)
-        undone += back
-        removed += became in NEGATIVE_VERDICTS
-        stood += became == "stood"
-        pairs.append(JudgedPair(proposal.qid, values, approved and not back))
-    return Judgements(tuple(pairs), sum(not pair.accepted for pair in pairs), undone, left_out, removed, stood)
+        later_verdict = verdicts.get(row["proposal"], "") if approved else ""
+        reverted = approved and (row["proposal"] in taken_back or later_verdict in NEGATIVE_VERDICTS)
+        undone += reverted
+        removed += later_verdict in NEGATIVE_VERDICTS
+        survived += later_verdict == "stood"
+        pairs.append(JudgedPair(proposal.qid, values, approved and not reverted))
+    return Judgements(tuple(pairs), sum(not pair.accepted for pair in pairs), undone, left_out, removed, survived)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ def retrain(found: Judgements, in_use: EvidenceModel, builtin: bool) -> Retraine
     note = str(Message("told.weights_fitted", n=len(found.pairs), accepted=sum(accepted)))
     models, after = {}, None
     for name, uses_list in (("matching", True), ("matching_without_list", False)):
-        made = train(found.pairs, shipped_model(name), strength=PRIOR_STRENGTH)
-        models[name] = replace(made.model, note=note)
+        trained = train(found.pairs, shipped_model(name), strength=PRIOR_STRENGTH)
+        models[name] = replace(trained.model, note=note)
         if uses_list is builtin:
-            after = quality(made.held_out, accepted)
+            after = quality(trained.held_out, accepted)
     assert after is not None
     return RetrainedModels(models, quality(held_out(found.pairs, in_use), accepted), after)

@@ -30,7 +30,7 @@ def name_source(
     workspace: Workspace,
     settings: Settings,
     proposal: str,
-    seen: str,
+    seen_hash: str,
     text: str,
     who: str,
     open_client: OpenClient | None = None,
@@ -40,14 +40,14 @@ def name_source(
     Of a DOI Crossref is asked for title, authors, date and pages, and the wiki for the publication's item; of a QID, whether the wiki
     has it: with what `open_client` opens. Without it the DOI or QID alone is cited.
 
-    `seen` is the hash of what the reviewer saw. Raises ReviewError where it is another one now, for somebody unknown, for
+    `seen_hash` is the hash of what the reviewer saw. Raises ReviewError where it is another one now, for somebody unknown, for
     anything but a new claim, for what is written already, and for a text that names no source that may be cited; LookupFailed
     where Crossref or the wiki does not answer.
     """
     reviewer(workspace, who)
     row = proposal_row(workspace, proposal)
     found = proposal_from_record(row["record"], f"proposals {row['id']}")
-    if seen != found.hash:
+    if seen_hash != found.hash:
         raise ReviewError(Message("error.changed"), where=found.id, todo="again")
     if found.kind != "new_claim" or statuses(workspace, [found.id])[found.id].state is State.WRITTEN:
         raise ReviewError(Message("error.only_for_claims"), where=found.id)
@@ -55,7 +55,7 @@ def name_source(
     reference = _reference(text.strip(), settings, open_client)
     if reference is None:
         raise ReviewError(Message("error.no_source_named", text=text[:80]), where=found.id, todo="name_source")
-    made = _with(
+    updated = _with(
         found, distinct_references((*found.given, reference, *found.references), properties), (*found.given, reference)
     )
     table = store.proposals
@@ -64,17 +64,19 @@ def name_source(
         changed = db.execute(
             table.update()
             .where(table.c.id == found.id, table.c.hash == found.hash)
-            .values(hash=made.hash, record=as_json(made))
+            .values(hash=updated.hash, record=as_json(updated))
         )
     if changed.rowcount != 1:
         raise ReviewError(Message("error.changed"), where=found.id, todo="again")
-    return made
+    return updated
 
 
 def _reference(text: str, settings: Settings, open_client: OpenClient | None) -> Reference | None:
     properties, proposing, today = settings.wiki.properties, settings.proposing, now()[:10]
-    told = from_bibtex(text) if text.startswith("@") else None
-    named = reference_of((told.doi or told.arxiv or told.url) if told else text, properties, proposing, today)
+    publication = from_bibtex(text) if text.startswith("@") else None
+    named = reference_of(
+        (publication.doi or publication.arxiv or publication.url) if publication else text, properties, proposing, today
+    )
     if named is None:
         return None
     lead = named.snaks[0]
@@ -84,21 +86,21 @@ def _reference(text: str, settings: Settings, open_client: OpenClient | None) ->
         if item.missing or item.redirect:
             raise ReviewError(Message("error.no_item", qid=lead[2]), todo="name_source")
     doi = lead[2] if lead[0] == properties.doi else ""
-    if not doi or open_client is None or (told is None and not proposing.crossref):
-        return reference_to(told, "", properties, today) if told else named
+    if not doi or open_client is None or (publication is None and not proposing.crossref):
+        return reference_to(publication, "", properties, today) if publication else named
     with open_client() as client:
-        told = told or client.publication(doi, proposing.crossref)
-        if told is None:
+        publication = publication or client.publication(doi, proposing.crossref)
+        if publication is None:
             raise ReviewError(Message("error.doi_unknown", doi=doi), todo="doi_unknown")
-        return reference_to(told, client.item_with_doi(doi), properties, today)
+        return reference_to(publication, client.item_with_doi(doi), properties, today)
 
 
-def _with(found: Proposal, references: tuple[Reference, ...], given: tuple[Reference, ...]) -> Proposal:
+def _with(found: Proposal, references: tuple[Reference, ...], stated: tuple[Reference, ...]) -> Proposal:
     checks = tuple(
         Check.of(f"{check.name.replace(' ', '_')}.given", "ok")
         if check.name in _SOURCES and check.state == "warn" and check.detail.code.endswith((".none", ".cannot"))
         else check
         for check in found.checks
     )
-    made = replace(found, references=references, given=tuple(r for r in given if r in references), checks=checks)
-    return replace(made, hash=recomputed_hash(made))
+    updated = replace(found, references=references, given=tuple(r for r in stated if r in references), checks=checks)
+    return replace(updated, hash=recomputed_hash(updated))

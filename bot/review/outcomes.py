@@ -39,10 +39,10 @@ class PersonalOutcome:
 def personal_outcome(workspace: Workspace, who: str) -> PersonalOutcome:
     """Return the outcomes of one person's valid decisions."""
     decisions, edits, states = store.decisions.c, store.edits.c, store.edit_states.c
-    mine = sa.select(decisions.proposal).where(decisions.reviewer == who)
+    own_proposals = sa.select(decisions.proposal).where(decisions.reviewer == who)
     columns = (decisions.n, decisions.proposal, decisions.hash, decisions.verdict, decisions.reviewer)
-    rows = workspace.rows(sa.select(*columns).where(decisions.proposal.in_(mine)).order_by(decisions.n))
-    last = {key: made[-1] for key, made in decisions_in_force(rows).items() if made[-1]["verdict"] in JUDGED}
+    rows = workspace.rows(sa.select(*columns).where(decisions.proposal.in_(own_proposals)).order_by(decisions.n))
+    last = {key: history[-1] for key, history in decisions_in_force(rows).items() if history[-1]["verdict"] in JUDGED}
     own = {key[:2]: row for key, row in last.items() if key[2] == who}
     others: dict[tuple[str, str], set[str]] = {}
     for (proposal, hash_, name), row in last.items():
@@ -52,14 +52,14 @@ def personal_outcome(workspace: Workspace, who: str) -> PersonalOutcome:
     joined = store.edits.outerjoin(store.edit_states, edits.n == states.edit)
     query = sa.select(edits.proposal, edits.qid, edits.undo_state, states.state, states.user, states.revision)
     query = query.select_from(joined).where(edits.outcome == EditOutcome.WRITTEN).order_by(edits.n)
-    made = {row["proposal"]: row for row in workspace.rows(query.where(edits.proposal.in_(mine)))}
-    sent = [row for proposal, row in made.items() if proposal in approved]
+    edit_of = {row["proposal"]: row for row in workspace.rows(query.where(edits.proposal.in_(own_proposals)))}
+    sent = [row for proposal, row in edit_of.items() if proposal in approved]
     undone = [row for row in sent if row["undo_state"] == "undone"]
-    gone = [row for row in sent if row["state"] in REMOVED_STATES and row not in undone]
-    labels = labels_of(workspace, [row["qid"] for row in gone])
+    removed = [row for row in sent if row["state"] in REMOVED_STATES and row not in undone]
+    labels = labels_of(workspace, [row["qid"] for row in removed])
     return PersonalOutcome(
-        written=len(sent) - len(undone) - len(gone),
-        waiting=len(approved - made.keys()),
+        written=len(sent) - len(undone) - len(removed),
+        waiting=len(approved - edit_of.keys()),
         undone=len(undone),
         gone=tuple(
             RemovedEditOutcome(
@@ -69,7 +69,7 @@ def personal_outcome(workspace: Workspace, who: str) -> PersonalOutcome:
                 row["user"] or "",
                 row["revision"] or 0,
             )
-            for row in gone
+            for row in removed
         ),
         shared=len(others),
         same=sum(verdicts == {own[key]["verdict"]} for key, verdicts in others.items()),

@@ -73,9 +73,11 @@ def export_packet(
 
 def symbols_after_formulas(proposals: list[Proposal]) -> list[Proposal]:
     """Return the proposals in their order, each symbol behind its formula."""
-    place = {p.id: n for n, p in enumerate(proposals)}
+    position_of = {p.id: n for n, p in enumerate(proposals)}
     symbol = {p.id: p.kind == "symbol" for p in proposals}
-    return sorted(proposals, key=lambda p: (place.get(p.claim if symbol[p.id] else p.id, place[p.id]), symbol[p.id]))
+    return sorted(
+        proposals, key=lambda p: (position_of.get(p.claim if symbol[p.id] else p.id, position_of[p.id]), symbol[p.id])
+    )
 
 
 def import_packet(
@@ -91,9 +93,9 @@ def import_packet(
     name = known_reviewer(workspace, reviewer)
     rows = list(_read_csv(Path(path)) if str(path).endswith(".csv") else read_lines(path, {"proposal": str}))
     answers = [(str(row["proposal"]), _decision(row, name), _number(row.get("words"))) for row in rows]
-    recorded = known = empty = 0
+    recorded = repeated = empty = 0
     refused: list[tuple[str, Message]] = []
-    for proposal, answer, seen in answers:
+    for proposal, answer, decision_count in answers:
         if not answer.verdict:
             empty += 1
             continue
@@ -103,32 +105,32 @@ def import_packet(
             if look_up is not None and same_earlier_decision(workspace, whole) is None:
                 whole, other = look_up(proposal_from_record(row["record"], f"proposals {row['id']}"), whole)
             if same_earlier_decision(workspace, whole) is not None:
-                known += 1
+                repeated += 1
                 continue
-            decide(workspace, whole, _refuse_concurrent_decision(whole, seen))
+            decide(workspace, whole, _refuse_concurrent_decision(whole, decision_count))
             recorded += 1
             if other is not None:
                 other.enqueue(workspace)
         except BotError as error:
             refused.append((proposal, error.message))
-    return PacketImport(recorded, known, empty, tuple(refused))
+    return PacketImport(recorded, repeated, empty, tuple(refused))
 
 
-def _refuse_concurrent_decision(answer: Decision, seen: int | None) -> Callable[[sa.Connection], None]:
+def _refuse_concurrent_decision(answer: Decision, decision_count: int | None) -> Callable[[sa.Connection], None]:
     """Return a guard against decisions of others that the person who filled the packet in could not know of."""
     decisions = store.decisions.c
     reviewers = sa.select(decisions.reviewer).where(decisions.proposal == answer.proposal, decisions.verdict != "skip")
 
     def guard(db: sa.Connection) -> None:
-        later = list(db.scalars(reviewers.order_by(decisions.n)))[seen:] if seen is not None else []
+        later = list(db.scalars(reviewers.order_by(decisions.n)))[decision_count:] if decision_count is not None else []
         if other := next((who for who in later if who != answer.reviewer), ""):
             raise ReviewError(Message("error.decided_since", name=other), where=answer.proposal, todo="again")
 
     return guard
 
 
-def _number(given: object) -> int | None:
-    text = "" if given is None else str(given).strip()
+def _number(value: object) -> int | None:
+    text = "" if value is None else str(value).strip()
     return int(text) if re.fullmatch(r"\d{1,9}", text) else None
 
 
@@ -175,7 +177,7 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str
     table.writerow(SHOWN_COLUMNS + ANSWER_COLUMNS)
     for p in proposals:
         quote = p.quotes[0] if p.quotes else Quote("", 0, "")
-        shown = (
+        cells = (
             p.id,
             p.hash,
             str(decided.get(p.id, 0)),
@@ -189,7 +191,7 @@ def _as_csv(proposals: list[Proposal], labels: dict[str, str], decided: dict[str
             plain_window(quote),
         )
         table.writerow(
-            [_cell(v) for v in (*shown, " · ".join(reference_text(r.snaks) for r in p.references))]
+            [_cell(v) for v in (*cells, " · ".join(reference_text(r.snaks) for r in p.references))]
             + [""] * len(ANSWER_COLUMNS)
         )
     return out.getvalue()

@@ -61,14 +61,14 @@ def reviewer(workspace: Workspace, name: str = "") -> str:
 
     Raises ReviewError where that leaves a doubt about who decides.
     """
-    known = reviewers(workspace)
-    if name and name in known:
+    registered = reviewers(workspace)
+    if name and name in registered:
         return name
-    if not known:
+    if not registered:
         raise ReviewError(Message("error.no_reviewers"), todo="add_reviewer")
-    names = ", ".join(known)
+    names = ", ".join(registered)
     if name:
         raise ReviewError(Message("error.no_reviewer", name=repr(name)), todo="known", known=names)
-    if len(known) > 1:
+    if len(registered) > 1:
         raise ReviewError(Message("error.several_reviewers"), todo="which_reviewer", known=names)
-    return next(iter(known))
+    return next(iter(registered))

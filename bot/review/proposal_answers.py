@@ -35,10 +35,10 @@ class OtherItem:
         """Put the new proposal into the queue, and return the id of what is to be decided on now; "" for nothing."""
         if self.waiting is not None:
             return self.waiting.id
-        made = self.built.proposal if self.built else None
-        if made is not None:
-            save_proposal(workspace, made, datetime.now(UTC).date())
-        return made.id if made else ""
+        proposal = self.built.proposal if self.built else None
+        if proposal is not None:
+            save_proposal(workspace, proposal, datetime.now(UTC).date())
+        return proposal.id if proposal else ""
 
     @property
     def reason_for_nothing(self) -> Message | None:
@@ -87,12 +87,12 @@ def complete_decision(
 
     Raises ReviewError where the item has not been changed by hand, and BotError where the wiki cannot be asked.
     """
-    said, about = (decision.verdict, decision.reason), decision.about
-    if said == ("close", "by_hand"):
+    answer, about = (decision.verdict, decision.reason), decision.about
+    if answer == ("close", "by_hand"):
         before, item = stored_item(workspace, proposal.qid), read(proposal.qid)
         revision = revision_of_manual_edit(proposal, before, item, settings.wiki.properties)
         return replace(decision, about=str(revision)), None
-    if said != ("reject", "wrong_item") or not is_item_id(about) or about == proposal.qid:
+    if answer != ("reject", "wrong_item") or not is_item_id(about) or about == proposal.qid:
         return decision, None
     return decision, other_item(workspace, settings, proposal, about, read)
 

@@ -132,20 +132,23 @@ def statuses(workspace: Workspace, ids: Sequence[str] | None = None) -> dict[str
     """Return the status of some proposals, or of all."""
     proposals, decisions = store.proposals.c, store.decisions.c
     columns = [decisions[name] for name in ("n", "role", "wiki", *(f.name for f in dataclasses.fields(Decision)))]
-    wanted = sa.select(proposals.id, proposals.hash, proposals.kind)
-    given = sa.select(*columns).order_by(decisions.n)
+    proposal_query = sa.select(proposals.id, proposals.hash, proposals.kind)
+    decision_query = sa.select(*columns).order_by(decisions.n)
     done = only_on_item(sa.select(store.edits.c.proposal).distinct())
     if ids is not None:
-        wanted, given = wanted.where(proposals.id.in_(ids)), given.where(decisions.proposal.in_(ids))
+        proposal_query, decision_query = (
+            proposal_query.where(proposals.id.in_(ids)),
+            decision_query.where(decisions.proposal.in_(ids)),
+        )
         done = done.where(store.edits.c.proposal.in_(ids))
-    made: dict[str, list[Row]] = defaultdict(list)
-    for row in workspace.rows(given):
-        made[row["proposal"]].append(row)
-    there = {row["proposal"] for row in workspace.rows(done)}
+    decisions_of: dict[str, list[Row]] = defaultdict(list)
+    for row in workspace.rows(decision_query):
+        decisions_of[row["proposal"]].append(row)
+    on_item = {row["proposal"] for row in workspace.rows(done)}
     spent, now_ = spent_decisions(workspace, ids), terms(workspace)
     return {
-        row["id"]: status_of(row, made.get(row["id"], ()), row["id"] in there, spent, now_)
-        for row in workspace.rows(wanted)
+        row["id"]: status_of(row, decisions_of.get(row["id"], ()), row["id"] in on_item, spent, now_)
+        for row in workspace.rows(proposal_query)
     }
 
 
@@ -169,8 +172,8 @@ def is_for_content(decision: Decision, current_hash: str) -> bool:
 
 def decision_of(row: Mapping[str, object]) -> Decision:
     """Return a row of `decisions` as a record."""
-    given = row["references"]
-    return to_record(Decision, {**row, "references": given if isinstance(given, list) else ()})
+    verdicts = row["references"]
+    return to_record(Decision, {**row, "references": verdicts if isinstance(verdicts, list) else ()})
 
 
 def in_sample(proposal: str, share: float) -> bool:
@@ -187,10 +190,10 @@ def _counting_decision(proposal: Row, live: Sequence[Row], terms: Terms) -> tupl
     """Return the decision that counts with its state, or None with what the proposal waits for."""
     bound, waits = _binding_decision(live, terms)
     if bound is not None:
-        held = is_for_content(decision_of(bound), proposal["hash"])
-        return (bound, _OF_VERDICT[bound["verdict"]]) if held else (None, State.OPEN)
-    here = bool(live) and live[-1]["hash"] == proposal["hash"]
-    return None, waits if here else State.OPEN
+        is_bound = is_for_content(decision_of(bound), proposal["hash"])
+        return (bound, _OF_VERDICT[bound["verdict"]]) if is_bound else (None, State.OPEN)
+    is_current = bool(live) and live[-1]["hash"] == proposal["hash"]
+    return None, waits if is_current else State.OPEN
 
 
 def _binding_decision(live: Sequence[Row], terms: Terms) -> tuple[Row | None, State]:
@@ -225,7 +228,7 @@ def _decision_content(row: Row) -> tuple[object, ...]:
 
 def _first_decider(proposal: Row, live: Sequence[Row], state: State, rules: Rules) -> str:
     """Return whose decision waits for that of a second person, by the rules; else an empty string."""
-    here = [r for r in live if r["hash"] == proposal["hash"] and r["verdict"] in ("approve", "reject")]
-    alone = len({row["reviewer"] for row in here}) == 1
+    current = [r for r in live if r["hash"] == proposal["hash"] and r["verdict"] in ("approve", "reject")]
+    alone = len({row["reviewer"] for row in current}) == 1
     sampled = state in (State.APPROVED, State.REJECTED) and alone and in_sample(proposal["id"], rules.blind)
-    return str(here[-1]["reviewer"]) if here and (state is State.SECOND or sampled) else ""
+    return str(current[-1]["reviewer"]) if current and (state is State.SECOND or sampled) else ""

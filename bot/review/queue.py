@@ -56,7 +56,7 @@ def find(workspace: Workspace, proposal: str) -> Proposal:
 
 
 def _row(proposal: Proposal, status: Status, day: str) -> QueueRow:
-    made = status.decision
-    decision = decision_of(made) if made else None
+    decision_row = status.decision
+    decision = decision_of(decision_row) if decision_row else None
     state = state_on_day(status.state, proposal.expires, day)
-    return QueueRow(proposal, state, decision, status.reopened, int(made["n"]) if made else 0)
+    return QueueRow(proposal, state, decision, status.reopened, int(decision_row["n"]) if decision_row else 0)

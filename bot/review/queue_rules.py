@@ -43,12 +43,12 @@ def load_rules(workspace: Workspace) -> Rules:
 def all_rules(workspace: Workspace) -> list[QueueRule]:
     """Return every rule with its origin."""
     query = sa.select(store.meta).where(store.meta.c.key.in_((_SET, _TAKEN)))
-    kept = {row["key"]: row["value"] for row in workspace.rows(query)}
-    own, taken = kept.get(_SET, {}), kept.get(_TAKEN, {}).get("values", {})
+    stored = {row["key"]: row["value"] for row in workspace.rows(query)}
+    own, from_settings = stored.get(_SET, {}), stored.get(_TAKEN, {}).get("values", {})
     found = []
     for name in _KINDS:
-        origin = "workspace" if name in own else "settings file" if name in taken else "default"
-        value = own.get(name, taken.get(name, getattr(Rules(), name)))
+        origin = "workspace" if name in own else "settings file" if name in from_settings else "default"
+        value = own.get(name, from_settings.get(name, getattr(Rules(), name)))
         found.append(QueueRule(name, value, origin))
     return found
 
@@ -62,9 +62,9 @@ def change_rules(workspace: Workspace, changes: Mapping[str, str], drop: Collect
     for name in (*changes, *drop):
         if name not in _KINDS:
             raise ReviewError("no_such_rule", name=repr(name), todo="known", known=", ".join(_KINDS))
-    made = {name: _value(name, text, _KINDS[name]) for name, text in changes.items()}
-    _store_rules(workspace, _SET, {name: value for name, value in {**stored, **made}.items() if name not in drop})
-    _record(workspace, "workspace", {**made, **dict.fromkeys(drop)})
+    changed = {name: _value(name, text, _KINDS[name]) for name, text in changes.items()}
+    _store_rules(workspace, _SET, {name: value for name, value in {**stored, **changed}.items() if name not in drop})
+    _record(workspace, "workspace", {**changed, **dict.fromkeys(drop)})
     return load_rules(workspace)
 
 
@@ -85,17 +85,17 @@ def take_over_settings(workspace: Workspace, settings: Settings) -> bool:
         if name not in PEOPLE and isinstance(value, str):
             _value(name, value, str)
     wanted = {name: role[:-1] for role in PEOPLE for name in stated.get(role, ())}  # who is in both is an operator
-    known = reviewers(workspace)
+    registered = reviewers(workspace)
     for name, role in wanted.items():
-        if known.get(name) == SCRIPTED_ROLE:
+        if registered.get(name) == SCRIPTED_ROLE:
             raise ReviewError(Message("error.script"), where=name)
         add_reviewer(workspace, name, role)
     for name in {name for role in PEOPLE for name in before.get(role, ())} - wanted.keys():
-        if name in known:
+        if name in registered:
             remove_reviewer(workspace, name)
     _store_rules(workspace, _TAKEN, {"values": stated, "file": settings.path, "time": now()})
-    gone = dict.fromkeys(before.keys() - stated.keys())
-    _record(workspace, settings.path, {k: v for k, v in {**gone, **stated}.items() if before.get(k) != v})
+    dropped = dict.fromkeys(before.keys() - stated.keys())
+    _record(workspace, settings.path, {k: v for k, v in {**dropped, **stated}.items() if before.get(k) != v})
     return True
 
 
@@ -112,8 +112,8 @@ def _store_rules(workspace: Workspace, key: str, value: object) -> None:
         hashchain.note_authority(db)
 
 
-def _record(workspace: Workspace, where: str, made: Mapping[str, object]) -> None:
-    entries = [{"time": now(), "rule": name, "value": value, "where": where} for name, value in made.items()]
+def _record(workspace: Workspace, where: str, changes: Mapping[str, object]) -> None:
+    entries = [{"time": now(), "rule": name, "value": value, "where": where} for name, value in changes.items()]
     if entries:
         workspace.put(_LOG, [*rule_changes(workspace), *entries])
 

@@ -40,13 +40,13 @@ def ranked_concepts(workspace: Workspace, order: str = "D") -> Iterator[Row]:
     """
     table = store.concepts
     keys = {each: workspace.rows(sa.select(table.c.key).order_by(*rank_order(each))) for each in ORDERS}
-    place = {each: {row["key"]: n for n, row in enumerate(rows, 1)} for each, rows in keys.items()}
+    rank_of = {each: {row["key"]: n for n, row in enumerate(rows, 1)} for each, rows in keys.items()}
     for row in workspace.rows(sa.select(table).order_by(*rank_order(order))):
         score = row["formularank"]
         yield {
             **row,
             "centrality": None if score is None else round(score / max(row["documents"], 1), 4),
-            "place": {each: place[each][row["key"]] for each in ORDERS},
+            "place": {each: rank_of[each][row["key"]] for each in ORDERS},
         }
 
 
@@ -92,9 +92,9 @@ def ranked_duplicates(workspace: Workspace, order: str = "d", filters: RankFilte
         if filters.allows(row["documents"], len(text)):
             concept = concepts.get(of.get(text) or key) or _NO_CONCEPT
             found.append({**concept, **row, "representations": []})
-    places = {each: {row["tex"]: n for n, row in enumerate(_sorted(found, each), 1)} for each in ORDERS}
+    rank_of = {each: {row["tex"]: n for n, row in enumerate(_sorted(found, each), 1)} for each in ORDERS}
     for row in _sorted(found, order):
-        yield {**row, "place": {each: places[each][row["tex"]] for each in ORDERS}}
+        yield {**row, "place": {each: rank_of[each][row["tex"]] for each in ORDERS}}
 
 
 _NO_CONCEPT: Row = {

@@ -77,14 +77,14 @@ def statistics_of_decisions(rows: Sequence[Row], attention: Iterable[Row] = ()) 
     """Return the figures of decisions, oldest first. What was taken back, or replaced by the same person, is in none of them."""
     current = list(decisions_in_force(rows).values())
     judged = sorted(
-        (last for made in current if (last := made[-1])["verdict"] in JUDGED), key=lambda row: int(row["n"])
+        (last for history in current if (last := history[-1])["verdict"] in JUDGED), key=lambda row: int(row["n"])
     )
     final = list({(row["proposal"], row["hash"]): row for row in judged}.values())
     reasons = Counter(row["reason"] for row in final if row["verdict"] == "reject")
-    shown: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    attention_of: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for row in attention:
-        shown[row["reviewer"]][0] += row["verdict"] in ("reject", "unsure")
-        shown[row["reviewer"]][1] += row["verdict"] != "skip"
+        attention_of[row["reviewer"]][0] += row["verdict"] in ("reject", "unsure")
+        attention_of[row["reviewer"]][1] += row["verdict"] != "skip"
     return Statistics(
         words=len(judged),
         proposals=len(final),
@@ -92,8 +92,8 @@ def statistics_of_decisions(rows: Sequence[Row], attention: Iterable[Row] = ()) 
         people=_split(judged, lambda row: row["reviewer"]),
         reasons=tuple(reasons.most_common()),
         bands=probability_bands(final),
-        agreement=agreement(made[0] for made in current),
-        attention=tuple((name, noticed, number) for name, (noticed, number) in sorted(shown.items())),
+        agreement=agreement(history[0] for history in current),
+        attention=tuple((name, noticed, number) for name, (noticed, number) in sorted(attention_of.items())),
     )
 
 
@@ -104,16 +104,16 @@ def decisions_in_force(rows: Iterable[Row]) -> dict[tuple[str, str, str], list[R
     """
     left: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        made = left[row["proposal"]]
+        history = left[row["proposal"]]
         if row["verdict"] == "withdraw":
-            people = [each["reviewer"] for each in made]
-            gone = row["reviewer"] if row["reviewer"] in people else people[-1] if people else ""
-            made[:] = [each for each in made if each["reviewer"] != gone]
+            people = [each["reviewer"] for each in history]
+            withdrawn = row["reviewer"] if row["reviewer"] in people else people[-1] if people else ""
+            history[:] = [each for each in history if each["reviewer"] != withdrawn]
         elif row["verdict"] != "skip":
-            made.append(row)
+            history.append(row)
     found: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-    for made in left.values():
-        for row in made:
+    for history in left.values():
+        for row in history:
             found[row["proposal"], row["hash"], row["reviewer"]].append(row)
     return found
 

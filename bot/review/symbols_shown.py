@@ -53,23 +53,23 @@ def symbols_of_proposal(workspace: Workspace, proposal: Proposal, ids: Propertie
     Where the corpus does not tell the item of a symbol, the statements of the formula's item do.
     """
     rows = symbols_of_concepts(workspace, [proposal.concept]).get(proposal.concept, [])
-    known = {symbol.keys: row for symbol, row in symbols_in(proposal.tex, rows)}
+    row_of = {symbol.keys: row for symbol, row in symbols_in(proposal.tex, rows)}
     stated = stated_symbols(stored_item(workspace, proposal.qid), ids)
     labels = labels_of(workspace, [qid for _, qid in stated.values()])
     found = []
     for symbol in formula_symbols(proposal.tex):
         qid = next((stated[key][1] for key in symbol.keys if key in stated), "")
-        row = known.get(symbol.keys)
+        row = row_of.get(symbol.keys)
         if row is None and qid:
             row = SymbolRow(
                 document="", position=-1, tex=proposal.tex, symbol=symbol.tex, meaning=labels.get(qid, qid), qid="",
                 label="", quantity="", probability=STATED_PROBABILITY, sentence="", agrees=None,
             )  # fmt: skip
         if row is not None:
-            shown = StatedSymbolRow(**row, stated=qid)
+            stated_row = StatedSymbolRow(**row, stated=qid)
             if not row["qid"]:
-                shown |= {"qid": qid, "label": labels.get(qid, "")}
-            found.append(shown)
+                stated_row |= {"qid": qid, "label": labels.get(qid, "")}
+            found.append(stated_row)
     return found
 
 
@@ -97,18 +97,18 @@ def proposed_symbols(workspace: Workspace, wiki: Wiki, formula: Proposal) -> tup
     rows = workspace.rows(query.order_by(table.id)) if formula.kind != "symbol" else []
     found = [proposal_from_record(row["record"], f"proposals {row['id']}") for row in rows]
     found = sorted((each for each in found if each.claim == formula.id), key=lambda each: each.formula.find(each.tex))
-    known = statuses(workspace, [each.id for each in found])
-    meant = symbols_of_concepts(workspace, [formula.concept]).get(formula.concept, []) if found else []
-    labels = {row["qid"]: row["label"] for row in meant}
+    status_of = statuses(workspace, [each.id for each in found])
+    meanings = symbols_of_concepts(workspace, [formula.concept]).get(formula.concept, []) if found else []
+    labels = {row["qid"]: row["label"] for row in meanings}
     labels |= labels_of(workspace, [qid for each in found for _, _, qid in each.qualifiers])
-    made, day = [], today()
+    proposed, day = [], today()
     for each in found:
         ((_, _, qid),) = each.qualifiers
-        status = known[each.id]
+        status = status_of[each.id]
         state = state_on_day(status.state, each.expires, day)
         drawn, link = Markup(mathml(each.tex)), item_url(wiki, qid)
-        made.append(ProposedSymbol(each, qid, labels.get(qid, ""), state, status.number, drawn, link))
-    return tuple(made)
+        proposed.append(ProposedSymbol(each, qid, labels.get(qid, ""), state, status.number, drawn, link))
+    return tuple(proposed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +138,13 @@ def readers_view(
         )
         for each in wanted
     ]
-    made = reader_page(replace(item, statements=(*item.statements, *new)), ids)
+    page = reader_page(replace(item, statements=(*item.statements, *new)), ids)
     labels = {each.represents: each.label for each in proposed}
-    labels |= labels_of(workspace, [qid for _, qid in made.parts])
+    labels |= labels_of(workspace, [qid for _, qid in page.parts])
     added = {(each.proposal.tex, each.represents) for each in wanted}
     return ReadersView(
-        drawn=Markup(mathml(made.formula.value if made.formula else formula.tex, display=True)),
-        parts=tuple((Markup(mathml(s)), qid, labels.get(qid) or qid, (s, qid) in added) for s, qid in made.parts),
+        drawn=Markup(mathml(page.formula.value if page.formula else formula.tex, display=True)),
+        parts=tuple((Markup(mathml(s)), qid, labels.get(qid) or qid, (s, qid) in added) for s, qid in page.parts),
         hidden=any(s.property == ids.has_part for s in item.statements),
     )
 

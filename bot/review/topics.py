@@ -53,18 +53,20 @@ def save_topic(
         raise ReviewError(Message("error.topic_name"))
     if text.strip() and sparql:
         raise ReviewError(Message("error.topic_both"))
-    made = Topic(digest("topic", who, name, length=16), known_reviewer(workspace, who), name, query[:2000], ())
-    if len([each for each in topics_of_person(workspace, who) if each.id != made.id]) >= MAX_TOPICS:
+    topic = Topic(digest("topic", who, name, length=16), known_reviewer(workspace, who), name, query[:2000], ())
+    if len([each for each in topics_of_person(workspace, who) if each.id != topic.id]) >= MAX_TOPICS:
         raise ReviewError(Message("error.topics", most=MAX_TOPICS))
     items = _query_items(workspace, sparql, ask) if sparql else items_in(text)
     if (text.strip() or sparql) and not items:  # without items a topic would be the whole queue
         raise ReviewError(Message("error.topic_no_answer" if sparql else "error.topic_items"))
     if len(items) > MAX_ITEMS:
         raise ReviewError(Message("error.topic_long", most=MAX_ITEMS))
-    made = replace(made, items=tuple(items), sparql=sparql, asked=now() if sparql else "")
+    topic = replace(topic, items=tuple(items), sparql=sparql, asked=now() if sparql else "")
     table = store.topics
-    workspace.change(table.delete().where(table.c.id == made.id), table.insert().values(**as_json(made), created=now()))
-    return made
+    workspace.change(
+        table.delete().where(table.c.id == topic.id), table.insert().values(**as_json(topic), created=now())
+    )
+    return topic
 
 
 def ask_again(workspace: Workspace, who: str, id_: str, ask: AskItems) -> Topic:

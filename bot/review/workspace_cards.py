@@ -27,13 +27,13 @@ def workspace_card(
 ) -> tuple[Card, Item, tuple[ExistingClaim, ...]]:
     """Return the card of a proposal, its item, and the item's formulas compared with it."""
     item = stored_item(workspace, proposal.qid)
-    there = existing_claims(item, compared_tex(proposal), wiki.properties)
-    built = BuildResult(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, there, proposal)
+    existing = existing_claims(item, compared_tex(proposal), wiki.properties)
+    built = BuildResult(Suggestion(proposal.qid, "", proposal.tex, 0.0, (), ()), item, proposal.id, existing, proposal)
     references = [*proposal.references, *(r for s in item.statements for r in s.references)]
     mentioned = {value for r in references for _, _, value in r.snaks}
     mentioned |= {qid for _, _, qid in proposal.qualifiers}
     labels = labels_of(workspace, [*mentioned, *(qid for qid, _, _ in proposal.runners_up)])
-    return card(built, wiki, _documents(workspace, proposal), labels), item, there
+    return card(built, wiki, _documents(workspace, proposal), labels), item, existing
 
 
 def _documents(workspace: Workspace, proposal: Proposal) -> dict[str, Document]:

@@ -95,7 +95,9 @@ def check_login(login: str, password: str) -> User | None:
     """Return the user behind `Name@botname` (or a main account) and its password, or None."""
     name, _, bot_name = login.partition("@")
     if bot_name:
-        known = BOT_PASSWORDS.get((name, bot_name))
-        return user_of_account(name, known.grants) if known and known.password == password else None
+        bot_password = BOT_PASSWORDS.get((name, bot_name))
+        return (
+            user_of_account(name, bot_password.grants) if bot_password and bot_password.password == password else None
+        )
     account = ACCOUNTS.get(name)
     return user_of_account(name) if account and account.password == password else None

@@ -95,10 +95,12 @@ def wbremoveclaims(call: Call) -> Json:
         raise error_with_text("invalid-guid", "All claims must belong to the same entity.")
 
     def change(entity: EntityJson) -> tuple[EntityJson, str]:
-        gone = [statement_in(entity, guid) for guid in guids]
-        for one in gone:
+        removed = [statement_in(entity, guid) for guid in guids]
+        for one in removed:
             entity = entity_json.remove_statement(entity, one["id"])
-        return entity, f"/* wbremoveclaims-remove:{len(gone)}| */ " + ", ".join(describe(g["mainsnak"]) for g in gone)
+        return entity, f"/* wbremoveclaims-remove:{len(removed)}| */ " + ", ".join(
+            describe(g["mainsnak"]) for g in removed
+        )
 
     saved, _ = edit(call, owners.pop(), change)
     return success_answer(saved, claims=guids)
@@ -132,15 +134,15 @@ def wbsetreference(call: Call) -> Json:
 @action("wbremovereferences")
 def wbremovereferences(call: Call) -> Json:
     """Remove references by hash; the same hash may be named more than once."""
-    gone = list(dict.fromkeys(call.list_value("references")))
+    removed = list(dict.fromkeys(call.list_value("references")))
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
         references = old.get("references", [])
-        _require_known_hashes(references, gone, "reference")
-        done: StatementJson = {**old, "references": [one for one in references if one["hash"] not in gone]}
+        _require_known_hashes(references, removed, "reference")
+        done: StatementJson = {**old, "references": [one for one in references if one["hash"] not in removed]}
         if not done["references"]:
             del done["references"]
-        return done, f"/* wbremovereferences-remove:2||{len(gone)} */ {describe(old['mainsnak'])}"
+        return done, f"/* wbremovereferences-remove:2||{len(removed)} */ {describe(old['mainsnak'])}"
 
     saved, _ = edit_statement(call, statement_id(call, "statement"), change)
     return success_answer(saved)
@@ -170,13 +172,13 @@ def wbsetqualifier(call: Call) -> Json:
 @action("wbremovequalifiers")
 def wbremovequalifiers(call: Call) -> Json:
     """Remove qualifiers by hash."""
-    gone = set(call.list_value("qualifiers"))
+    removed = set(call.list_value("qualifiers"))
 
     def change(old: StatementJson) -> tuple[StatementJson, str]:
         flat = entity_json.flattened_snaks(old.get("qualifiers", {}))
-        _require_known_hashes(flat, gone, "qualifier")
-        comment = f"/* wbremovequalifiers-remove:{len(gone)}| */ {describe(old['mainsnak'])}"
-        return _qualified(old, [one for one in flat if one["hash"] not in gone]), comment
+        _require_known_hashes(flat, removed, "qualifier")
+        comment = f"/* wbremovequalifiers-remove:{len(removed)}| */ {describe(old['mainsnak'])}"
+        return _qualified(old, [one for one in flat if one["hash"] not in removed]), comment
 
     saved, _ = edit_statement(call, statement_id(call, "claim"), change)
     return success_answer(saved)
@@ -189,22 +191,22 @@ def _reference(call: Call, raw: object, order: object) -> ReferenceJson:
         raise error_with_text("invalid-snak", "Failed to get reference from reference Serialization") from None
 
 
-def _position(known: Hashed, replaced: str, kind: str) -> int | None:
+def _position(existing: Hashed, replaced: str, kind: str) -> int | None:
     """Return the index of the replaced reference or qualifier, None for an addition; refuse an unknown hash."""
     if not replaced:
         return None
-    _require_known_hashes(known, [replaced], kind)
-    return next(n for n, one in enumerate(known) if one["hash"] == replaced)
+    _require_known_hashes(existing, [replaced], kind)
+    return next(n for n, one in enumerate(existing) if one["hash"] == replaced)
 
 
-def _require_known_hashes(known: Hashed, wanted: Iterable[str], kind: str) -> None:
-    if set(wanted) - {one["hash"] for one in known}:
+def _require_known_hashes(existing: Hashed, wanted: Iterable[str], kind: str) -> None:
+    if set(wanted) - {one["hash"] for one in existing}:
         raise named_error(f"no-such-{kind}")
 
 
-def _refuse_duplicate(known: Hashed, new: str, at: int | None, kind: str) -> None:
+def _refuse_duplicate(existing: Hashed, new: str, at: int | None, kind: str) -> None:
     """Refuse a second reference or qualifier of the same hash."""
-    if any(one["hash"] == new for n, one in enumerate(known) if n != at):
+    if any(one["hash"] == new for n, one in enumerate(existing) if n != at):
         raise named_error("modification-failed", f"The statement has already a {kind} with hash {new}")
 
 

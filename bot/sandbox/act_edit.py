@@ -86,14 +86,14 @@ def merge(source: EntityJson, target: EntityJson, ignore_descriptions: bool) -> 
 
     Labels become aliases where the target has another; statements get new identifiers; equal ones merge references.
     """
-    theirs, here = source["descriptions"], target["descriptions"]
-    left = {language: term for language, term in theirs.items() if here.get(language, term) != term}
+    source_terms, target_terms = source["descriptions"], target["descriptions"]
+    left = {language: term for language, term in source_terms.items() if target_terms.get(language, term) != term}
     if left and not ignore_descriptions:
         conflict = f"Conflicting descriptions for language {next(iter(left))}"
         raise named_error("failed-modify", extradata=[conflict])
     merged: EntityJson = {
         **target,
-        "descriptions": {**here, **{k: term for k, term in theirs.items() if k not in here}},
+        "descriptions": {**target_terms, **{k: term for k, term in source_terms.items() if k not in target_terms}},
         "labels": {
             **target["labels"],
             **{k: term for k, term in source["labels"].items() if k not in target["labels"]},
@@ -167,14 +167,14 @@ def _terms(old: dict[str, Term], new: RawJson | None, part: TermPart) -> dict[st
 def _aliases(old: dict[str, list[Term]], new: RawJson | None) -> dict[str, list[Term]]:
     """Apply a change of aliases: a plain list replaces a language's aliases, entries with add or remove change them."""
     out = dict(old)
-    for key, given in (new or {}).items():
-        entries = given if isinstance(given, list) else [given]
+    for key, value in (new or {}).items():
+        entries = value if isinstance(value, list) else [value]
         partial = any("add" in one or "remove" in one for one in entries)
         texts = [one["value"] for one in out.get(key, ())] if partial else []
         for one in entries:
             text = str(one.get("value", "")).strip()
             if "remove" in one:
-                texts = [kept for kept in texts if kept != text]
+                texts = [alias for alias in texts if alias != text]
             elif text and text not in texts:
                 texts.append(text)
         out[key] = [{"language": key, "value": text} for text in texts]
@@ -218,19 +218,19 @@ def _check_unique(call: Call, old: EntityJson, new: EntityJson) -> None:
 
 
 def _not_unique(other: str, label: str, language: str) -> ApiError:
-    shown, link = f"[[{other}|{other}]]", f'<a href="/wiki/{other}" title="{other}">{other}</a>'
+    text_link, link = f"[[{other}|{other}]]", f'<a href="/wiki/{other}" title="{other}">{other}</a>'
     name = "wikibase-validator-label-with-description-conflict"
     return error_with_message(
-        "modification-failed", message(name, label, language, shown, html=(label, language, link))
+        "modification-failed", message(name, label, language, text_link, html=(label, language, link))
     )
 
 
 def _with_alias(entity: EntityJson, term: Term) -> EntityJson:
     language = term["language"]
-    here = entity["aliases"].get(language, [])
-    if term in here or entity["labels"].get(language) == term:
+    aliases = entity["aliases"].get(language, [])
+    if term in aliases or entity["labels"].get(language) == term:
         return entity
-    return {**entity, "aliases": {**entity["aliases"], language: [*here, term]}}
+    return {**entity, "aliases": {**entity["aliases"], language: [*aliases, term]}}
 
 
 def _with_statement(entity: EntityJson, statement: StatementJson) -> EntityJson:
@@ -241,12 +241,12 @@ def _with_statement(entity: EntityJson, statement: StatementJson) -> EntityJson:
             q["hash"] for q in entity_json.flattened_snaks(one.get("qualifiers", {}))
         )
 
-    twin = next((one for one in entity_json.statements(entity) if core(one) == core(statement)), None)
-    if twin is None:
+    equal = next((one for one in entity_json.statements(entity) if core(one) == core(statement)), None)
+    if equal is None:
         moved: StatementJson = {**statement, "id": snaks.new_guid(entity["id"])}
         return entity_json.put_statement(entity, moved)
-    old = twin.get("references", [])
-    known = {ref["hash"] for ref in old}
-    more = [ref for ref in statement.get("references", ()) if ref["hash"] not in known]
-    joined: StatementJson = {**twin, "references": [*old, *more]}
-    return entity_json.put_statement(entity, joined) if more else entity
+    old = equal.get("references", [])
+    hashes = {ref["hash"] for ref in old}
+    new_references = [ref for ref in statement.get("references", ()) if ref["hash"] not in hashes]
+    joined: StatementJson = {**equal, "references": [*old, *new_references]}
+    return entity_json.put_statement(entity, joined) if new_references else entity

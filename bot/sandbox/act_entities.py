@@ -32,12 +32,12 @@ def wbparsevalue(call: Call) -> Json:
 @action("wbformatvalue")
 def wbformatvalue(call: Call) -> Json:
     """Render one value as plain text, wikitext or HTML."""
-    given = editing.parse_json(call.get("datavalue"))
-    if not isinstance(given, dict) or "value" not in given:
+    datavalue = editing.parse_json(call.get("datavalue"))
+    if not isinstance(datavalue, dict) or "value" not in datavalue:
         raise named_error("unknown", name="wikibase-api-invalid-datavalue")
     datatype = call.get("datatype") or _datatype_of_property(call)
     generate = call.get("generate", "text/x-wiki")
-    return {"result": _formatted(given["value"], datatype, generate)}
+    return {"result": _formatted(datavalue["value"], datatype, generate)}
 
 
 def _parsed(call: Call, datatype: str, raw: str) -> tuple[Json, Json | None]:
@@ -91,8 +91,8 @@ def _formatted(value: object, datatype: str, generate: str) -> str:
         if generate == "text/x-wiki":
             return f"<math>{value}</math>"
         return formula_html(value)
-    shown = _plain(value)
-    return html.escape(shown) if generate.startswith("text/html") else shown
+    text = _plain(value)
+    return html.escape(text) if generate.startswith("text/html") else text
 
 
 def formula_html(tex: str) -> str:
@@ -100,8 +100,8 @@ def formula_html(tex: str) -> str:
     wrong = snaks.math_violation(tex)
     if wrong:
         why = plain(str(wrong.parameters[0]))
-        shown = html.escape(tex, quote=False)
-        return f'<strong class="error texerror">Failed to parse ({why}): {{\\displaystyle {shown}}}</strong>\n'
+        escaped = html.escape(tex, quote=False)
+        return f'<strong class="error texerror">Failed to parse ({why}): {{\\displaystyle {escaped}}}</strong>\n'
     return mathml(tex, display=True, named=False)
 
 
@@ -129,10 +129,10 @@ def wbgetentities(call: Call) -> Json:
     if not wanted and not linked and not missing:
         raise named_error("param-missing", name="wikibase-api-illegal-ids-or-sites-titles-selector")
     out: Json = {}
-    for given in (*wanted, *linked):
-        if not is_entity_id(given.upper()):
-            raise named_error("no-such-entity", given, id=given)
-        out[given.upper()] = _entity(call, given.upper())
+    for entity_id in (*wanted, *linked):
+        if not is_entity_id(entity_id.upper()):
+            raise named_error("no-such-entity", entity_id, id=entity_id)
+        out[entity_id.upper()] = _entity(call, entity_id.upper())
     if missing:
         out["-1"] = missing
     return {"entities": out, "success": 1}
@@ -172,8 +172,8 @@ def wbsearchentities(call: Call) -> Json:
         if row["entity"] not in found:
             found[row["entity"]] = _search_result(call, row["entity"], row)
     hits = list(found.values())
-    more = {"search-continue": start + limit} if len(hits) > start + limit else {}
-    return {"searchinfo": {"search": text}, "search": hits[start : start + limit], **more, "success": 1}
+    continuation = {"search-continue": start + limit} if len(hits) > start + limit else {}
+    return {"searchinfo": {"search": text}, "search": hits[start : start + limit], **continuation, "success": 1}
 
 
 def _entity(call: Call, entity: str) -> Json:
@@ -233,8 +233,8 @@ def _matching(call: Call, text: str, letter: str, limit: int) -> list[Row]:
         " WHERE folded >= ? AND folded < ? AND language IN (?, 'mul') AND entity LIKE ? AND kind IN ('label', 'alias')"
         " ORDER BY folded <> ?, other, fallback, length(folded), CAST(substr(entity, 2) AS INTEGER) LIMIT ?"
     )
-    above = folded + "\U0010ffff"
-    return call.site.db.rows(sql, language, folded, above, language, f"{letter}%", folded, limit * 4)
+    upper = folded + "\U0010ffff"
+    return call.site.db.rows(sql, language, folded, upper, language, f"{letter}%", folded, limit * 4)
 
 
 def _search_result(call: Call, entity: str, row: Row | None) -> Json:

@@ -15,8 +15,8 @@ def _recentchanges(call: Call) -> ListPage:
     where |= _among("type", call.list_value("rctype") or ["edit", "new", "log"])
     if "bot" in shows or "!bot" in shows:
         where |= _among("bot", ["bot" in shows])
-    rows, more = page_of_rows(call, "changes", "rc", where)
-    return [_change(call, row) for row in rows], more
+    rows, continuation = page_of_rows(call, "changes", "rc", where)
+    return [_change(call, row) for row in rows], continuation
 
 
 def _change(call: Call, row: Row) -> Json:
@@ -29,33 +29,33 @@ def _change(call: Call, row: Row) -> Json:
         "comment": named_columns(row, "comment"),
         "tags": {"tags": []},
     }
-    asked = call.list_value("rcprop", "title|timestamp|ids")
-    return {"type": row["type"], **requested_parts(parts, asked)}
+    requested = call.list_value("rcprop", "title|timestamp|ids")
+    return {"type": row["type"], **requested_parts(parts, requested)}
 
 
 def _logevents(call: Call) -> ListPage:
     where = _equal(call, {"type": "letype", "title": "letitle", "user": "leuser"})
-    rows, more = page_of_rows(call, "log", "le", where)
+    rows, continuation = page_of_rows(call, "log", "le", where)
     names = "logid=id ns pageid=page logpage=page type action user timestamp=time comment"
     return [
         {**named_columns(row, names), "title": call.site.displayed_title(row["title"]), "params": {}} for row in rows
-    ], more
+    ], continuation
 
 
 def _usercontribs(call: Call) -> ListPage:
     where = _among("user", call.list_value("ucuser")) | _among("type", ["edit", "new"])
-    rows, more = page_of_rows(call, "changes", "uc", where)
+    rows, continuation = page_of_rows(call, "changes", "uc", where)
     names = "user pageid=page revid=revision parentid=old_revision ns timestamp=time comment"
     return [
         {"userid": 0, **named_columns(row, names), "title": call.site.displayed_title(row["title"])} for row in rows
-    ], more
+    ], continuation
 
 
 def _blocks(call: Call) -> ListPage:
     users = call.list_value("bkusers")
     rows = call.site.db.rows("SELECT * FROM blocks ORDER BY id DESC")
-    asked = [row for row in rows if not users or row["user"] in users]
-    return [{**named_columns(row, "id user by timestamp=time reason"), "expiry": "infinity"} for row in asked], {}
+    selected = [row for row in rows if not users or row["user"] in users]
+    return [{**named_columns(row, "id user by timestamp=time reason"), "expiry": "infinity"} for row in selected], {}
 
 
 def _users(call: Call) -> ListPage:
@@ -88,9 +88,9 @@ def named_columns(row: Row, names: str) -> Json:
     return {name: row[column or name] for name, _, column in pairs}
 
 
-def requested_parts(parts: dict[str, Json], asked: list[str]) -> Json:
-    """Return the asked parts of an entry as one, in their own order."""
-    return {key: value for name, part in parts.items() if name in asked for key, value in part.items()}
+def requested_parts(parts: dict[str, Json], requested: list[str]) -> Json:
+    """Return the requested parts of an entry in one object, in their own order."""
+    return {key: value for name, part in parts.items() if name in requested for key, value in part.items()}
 
 
 def _equal(call: Call, columns: dict[str, str]) -> dict[str, list[object]]:
@@ -118,11 +118,13 @@ def page_of_rows(
         where = where | {"id >= ?" if newer else "id <= ?": [edge]}
     limit = call.limit(f"{prefix}limit", default)
     condition = " AND ".join(where) or "1 = 1"
-    values = [value for given in where.values() for value in given]
+    values = [value for bound in where.values() for value in bound]
     sql = f"SELECT * FROM {table} WHERE {condition} ORDER BY id {'ASC' if newer else 'DESC'} LIMIT ?"
     rows = call.site.db.rows(sql, *values, limit + 1)
-    more: Json = {f"{prefix}continue": f"{rows[limit]['time']}|{rows[limit]['id']}"} if len(rows) > limit else {}
-    return rows[:limit], more
+    continuation: Json = (
+        {f"{prefix}continue": f"{rows[limit]['time']}|{rows[limit]['id']}"} if len(rows) > limit else {}
+    )
+    return rows[:limit], continuation
 
 
 LISTS: dict[str, Callable[[Call], ListPage]] = {

@@ -47,9 +47,9 @@ def parse(call: Call) -> Json:
         title, text, page, number = row["title"], row["text"], row["page_id"], row["id"]
     page_html = f'<div class="mw-parser-output"><pre>{html.escape(text)}</pre></div>'
     out: Json = {"title": call.site.displayed_title(title), "pageid": page, "revid": number}
-    shown = {"text": page_html, "wikitext": text}
+    texts = {"text": page_html, "wikitext": text}
     props = call.list_value("prop", "text|wikitext")
-    out |= {name: value if call.version == 2 else {"*": value} for name, value in shown.items() if name in props}
+    out |= {name: value if call.version == 2 else {"*": value} for name, value in texts.items() if name in props}
     return {"parse": out}
 
 

@@ -28,7 +28,7 @@ RATE_LIMITS = _SITEINFO["ratelimits"]
 
 def siteinfo(call: Call) -> Json:
     """Answer meta=siteinfo for the asked properties."""
-    known: dict[str, Callable[[Call], object]] = {
+    answers: dict[str, Callable[[Call], object]] = {
         "general": _general,
         "namespaces": _namespaces,
         "namespacealiases": lambda call: [
@@ -40,7 +40,7 @@ def siteinfo(call: Call) -> Json:
         "restrictions": lambda _: _SITEINFO["restrictions"],
         "usergroups": lambda _: [{"name": name, "rights": rights} for name, rights in GROUPS.items()],
     }
-    return {prop: known[prop](call) for prop in call.list_value("siprop", "general") if prop in known}
+    return {prop: answers[prop](call) for prop in call.list_value("siprop", "general") if prop in answers}
 
 
 def wikibase(call: Call) -> Json:
@@ -144,8 +144,8 @@ def userinfo(call: Call) -> Json:
         elif prop == "editcount":
             out["editcount"] = call.site.db.number("SELECT count(*) FROM revisions WHERE user = ?", user.name)
         elif prop == "ratelimits":
-            who, limits = "ip" if user.anonymous else "user", {} if user.has_right("noratelimit") else RATE_LIMITS
-            out["ratelimits"] = {name: {who: limit} for name, limit in limits.items()}
+            kind, limits = "ip" if user.anonymous else "user", {} if user.has_right("noratelimit") else RATE_LIMITS
+            out["ratelimits"] = {name: {kind: limit} for name, limit in limits.items()}
         elif prop == "blockinfo":
             out |= _block(call, user)
     return out
@@ -183,7 +183,7 @@ def paraminfo(call: Call) -> Json:
 def query(call: Call) -> Json:
     """Answer every asked part of one query."""
     out: Json = {}
-    more: Json = {}
+    continuation: Json = {}
     for meta in call.list_value("meta"):
         if meta == "siteinfo":
             out |= siteinfo(call)
@@ -193,22 +193,22 @@ def query(call: Call) -> Json:
         if name not in LISTS:
             raise ApiError("sandbox-no-such-module", f"The rehearsal wiki does not know list={name}.")
         out[name], found = LISTS[name](call)
-        more |= found
+        continuation |= found
     if call.get("titles") or call.get("pageids") or call.get("revids"):
         found_pages, found = _pages(call)
         out |= found_pages
-        more |= found
-    body: Json = {"continue": {**more, "continue": "||"}} if more else {"batchcomplete": call.true()}
+        continuation |= found
+    body: Json = {"continue": {**continuation, "continue": "||"}} if continuation else {"batchcomplete": call.true()}
     return {**body, "query": out}
 
 
 def _pages(call: Call) -> tuple[Json, Json]:
     db = call.site.db
     out: Json = {}
-    more: Json = {}
+    continuation: Json = {}
     canonical = {title: call.site.canonical_title(title) for title in call.list_value("titles")}
-    shown = {given: call.site.displayed_title(title) for given, title in canonical.items()}
-    normal = [{"from": given, "to": title} for given, title in shown.items() if given != title]
+    displayed = {requested: call.site.displayed_title(title) for requested, title in canonical.items()}
+    normal = [{"from": requested, "to": title} for requested, title in displayed.items() if requested != title]
     if normal:
         out["normalized"] = normal
     titles = list(canonical.values())
@@ -226,11 +226,11 @@ def _pages(call: Call) -> tuple[Json, Json]:
     for n, title in enumerate(dict.fromkeys(titles), 1):
         page, found = _page(call, title)
         pages[str(page.get("pageid", -n))] = page
-        more |= found
+        continuation |= found
     if call.flag("indexpageids"):
         out["pageids"] = list(pages)
     out["pages"] = list(pages.values()) if call.version == 2 else pages
-    return out, more
+    return out, continuation
 
 
 def _resolve_redirects(call: Call, titles: list[str]) -> tuple[list[str], list[Json]]:
@@ -252,12 +252,12 @@ def _page(call: Call, title: str) -> tuple[Json, Json]:
         out: Json = {"ns": call.site.db.namespaces.number(title), "title": name, "missing": call.true()}
     else:
         out = {"pageid": latest["page_id"], "ns": latest["ns"], "title": name}
-    more: Json = {}
+    continuation: Json = {}
     if latest and "revisions" in props:
-        out["revisions"], more = _revisions(call, latest)
+        out["revisions"], continuation = _revisions(call, latest)
     if "info" in props:
         out |= _info(call, title, latest)
-    return out, more
+    return out, continuation
 
 
 def _info(call: Call, title: str, latest: Row | None) -> Json:
@@ -275,12 +275,12 @@ def _info(call: Call, title: str, latest: Row | None) -> Json:
             out["redirect"] = call.true()
         elif not latest["parent"]:
             out["new"] = call.true()
-    asked = call.list_value("inprop")
-    if "protection" in asked:
+    requested = call.list_value("inprop")
+    if "protection" in requested:
         protected = call.site.db.rows("SELECT level FROM protections WHERE title = ?", title)
         out["protection"] = [{"type": "edit", "level": row["level"], "expiry": "infinity"} for row in protected]
         out["restrictiontypes"] = ["edit"] if model != "wikitext" else ["edit", "move"]
-    if "url" in asked:
+    if "url" in requested:
         url = call.site.page_url(title)
         out |= {"fullurl": url, "editurl": f"{url}?action=edit", "canonicalurl": url}
     return out
@@ -301,8 +301,8 @@ def _revisions(call: Call, latest: Row) -> tuple[list[Json], Json]:
     }
     where: dict[str, list[object]] = {"page = ?": [latest["page_id"]]}
     where |= {condition: [value] for condition, value in conditions.items() if value}
-    rows, more = page_of_rows(call, "revisions", "rv", where, 50 if several else 1)
-    return [_revision(call, row) for row in rows], more if several else {}
+    rows, continuation = page_of_rows(call, "revisions", "rv", where, 50 if several else 1)
+    return [_revision(call, row) for row in rows], continuation if several else {}
 
 
 def _revision(call: Call, row: Row) -> Json:

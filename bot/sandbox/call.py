@@ -60,8 +60,8 @@ class Call:
 
     def limit(self, name: str, default: int = 10) -> int:
         """Return how many results a list parameter asks for; `max` is 500."""
-        asked = self.get(name) or default
-        return 500 if asked == "max" else int(asked)
+        requested = self.get(name) or default
+        return 500 if requested == "max" else int(requested)
 
     def true(self) -> object:
         """Return a true boolean in the asked format version; a false one is left out in version 1."""

@@ -83,8 +83,8 @@ class Namespaces:
         prefix, rest = prefix.strip().casefold(), rest.strip()
         local = {site_name.casefold(): "Project", f"{site_name.casefold()} talk": "Project talk"}
         local |= {} if self.items else {"item": ""}  # Wikidata's alias of its main namespace
-        known = {name.casefold(): name for name, number in self.numbers.items() if number > 0 and number not in _UNUSED}
-        name = local.get(prefix, known.get(prefix, _capitalised(text.partition(":")[0].strip())))
+        names = {name.casefold(): name for name, number in self.numbers.items() if number > 0 and number not in _UNUSED}
+        name = local.get(prefix, names.get(prefix, _capitalised(text.partition(":")[0].strip())))
         return f"{name}:{_capitalised(rest)}" if name else _capitalised(rest)
 
 
@@ -253,6 +253,6 @@ class Database:
         self.set_meta(f"last {table}", str(number))
         return number
 
-    def _insert_event(self, table: str, title: str, editor: Editor, comment: str, **more: object) -> None:
+    def _insert_event(self, table: str, title: str, editor: Editor, comment: str, **columns: object) -> None:
         common = {"title": title, "ns": self.namespaces.number(title), "user": editor.user.name, "comment": comment}
-        self.insert(table, **common, time=self.now(), **more)
+        self.insert(table, **common, time=self.now(), **columns)

@@ -53,8 +53,8 @@ def summary(call: Call, automatic: str) -> str:
     return joined.strip()[:500]
 
 
-def success_answer(saved: SavedEntity, **more: object) -> Json:
-    return {"pageinfo": {"lastrevid": saved.revision}, "success": 1, **more}
+def success_answer(saved: SavedEntity, **values: object) -> Json:
+    return {"pageinfo": {"lastrevid": saved.revision}, "success": 1, **values}
 
 
 def value_text(data: DataValue) -> str:
@@ -68,11 +68,11 @@ def value_text(data: DataValue) -> str:
 
 def describe(snak: SnakJson) -> str:
     """Return a snak as summaries show it: the property's link and the value."""
-    shown = snak["snaktype"]
+    text = snak["snaktype"]
     if "datavalue" in snak:
         data = snak["datavalue"]
-        shown = f"[[{value_text(data)}]]" if data["type"] == "wikibase-entityid" else value_text(data)
-    return f"[[Property:{snak['property']}]]: {shown}"
+        text = f"[[{value_text(data)}]]" if data["type"] == "wikibase-entityid" else value_text(data)
+    return f"[[Property:{snak['property']}]]: {text}"
 
 
 def parse_json(text: str) -> object:
@@ -121,8 +121,8 @@ def read_snak(call: Call, prop: str) -> SnakJson:
     if kind == "value":
         if not call.flag("value"):
             raise ApiError("param-missing", "A parameter that is required was missing.")
-        given = snaks.VALUE_TYPES.get(datatype or "", "string")
-        raw["datavalue"] = {"type": given, "value": parse_json(call.get("value"))}
+        value_type = snaks.VALUE_TYPES.get(datatype or "", "string")
+        raw["datavalue"] = {"type": value_type, "value": parse_json(call.get("value"))}
     try:
         return snaks.normal_snak(raw, call.site.repository.datatype)
     except snaks.MalformedJson:

@@ -315,10 +315,10 @@ class Graph:
 
     def _write_freshness(self) -> None:
         """Say until when the graph knows the wiki, where Wikidata's query service says it."""
-        wiki, said = NamedNode(self.site.entity_prefix.removesuffix("/entity/")), self.iri("schema:dateModified")
-        for quad in list(self._store.quads_for_pattern(wiki, said, None)):
+        wiki, predicate = NamedNode(self.site.entity_prefix.removesuffix("/entity/")), self.iri("schema:dateModified")
+        for quad in list(self._store.quads_for_pattern(wiki, predicate, None)):
             self._store.remove(quad)
-        self._store.add(Quad(wiki, said, Literal(self.site.db.now(), datatype=self.iri("xsd:dateTime"))))
+        self._store.add(Quad(wiki, predicate, Literal(self.site.db.now(), datatype=self.iri("xsd:dateTime"))))
 
     def _build(self) -> None:
         found = chain.from_iterable(triples(entity, self.iri, name) for name, entity in self._all_entities())
@@ -338,11 +338,11 @@ class Graph:
         subject = self.iri(f"wd:{entity}")
         about = [quad.subject for quad in self._store.quads_for_pattern(None, self.iri("schema:about"), subject)]
         subjects = [subject, self.iri(f"data:{entity}"), *about]
-        gone = [quad for node in subjects for quad in self._store.quads_for_pattern(node, None, None)]
+        removed = [quad for node in subjects for quad in self._store.quads_for_pattern(node, None, None)]
         own = self.iri.prefixes["s"]
-        statements = [q.object for q in gone if isinstance(q.object, NamedNode) and q.object.value.startswith(own)]
-        gone += [quad for node in statements for quad in self._store.quads_for_pattern(node, None, None)]
-        for quad in gone:
+        statements = [q.object for q in removed if isinstance(q.object, NamedNode) and q.object.value.startswith(own)]
+        removed += [quad for node in statements for quad in self._store.quads_for_pattern(node, None, None)]
+        for quad in removed:
             self._store.remove(quad)
         found = self.site.repository.get(entity)
         if found:

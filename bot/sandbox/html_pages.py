@@ -93,10 +93,10 @@ def articles_answer(language: str, params: Mapping[str, str]) -> Json:
     normalized: list[Json] = []
     redirects: list[Json] = []
     pages: dict[str, Json] = {}
-    for given in filter(None, params.get("titles", "").split("|")):
-        title = _normal(given)
-        if title != given:
-            normalized.append({"fromencoded": False, "from": given, "to": title})
+    for requested in filter(None, params.get("titles", "").split("|")):
+        title = _normal(requested)
+        if title != requested:
+            normalized.append({"fromencoded": False, "from": requested, "to": title})
         text = example_articles().get((language, title), "")
         if text.startswith(_REDIRECT) and params.get("redirects"):
             target = text[len(_REDIRECT) :].partition("]]")[0]

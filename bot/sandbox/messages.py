@@ -24,11 +24,11 @@ class ApiMessage:
     html: str = ""
 
     def as_json(self, version: int) -> dict[str, object]:
-        shown = self.html or self.text
+        text = self.html or self.text
         return {
             "name": self.name,
             "parameters": list(self.parameters),
-            "html": shown if version == 2 else {"*": shown},
+            "html": text if version == 2 else {"*": text},
         }
 
 
@@ -111,11 +111,11 @@ def error_with_text(code: str, text: str) -> ApiError:
     return error_with_message(code, ApiMessage(f"wikibase-api-{code}", (), text))
 
 
-def red_link(title: str, shown: str) -> str:
+def red_link(title: str, text: str) -> str:
     """Return the wiki's HTML for a link to a page that is not there."""
     return (
         f'<a href="/w/index.php?title={title.replace(" ", "_")}&amp;action=edit&amp;redlink=1" class="new"'
-        f' title="{title} (page does not exist)">{shown}</a>'
+        f' title="{title} (page does not exist)">{text}</a>'
     )
 
 

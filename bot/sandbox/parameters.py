@@ -67,11 +67,11 @@ MODULES = {
 
 def find_module(path: str) -> Module | None:
     """Return a module by path; a query module that the rehearsal wiki leaves empty has only what all lists have."""
-    below = path.removeprefix("query+")
-    if path in MODULES or path == below or below not in NAMES["query_modules"]:
+    submodule = path.removeprefix("query+")
+    if path in MODULES or path == submodule or submodule not in NAMES["query_modules"]:
         return MODULES.get(path)
     parameters = (Parameter("limit", "limit"), Parameter("continue", "string"))
-    return Module(path, f"ApiQuery{below.capitalize()}", "r", "", parameters)
+    return Module(path, f"ApiQuery{submodule.capitalize()}", "r", "", parameters)
 
 
 def describe(module: Module, server: str, high_limits: bool) -> dict[str, object]:
@@ -114,8 +114,8 @@ def _describe(module: Module, number: int, parameter: Parameter, high_limits: bo
     if parameter.name == "token" and module.writes and parameter.required:
         out |= {"sensitive": "", "tokentype": "csrf"}
     if parameter.submodules:
-        below = "query+" if module.path == "query" else ""
-        out["submodules"] = {value: below + value for value in parameter.choices}
+        prefix = "query+" if module.path == "query" else ""
+        out["submodules"] = {value: prefix + value for value in parameter.choices}
     return {**out, **parameter.more}
 
 

@@ -94,8 +94,8 @@ def _applied(values: dict[str, V], key: str, old: object, new: V | None) -> dict
 
 def _apply_claim(entity: EntityJson, guid: str, old: object, new: StatementJson | None) -> EntityJson:
     """Add a statement that is not there, or change or remove one that is."""
-    there = entity_json.find_statement(entity, guid) is not None
-    if there != (old is not None):
+    exists = entity_json.find_statement(entity, guid) is not None
+    if exists != (old is not None):
         return entity
     return entity_json.remove_statement(entity, guid) if new is None else entity_json.put_statement(entity, new)
 
@@ -285,8 +285,8 @@ def groups_only_notice(site_name: str, *groups: str) -> ApiMessage:
     """Return the notice that an action is for some groups only; a group with a capital has a page."""
     pages = {group: f"{site_name}:{group}" for group in groups if group[0].isupper()}
     listed = [f"[[{pages[group]}|{group}]]" if group in pages else group for group in groups]
-    shown = ", ".join(red_link(pages[group], group) if group in pages else group for group in groups)
-    return message("badaccess-groups", {"list": listed, "type": "comma"}, len(groups), html=(shown,))
+    links = ", ".join(red_link(pages[group], group) if group in pages else group for group in groups)
+    return message("badaccess-groups", {"list": listed, "type": "comma"}, len(groups), html=(links,))
 
 
 def block_notice(site_name: str, block: Row) -> ApiMessage:

@@ -65,8 +65,8 @@ class Site:
 
     def with_present_groups(self, user: User) -> User:
         """Return a user with its present groups; it may have been removed from some since the login."""
-        taken = set() if user.anonymous else self.repository.removed_groups(user.name)
-        return user_without_groups(user, taken) if taken else user
+        removed = set() if user.anonymous else self.repository.removed_groups(user.name)
+        return user_without_groups(user, removed) if removed else user
 
     def session(self, cookie: str | None) -> ClientSession:
         """Return the session behind a cookie, or a new one that is forgotten unless it is kept."""

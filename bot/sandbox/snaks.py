@@ -151,14 +151,14 @@ def normal_snak(raw: object, datatype: DatatypeOf) -> SnakJson:
         raise _no_such_property(prop)
     out: SnakJson = {"snaktype": kind, "property": prop}
     if kind == "value":
-        given = raw.get("datavalue")
-        if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
+        datavalue = raw.get("datavalue")
+        if not isinstance(datavalue, Mapping) or not isinstance(datavalue.get("type"), str):
             raise MalformedJson("snak")
         wanted = VALUE_TYPES.get(expected, "string")
-        if given["type"] != wanted:
+        if datavalue["type"] != wanted:
             name = "wikibase-validator-bad-value-type"
-            raise named_error("modification-failed", given["type"], wanted, name=name)
-        out["datavalue"] = data_value(wanted, given.get("value"))
+            raise named_error("modification-failed", datavalue["type"], wanted, name=name)
+        out["datavalue"] = data_value(wanted, datavalue.get("value"))
     return {**out, "hash": snak_hash(out), "datatype": expected}
 
 
@@ -234,8 +234,8 @@ def check_guid(guid: object, entity: str) -> None:
 def _entity_id(raw: RawJson) -> EntityId:
     kind, number = raw.get("entity-type", "item"), raw.get("numeric-id")
     letter = "P" if kind == "property" else "Q"
-    given = raw.get("id", f"{letter}{number}" if isinstance(number, int) else "")
-    found = re.fullmatch(r"([QP])([1-9]\d*)", str(given).upper())
+    text = raw.get("id", f"{letter}{number}" if isinstance(number, int) else "")
+    found = re.fullmatch(r"([QP])([1-9]\d*)", str(text).upper())
     if not found:
         raise MalformedJson("value")
     return {
@@ -310,9 +310,9 @@ def math_violation(tex: str) -> ApiMessage | None:
     return None if verdict.valid else malformed_value(_grammar(tex, verdict.why))
 
 
-def malformed_value(what: str) -> ApiMessage:
-    shown = html.escape(what, quote=False).replace('"', "&#34;") if "<" not in what else html.escape(what)
-    return message(_VALIDATOR + "malformed-value", shown)
+def malformed_value(problem: str) -> ApiMessage:
+    escaped = html.escape(problem, quote=False).replace('"', "&#34;") if "<" not in problem else html.escape(problem)
+    return message(_VALIDATOR + "malformed-value", escaped)
 
 
 def too_long(text: str, limit: int, term: str = "") -> ApiMessage:

@@ -81,16 +81,16 @@ def _carry_out(call: Call) -> Json:
 
 def _check_assertions(call: Call) -> None:
     wanted = call.get("assert")
-    gone = "so the action could not be completed."
+    ending = "so the action could not be completed."
     if wanted == "user" and call.user.anonymous:
-        raise ApiError("assertuserfailed", f"You are no longer logged in, {gone}")
+        raise ApiError("assertuserfailed", f"You are no longer logged in, {ending}")
     if wanted == "bot" and not call.user.has_right("bot"):
-        raise ApiError("assertbotfailed", f'You do not have the "bot" right, {gone}')
+        raise ApiError("assertbotfailed", f'You do not have the "bot" right, {ending}')
     if wanted == "anon" and not call.user.anonymous:
-        raise ApiError("assertanonfailed", f"You are no longer logged out, {gone}")
+        raise ApiError("assertanonfailed", f"You are no longer logged out, {ending}")
     name = call.get("assertuser")
     if name and name != call.user.name:
-        raise ApiError("assertnameduserfailed", f'You are no longer logged in as "{name}", {gone}')
+        raise ApiError("assertnameduserfailed", f'You are no longer logged in as "{name}", {ending}')
 
 
 def _check_token(call: Call, module: Module) -> None:
@@ -154,8 +154,8 @@ def _checked(call: Call, module: Module) -> Call:
     params = dict(call.params)
     for name, value in call.params.items():
         params[name] = unicodedata.normalize("NFC", value)
-        bare = value[1:] if value.startswith("\x1f") else value
-        if params[name] != value or any(ord(c) < 32 and c not in "\t\n\r\x1f" for c in bare):
+        unprefixed = value[1:] if value.startswith("\x1f") else value
+        if params[name] != value or any(ord(c) < 32 and c not in "\t\n\r\x1f" for c in unprefixed):
             call.warn_text(call.action, _NOT_NORMAL.format(name=name))
     for parameter in module.parameters:
         name = module.prefix + parameter.name
@@ -181,11 +181,11 @@ def _checked(call: Call, module: Module) -> Call:
 
 
 def _warn_unknown(call: Call, module: Module) -> None:
-    known = MODULES["main"].names() | module.names() | {"formatversion", "utf8", "ascii", "callback"}
+    accepted = MODULES["main"].names() | module.names() | {"formatversion", "utf8", "ascii", "callback"}
     if call.action == "query":
-        for below in (*call.list_value("prop"), *call.list_value("list"), *call.list_value("meta")):
-            known |= MODULES[f"query+{below}"].names() if f"query+{below}" in MODULES else set()
-    unknown = [name for name in call.params if name not in known]
+        for submodule in (*call.list_value("prop"), *call.list_value("list"), *call.list_value("meta")):
+            accepted |= MODULES[f"query+{submodule}"].names() if f"query+{submodule}" in MODULES else set()
+    unknown = [name for name in call.params if name not in accepted]
     if unknown:
         plural = "s" if len(unknown) > 1 else ""
         call.warn_text("main", f"Unrecognized parameter{plural}: {', '.join(unknown)}.")
@@ -225,8 +225,8 @@ def act_as(site: Site, name: str, params: Mapping[str, str]) -> Json:
     session = aside.session(None)
     session.user = user_of_account(name) if name else User()
     module = MODULES.get(params.get("action", ""))
-    given = {"token": session.token(module.token if module else "csrf"), **params}
-    return answer_call(Call(aside, session, given)).body
+    parameters = {"token": session.token(module.token if module else "csrf"), **params}
+    return answer_call(Call(aside, session, parameters)).body
 
 
 def _mark_as_rehearsal(response: Response) -> Response:
@@ -332,9 +332,9 @@ def _entity_data(site: Site, name: str) -> ResponseReturnValue:
     for other in _mentioned_entities(stored.entity):  # the full form has the labels of other entities
         named = site.repository.get(other)
         if named and not named.redirect and other != stored.entity["id"]:
-            bare: EntityJson = {**named.entity, "claims": {}, "aliases": {}, "sitelinks": {}}
+            without_claims: EntityJson = {**named.entity, "claims": {}, "aliases": {}, "sitelinks": {}}
             data = iri(f"data:{other}")
-            found += [t for t in triples(StoredEntity(bare, 0, 0, ""), iri) if t.subject != data]
+            found += [t for t in triples(StoredEntity(without_claims, 0, 0, ""), iri) if t.subject != data]
     return Response(serialise(found, form, iri), content_type=f"{RDF_FORMATS[form].media_type}; charset=utf-8")
 
 
@@ -363,16 +363,16 @@ def _fault(site: Site) -> ResponseReturnValue:
     if request.method == "DELETE":
         site.faults.clear()
     if request.method == "POST":
-        given = request.get_json(force=True, silent=True)
-        if not isinstance(given, dict) or given.get("kind") not in KINDS:
+        order = request.get_json(force=True, silent=True)
+        if not isinstance(order, dict) or order.get("kind") not in KINDS:
             return {"error": f"give JSON with a kind, one of: {', '.join(KINDS)}"}, 400
-        if isinstance(given.get("edit"), dict):
-            edit = {key: str(value) for key, value in given["edit"].items()}
-            by = given.pop("by", "PlainUser")
+        if isinstance(order.get("edit"), dict):
+            edit = {key: str(value) for key, value in order["edit"].items()}
+            by = order.pop("by", "PlainUser")
             if by not in ACCOUNTS:
                 return {"error": f"nobody here is called {by}; known: {', '.join(ACCOUNTS)}"}, 400
-            given["edit"] = lambda: act_as(site, by, edit)
-        site.faults.arm(**given)
+            order["edit"] = lambda: act_as(site, by, edit)
+        site.faults.arm(**order)
     return {"armed": site.faults.listing(), "kinds": KINDS, "notice": NOTICE}
 
 

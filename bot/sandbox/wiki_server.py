@@ -45,9 +45,9 @@ def add_items(repository: Repository, rows: Iterable[RawJson], ids: Properties) 
     """Add the rows' items in one transaction; an item that is there already stays as it is. Return the items' number."""
     db = repository.db
     with db.writing():
-        there = {row["entity"] for row in db.rows("SELECT entity FROM pages WHERE entity <> ''")}
-        _write_first_revisions(repository, [one for one in standard_properties(ids) if one["id"] not in there])
-        made: dict[str, EntityJson] = {}
+        existing = {row["entity"] for row in db.rows("SELECT entity FROM pages WHERE entity <> ''")}
+        _write_first_revisions(repository, [one for one in standard_properties(ids) if one["id"] not in existing])
+        new_entities: dict[str, EntityJson] = {}
         redirects: dict[str, str] = {}
         classes: dict[str, None] = {}
         for row in _one_row_per_item(rows):
@@ -55,12 +55,12 @@ def add_items(repository: Repository, rows: Iterable[RawJson], ids: Properties) 
             classes.update(dict.fromkeys(str(q).upper() for key in _ITEMS for q in row.get(key) or ()))
             if row.get("redirect"):
                 redirects[qid] = str(row["redirect"]).upper()
-            elif qid not in there:
-                made[qid] = item_of_row(row, ids)
+            elif qid not in existing:
+                new_entities[qid] = item_of_row(row, ids)
         for qid in [*classes, *redirects.values()]:
-            if is_entity_id(qid) and qid not in there and qid not in made and qid not in redirects:
-                made[qid] = entity_json.blank_entity(qid)
-        _write_first_revisions(repository, made.values(), redirects)
+            if is_entity_id(qid) and qid not in existing and qid not in new_entities and qid not in redirects:
+                new_entities[qid] = entity_json.blank_entity(qid)
+        _write_first_revisions(repository, new_entities.values(), redirects)
         return db.number("SELECT count(*) FROM pages WHERE entity LIKE 'Q%' AND redirect = ''")
 
 
@@ -89,13 +89,13 @@ def _one_row_per_item(rows: Iterable[RawJson]) -> Iterator[RawJson]:
     """Yield one row for each item: what further rows of the same item say is added to its first."""
     first: dict[str, dict[str, object]] = {}
     for row in rows:
-        known = first.setdefault(row["qid"], {**row})
+        merged = first.setdefault(row["qid"], {**row})
         for key, value in row.items():
-            here = known.get(key)
-            if isinstance(value, list) and isinstance(here, list):
-                known[key] = list(dict.fromkeys([*here, *value]))
-            elif not here:
-                known[key] = value
+            present = merged.get(key)
+            if isinstance(value, list) and isinstance(present, list):
+                merged[key] = list(dict.fromkeys([*present, *value]))
+            elif not present:
+                merged[key] = value
     yield from first.values()
 
 
@@ -127,12 +127,12 @@ def _add_statement(entity: EntityJson, prop: str, datatype: str, value: DataValu
 
 
 def _write_first_revisions(
-    repository: Repository, made: Iterable[EntityJson], redirects: Mapping[str, str] | None = None
+    repository: Repository, entities: Iterable[EntityJson], redirects: Mapping[str, str] | None = None
 ) -> None:
     """Write many first revisions at once; one insert for each table instead of one edit for each entity."""
     db, pages, revisions, found = repository.db, [], [], []
     page, revision, time = db.next_free_number("page") - 1, db.next_free_number("revision") - 1, db.now()
-    for title, name, text, target, indexed in _texts(made, redirects or {}, db.namespaces):
+    for title, name, text, target, indexed in _texts(entities, redirects or {}, db.namespaces):
         page, revision = page + 1, revision + 1
         digest = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
         pages.append((page, db.namespaces.number(title), title, name, revision, target))
@@ -146,9 +146,9 @@ def _write_first_revisions(
 
 
 def _texts(
-    made: Iterable[EntityJson], redirects: Mapping[str, str], namespaces: Namespaces
+    entities: Iterable[EntityJson], redirects: Mapping[str, str], namespaces: Namespaces
 ) -> Iterator[tuple[str, str, str, str, list[TermRow]]]:
-    for entity in made:
+    for entity in entities:
         text = json.dumps(entity, ensure_ascii=False, separators=(",", ":"))
         yield namespaces.title(entity["id"]), entity["id"], text, "", term_rows(entity)
     for source, target in redirects.items():
@@ -246,11 +246,11 @@ class Sandbox:
         """Add items from rows of an items file, and the properties they need; return how many items there are."""
         return add_items(self.site.repository, rows, self.properties)
 
-    def load_entities(self, given: Mapping[str, RawJson]) -> None:
+    def load_entities(self, entities: Mapping[str, RawJson]) -> None:
         """Add entities from whole entity JSON ({id: entity}); page and revision numbers are kept where they are free."""
         db = self.site.db
         with db.writing():
-            for name, raw in sorted(given.items(), key=lambda pair: pair[1].get("lastrevid", 0)):
+            for name, raw in sorted(entities.items(), key=lambda pair: pair[1].get("lastrevid", 0)):
                 content = entity_json.stored_content(name, raw)
                 for key, counter in (("pageid", "page"), ("lastrevid", "revision")):
                     if raw.get(key, 0) > int(db.get_meta(f"last {counter}", "0")):
@@ -277,8 +277,8 @@ class Sandbox:
 
     def act(self, name: str, **params: object) -> Json:
         """Carry out an API call for an account ('' for nobody), past all faults; return the answer's body."""
-        given = {key: json.dumps(v) if isinstance(v, dict | list) else str(v) for key, v in params.items()}
-        return act_as(self.site, name, {"format": "json", **given})
+        texts = {key: json.dumps(v) if isinstance(v, dict | list) else str(v) for key, v in params.items()}
+        return act_as(self.site, name, {"format": "json", **texts})
 
     def fault(
         self, kind: str, times: int | None = 1, after: int = 0, on: str = "", **options: Unpack[FaultOptions]

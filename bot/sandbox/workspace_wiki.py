@@ -72,8 +72,8 @@ def _prepare(workspace: Workspace, settings: Settings, items: str | Path) -> Non
     rows = read_items(items)
     digest = _digest(rows, settings)
     path = workspace.path / _FILE
-    held, edits = _origin_and_edits(path)
-    if held != digest:
+    stored, edits = _origin_and_edits(path)
+    if stored != digest:
         if edits:
             raise WorkspaceError("wiki_edited", n=edits, where=str(workspace.path), todo="new_workspace")
         _build(path, rows, digest, settings)
@@ -133,7 +133,7 @@ def _open_existing(path: Path, settings: Settings) -> Iterator[Sandbox]:
 
 def _digest(rows: Sequence[RawJson], settings: Settings) -> str:
     ids = settings.wiki.properties
-    made = [rows, ids.defining_formula, ids.instance_of]
-    made += [settings.wiki.item_namespace] if settings.wiki.item_namespace else []
-    text = json.dumps(made, ensure_ascii=False, sort_keys=True)
+    content = [rows, ids.defining_formula, ids.instance_of]
+    content += [settings.wiki.item_namespace] if settings.wiki.item_namespace else []
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

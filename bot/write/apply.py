@@ -85,17 +85,17 @@ class _Writer:
 
     def record_refused(self) -> None:
         """Note what the plan could not take, with the reason: those proposals are open again."""
-        known = statuses(self.workspace, [proposal for proposal, _ in self.plan.refused])
+        status_of = statuses(self.workspace, [proposal for proposal, _ in self.plan.refused])
         for proposal, why in self.plan.refused:
-            decision = known[proposal].decision if proposal in known else None
+            decision = status_of[proposal].decision if proposal in status_of else None
             n = decision["n"] if decision else 0
             rows = self.workspace.rows(sa.select(store.decisions).where(store.decisions.c.n == n))
             if not rows or ledger.ledger_rows(self.workspace, decision=n):
                 continue
-            said: Row = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
-            said |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
-            said |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.timestamp()}
-            ledger.add_closed_row(self.workspace, EditOutcome.REFUSED, reason=why, **said)
+            values: Row = {name: rows[0][name] for name in ("proposal", "hash", "reviewer")}
+            values |= {"plan": self.plan.id, "group": self.plan.group, "guid": "", "payload": {}, "revision_before": 0}
+            values |= {"qid": (rows[0]["record"] or {}).get("qid", ""), "decision": n, "time": self.policy.timestamp()}
+            ledger.add_closed_row(self.workspace, EditOutcome.REFUSED, reason=why, **values)
 
     def run(self) -> Iterator[tuple[PlanEntry, EditOutcome, Message]]:
         for entries in batches(self.plan.entries):
@@ -146,16 +146,16 @@ class _Writer:
 
     def _write_sources(self, entry: PlanEntry, parts: list[PlanEntry]) -> EntryResult:
         """Add the sources to a claim that somebody else made: each approved source is an edit with proofs of its own."""
-        said = (EditOutcome.ALREADY_THERE, concurrent_edit.ADDED_BY_ANOTHER)
+        result = (EditOutcome.ALREADY_THERE, concurrent_edit.ADDED_BY_ANOTHER)
         for part in parts:
             outcome, reason = self.write_entry(part)
             if outcome in (EditOutcome.REFUSED, EditOutcome.FAILED):
                 return outcome, reason
-            if said[0] != EditOutcome.WRITTEN:
-                said = outcome, reason
+            if result[0] != EditOutcome.WRITTEN:
+                result = outcome, reason
         if not parts:
             self._close(None, entry, EditOutcome.ALREADY_THERE, reason=concurrent_edit.ADDED_BY_ANOTHER)
-        return said
+        return result
 
     def _attempt(
         self, entry: PlanEntry, slot: WriteSlot | None, rest: Sequence[PlanEntry] = ()
@@ -243,10 +243,10 @@ class _Writer:
                 ):
                     return
             except WikiRefusal as second:
-                said = Message("stopped.twice", first=refusal.message, second=second.message)
-                raise WriteStopped(said, where=entry.qid, todo="run_again") from None
-            except WriteRefused as gone:
-                ledger.close_row(self.workspace, n, EditOutcome.REFUSED, reason=gone.message)
+                message = Message("stopped.twice", first=refusal.message, second=second.message)
+                raise WriteStopped(message, where=entry.qid, todo="run_again") from None
+            except WriteRefused as refused:
+                ledger.close_row(self.workspace, n, EditOutcome.REFUSED, reason=refused.message)
                 raise
         outcome = EditOutcome.REFUSED if refusal.kind == "item" else EditOutcome.FAILED
         ledger.close_row(self.workspace, n, outcome, reason=refusal.message)
@@ -269,53 +269,55 @@ class _Writer:
         try:
             after = self.policy.read_with_retries(lambda: self.session.entity(entry.qid), self.session)
             joined = [one for one, _ in joined_rows]
-            seen = proof.prove_edit(self.session, entry, before, after, revision, self.plan.group, self.policy, joined)
+            edit_proof = proof.prove_edit(
+                self.session, entry, before, after, revision, self.plan.group, self.policy, joined
+            )
         except WikiRefusal as refusal:
-            said = Message("stopped.after_sending", why=refusal.message)
-            raise WriteStopped(said, where=entry.qid, todo="run_again") from None
-        if seen.unplanned:
+            message = Message("stopped.after_sending", why=refusal.message)
+            raise WriteStopped(message, where=entry.qid, todo="run_again") from None
+        if edit_proof.unplanned:
             for number in (n, *(m for _, m in joined_rows)):
-                why = joined_message(*seen.unplanned)
-                ledger.close_row(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=why)
+                why = joined_message(*edit_proof.unplanned)
+                ledger.close_row(self.workspace, number, EditOutcome.WRITTEN, revision=edit_proof.revision, reason=why)
             raise WriteStopped(
-                Message("stopped.harm", harm=seen.unplanned),
+                Message("stopped.harm", harm=edit_proof.unplanned),
                 where=entry.qid,
                 todo="undo_item",
                 code_qid=entry.qid,
             )
-        if seen.concurrent_change:
-            what = seen.concurrent_change
+        if edit_proof.concurrent_change:
+            overtaken = edit_proof.concurrent_change
             for one, m in reversed(joined_rows):
-                self._revert(one, m, seen, what, slot)
+                self._revert(one, m, edit_proof, overtaken, slot)
                 after = self.policy.read_with_retries(lambda: self.session.entity(entry.qid), self.session)
-                seen = dataclasses.replace(seen, after=after)
-            return self._revert(entry, n, seen, what, slot)
-        reason = joined_message(*filter(None, (entry.because, seen.remark)))
+                edit_proof = dataclasses.replace(edit_proof, after=after)
+            return self._revert(entry, n, edit_proof, overtaken, slot)
+        reason = joined_message(*filter(None, (entry.because, edit_proof.remark)))
         for number in (n, *(m for _, m in joined_rows)):
-            ledger.close_row(self.workspace, number, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
+            ledger.close_row(self.workspace, number, EditOutcome.WRITTEN, revision=edit_proof.revision, reason=reason)
         return EditOutcome.WRITTEN, reason
 
     def _revert(
-        self, entry: PlanEntry, n: int, seen: proof.EditProof, overtaken: Message, slot: WriteSlot
+        self, entry: PlanEntry, n: int, edit_proof: proof.EditProof, overtaken: Message, slot: WriteSlot
     ) -> EntryResult:
         """Undo an edit saved just after a change by another editor that would have prevented it."""
         row = Edit(qid=entry.qid, guid=entry.statement, payload=entry.payload)
         group = self.plan.group
         summary = f"take back own edit, another came first ([[:toolforge:editgroups/b/CB/{group}|details]])"
         try:
-            became = removal.reason_to_keep(row, seen.after) or removal.remove(
-                self.session, self.policy, slot, row, seen.after, group, summary
+            result = removal.reason_to_keep(row, edit_proof.after) or removal.remove(
+                self.session, self.policy, slot, row, edit_proof.after, group, summary
             )
         except WikiRefusal as refusal:
             stop = refusal.kind == "stop"
             why = self.policy.stop_error(self.session, refusal, entry.qid).message if stop else refusal.message
-            became = ledger.UndoResult(UndoState.FAILED, why)
-        reason = Message("refused.overtaken", what=overtaken, became=became.message)
-        if became.state is UndoState.UNDONE:
-            ledger.close_row(self.workspace, n, EditOutcome.REFUSED, revision=seen.revision, reason=reason)
+            result = ledger.UndoResult(UndoState.FAILED, why)
+        reason = Message("refused.overtaken", what=overtaken, became=result.message)
+        if result.state is UndoState.UNDONE:
+            ledger.close_row(self.workspace, n, EditOutcome.REFUSED, revision=edit_proof.revision, reason=reason)
             return EditOutcome.REFUSED, reason
-        ledger.close_row(self.workspace, n, EditOutcome.WRITTEN, revision=seen.revision, reason=reason)
-        if became.state is UndoState.FAILED:
+        ledger.close_row(self.workspace, n, EditOutcome.WRITTEN, revision=edit_proof.revision, reason=reason)
+        if result.state is UndoState.FAILED:
             raise WriteStopped(reason, where=entry.qid, todo="undo_edit", edit=n)
         return EditOutcome.WRITTEN, reason
 
@@ -323,8 +325,8 @@ class _Writer:
         try:
             self.session.log_in()
         except WikiRefusal as refusal:
-            said = Message("stopped.login_again", why=refusal.message)
-            raise WriteStopped(said, todo="see_account") from None
+            message = Message("stopped.login_again", why=refusal.message)
+            raise WriteStopped(message, todo="see_account") from None
 
     def _begin(self, entry: PlanEntry, before: Entity) -> int:
         time = self.policy.timestamp()

@@ -21,12 +21,12 @@ ADDED_BY_ANOTHER = Message("formula.by_another")
 APPROVED_BEFORE = Message("formula.approved_before")
 
 
-def claims_with(entity: Entity, property_id: str, tex: str, ours: str = "") -> list[Json]:
-    """Return the statements with this TeX that are not ours, of every rank."""
+def claims_with(entity: Entity, property_id: str, tex: str, own_guid: str = "") -> list[Json]:
+    """Return the statements with this TeX, of every rank, without the one with `own_guid`."""
     return [
         statement
         for guid, statement in item_state.statements(entity).items()
-        if guid != ours
+        if guid != own_guid
         and statement["mainsnak"]["property"] == property_id
         and statement["mainsnak"]["snaktype"] == "value"
         and is_same_value(snak_value(statement["mainsnak"]), tex)

@@ -115,12 +115,12 @@ def is_source_attempt_of(row: Edit, entry: PlanEntry) -> bool:
 
 def outcome_of(entry: PlanEntry, rows: Iterable[Edit]) -> EntryOutcome:
     """Return the outcome of an entry by the ledger rows of its decision."""
-    known = [row for row in rows if is_attempt_of(row, entry) or is_source_attempt_of(row, entry)]
-    count = len(known)
-    own = next((row for row in known if is_attempt_of(row, entry) and row.outcome in ledger.FINAL), None)
+    attempts = [row for row in rows if is_attempt_of(row, entry) or is_source_attempt_of(row, entry)]
+    count = len(attempts)
+    own = next((row for row in attempts if is_attempt_of(row, entry) and row.outcome in ledger.FINAL), None)
     if own:
         return EntryOutcome(own.outcome, own.explanation, own, count)
-    parts = [row for row in known if is_source_attempt_of(row, entry)]
+    parts = [row for row in attempts if is_source_attempt_of(row, entry)]
     ended = [row for row in parts if row.outcome in ledger.FINAL]
     # One that was refused ends them all.
     for outcome in (EditOutcome.REFUSED, EditOutcome.WRITTEN, EditOutcome.ALREADY_THERE):
@@ -128,5 +128,5 @@ def outcome_of(entry: PlanEntry, rows: Iterable[Edit]) -> EntryOutcome:
         whole = outcome is EditOutcome.REFUSED or all(any(p == row.payload for row in ended) for p in entry.otherwise)
         if telling and whole:
             return EntryOutcome(outcome, telling.explanation, telling, count, source_only=True)
-    last = known[-1] if known else None
+    last = attempts[-1] if attempts else None
     return EntryOutcome(None, last.explanation if last else _NO_REASON, last, count, source_only=bool(parts))

@@ -35,12 +35,12 @@ def statement_content(statement: Json) -> Json:
 
 def without_references(statement: Json) -> Json:
     """Return the content of a statement without its sources."""
-    return {part: said for part, said in statement_content(statement).items() if part != "references"}
+    return {part: content for part, content in statement_content(statement).items() if part != "references"}
 
 
-def changed_parts(found: Json, ours: Json) -> list[str]:
+def changed_parts(found: Json, payload: Json) -> list[str]:
     """Return the parts of a statement that differ from how we left it."""
-    left, now = statement_content(ours), statement_content(found)
+    left, now = statement_content(payload), statement_content(found)
     return [part for part in left if left[part] != now[part]]
 
 
@@ -67,14 +67,14 @@ def contains(entity: Json, guid: str, payload: Json) -> bool:
     return any(reference_content(r) == wanted for r in found.get("references", []))
 
 
-def changed_since_plan(planned: dict[str, str], now: Json, said: Iterable[tuple[str, Json]]) -> set[str]:
+def changed_since_plan(planned: dict[str, str], now: Json, additions: Iterable[tuple[str, Json]]) -> set[str]:
     """Return the GUIDs whose statements differ from the fingerprints that were planned on, but for what we said since.
 
-    `said`: GUID and payload (a whole claim, or one reference) of each edit of our own since then.
+    `additions`: GUID and payload (a whole claim, or one reference) of each edit of our own since then.
     """
     whole: dict[str, Json] = {}
     added: dict[str, list[Json]] = {}
-    for guid, payload in said:
+    for guid, payload in additions:
         if "mainsnak" in payload:
             whole[guid] = payload
         elif payload:
@@ -83,8 +83,10 @@ def changed_since_plan(planned: dict[str, str], now: Json, said: Iterable[tuple[
     changed = planned.keys() - found.keys()
     for guid, statement in found.items():
         wanted = planned.get(guid) or (_digest(whole[guid]) if guid in whole else "")
-        bare = [r for r in statement.get("references", []) if reference_content(r) not in added.get(guid, ())]
-        if wanted not in (_digest(statement), _digest({**statement, "references": bare})):
+        other_references = [
+            r for r in statement.get("references", []) if reference_content(r) not in added.get(guid, ())
+        ]
+        if wanted not in (_digest(statement), _digest({**statement, "references": other_references})):
             changed = changed | {guid}
     return set(changed)
 

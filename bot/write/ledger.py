@@ -63,8 +63,8 @@ def close_row(workspace: Workspace, n: int, outcome: EditOutcome, *, revision: i
 
 def record_undo(workspace: Workspace, n: int, result: UndoResult) -> None:
     """Record the result of undoing edit `n`."""
-    said = {"undo": str(result.message), "undo_message": to_json(result.message)}
-    values = {**said, "undo_state": result.state, "undo_revision": result.revision}
+    texts = {"undo": str(result.message), "undo_message": to_json(result.message)}
+    values = {**texts, "undo_state": result.state, "undo_revision": result.revision}
     _update(workspace, n, values, "undo")
 
 

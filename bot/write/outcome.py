@@ -28,9 +28,9 @@ def outcome_counts(workspace: Workspace, plan: Plan, rows: list[Row]) -> Row:
     counts = Counter(one["outcome"] for one in rows)
     with workspace.engine.connect() as db:
         head = chain.head(db)
-    said = {"plan": plan.id, "group": plan.group, "planned": len(rows)}
+    columns = {"plan": plan.id, "group": plan.group, "planned": len(rows)}
     return {
-        **said,
+        **columns,
         **{name: counts[name] for name in ledger.OUTCOMES},
         "source_only": sum(one["kind"] == "source_only" for one in rows),
         "back_to_review": len(plan.refused),
@@ -48,19 +48,19 @@ def save_outcome(
 
     `stopped` says why a run ended early. A plan of nothing leaves the saved outcome of the run before as it is.
     """
-    rows, said = outcome_rows(workspace, plan), str(stopped or "")
+    rows, stop_reason = outcome_rows(workspace, plan), str(stopped or "")
     counts = outcome_counts(workspace, plan, rows)
     if not plan.entries and not plan.refused:
         return rows, counts
     path = workspace.reports / "write-outcome.html"
     rows_ = [(entry, one, outcome_remark(entry, one)) for entry, one in zip(plan.entries, rows, strict=True)]
-    shown = load_template("outcome.html", language, plan=plan, counts=counts, rows=rows_, stopped=stopped)
-    path.write_text(shown, encoding="utf-8")
-    whole = as_json({**counts, "stopped": said, "edits": rows})
+    page = load_template("outcome.html", language, plan=plan, counts=counts, rows=rows_, stopped=stopped)
+    path.write_text(page, encoding="utf-8")
+    whole = as_json({**counts, "stopped": stop_reason, "edits": rows})
     path.with_suffix(".json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     with path.with_suffix(".txt").open("w", encoding="utf-8") as file:
         table("write", HEADINGS, _table_rows(rows), file=file, language=language)
-        file.write(f"{_line(counts)}\n{said}\n" if stopped else f"{_line(counts)}\n")
+        file.write(f"{_line(counts)}\n{stop_reason}\n" if stopped else f"{_line(counts)}\n")
     return rows, counts
 
 
@@ -86,9 +86,9 @@ def print_outcome(
 
 
 def _table_rows(rows: list[Row]) -> list[tuple[str, ...]]:
-    said = ("; ".join(filter(None, (one["edited"], one["reason"]))) for one in rows)
+    remarks = ("; ".join(filter(None, (one["edited"], one["reason"]))) for one in rows)
     items = (f"{one['qid']} {one['label']}".rstrip() for one in rows)
-    return [(item, one["outcome"], one["adds"], what) for item, one, what in zip(items, rows, said, strict=True)]
+    return [(item, one["outcome"], one["adds"], remark) for item, one, remark in zip(items, rows, remarks, strict=True)]
 
 
 def _line(counts: Row) -> str:
@@ -102,18 +102,18 @@ def outcome_remark(entry: PlanEntry, one: Row) -> Message:
 
 def _outcome_row(entry: PlanEntry, rows: list[Edit]) -> Row:
     found = outcome_of(entry, rows)
-    said: Row = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
-    said |= {"label": entry.label, "adds": str(addition_line(entry)), "attempts": found.attempts}
-    said |= {"edited": str(entry.edit_note or ""), "edited_from": entry.edited_from}
+    values: Row = {"proposal": entry.proposal, "qid": entry.qid, "guid": entry.statement, "kind": entry.kind}
+    values |= {"label": entry.label, "adds": str(addition_line(entry)), "attempts": found.attempts}
+    values |= {"edited": str(entry.edit_note or ""), "edited_from": entry.edited_from}
     if found.row is None:
-        said |= _reason_columns(Message("ended.not_reached"))
-        return {**said, "outcome": EditOutcome.FAILED, "edit": 0, "revision": 0}
+        values |= _reason_columns(Message("ended.not_reached"))
+        return {**values, "outcome": EditOutcome.FAILED, "edit": 0, "revision": 0}
     if found.source_only:
-        said |= {"guid": found.row.guid, "kind": "source_only"}
+        values |= {"guid": found.row.guid, "kind": "source_only"}
     open_ = found.row.outcome == EditOutcome.PENDING
-    said |= _reason_columns(Message("ended.begun") if open_ else found.reason)
+    values |= _reason_columns(Message("ended.begun") if open_ else found.reason)
     outcome = found.outcome or EditOutcome.FAILED
-    return {**said, "outcome": outcome, "edit": found.row.n, "revision": found.row.revision}
+    return {**values, "outcome": outcome, "edit": found.row.n, "revision": found.row.revision}
 
 
 def _reason_columns(reason: Message) -> Row:

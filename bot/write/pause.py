@@ -33,8 +33,8 @@ def pause_writing(workspace: Workspace, reason: Message, by: str = BOT, counted:
     """Pause; `counted` are the numbers of the removed edits that led to it. Raises InputError where writing is paused already."""
     if current_pause(workspace):
         raise InputError(Message("error.paused"), where=str(workspace.path), todo="status")
-    begun = {"since": now(), "why": to_json(reason), "by": by, "counted": sorted(counted)}
-    workspace.put(_KEY, [*pauses(workspace), {**begun, "until": "", "lifted_by": "", "reason": ""}])
+    pause = {"since": now(), "why": to_json(reason), "by": by, "counted": sorted(counted)}
+    workspace.put(_KEY, [*pauses(workspace), {**pause, "until": "", "lifted_by": "", "reason": ""}])
 
 
 def resume_writing(workspace: Workspace, reason: str, by: str) -> None:
@@ -50,5 +50,5 @@ def resume_writing(workspace: Workspace, reason: str, by: str) -> None:
 def stop_if_paused(workspace: Workspace) -> None:
     """Return if writing is not paused; raise WriteRefused saying since when and why."""
     if pause := current_pause(workspace):
-        said = Message("refused.paused", since=pause["since"], why=pause_message(pause))
-        raise WriteRefused(said, where=str(workspace.path), todo="resume")
+        message = Message("refused.paused", since=pause["since"], why=pause_message(pause))
+        raise WriteRefused(message, where=str(workspace.path), todo="resume")

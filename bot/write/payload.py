@@ -24,7 +24,7 @@ Snaks = tuple[tuple[str, str, str], ...]  # (property id, datatype, value)
 
 def claim(guid: str, property_id: str, tex: str, references: tuple[Reference, ...], qualifiers: Snaks = ()) -> Json:
     """Return a whole claim in the JSON form of Wikibase, references and qualifiers inside: one edit."""
-    made: Json = {
+    statement: Json = {
         "id": guid,
         "type": "statement",
         "rank": "normal",
@@ -32,7 +32,7 @@ def claim(guid: str, property_id: str, tex: str, references: tuple[Reference, ..
         "references": [reference(r) for r in references],
     }
     groups = _grouped(qualifiers)
-    return made | ({"qualifiers": groups, "qualifiers-order": list(groups)} if groups else {})
+    return statement | ({"qualifiers": groups, "qualifiers-order": list(groups)} if groups else {})
 
 
 def reference(record: Reference) -> Json:
@@ -64,9 +64,9 @@ def _value(datatype: str, value: str) -> Json:
     if datatype == "monolingualtext" and ":" in value:
         language, _, text = value.partition(":")
         return {"type": "monolingualtext", "value": {"language": language, "text": text}}
-    if datatype == "time" and (known := re.fullmatch(r"\+\d{4}-(\d\d)-(\d\d)T00:00:00Z", value)):
+    if datatype == "time" and (date := re.fullmatch(r"\+\d{4}-(\d\d)-(\d\d)T00:00:00Z", value)):
         # Precision 11 is a day, 10 a month, 9 a year; Wikibase refuses a time with hours at these.
-        precision = 9 + sum(part != "00" for part in known.groups())
+        precision = 9 + sum(part != "00" for part in date.groups())
         day = {
             "time": value,
             "timezone": 0,

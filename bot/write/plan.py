@@ -54,11 +54,13 @@ def make_plan(workspace: Workspace, client: Client, wiki: Wiki, settings: Settin
     entities = client.raw_entities(sorted({p.qid for p, _, _ in approved}), fresh=True) if approved else {}
     entries: list[PlanEntry] = []
     refused: list[tuple[str, Message]] = []
-    ours = own_claims.written_claims(workspace)
+    own_claims_of_workspace = own_claims.written_claims(workspace)
     for proposal, decision, number in sorted(approved, key=lambda one: one[0].kind == "symbol"):
         try:
             verify.check_rehearsal_only(rows[number], wiki)
-            entries += _entries((proposal, decision, number), entities.get(proposal.qid), wiki, ours, entries)
+            entries += _entries(
+                (proposal, decision, number), entities.get(proposal.qid), wiki, own_claims_of_workspace, entries
+            )
         except WriteRefused as error:
             refused.append((proposal.id, error.message))
     entries = _symbols_after_formulas(entries)
@@ -94,13 +96,13 @@ def _approvals(workspace: Workspace) -> list[Approval]:
     found = [row for row in queue(workspace, "approved") if row.decision]
     found += [row for row in queue(workspace, "written") if row.decision and row.decision.verdict == "approve"]
     rows = verify.decision_rows(workspace, (row.number for row in found))
-    made: list[Approval] = []
+    approvals: list[Approval] = []
     for row in found:
         record = rows[row.number]["record"] or as_json(row.proposal)
         approval = (proposal_from_record(record, f"decisions {row.number}"), decision_of(rows[row.number]), row.number)
         if row.state is State.APPROVED or _is_partly_sent(workspace, *approval):
-            made.append(approval)
-    return made
+            approvals.append(approval)
+    return approvals
 
 
 def _is_partly_sent(workspace: Workspace, proposal: Proposal, decision: Decision, number: int) -> bool:
@@ -113,7 +115,7 @@ def _is_partly_sent(workspace: Workspace, proposal: Proposal, decision: Decision
 
 
 def _entries(
-    approval: Approval, entity: Json | None, wiki: Wiki, ours: dict[str, str], planned: list[PlanEntry]
+    approval: Approval, entity: Json | None, wiki: Wiki, own_values: dict[str, str], planned: list[PlanEntry]
 ) -> list[PlanEntry]:
     proposal, decision, number = approval
     if not entity or (item := to_item(proposal.qid, entity, wiki.properties, (wiki.language,))).missing:
@@ -125,9 +127,9 @@ def _entries(
     then = _item_after(item, planned)
     if proposal.kind == "symbol":
         return _symbol_entries(approval, entity, then, wiki, references)
-    known = ours | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
+    values = own_values | {e.statement: snak_value(e.payload["mainsnak"]) for e in planned if e.kind == "new_claim"}
     kind, statement, references = _planned_edit(
-        proposal, tex, references, then, wiki, own_claims.own_claims_on(then, known)
+        proposal, tex, references, then, wiki, own_claims.own_claims_on(then, values)
     )
     edited_from = proposal.tex if decision.tex and decision.tex != proposal.tex else ""
     about = next((s.value for s in then.statements if s.guid == statement), "")
@@ -157,18 +159,18 @@ def _symbol_entries(
     ):
         return []
     represented = tuple((property_id, value) for property_id, _, value in proposal.qualifiers)
-    told = [
+    stated = [
         s
         for s in live
         if s.property == proposal.property and (s.value == proposal.tex or set(represented) & set(s.qualifiers))
     ]
-    there = next((s for s in told if s.value == proposal.tex and set(represented) <= set(s.qualifiers)), None)
-    if told and there is None:
-        raise WriteRefused(Message("refused.symbol_told", tex=told[0].value))
+    existing = next((s for s in stated if s.value == proposal.tex and set(represented) <= set(s.qualifiers)), None)
+    if stated and existing is None:
+        raise WriteRefused(Message("refused.symbol_told", tex=stated[0].value))
     guid = payload.guid(proposal.qid, wiki.name, proposal.id, decision.hash, number)
     plain = _plain_entry(approval, entity, item, live)
-    if there:
-        return [dataclasses.replace(plain, statement=there.guid, about=proposal.formula)]
+    if existing:
+        return [dataclasses.replace(plain, statement=existing.guid, about=proposal.formula)]
     claim = payload.claim(guid, proposal.property, proposal.tex, references, proposal.qualifiers)
     return [dataclasses.replace(plain, kind="symbol", statement=guid, payload=claim, about=proposal.formula)]
 
@@ -214,13 +216,13 @@ def _item_after(item: Item, planned: list[PlanEntry]) -> Item:
 
 
 def _planned_edit(
-    proposal: Proposal, tex: str, references: tuple[Reference, ...], item: Item, wiki: Wiki, ours: frozenset[str]
+    proposal: Proposal, tex: str, references: tuple[Reference, ...], item: Item, wiki: Wiki, own_guids: frozenset[str]
 ) -> tuple[str, str, tuple[Reference, ...]]:
     """Compare once more with what stands now: (kind, statement's GUID, references left to say).
 
     Raises WriteRefused where the item has moved on since the review.
     """
-    found = difference(item, existing_claims(item, tex, wiki.properties), references, wiki.properties, ours)
+    found = difference(item, existing_claims(item, tex, wiki.properties), references, wiki.properties, own_guids)
     guid = found.statement.guid if found.statement else ""
     unseen = not set(found.beside) <= set(proposal.beside)  # the item has a formula that the reviewer did not see
     if found.kind == "flag" or unseen:
@@ -230,17 +232,17 @@ def _planned_edit(
     if found.kind == "nothing":
         return "already_there", guid, ()
     if proposal.kind == "new_claim" and found.statement:
-        how = concurrent_edit.APPROVED_BEFORE if guid in ours else concurrent_edit.ADDED_BY_ANOTHER
-        _check_same_statement(found.statement, tex, how)
+        origin = concurrent_edit.APPROVED_BEFORE if guid in own_guids else concurrent_edit.ADDED_BY_ANOTHER
+        _check_same_statement(found.statement, tex, origin)
     return found.kind, guid, found.references
 
 
-def _check_same_statement(standing_: Statement, tex: str, how: Message) -> None:
+def _check_same_statement(standing_: Statement, tex: str, origin: Message) -> None:
     """The claim exists already, and only the sources are left to say: on what was approved, not on what is like it."""
     if not own_claims.is_same_value(standing_.value, tex):
-        raise WriteRefused(Message("refused.other_marks", how=how, tex=standing_.value))
+        raise WriteRefused(Message("refused.other_marks", how=origin, tex=standing_.value))
     if standing_.qualifiers:
-        raise WriteRefused(Message("refused.qualifiers", how=how))
+        raise WriteRefused(Message("refused.qualifiers", how=origin))
 
 
 def _timestamp() -> str:

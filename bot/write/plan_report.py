@@ -40,16 +40,16 @@ def show_plan(plan: Plan, takes: Message, as_json_: bool) -> None:
     if any(entry.otherwise for entry in plan.entries):
         print_message("plan_otherwise", otherwise=Message("write.otherwise"))
     edits = len(batches(plan.entries))
-    there = edits - plan.number_of_edits
-    done: str | Message = Message("told.there_already", n=there) if there else ""
-    told = Message("write.edits", n=edits)
-    print_message("planned", edits=told, done=done, refused=len(plan.refused), takes=takes, id=plan.id)
+    already_there = edits - plan.number_of_edits
+    done: str | Message = Message("told.there_already", n=already_there) if already_there else ""
+    edits_text = Message("write.edits", n=edits)
+    print_message("planned", edits=edits_text, done=done, refused=len(plan.refused), takes=takes, id=plan.id)
 
 
 def plan_as_json(plan: Plan) -> Json:
     """Return a plan as JSON: why something goes back to review is a sentence, with the codes as `messages` beside them."""
-    said = {"refused": [[proposal, str(why)] for proposal, why in plan.refused]}
-    return {**as_json(plan), **said, "messages": [to_json(why) for _, why in plan.refused]}
+    refused = {"refused": [[proposal, str(why)] for proposal, why in plan.refused]}
+    return {**as_json(plan), **refused, "messages": [to_json(why) for _, why in plan.refused]}
 
 
 def diff_lines(entry: PlanEntry) -> list[str]:
@@ -79,8 +79,10 @@ def addition_line(entry: PlanEntry) -> Message:
     if entry.kind == "already_there":
         return Message("told.adds_nothing")
     if entry.kind == "symbol":
-        meant = [_value(s) for snaks in entry.payload["qualifiers"].values() for s in snaks]
-        return Message("told.adds_symbol", symbol=str(snak_value(entry.payload["mainsnak"])), item=", ".join(meant))
+        represented = [_value(s) for snaks in entry.payload["qualifiers"].values() for s in snaks]
+        return Message(
+            "told.adds_symbol", symbol=str(snak_value(entry.payload["mainsnak"])), item=", ".join(represented)
+        )
     if entry.kind == "new_claim":
         return uncoded_message(str(entry.payload["mainsnak"]["datavalue"]["value"]))
     return Message("told.adds_source", statement=entry.statement, properties=", ".join(entry.payload["snaks-order"]))
@@ -91,38 +93,38 @@ def save_report(
 ) -> Path:
     """Write reports/write-plan.html, in a language, and .json; return the page's path."""
     path = workspace.reports / "write-plan.html"
-    said = {"plan": plan, "takes": takes or Message("takes.nothing"), "names": property_names(properties)}
-    said |= {"count": Message("write.edits", n=len(batches(plan.entries))), "otherwise": Message("write.otherwise")}
-    path.write_text(load_template("plan.html", language, **said), encoding="utf-8")
+    values = {"plan": plan, "takes": takes or Message("takes.nothing"), "names": property_names(properties)}
+    values |= {"count": Message("write.edits", n=len(batches(plan.entries))), "otherwise": Message("write.otherwise")}
+    path.write_text(load_template("plan.html", language, **values), encoding="utf-8")
     path.with_suffix(".json").write_text(_pretty(plan_as_json(plan)) + "\n", encoding="utf-8")
     return path
 
 
 def load_template(template: str, language: str = "en", **values: object) -> str:
     """Return a page of `templates` in a language; all text is escaped."""
-    known = {**template_functions(language), "message": Message, "language": language}
-    return _templates().get_template(template).render({**known, **values})
+    defaults = {**template_functions(language), "message": Message, "language": language}
+    return _templates().get_template(template).render({**defaults, **values})
 
 
 @cache
 def _templates() -> Environment:
     from markupsafe import Markup
 
-    made = environment(Path(__file__).with_name("templates"))
-    made.filters |= {
+    templates = environment(Path(__file__).with_name("templates"))
+    templates.filters |= {
         "sources": _sources,
         "value": _value,
         "added": lambda entry: str(addition_line(entry)),
         "tex": _tex_of,
         "pretty": _pretty,
     }
-    made.filters["drawn"] = lambda tex, display=False: Markup(mathml(tex, display=display))
-    return made
+    templates.filters["drawn"] = lambda tex, display=False: Markup(mathml(tex, display=display))
+    return templates
 
 
-def _tex_of(standing: str) -> str:
-    """Return the TeX of a standing formula without its rank."""
-    return standing.rsplit(" (", 1)[0]
+def _tex_of(heading: str) -> str:
+    """Return the TeX of a formula in a report heading, without its rank."""
+    return heading.rsplit(" (", 1)[0]
 
 
 def _pretty(value: object) -> str:

@@ -52,11 +52,11 @@ def group_of_unfinished_run(workspace: Workspace, wiki: Wiki, entries: Sequence[
     However often a plan was made in between, what one run began ends in its group.
     """
     wanted = {entry.decision for entry in entries}
-    begun = {row.group for rows in rows_by_decision(workspace).values() for row in rows}
+    started = {row.group for rows in rows_by_decision(workspace).values() for row in rows}
     table = store.plans
     query = sa.select(table).where(table.c.wiki == wiki.name, ~table.c.id.startswith("undo-"))
     for stored in workspace.rows(query.order_by(table.c.created.desc()).limit(_MAX_PLANS)):
-        if stored["group"] not in begun:
+        if stored["group"] not in started:
             continue
         plan = plan_from_record(stored["record"], stored["id"])
         if wanted & {entry.decision for entry in unfinished_entries(workspace, plan)}:
@@ -78,7 +78,7 @@ def plan_from_record(record: Row, id_: str) -> Plan:
     try:
         if any(entry.keys() - PlanEntry.__slots__ for entry in record["entries"]):
             raise ValueError
-        entries = [{name: said for name, said in entry.items() if name != "because"} for entry in record["entries"]]
+        entries = [{name: value for name, value in entry.items() if name != "because"} for entry in record["entries"]]
         return msgspec.convert({**record, "entries": entries}, Plan, dec_hook=to_message)
     except (msgspec.ValidationError, TypeError, ValueError, KeyError, AttributeError):
         raise WorkspaceError("no_plan_record", where=f"plans {id_}", todo="new_plan") from None

@@ -64,13 +64,13 @@ class Preconditions:
 
     def check_decision(self, entry: PlanEntry) -> None:
         """Raise WriteRefused unless this approval is the decision that counts, and the proposal still has the content approved."""
-        made = store.proposals.c
-        said = self.decisions.get(entry.proposal)
-        approved = said is not None and said["verdict"] == "approve" and said["hash"] == entry.hash
-        if not approved or said is None or said["n"] != entry.decision:
+        columns = store.proposals.c
+        decision = self.decisions.get(entry.proposal)
+        approved = decision is not None and decision["verdict"] == "approve" and decision["hash"] == entry.hash
+        if not approved or decision is None or decision["n"] != entry.decision:
             raise WriteRefused(Message("refused.not_approved"))
         self._check_unchanged(entry)
-        rows = self.workspace.rows(sa.select(made.hash).where(made.id == entry.proposal))
+        rows = self.workspace.rows(sa.select(columns.hash).where(columns.id == entry.proposal))
         if [row["hash"] for row in rows] != [entry.hash]:
             raise WriteRefused(Message("refused.proposal_changed"))
 
@@ -105,8 +105,8 @@ class Preconditions:
         if not formulas and (first.kind != "new_claim" or not own_claims.is_same_value(first.formula, entry.formula)):
             raise WriteRefused(Message("refused.no_formula"))
         self._check_not_removed(entry, before)
-        theirs = next((guid for guid in formulas if guid not in entry.before), "")
-        self.check_item(entry, before, ignored=theirs)
+        foreign_claim = next((guid for guid in formulas if guid not in entry.before), "")
+        self.check_item(entry, before, ignored=foreign_claim)
 
     def remaining_sources(self, entry: PlanEntry, before: Entity) -> list[PlanEntry] | None:
         """Return the sources that are left where somebody else made the planned claim since the plan; None where nobody did.
@@ -116,19 +116,22 @@ class Preconditions:
         """
         if entry.kind != "new_claim":
             return None
-        theirs = concurrent_edit.same_claim(before, entry)
-        if theirs is None:
+        foreign_claim = concurrent_edit.same_claim(before, entry)
+        if foreign_claim is None:
             self._check_not_removed(entry, before)
             return None
-        self.check_item(entry, before, ignored=theirs["id"])
-        known = own_claims.written_claims(self.workspace).get(theirs["id"])  # a claim of ours, of another approval
-        ours = known is not None and own_claims.is_same_value(known, snak_value(theirs["mainsnak"]))
+        self.check_item(entry, before, ignored=foreign_claim["id"])
+        # it may be a claim of our own from another approval
+        written_value = own_claims.written_claims(self.workspace).get(foreign_claim["id"])
+        is_own = written_value is not None and own_claims.is_same_value(
+            written_value, snak_value(foreign_claim["mainsnak"])
+        )
         return concurrent_edit.remaining_sources(
             entry,
             before,
-            theirs,
+            foreign_claim,
             self.properties,
-            concurrent_edit.APPROVED_BEFORE if ours else concurrent_edit.ADDED_BY_ANOTHER,
+            concurrent_edit.APPROVED_BEFORE if is_own else concurrent_edit.ADDED_BY_ANOTHER,
         )
 
     def _check_not_removed(self, entry: PlanEntry, before: Entity) -> None:

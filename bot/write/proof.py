@@ -46,12 +46,12 @@ def prove_edit(
         remark = None if wrong else Message("remark.no_revision")
         return EditProof(after["lastrevid"], after, tuple(wrong), remark=remark)
     parent = policy.read_with_retries(lambda: session.entity_at(own.parent), session)
-    mine = policy.read_with_retries(lambda: session.entity_at(own.id), session)
-    wrong = _unplanned_changes(entry, parent, mine, joined)
-    there = item_state.contains(after, entry.statement, entry.payload)
-    remark = None if there else Message("remark.removed_at_once")
+    own_entity = policy.read_with_retries(lambda: session.entity_at(own.id), session)
+    wrong = _unplanned_changes(entry, parent, own_entity, joined)
+    present = item_state.contains(after, entry.statement, entry.payload)
+    remark = None if present else Message("remark.removed_at_once")
     overtaken = next(filter(None, (_preceding_change(one, before, parent) for one in (entry, *joined))), None)
-    return EditProof(own.id, after, tuple(wrong), overtaken if there else None, remark)
+    return EditProof(own.id, after, tuple(wrong), overtaken if present else None, remark)
 
 
 def is_only_revision(
@@ -68,16 +68,16 @@ def is_only_revision(
 
 
 def find_own_revision(
-    session: WikiSession, entry: PlanEntry, since: int, groups: Sequence[str], known: int = 0
+    session: WikiSession, entry: PlanEntry, since: int, groups: Sequence[str], ignored: int = 0
 ) -> Revision | None:
     """Return the revision after `since` of ours that added what the entry says; None where there is none."""
     for revision in session.history(entry.qid, since):
-        if revision.id != known and not any(group in revision.comment for group in groups):
+        if revision.id != ignored and not any(group in revision.comment for group in groups):
             continue
-        held = revision.parent and item_state.contains(
+        in_parent = revision.parent and item_state.contains(
             session.entity_at(revision.parent), entry.statement, entry.payload
         )
-        if not held and item_state.contains(session.entity_at(revision.id), entry.statement, entry.payload):
+        if not in_parent and item_state.contains(session.entity_at(revision.id), entry.statement, entry.payload):
             return revision
     return None
 

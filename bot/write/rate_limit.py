@@ -104,16 +104,18 @@ class WriteSlot:
         if not text:
             return
         try:
-            kept = json.loads(text)
-            self._last, same_boot = float(kept["last"]), kept["boot"] == self._boot
-            self._unknown = bool(kept["open"]) or not same_boot
-            self._day = [(float(at) if same_boot and at is not None else None, float(then)) for at, then in kept["day"]]
+            stored = json.loads(text)
+            self._last, same_boot = float(stored["last"]), stored["boot"] == self._boot
+            self._unknown = bool(stored["open"]) or not same_boot
+            self._day = [
+                (float(at) if same_boot and at is not None else None, float(then)) for at, then in stored["day"]
+            ]
         except (ValueError, KeyError, TypeError):
             self._unknown = True
 
     def _write(self, *, open_: bool) -> None:
-        kept = {"boot": self._boot, "last": self._last or self._clock(), "open": open_, "day": self._day}
-        text = json.dumps(kept).encode()
+        stored = {"boot": self._boot, "last": self._last or self._clock(), "open": open_, "day": self._day}
+        text = json.dumps(stored).encode()
         os.pwrite(self._file, text, 0)
         os.ftruncate(self._file, len(text))
 

@@ -32,8 +32,8 @@ def reason_to_keep(row: Edit, entity: Entity) -> UndoResult | None:
         changed = item_state.changed_parts(found, row.payload)
         why = Message("kept.changed", code_parts=", ".join(changed))
         return UndoResult(UndoState.KEPT, why) if changed else None
-    there = item_state.reference_hash(found, row.payload)
-    return None if there else UndoResult(UndoState.KEPT, Message("kept.reference"))
+    present = item_state.reference_hash(found, row.payload)
+    return None if present else UndoResult(UndoState.KEPT, Message("kept.reference"))
 
 
 def remove(
@@ -60,13 +60,13 @@ def remove(
     if own is None:
         return reason_to_keep(row, after) or UndoResult(UndoState.FAILED, Message("failed.still_there"))
     parent = policy.read_with_retries(lambda: session.entity_at(own.parent), session)
-    mine = policy.read_with_retries(lambda: session.entity_at(own.id), session)
-    if wrong := _unrelated_changes(row, parent, mine):
+    own_entity = policy.read_with_retries(lambda: session.entity_at(own.id), session)
+    if wrong := _unrelated_changes(row, parent, own_entity):
         raise WriteStopped(Message("stopped.undo", wrong=wrong), where=row.qid, todo="see_history")
-    theirs = item_state.statements(parent)[row.guid]
-    if not (is_statement(row) and item_state.changed_parts(theirs, row.payload)):
+    statement = item_state.statements(parent)[row.guid]
+    if not (is_statement(row) and item_state.changed_parts(statement, row.payload)):
         return UndoResult(UndoState.UNDONE, revision=own.id)
-    return _put_back(session, policy, slot, row, theirs, group)
+    return _put_back(session, policy, slot, row, statement, group)
 
 
 def find_own_removal(
@@ -76,8 +76,8 @@ def find_own_removal(
     wanted = tuple(groups)
     for revision in policy.read_with_retries(lambda: session.history(row.qid, since), session):
         if revision.parent and any(group in revision.comment for group in wanted):
-            there, gone = session.entity_at(revision.parent), session.entity_at(revision.id)
-            if _contains(there, row) and not _contains(gone, row):
+            parent, after = session.entity_at(revision.parent), session.entity_at(revision.id)
+            if _contains(parent, row) and not _contains(after, row):
                 return revision
     return None
 
@@ -88,22 +88,22 @@ def is_statement(row: Edit) -> bool:
 
 
 def _put_back(
-    session: WikiSession, policy: WikiPolicy, slot: WriteSlot, row: Edit, theirs: Json, group: str
+    session: WikiSession, policy: WikiPolicy, slot: WriteSlot, row: Edit, statement: Json, group: str
 ) -> UndoResult:
     """Restore the statement as somebody else left it in the moment before we removed it."""
     summary = f"put back another's change ([[:toolforge:editgroups/b/CB/{group}|details]])"
     for n in range(policy.max_retries + 1):
         try:
             with slot.sending():
-                revision = session.add_claim(row.qid, theirs, summary, 0)
+                revision = session.add_claim(row.qid, statement, summary, 0)
         except WikiRefusal as refusal:
             after = policy.read_with_retries(lambda: session.entity(row.qid), session)
             if row.guid in item_state.statements(after):
                 revision = after["lastrevid"]
             elif n == policy.max_retries or refusal.kind in ("item", "stop"):
                 why = policy.stop_error(session, refusal, row.qid) if refusal.kind == "stop" else refusal
-                said = Message("stopped.lost", why=why.message)
-                raise WriteStopped(said, where=row.qid, todo="put_back", code_guid=row.guid) from None
+                message = Message("stopped.lost", why=why.message)
+                raise WriteStopped(message, where=row.qid, todo="put_back", code_guid=row.guid) from None
             else:
                 policy.wait_before_retry(n, refusal)
                 continue

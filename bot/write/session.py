@@ -50,8 +50,8 @@ def connect(wiki: Wiki, settings: Settings, home: Path) -> WikiSession:
         _login(site, wiki)
     except (pywikibot.exceptions.Error, OSError, ValueError, KeyError, RuntimeError) as error:
         todo = "" if wiki.sandbox else "see_account_files"
-        said = Message("stopped.login", wiki=wiki.name, why=_short(error))
-        raise WriteStopped(said, where=wiki.api, todo=todo) from None
+        message = Message("stopped.login", wiki=wiki.name, why=_short(error))
+        raise WriteStopped(message, where=wiki.api, todo=todo) from None
     if "bot" not in site.userinfo.get("rights", ()):
         raise WriteStopped(Message("stopped.no_bot", account=site.username(), wiki=wiki.name), where=wiki.api)
     pywikibot.config.max_retries = 0
@@ -73,14 +73,14 @@ def _load_pywikibot(wiki: Wiki, folder: Path) -> _Site:
     # pywikibot reads these at import; it must never look for a user-config.py of its own choosing.
     os.environ["PYWIKIBOT_DIR"] = str(folder.resolve())
     os.environ["PYWIKIBOT_NO_USER_CONFIG"] = "2" if wiki.sandbox else "0"
-    said = io.StringIO()  # of what it prints at import, only what it would not read matters
+    output = io.StringIO()  # of what it prints at import, only what it would not read matters
     try:
-        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+        with contextlib.redirect_stderr(output), contextlib.redirect_stdout(output):
             import pywikibot
             from pywikibot import config
     except (Exception, SystemExit) as error:  # it runs user-config.py, which may hold anything
         raise _unusable(error, folder / "user-config.py") from None
-    if skipped := re.search(r"Skipped .*: (.*)|cannot be loaded", said.getvalue()):
+    if skipped := re.search(r"Skipped .*: (.*)|cannot be loaded", output.getvalue()):
         where, why = str(folder / "user-config.py"), skipped[1] or skipped[0]
         raise WriteRefused("config_unread", why=why, where=where, todo="own_file")
     pywikibot.bot.init_handlers()
@@ -99,8 +99,8 @@ def _load_pywikibot(wiki: Wiki, folder: Path) -> _Site:
 
 
 def _refuse_to_ask(question: str, *args: object, **kwargs: object) -> str:
-    said = Message("stopped.asked", question=question.split("(")[0].strip())
-    raise WriteStopped(said, todo="password")
+    message = Message("stopped.asked", question=question.split("(")[0].strip())
+    raise WriteStopped(message, todo="password")
 
 
 def _as_refusal(method: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -142,13 +142,13 @@ class _PywikibotSession:
 
     @_as_refusal
     def history(self, qid: str, since: int) -> list[Revision]:
-        asked = {
+        parameters = {
             "prop": "revisions",
             "titles": self._titles.get(qid, qid),
             "rvprop": "ids|comment|user",
             "rvlimit": "max",
         }
-        pages = self._query(**asked, rvdir="newer", rvstartid=since)["pages"]
+        pages = self._query(**parameters, rvdir="newer", rvstartid=since)["pages"]
         found = [r for page in pages for r in page.get("revisions", [])]
         return [
             Revision(r["revid"], r["parentid"], r.get("user", ""), r.get("comment", ""))
@@ -180,10 +180,10 @@ class _PywikibotSession:
 
     @_as_refusal
     def account_status(self, pages: tuple[str, ...]) -> AccountStatus:
-        asked = {"meta": "userinfo", "uiprop": "blockinfo|rights"}
+        parameters = {"meta": "userinfo", "uiprop": "blockinfo|rights"}
         if pages:
-            asked |= {"prop": "revisions", "titles": "|".join(pages), "rvprop": "content", "rvslots": "main"}
-        whole = self._ask(action="query", formatversion=2, curtimestamp=1, **asked)
+            parameters |= {"prop": "revisions", "titles": "|".join(pages), "rvprop": "content", "rvslots": "main"}
+        whole = self._ask(action="query", formatversion=2, curtimestamp=1, **parameters)
         answer = whole["query"]
         user = answer["userinfo"]
         blocked = f"{user.get('blockreason', '')} (by {user.get('blockedby', '?')})" if "blockid" in user else ""
@@ -193,8 +193,8 @@ class _PywikibotSession:
             for page in answer.get("pages", ())
             if page.get("revisions")
         }
-        said = whole.get("curtimestamp", "")
-        moment = datetime.fromisoformat(said).timestamp() if said else 0.0
+        timestamp = whole.get("curtimestamp", "")
+        moment = datetime.fromisoformat(timestamp).timestamp() if timestamp else 0.0
         return AccountStatus(blocked, "bot" in user.get("rights", ()), {p: texts.get(p, "") for p in pages}, moment)
 
     def log_in(self) -> None:
@@ -205,10 +205,10 @@ class _PywikibotSession:
         _call(_login, self._site, self._wiki)
 
     def _edit(self, summary: str, **parameters: object) -> int:
-        given = {name: value for name, value in parameters.items() if value is not None}
+        given_parameters = {name: value for name, value in parameters.items() if value is not None}
         token = _call(lambda: self._site.tokens["csrf"])
         try:
-            answer = self._ask(**given, summary=summary, bot=True, token=token)
+            answer = self._ask(**given_parameters, summary=summary, bot=True, token=token)
         except WikiRefusal as refusal:
             if refusal.code == NO_BOT_RIGHT:
                 self.account_status(())  # a login that was forgotten is refused under the same code, and is raised here
@@ -317,10 +317,10 @@ def _family(name: str, folder: Path) -> _Site:
     from pywikibot import config
     from pywikibot.family import Family
 
-    given = config.family_files.get(name, "")
+    family_file = config.family_files.get(name, "")
     where = folder.resolve() / "user-config.py"
-    if given and "://" not in given:
-        where = folder.resolve() / given
+    if family_file and "://" not in family_file:
+        where = folder.resolve() / family_file
         if not where.is_file():
             stated = str(folder.resolve() / "user-config.py")
             raise WriteRefused("not_a_file", where=str(where), todo="family_file", code_name=name, code_file=stated)
@@ -328,7 +328,7 @@ def _family(name: str, folder: Path) -> _Site:
     try:
         return Family.load(name)
     except Exception as error:  # a family file may hold anything, and the library hides why it could not be imported
-        if not given:
+        if not family_file:
             raise WriteRefused("no_family", why=_short(error), where=str(where), todo="register_family") from None
         raise _unusable(error.__context__ or error, where) from None
 

@@ -113,9 +113,9 @@ class Undoer:
             raise InputError("no_edit_matches", todo="see_command", code_command="export edits")
         entries = tuple((row, self._planned_result(row)) for row in rows)
         group = digest(self.wiki.name, "undo", [row.n for row in rows], length=12)
-        said = [(row.n, row.qid, row.guid, row.payload, result.message) for row, result in entries]
-        plan = UndoPlan("undo-" + digest(self.wiki.name, said, length=16), group, entries)
-        store_record(self.workspace, plan.id, self.wiki.name, group, now(), {"kind": "undo", "entries": said})
+        content = [(row.n, row.qid, row.guid, row.payload, result.message) for row, result in entries]
+        plan = UndoPlan("undo-" + digest(self.wiki.name, content, length=16), group, entries)
+        store_record(self.workspace, plan.id, self.wiki.name, group, now(), {"kind": "undo", "entries": content})
         return plan
 
     def apply(self, plan: UndoPlan) -> list[UndoneEdit]:
@@ -180,10 +180,10 @@ class Undoer:
 
     def _earlier_undo(self, row: Edit, entity: Entity) -> UndoResult | None:
         """Return our own undo of it by an earlier run that ended before it could record it."""
-        begun = ledger.undo_attempts(self.workspace, row.n)
-        if not begun or "redirects" in entity:
+        attempts = ledger.undo_attempts(self.workspace, row.n)
+        if not attempts or "redirects" in entity:
             return None
-        since, groups = min(b["revision_before"] for b in begun), [b["group"] for b in begun]
+        since, groups = min(b["revision_before"] for b in attempts), [b["group"] for b in attempts]
         own = removal.find_own_removal(self.session, self.policy, row, since, groups)
         return UndoResult(UndoState.UNDONE, revision=own.id) if own else None
 

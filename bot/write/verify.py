@@ -37,15 +37,15 @@ def refuse_if_any(found: Iterable[Discrepancy]) -> None:
     rows = list(found)
     if not rows:
         return
-    told = tuple(one.message for one in rows[:_MAX_ROWS_NAMED])
-    more = Message("discrepancy.more", n=len(rows) - _MAX_ROWS_NAMED) if len(rows) > _MAX_ROWS_NAMED else ""
-    raise WriteRefused(Message("refused.discrepancies", told=told, more=more), todo="copy_of_database")
+    messages = tuple(one.message for one in rows[:_MAX_ROWS_NAMED])
+    omitted = Message("discrepancy.more", n=len(rows) - _MAX_ROWS_NAMED) if len(rows) > _MAX_ROWS_NAMED else ""
+    raise WriteRefused(Message("refused.discrepancies", told=messages, more=omitted), todo="copy_of_database")
 
 
 def workspace_discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     """Yield what in decisions, people, rules and ledger is not what the chain says."""
-    for n, what in hashchain.edit_discrepancies(workspace):
-        yield Discrepancy("edits", str(n), what) if n else Discrepancy("chain", "", what)
+    for n, problem in hashchain.edit_discrepancies(workspace):
+        yield Discrepancy("edits", str(n), problem) if n else Discrepancy("chain", "", problem)
     yield from hashchain.decision_discrepancies(workspace)
 
 
@@ -57,21 +57,21 @@ def approval_discrepancies(workspace: Workspace, numbers: Iterable[int]) -> Iter
     for n, row in rows.items():
         if not bound:
             yield Discrepancy("decisions", str(n), Message("discrepancy.no_decision_linked"))
-        yield from (Discrepancy("decisions", str(n), what) for what in decision_problems(row))
+        yield from (Discrepancy("decisions", str(n), problem) for problem in decision_problems(row))
         if row["verdict"] != "approve":
             yield Discrepancy("decisions", str(n), Message("discrepancy.verdict", verdict=row["verdict"]))
     table = store.proposals
     query = sa.select(table).where(table.c.id.in_({row["proposal"] for row in rows.values()}))
     for row in workspace.rows(query):
-        yield from (Discrepancy("proposals", row["id"], what) for what in proposal_problems(row))
+        yield from (Discrepancy("proposals", row["id"], problem) for problem in proposal_problems(row))
 
 
 def approved_proposal_discrepancies(workspace: Workspace) -> Iterator[Discrepancy]:
     """Yield what does not fit in the rows of proposals that somebody approved, whether that counts now or not."""
-    given, table = store.decisions.c, store.proposals
-    some = sa.select(given.proposal).where(given.verdict == "approve")
+    decisions, table = store.decisions.c, store.proposals
+    some = sa.select(decisions.proposal).where(decisions.verdict == "approve")
     for row in workspace.rows(sa.select(table).where(table.c.id.in_(some))):
-        yield from (Discrepancy("proposals", row["id"], what) for what in proposal_problems(row))
+        yield from (Discrepancy("proposals", row["id"], problem) for problem in proposal_problems(row))
 
 
 def decision_problems(row: Row) -> Iterator[Message]:
@@ -80,10 +80,10 @@ def decision_problems(row: Row) -> Iterator[Message]:
     if not record:
         yield Message("discrepancy.nothing_stored")
         return
-    proposal, given = proposal_from_record(record, f"decisions {row['n']}"), decision_of(row).references
+    proposal, verdicts = proposal_from_record(record, f"decisions {row['n']}"), decision_of(row).references
     if row["proposal"] != proposal.id or row["hash"] != recomputed_hash(proposal):
         yield Message("discrepancy.other_proposal")
-    if row["verdict"] == "approve" and (len(given) != len(proposal.references) or "approve" not in given):
+    if row["verdict"] == "approve" and (len(verdicts) != len(proposal.references) or "approve" not in verdicts):
         yield Message("discrepancy.reference_verdicts")
 
 
@@ -123,8 +123,8 @@ def plan_row_discrepancies(
     if row["id"] not in (new, digest(plan.wiki, record["entries"], length=16)):
         yield Discrepancy("plans", row["id"], Message("discrepancy.plan_content"))
     for entry in plan.entries:
-        for what in entry_problems(entry, decisions.get(entry.decision), plan, settings):
-            of = Message("discrepancy.entry", qid=entry.qid, code_proposal=entry.proposal[:10], what=what)
+        for problem in entry_problems(entry, decisions.get(entry.decision), plan, settings):
+            of = Message("discrepancy.entry", qid=entry.qid, code_proposal=entry.proposal[:10], what=problem)
             yield Discrepancy("plans", row["id"], of)
 
 
@@ -135,15 +135,15 @@ def entry_problems(
     if decision is None:
         yield Message("discrepancy.no_decision", decision=entry.decision)
         return
-    made, proposal = decision_of(decision), _proposal_of_decision(decision)
+    approved, proposal = decision_of(decision), _proposal_of_decision(decision)
     for name in ("proposal", "hash", "reviewer"):
-        if getattr(entry, name) != getattr(made, name):
+        if getattr(entry, name) != getattr(approved, name):
             yield Message("discrepancy.entry_field", code_name=name, decision=entry.decision)
-    if made.verdict != "approve":
-        yield Message("discrepancy.entry_verdict", decision=entry.decision, verdict=made.verdict)
+    if approved.verdict != "approve":
+        yield Message("discrepancy.entry_verdict", decision=entry.decision, verdict=approved.verdict)
     if entry.qid != proposal.qid:
         yield Message("discrepancy.entry_item")
-    if not _is_allowed(entry, made, proposal, plan.wiki):
+    if not _is_allowed(entry, approved, proposal, plan.wiki):
         yield Message("discrepancy.entry_payload")
     if settings is not None and not _has_expected_summary(entry, plan, settings):
         yield Message("discrepancy.entry_summary")
@@ -153,13 +153,13 @@ def edit_problems(edit: Row, decision: Row | None) -> Iterator[Message]:
     """Yield how the payload of a row of the ledger differs from what its decision allows."""
     if decision is None or not decision["record"] or not edit["payload"]:
         return
-    made, proposal = decision_of(decision), _proposal_of_decision(decision)
-    allowed = approved_payloads(made, proposal)
+    approved, proposal = decision_of(decision), _proposal_of_decision(decision)
+    allowed = approved_payloads(approved, proposal)
     sent = edit["payload"]
     if isinstance(sent, dict) and "mainsnak" in sent:
-        tex = made.tex or proposal.tex
-        given = references_approved(made, proposal)
-        if sent != payload.claim(edit["guid"], proposal.property, tex, given, proposal.qualifiers):
+        tex = approved.tex or proposal.tex
+        references = references_approved(approved, proposal)
+        if sent != payload.claim(edit["guid"], proposal.property, tex, references, proposal.qualifiers):
             yield Message("discrepancy.edit_payload")
     elif sent not in allowed:
         yield Message("discrepancy.edit_reference")
@@ -168,8 +168,8 @@ def edit_problems(edit: Row, decision: Row | None) -> Iterator[Message]:
 def check_rehearsal_only(decision: Row, wiki: Wiki) -> None:
     """Raise WriteRefused where a script's approval, or one of a rehearsal, would reach another wiki."""
     if is_rehearsal_only(decision) and not wiki.sandbox:
-        how = Message("approved.by_script" if decision["role"] == "stand-in" else "approved.in_rehearsal")
-        raise WriteRefused(Message("refused.rehearsal_only", how=how))
+        origin = Message("approved.by_script" if decision["role"] == "stand-in" else "approved.in_rehearsal")
+        raise WriteRefused(Message("refused.rehearsal_only", how=origin))
 
 
 def references_approved(decision: Decision, proposal: Proposal) -> tuple[Reference, ...]:
@@ -201,20 +201,20 @@ def _has_expected_summary(entry: PlanEntry, plan: Plan, settings: Settings) -> b
     return (entry.summary, entry.otherwise_summary) == (first, second)
 
 
-def _is_allowed(entry: PlanEntry, made: Decision, proposal: Proposal, wiki: str) -> bool:
-    allowed = approved_payloads(made, proposal)
+def _is_allowed(entry: PlanEntry, approved: Decision, proposal: Proposal, wiki: str) -> bool:
+    allowed = approved_payloads(approved, proposal)
     if entry.kind == "already_there":
         return not entry.payload and not entry.otherwise
     if entry.kind == "add_reference":
-        known = proposal.kind != "add_reference" or entry.statement == proposal.statement
-        return entry.payload in allowed and known and not entry.otherwise
+        same_statement = proposal.kind != "add_reference" or entry.statement == proposal.statement
+        return entry.payload in allowed and same_statement and not entry.otherwise
     if not entry.adds_claim or proposal.kind != entry.kind:
         return False
-    guid = payload.guid(proposal.qid, wiki, proposal.id, made.hash, entry.decision)
-    tex, given = made.tex or proposal.tex, references_approved(made, proposal)
+    guid = payload.guid(proposal.qid, wiki, proposal.id, approved.hash, entry.decision)
+    tex, references = approved.tex or proposal.tex, references_approved(approved, proposal)
     if (entry.statement, entry.payload) != (
         guid,
-        payload.claim(guid, proposal.property, tex, given, proposal.qualifiers),
+        payload.claim(guid, proposal.property, tex, references, proposal.qualifiers),
     ):
         return False
     if entry.kind == "symbol":

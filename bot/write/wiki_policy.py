@@ -126,8 +126,8 @@ class WikiPolicy:
         """Return the time by the wiki's clock, as it was told last and has gone on since; the wall clock's before that."""
         if self._status is None or not self._status[1].time:
             return self._clock()
-        asked, status = self._status
-        return status.time + max(0.0, self._monotonic() - asked)
+        asked_at, status = self._status
+        return status.time + max(0.0, self._monotonic() - asked_at)
 
     def timestamp(self) -> str:
         """Return the time as ledger rows write it."""

@@ -37,8 +37,8 @@ class WikiRefusal(WriteError):
 
     def __init__(self, code: str, text: str | Message, retry_after: float = 0.0) -> None:
         self.code, self.retry_after = code, retry_after
-        shown = text[: 398 - len(code)] if isinstance(text, str) else text
-        super().__init__(Message("wiki.answer", code=code, text=shown))
+        excerpt = text[: 398 - len(code)] if isinstance(text, str) else text
+        super().__init__(Message("wiki.answer", code=code, text=excerpt))
 
     @property
     def kind(self) -> Kind:

@@ -82,7 +82,7 @@ def test_a_formula_that_changed_since_it_was_shown_is_not_answered(w: Workspace)
     with w.engine.begin() as db:
         db.execute(store.concepts.update().where(store.concepts.c.key == "free-1").values(tex="E = m c"))
     with pytest.raises(ReviewError, match="has changed"):
-        answers.record_answer(w, "free-1", "none", "Ada", seen=seen)
+        answers.record_answer(w, "free-1", "none", "Ada", seen_hash=seen)
     assert w.rows(sa.select(store.answers)) == []
 
 

@@ -498,7 +498,7 @@ def test_what_is_known_of_an_item_is_its_representations_and_what_stands_on_it(w
     )
     with w.engine.begin() as db:
         db.execute(store.representations.insert(), [second, first, {**first, "id": "c", "qid": "", "tex": "z"}])
-    found = curated._known(w, "P2534")
+    found = curated._stored_formulas(w, "P2534")
     assert found.formulas["Q41591"] == ["V = I R", "V=RI", "U = R I"]
     assert found.concepts == {"Q41591": "c1"}
     assert found.stored == {("Q41591", "V = I R"), ("Q41591", "V=RI")}

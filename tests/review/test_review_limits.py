@@ -109,7 +109,7 @@ def test_suggestions_come_twenty_at_a_time_from_the_first(client: FlaskClient) -
 def test_a_query_is_what_its_parts_say() -> None:
     items = KnownItems([{"qid": "Q1", "label": "gauge", "description": "d"}, {"qid": "Q2", "label": "b"}], {})
     service, asked = Service(items, Wiki()), list[ReconciliationRequest]()
-    items.candidates = lambda wanted: asked.extend(wanted) or [[] for _ in wanted]  # type: ignore[method-assign]
+    items.candidates = lambda requests: asked.extend(requests) or [[] for _ in requests]  # type: ignore[method-assign]
     properties = [
         {"pid": "P2534", "v": ["a=b", " "]}, {"pid": "alias", "v": "n"}, {"pid": "label", "v": 5}, {"pid": "P31", "v": {"id": "Q8"}}, {"pid": "P1", "v": "z"},
     ]  # fmt: skip

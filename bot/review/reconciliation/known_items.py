@@ -103,29 +103,29 @@ class KnownItems:
             return [one.qid for one in self.candidates([ReconciliationRequest(prefix)])[0]]
         return sorted(found, key=lambda qid: (found[qid], qid))
 
-    def candidates(self, asked: Sequence[ReconciliationRequest]) -> list[list[ReconciliationCandidate]]:
+    def candidates(self, requests: Sequence[ReconciliationRequest]) -> list[list[ReconciliationCandidate]]:
         """Return the candidates of each query, best first; each query is answered alone."""
-        formulas = [one.formulas or ((one.text,) if is_formula(one.text) else ()) for one in asked]
-        words = [
+        formulas = [one.formulas or ((one.text,) if is_formula(one.text) else ()) for one in requests]
+        texts = [
             "\n".join((*((one.text,) if one.text and one.text not in own else ()), *one.names))
-            for one, own in zip(asked, formulas, strict=True)
+            for one, own in zip(requests, formulas, strict=True)
         ]
         rows = [(n, tex) for n, own in enumerate(formulas) for tex in own]
-        most = max(_FEWEST, *(one.limit for one in asked)) if asked else 0
+        most = max(_FEWEST, *(one.limit for one in requests)) if requests else 0
         with self._lock:
-            hits = self._recogniser.all_hits([tex for _, tex in rows], most, [words[n] for n, _ in rows])
-        recognised: list[list[list[Hit]]] = [[] for _ in asked]
+            hits = self._recogniser.all_hits([tex for _, tex in rows], most, [texts[n] for n, _ in rows])
+        recognised: list[list[list[Hit]]] = [[] for _ in requests]
         for (n, _), found in zip(rows, hits, strict=True):
             recognised[n].append(found)
-        return [self._answer(one, found) for one, found in zip(asked, recognised, strict=True)]
+        return [self._answer(one, found) for one, found in zip(requests, recognised, strict=True)]
 
     def _answer(
-        self, asked: ReconciliationRequest, recognised: Sequence[Sequence[Hit]]
+        self, request: ReconciliationRequest, recognised: Sequence[Sequence[Hit]]
     ) -> list[ReconciliationCandidate]:
         """A formula carries the answer and the name beside it was weighed with it; names alone answer where no formula does."""
-        ids = self._by_id(asked.text)
+        ids = self._by_id(request.text)
         found: dict[str, tuple[float, bool, dict[str, bool | float]]] = {qid: (1.0, True, {"id": True}) for qid in ids}
-        named = self._named((asked.text, *asked.names))
+        named = self._named((request.text, *request.names))
         firsts = {hits[0].qid for hits in recognised if hits}
         for hits in recognised if not ids else ():
             least = 1.0
@@ -137,20 +137,22 @@ class KnownItems:
                 if hit.qid not in found or found[hit.qid][0] < least:
                     found[hit.qid] = (least, sure, features)
         if not found:
-            named = named or self._similarly_named((asked.text, *asked.names))
-            found = {qid: (worth, False, {}) for qid, worth in named.items()}
-        elif not asked.formulas:  # the text is a formula, and may be an item's name as well
-            for qid, worth in self._named((asked.text,)).items():
+            named = named or self._similarly_named((request.text, *request.names))
+            found = {qid: (score, False, {}) for qid, score in named.items()}
+        elif not request.formulas:  # the text is a formula, and may be an item's name as well
+            for qid, score in self._named((request.text,)).items():
                 before = found.get(qid, (0.0, False, {}))
-                found[qid] = (max(worth, before[0]), before[1], before[2])
-        made = [
+                found[qid] = (max(score, before[0]), before[1], before[2])
+        candidates = [
             ReconciliationCandidate(
                 qid, probability, sure, features | ({"name": round(named[qid], 4)} if qid in named else {})
             )
             for qid, (probability, sure, features) in found.items()
         ]
-        made = [one for one in map(lambda one: self._of_type(one, asked.types, asked.strict), made) if one]
-        return sorted(made, key=lambda one: (-one.probability, not one.sure))[: asked.limit]
+        candidates = [
+            one for one in map(lambda one: self._of_type(one, request.types, request.strict), candidates) if one
+        ]
+        return sorted(candidates, key=lambda one: (-one.probability, not one.sure))[: request.limit]
 
     def _by_id(self, text: str) -> list[str]:
         matched = _ENTITY.fullmatch(text.strip())
@@ -160,9 +162,9 @@ class KnownItems:
         """Return the items with one of the names: how near the spelling is, shared among namesakes."""
         found: dict[str, float] = {}
         for name in filter(None, names):
-            held = self._names.items_named(fold(name))
-            for item, worth in held.items():
-                share = worth / sum(other >= worth for other in held.values())
+            score_of = self._names.items_named(fold(name))
+            for item, score in score_of.items():
+                share = score / sum(other >= score for other in score_of.values())
                 found[self._qids[item]] = max(share, found.get(self._qids[item], 0.0))
         return found
 
@@ -184,11 +186,11 @@ class KnownItems:
         self, one: ReconciliationCandidate, types: Collection[str], strict: Strictness
     ) -> ReconciliationCandidate | None:
         """Return a candidate with what its classes say; None where they are known and others than asked for."""
-        asked = set(types) - {ANY_TYPE}
-        if not asked:
+        required = set(types) - {ANY_TYPE}
+        if not required:
             return one
         own = set(self.types(one.qid))
-        fits = asked <= own if strict == "all" else bool(asked & own)
+        fits = required <= own if strict == "all" else bool(required & own)
         if not fits and own and strict != "should":
             return None
         return ReconciliationCandidate(one.qid, one.probability, one.sure and fits, {**one.features, "type": fits})

@@ -126,7 +126,7 @@ class Service:
         batch = _decoded(text, dict[str, ReconciliationQuery])
         if len(batch) > BATCH:
             abort(413, Message("reconcile.large_batch", n=len(batch), most=BATCH))
-        wanted = [self._wanted(name, query) for name, query in batch.items()]
+        wanted = [self._request_of(name, query) for name, query in batch.items()]
         found = self.items.candidates(wanted)
         return {
             name: {"result": [self._candidate(one) for one in each]} for name, each in zip(batch, found, strict=True)
@@ -134,16 +134,16 @@ class Service:
 
     def extend(self, text: str) -> Json:
         """Return the properties' values of items; an item that is not known here has none."""
-        asked = _decoded(text, ExtensionQuery)
-        if len(asked.ids) > MOST_ITEMS or len(asked.properties) > MOST_PROPERTIES:
+        query = _decoded(text, ExtensionQuery)
+        if len(query.ids) > MOST_ITEMS or len(query.properties) > MOST_PROPERTIES:
             abort(413, Message("reconcile.large_request", items=MOST_ITEMS, properties=MOST_PROPERTIES))
-        for each in asked.properties:
+        for each in query.properties:
             if each.id not in self.properties:
                 _refuse("property", id=repr(each.id[:40]), known=", ".join(self.properties))
-        named = [each.id for each in asked.properties]
+        named = [each.id for each in query.properties]
         return {
             "meta": [{"id": each, "name": self.properties[each]} for each in named],
-            "rows": {qid: {each: self._values(qid, each) for each in named} for qid in asked.ids},
+            "rows": {qid: {each: self._values(qid, each) for each in named} for qid in query.ids},
         }
 
     def suggest(self, kind: str, prefix: str, cursor: int) -> list[Json]:
@@ -151,12 +151,12 @@ class Service:
         if kind == "entity":
             found = self.items.starting(prefix)[cursor : cursor + PAGE]
             return [{**self._entity(qid), "notable": self._types(qid)} for qid in found]
-        known = self.properties if kind == "property" else self.types
+        entries = self.properties if kind == "property" else self.types
         start = prefix.strip().casefold()
-        fits = [each for each in known.items() if any(part.casefold().startswith(start) for part in each)]
+        fits = [each for each in entries.items() if any(part.casefold().startswith(start) for part in each)]
         return [{"id": id_, "name": name} for id_, name in fits[cursor : cursor + PAGE]]
 
-    def _wanted(self, name: str, query: ReconciliationQuery) -> ReconciliationRequest:
+    def _request_of(self, name: str, query: ReconciliationQuery) -> ReconciliationRequest:
         if query.query is msgspec.UNSET and not query.properties:
             _refuse("empty_query", name=repr(name[:40]))
         text = "" if query.query is msgspec.UNSET else query.query.strip()
@@ -225,13 +225,13 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
 
     @app.route("/", methods=["GET", "POST"])
     def endpoint() -> ResponseReturnValue:
-        given = request.values
-        asked = [name for name in ("queries", "extend") if name in given]
-        if len(asked) > 1 or (not asked and request.method == "POST"):
+        values = request.values
+        kinds = [name for name in ("queries", "extend") if name in values]
+        if len(kinds) > 1 or (not kinds and request.method == "POST"):
             _refuse("either")
-        if not asked:
+        if not kinds:
             return service.manifest(request.host_url.rstrip("/"))
-        return (service.reconcile if asked == ["queries"] else service.extend)(given[asked[0]])
+        return (service.reconcile if kinds == ["queries"] else service.extend)(values[kinds[0]])
 
     def drawn(template: str, qid: str) -> str:
         if qid not in items.rows:
@@ -270,9 +270,9 @@ def make_service(items: KnownItems, wiki: Wiki, *, hosts: Collection[str]) -> Fl
 
     @app.get("/properties")
     def properties() -> ResponseReturnValue:
-        known = [{"id": id_, "name": name} for id_, name in service.properties.items()]
-        limit = _number("limit", len(known), least=1)
-        return {"type": request.args.get("type", ANY_TYPE)[:LONGEST], "limit": limit, "properties": known[:limit]}
+        listed = [{"id": id_, "name": name} for id_, name in service.properties.items()]
+        limit = _number("limit", len(listed), least=1)
+        return {"type": request.args.get("type", ANY_TYPE)[:LONGEST], "limit": limit, "properties": listed[:limit]}
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> ResponseReturnValue:

@@ -56,8 +56,8 @@ def make_app(
     from bot.review.web.signin import connect, signin
 
     app = Flask(__name__)
-    here = app.extensions["review"] = ReviewContext(workspace, settings, token, reviewer, open_client)
-    rules = here.rules
+    review_context = app.extensions["review"] = ReviewContext(workspace, settings, token, reviewer, open_client)
+    rules = review_context.rules
     app.config.update(
         SECRET_KEY=file_permissions.stored_secret(workspace.path / file_permissions.KEY),
         MAX_CONTENT_LENGTH=security.LARGEST,
@@ -81,7 +81,7 @@ def make_app(
     for room in (signin, queue, proposals, formulas, statistics, packets, people, item_page, api):
         app.register_blueprint(room)
     _errors(app)
-    here.index.refresh(now=True, advance=advance)
+    review_context.index.refresh(now=True, advance=advance)
     return app
 
 
@@ -122,13 +122,13 @@ def _errors(app: Flask) -> None:
     def plain(error: HTTPException) -> ResponseReturnValue:
         if error.response is not None:
             return error.response
-        what: object = "" if error.description == type(error).description else error.description or ""
-        answer = make_response(_failure(error.code or 500, what, str(error.description or error.name)))
+        detail: object = "" if error.description == type(error).description else error.description or ""
+        answer = make_response(_failure(error.code or 500, detail, str(error.description or error.name)))
         if isinstance(error, MethodNotAllowed) and error.valid_methods:
             answer.headers["Allow"] = ", ".join(sorted(error.valid_methods))
         return answer
 
-    def ours(error: BotError) -> ResponseReturnValue:
+    def answer_bot_error(error: BotError) -> ResponseReturnValue:
         return _failure(409, translation.error_text(error), error.line())
 
     def database(error: sa.exc.OperationalError) -> ResponseReturnValue:
@@ -136,15 +136,15 @@ def _errors(app: Flask) -> None:
         return _failure(503, Message("error.busy"))
 
     app.register_error_handler(HTTPException, plain)
-    app.register_error_handler(BotError, ours)
+    app.register_error_handler(BotError, answer_bot_error)
     app.register_error_handler(sa.exc.OperationalError, database)
 
 
-def _failure(code: int, what: object, plain: str = "") -> ResponseReturnValue:
+def _failure(code: int, detail: object, plain: str = "") -> ResponseReturnValue:
     """Answer with an error: its message, or the page's text for the code; the API answers in English."""
     if request.path.startswith("/api/"):
-        return {"error": {"code": code, "what": plain or str(what)}}, code
-    text = translation.message_markup(what) if isinstance(what, Message) else what
+        return {"error": {"code": code, "what": plain or str(detail)}}, code
+    text = translation.message_markup(detail) if isinstance(detail, Message) else detail
     return render_template("error.html", code=code, what=text), code
 
 

@@ -31,9 +31,9 @@ def make_questions(workspace: Workspace, number: int) -> int:
 
     A formula is borrowed from another proposal, so that sentence and source look as they always do.
     """
-    there = workspace.count(store.control_questions)
-    if there >= number:
-        return there
+    existing = workspace.count(store.control_questions)
+    if existing >= number:
+        return existing
     table = store.proposals
     query = sa.select(table.c.record).where(table.c.kind == "new_claim").order_by(table.c.id).limit(number * 6)
     found = [proposal_from_record(row["record"]) for row in workspace.rows(query)]
@@ -52,10 +52,10 @@ def with_wrong_items(proposals: Sequence[Proposal]) -> Iterator[Proposal]:
         other = proposals[(n + half) % len(proposals)]
         if other.qid == one.qid or compare(one.tex, other.tex).relation != "different":
             continue
-        made = digest("proposal", one.qid, one.property, "known wrong", other.tex, length=16)
+        question_id = digest("proposal", one.qid, one.property, "known wrong", other.tex, length=16)
         runners = tuple(each for each in other.runners_up if each[0] != one.qid)
         yield replace(
-            one, id=made, tex=other.tex, quotes=other.quotes, hash=digest(made, other.tex), concept=other.concept, runners_up=runners
+            one, id=question_id, tex=other.tex, quotes=other.quotes, hash=digest(question_id, other.tex), concept=other.concept, runners_up=runners
         )  # fmt: skip
 
 
@@ -69,24 +69,24 @@ def row_of(workspace: Workspace, record: Row) -> QueueEntry:
     """Return the entry that a control question would have in the queue: nothing in it tells what it is."""
     items, concepts = store.items.c, store.concepts.c
     item = workspace.rows(sa.select(items.record).where(items.qid == record["qid"]))
-    seen = workspace.rows(sa.select(concepts.occurrences).where(concepts.key == record["concept"]))
+    frequency = workspace.rows(sa.select(concepts.occurrences).where(concepts.key == record["concept"]))
     label = item[0]["record"].get("label") or "" if item else ""
-    return with_frequency(indexed(record, label).entry, seen[0]["occurrences"] if seen else 0)
+    return with_frequency(indexed(record, label).entry, frequency[0]["occurrences"] if frequency else 0)
 
 
 def due_question(workspace: Workspace, who: str, share: float) -> str:
     """Return a control question if it is time for one, by how much this person has decided; else an empty string."""
     attention, decisions = store.attention, store.decisions
     with workspace.engine.connect() as db:
-        seen = set(db.scalars(sa.select(attention.c.question).where(attention.c.reviewer == who)))
+        answered = set(db.scalars(sa.select(attention.c.question).where(attention.c.reviewer == who)))
         decided = db.scalar(sa.select(sa.func.count()).select_from(decisions).where(decisions.c.reviewer == who)) or 0
-        if len(seen) >= (decided + len(seen) + 1) * share:
+        if len(answered) >= (decided + len(answered) + 1) * share:
             return ""
         # A draw that cannot be predicted from the count, and that stays the same until the next decision.
-        if int(digest("due", who, decided, len(seen), length=4), 16) / 2**16 > max(0.3, share):
+        if int(digest("due", who, decided, len(answered), length=4), 16) / 2**16 > max(0.3, share):
             return ""
         left = store.control_questions.c.id
-        return str(db.scalar(sa.select(left).where(left.not_in(seen)).order_by(left).limit(1)) or "")
+        return str(db.scalar(sa.select(left).where(left.not_in(answered)).order_by(left).limit(1)) or "")
 
 
 def record_answer(workspace: Workspace, record: Row, decision: Decision) -> bool | None:

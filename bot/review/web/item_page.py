@@ -45,13 +45,13 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
     card = prepared.card
     names = property_names(context.wiki.properties)
     noted = (*card.failed, *(check for check, _, _ in card.noted))
-    taken = row.lease if g.who and row.lease != g.who and row.until > now() else ""
+    leased_by = row.lease if g.who and row.lease != g.who and row.until > now() else ""
     return ItemPageProposal(
         id=found.id,
         hash=found.hash,
         kind=found.kind,
         property=found.property,
-        property_name=_said(names.get(found.property, uncoded_message(found.property))),
+        property_name=_plain_sentence(names.get(found.property, uncoded_message(found.property))),
         statement=found.statement,
         tex=_plain(found.tex),
         drawn=card.formula.drawn,
@@ -63,27 +63,29 @@ def of_item_page(row: QueueEntry) -> ItemPageProposal:
             for each in card.sources[:_QUOTES]
         ],
         references=[[_snak(snak) for snak in reference] for reference in card.references],
-        answers=list(possible_answers(found, prepared.item, context.wiki.properties)) if g.who and not taken else [],
-        looked_at_by=_plain(taken),
+        answers=list(possible_answers(found, prepared.item, context.wiki.properties))
+        if g.who and not leased_by
+        else [],
+        looked_at_by=_plain(leased_by),
         address=url_for("proposals.page", proposal=found.id),
         decided=row.decided,
     )
 
 
 def _snak(snak: Snak) -> ShownSnak:
-    return ShownSnak(_said(snak.name), _plain(snak.value), snak.link)
+    return ShownSnak(_plain_sentence(snak.name), _plain(snak.value), snak.link)
 
 
 def _warning(check: Check) -> list[ShownPiece]:
     """Return what a check that did not pass says, its formulas drawn."""
-    said = sentence(
+    warning = sentence(
         check.detail, language(), lambda name, text: f"\0{mathml(text)}\0" if name == "tex" else _plain(text)
     )
-    pieces = f"{name_in_language('checkname', check.name).striptags()}: {said}".split("\0")
+    pieces = f"{name_in_language('checkname', check.name).striptags()}: {warning}".split("\0")
     return [ShownPiece("formula" if n % 2 else "text", piece) for n, piece in enumerate(pieces) if piece]
 
 
-def _said(message: Message) -> str:
+def _plain_sentence(message: Message) -> str:
     return sentence(message, language(), lambda _, text: _plain(text))
 
 

@@ -33,9 +33,9 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     last_activity: float
 
     def handle_read(self) -> None:
-        before, begun = self.last_activity, self.request
+        before, pending = self.last_activity, self.request
         super().handle_read()
-        if begun is not None and self.request is begun:
+        if pending is not None and self.request is pending:
             self.last_activity = before
 
 

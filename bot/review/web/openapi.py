@@ -104,9 +104,9 @@ def _operation(
 ) -> Json:
     """Return an operation: its good answer, the errors beside those of tokens and of foreign pages, its body."""
     refused = {each: {"$ref": "#/components/responses/Error"} for each in ("401", "403", *errors, "429")}
-    made: Json = {"operationId": name, "responses": {code: _answer(description, answer), **refused}}
-    made |= {"parameters": parameters} if parameters else {}
-    return made | ({"requestBody": {"required": True, **_content(body)}} if body else {})
+    operation: Json = {"operationId": name, "responses": {code: _answer(description, answer), **refused}}
+    operation |= {"parameters": parameters} if parameters else {}
+    return operation | ({"requestBody": {"required": True, **_content(body)}} if body else {})
 
 
 def _answer(description: str, schema: type) -> Json:

@@ -47,19 +47,19 @@ def concept(key: str) -> Page:
     except ReviewError:
         abort(404, Message("error.no_formula"))
     names = [n["name"] for n in row["names"]]
-    given = request.args.get("q")
-    asked = (names[0] if names else "") if given is None else given[:190]
-    if request.args.get("wiki") and asked.strip():
-        found = _on_the_wiki(asked)
+    query = request.args.get("q")
+    search_text = (names[0] if names else "") if query is None else query[:190]
+    if request.args.get("wiki") and search_text.strip():
+        found = _on_the_wiki(search_text)
     else:
-        known = context.facets.get("labels", lambda: answers.item_names(context.workspace))
+        item_labels = context.facets.get("labels", lambda: answers.item_names(context.workspace))
         found = (
-            answers.items_with_similar_name(known, asked)
-            if given is not None
-            else answers.items_with_similar_name(known, *names[:NAMES], limit=FEW)
+            answers.items_with_similar_name(item_labels, search_text)
+            if query is not None
+            else answers.items_with_similar_name(item_labels, *names[:NAMES], limit=FEW)
         )
     candidates = answers.suggested_items(context.workspace, key, context.wiki.properties.defining_formula)
-    shown = {each.qid for each in candidates}
+    listed = {each.qid for each in candidates}
     return render_template(
         "formula.html",
         row=row,
@@ -72,12 +72,12 @@ def concept(key: str) -> Page:
         spellings=[(Markup(mathml(r["tex"])), r["occurrences"]) for r in row["representations"][:8]],
         names=names[:8],
         quotes=passages_of(context.workspace, [tuple(place) for place in row["places"][:MAX_SENTENCES]]),
-        asked=asked,
+        asked=search_text,
         can_ask=not context.wiki.sandbox,
         found=[
             (qid, label, description, wiki_page(context.wiki, qid))
             for qid, label, description in found
-            if qid not in shown
+            if qid not in listed
         ],
         last=answers.last_answer(context.workspace, key),
     )
@@ -107,11 +107,11 @@ def answer(key: str) -> Page:
     return redirect_to("formulas.concept", key=following[0]["key"]) if following else redirect_to("formulas.page")
 
 
-def _on_the_wiki(asked: str) -> list[tuple[str, str, str]]:
+def _on_the_wiki(name: str) -> list[tuple[str, str, str]]:
     """Return the items that carry a name, or a usual spelling of it, on the configured wiki as it is now; it is only read."""
     try:
         with Client(context.wiki, context.settings.agent) as client:
-            qids = client.items_by_label([asked])[asked][:MOST]
+            qids = client.items_by_label([name])[name][:MOST]
             items = client.entities(qids) if qids else {}
     except BotError as error:
         flash(error_text(error), "error")

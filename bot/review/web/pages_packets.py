@@ -49,14 +49,14 @@ def exported(form: str) -> Page:
 @packets.post("/packets")
 def back() -> Page:
     """Read a filled packet in, in the name of whoever is signed in."""
-    given = request.files.get("file")
-    suffix = Path(given.filename or "").suffix if given else ""
-    if given is None or suffix not in (".csv", ".jsonl"):
+    upload = request.files.get("file")
+    suffix = Path(upload.filename or "").suffix if upload else ""
+    if upload is None or suffix not in (".csv", ".jsonl"):
         flash(translate("packet_file"), "error")
         return redirect_to("packets.page")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"packet{suffix}"
-        given.save(path)
+        upload.save(path)
         try:
             done = import_packet(context.workspace, path, g.who, partial(complete_decision_now, wrong_on_purpose=False))
         except BotError as error:
@@ -76,7 +76,7 @@ def back() -> Page:
 
 def _download(text: str, name: str, suffix: str) -> Response:
     # A packet carries its own script and is never shown by this server: it is a file to keep.
-    made = Response(text, mimetype=_TYPES[suffix])
-    made.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    made.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    return made
+    response = Response(text, mimetype=_TYPES[suffix])
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return response

@@ -27,8 +27,8 @@ def page() -> Page:
 def add() -> Page:
     """Make a person known, change a role, or take somebody off the list. A scripted reviewer is never made on the page."""
     _operators_only()
-    if gone := request.form.get("remove", ""):
-        return _remove(gone)
+    if removed := request.form.get("remove", ""):
+        return _remove(removed)
     name, role = request.form.get("name", "").strip(), request.form.get("role", "reviewer")
     try:
         if SCRIPTED_ROLE in (role, reviewers(context.workspace).get(name)):

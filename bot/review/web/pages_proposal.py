@@ -44,16 +44,16 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
     whole = found.claim if found.kind == "symbol" else found.id
     if whole != id_:  # a symbol is decided on with its formula; the address may be the beginning of an id
         return redirect_to("proposals.page", view.query(), proposal=whole)
-    mine = True
+    leased = True
     # A person who cannot decide does not block the proposal for others.
     if row.needs_review and row.first_decider != g.who and not _is_control_question(id_):
-        mine = context.lease_to_reviewer(id_)
+        leased = context.lease_to_reviewer(id_)
         row = queue_selection.row_of(context.workspace, id_) or row
     blind = bool(row.first_decider) and row.first_decider != g.who
     prepared = proposal_view(context.workspace, context.wiki, found)
     last = None if blind else _last(id_)
     proposed = () if _is_control_question(id_) else proposed_symbols(context.workspace, context.wiki, found)
-    made = render_template(
+    html = render_template(
         "proposal.html",
         s=prepared,
         answers=possible_answers(found, prepared.item, context.wiki.properties),
@@ -64,7 +64,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         p=found,
         row=row,
         view=view,
-        mine=mine,
+        mine=leased,
         last=last,
         blind=blind,
         proposed=proposed,
@@ -78,7 +78,7 @@ def _page(id_: str, view: Filter, *, tex: str = "", confirm: bool = False, code:
         else [],
         progress=progress(),
     )
-    return made, code
+    return html, code
 
 
 @proposals.get("/p/<proposal>/source/<int:number>")
@@ -130,7 +130,7 @@ def decide(proposal: str) -> Page:
         if verdict == "approve" and tex and tex != found.tex:
             raise ReviewError(Message("error.edited"), where=proposal)
         control = control_questions.record_of(context.workspace, proposal)
-        made = Decision(
+        decision = Decision(
             proposal=proposal,
             hash=form.get("hash", ""),
             verdict="approve" if verdict in ("approve_edited", "approve_changed") else verdict,
@@ -143,15 +143,15 @@ def decide(proposal: str) -> Page:
             tex=edited,
             edit_confirmed=bool(edited) and confirmed,
         )
-        made, other = complete_decision_now(found, made, wrong_on_purpose=control is not None)
+        decision, other = complete_decision_now(found, decision, wrong_on_purpose=control is not None)
         if control is not None:
-            _record_control_answer(control, made, row)
+            _record_control_answer(control, decision, row)
         else:
-            record_decision(context.workspace, context.index, made, whole_number(form.get("words", ""), -1))
-            along = _decide_on_symbols(found) if made.verdict == "approve" else []
-            if made.verdict != "skip":
+            record_decision(context.workspace, context.index, decision, whole_number(form.get("words", ""), -1))
+            along = _decide_on_symbols(found) if decision.verdict == "approve" else []
+            if decision.verdict != "skip":
                 context.remember([proposal, *along], 1)
-            _flash_result(made, queue_selection.row_of(context.workspace, proposal) or row)
+            _flash_result(decision, queue_selection.row_of(context.workspace, proposal) or row)
             if other is not None:
                 return _redirect_to_other_item(other, view, proposal)
     except UnconfirmedEdit:
@@ -179,11 +179,11 @@ def _decide_on_symbols(formula: Proposal) -> list[str]:
         verdict = form.get(f"symbol:{id_}", "")
         if verdict not in ("approve", "reject"):
             continue
-        hash_, _, seen = form.get(f"shown:{id_}", "").partition(":")
+        hash_, _, decision_count = form.get(f"shown:{id_}", "").partition(":")
         reason = "wrong_item" if verdict == "reject" else ""
-        made = Decision(id_, hash_, verdict, reason=reason, reviewer=g.who)
+        decision = Decision(id_, hash_, verdict, reason=reason, reviewer=g.who)
         try:
-            record_decision(context.workspace, context.index, made, whole_number(seen, -1))
+            record_decision(context.workspace, context.index, decision, whole_number(decision_count, -1))
             done.append(id_)
         except ReviewError as error:
             flash(f"{each.proposal.tex}: {error_text(error)}", "error")
@@ -193,12 +193,12 @@ def _decide_on_symbols(formula: Proposal) -> list[str]:
 
 
 def complete_decision_now(
-    found: Proposal, made: Decision, *, wrong_on_purpose: bool
+    found: Proposal, decision: Decision, *, wrong_on_purpose: bool
 ) -> tuple[Decision, OtherItem | None]:
     """Return `complete_decision` of a decision by the wiki as it is now; of a proposal that is wrong on purpose no other item is wanted."""
-    if wrong_on_purpose and made.verdict != "close":
-        return made, None
-    return complete_decision(context.workspace, context.settings, found, made, context.read_item)
+    if wrong_on_purpose and decision.verdict != "close":
+        return decision, None
+    return complete_decision(context.workspace, context.settings, found, decision, context.read_item)
 
 
 def enqueue_other_item(other: OtherItem) -> str:
@@ -215,10 +215,10 @@ def _redirect_to_other_item(other: OtherItem, view: Filter, after: str) -> Page:
     return _redirect_to_next(placed, view, after)
 
 
-def _name_source(found: Proposal, text: str, seen: str, view: Filter) -> Page:
+def _name_source(found: Proposal, text: str, seen_hash: str, view: Filter) -> Page:
     """Give the proposal the source that the reviewer names, and show it again: the decision is made on what is shown then."""
     try:
-        name_source(context.workspace, context.settings, found.id, seen, text, g.who, context.client)
+        name_source(context.workspace, context.settings, found.id, seen_hash, text, g.who, context.client)
     except BotError as error:
         flash(error_text(error), "error")
         return _page(found.id, view, code=409)
@@ -267,21 +267,21 @@ def _is_control_question(id_: str) -> bool:
     return control_questions.record_of(context.workspace, id_) is not None
 
 
-def _record_control_answer(record: Row, made: Decision, row: QueueEntry) -> None:
-    noticed = control_questions.record_answer(context.workspace, record, made)
+def _record_control_answer(record: Row, decision: Decision, row: QueueEntry) -> None:
+    noticed = control_questions.record_answer(context.workspace, record, decision)
     if noticed is None:
-        _flash_result(made, row)
+        _flash_result(decision, row)
     else:
         flash(translate("known_wrong_noticed" if noticed else "known_wrong_missed"), "done" if noticed else "error")
 
 
 def _origin_of_reassigned(found: Proposal) -> dict[str, str] | None:
     """Return who said that the formula belongs here, and the label of the item that it was proposed for."""
-    made = _last(found.instead_of) if found.instead_of else None
-    if made is None or made.about != found.qid:
+    decision = _last(found.instead_of) if found.instead_of else None
+    if decision is None or decision.about != found.qid:
         return None
     before = queue_selection.row_of(context.workspace, found.instead_of)
-    return {"name": made.reviewer, "label": before.label or before.qid if before else ""}
+    return {"name": decision.reviewer, "label": before.label or before.qid if before else ""}
 
 
 def _last(id_: str) -> Decision | None:
@@ -291,16 +291,16 @@ def _last(id_: str) -> Decision | None:
     return decision_of(rows[0]) if rows else None
 
 
-def _flash_result(made: Decision, row: QueueEntry) -> None:
+def _flash_result(decision: Decision, row: QueueEntry) -> None:
     key = {
         "approve": "approved",
-        "reject": "moved" if made.about else "rejected",
-        "close": made.reason,
+        "reject": "moved" if decision.about else "rejected",
+        "close": decision.reason,
         "unsure": "put_aside",
         "skip": "skipped",
         "withdraw": "withdrawn",
     }
-    outcome = key[made.verdict]
+    outcome = key[decision.verdict]
     if outcome in ("approved", "rejected") and row.state in (State.SECOND, State.DISPUTED):
         outcome = f"{outcome}_{row.state}"
-    flash(translate(f"told_{outcome}", label=row.label or row.qid, about=made.about), "done")
+    flash(translate(f"told_{outcome}", label=row.label or row.qid, about=decision.about), "done")

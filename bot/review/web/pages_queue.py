@@ -45,20 +45,20 @@ FEW = 5  # rows in other states that are shown where a filter finds none in its 
 @queue.get("/")
 def page() -> Page:
     """Show the queue through a filter."""
-    chosen = Filter.read(request.args)
+    view = Filter.read(request.args)
     after = request.args.get("after", "")
-    found = queue_selection.rows(context.workspace, chosen, g.who, after)
+    found = queue_selection.rows(context.workspace, view, g.who, after)
     return render_template(
         "queue.html",
-        chosen=chosen,
+        chosen=view,
         rows=[shown_row(row) for row in found],
-        total=_total(chosen, found, after),
+        total=_total(view, found, after),
         more=found[-1].id if len(found) == PAGE else "",
         after=after,
         states=STATES,
         orders=tuple(ORDERS),
         kinds=KINDS,
-        elsewhere=_other_states(chosen, after, bool(found)),
+        elsewhere=_other_states(view, after, bool(found)),
         choices=context.counted("choices", _choices),
         progress=progress(),
         session_size=SESSION,
@@ -81,11 +81,11 @@ def topics() -> Page:
     ]
     return render_template(
         "topics.html",
-        own=[(each, chosen, _waiting(chosen)) for each, chosen in own],
-        ready=[(name, chosen, _waiting(chosen)) for name, chosen in ready],
+        own=[(each, view, _waiting(view)) for each, view in own],
+        ready=[(name, view, _waiting(view)) for name, view in ready],
         asked=Filter.read(request.args),
         queries=context.rules.sparql_topics,
-        fields=[(label, chosen, _waiting(chosen)) for label, chosen in _fields()],
+        fields=[(label, view, _waiting(view)) for label, view in _fields()],
     )
 
 
@@ -98,13 +98,13 @@ def change_topics() -> Page:
             remove_topic(context.workspace, g.who, form["remove"])
         else:
             if form.get("again"):
-                made = ask_again(context.workspace, g.who, form["again"], context.ask_items)
+                topic = ask_again(context.workspace, g.who, form["again"], context.ask_items)
             else:
                 name, items, sparql = (form.get(name, "") for name in ("name", "items", "sparql"))
-                made = save_topic(
+                topic = save_topic(
                     context.workspace, g.who, name, view_of(form).query(), items, sparql, context.ask_items
                 )
-            flash(translate("topic_kept", name=made.name, n=len(made.items)), "done")
+            flash(translate("topic_kept", name=topic.name, n=len(topic.items)), "done")
     except BotError as error:  # the query may have failed, too: then the items stay as they are
         flash(error_text(error), "error")
     return redirect_to("queue.topics")
@@ -139,17 +139,17 @@ def session_is_over() -> bool:
 @queue.get("/next")
 def following() -> Page:
     """Go to the next proposal of a filter, or the one before."""
-    chosen = Filter.read(request.args)
+    view = Filter.read(request.args)
     back, left = request.args.get("back") == "1", request.args.get("after", "")
     if left:
         queue_selection.release(context.workspace, left, g.who)  # a person who skips a proposal leaves it to others
     context.lease_to_reviewer()
     if session_is_over():
-        return redirect_to("queue.end_session", chosen.query())
-    found = context.next(chosen, left, back=back)
+        return redirect_to("queue.end_session", view.query())
+    found = context.next(view, left, back=back)
     if not found:
-        return render_template("end.html", chosen=chosen, after=left, back=back, progress=progress())
-    return redirect_to("proposals.page", chosen.query(), proposal=found)
+        return render_template("end.html", chosen=view, after=left, back=back, progress=progress())
+    return redirect_to("proposals.page", view.query(), proposal=found)
 
 
 @queue.post("/batch")
@@ -157,9 +157,9 @@ def batch() -> Page:
     """Approve several at once: only where every check is green, each as it was shown."""
     done, refused = [], []
     view = view_of(request.form)
-    for given in request.form.getlist("chosen")[:PAGE]:
-        id_, _, rest = given.partition(":")
-        hash_, _, seen = rest.partition(":")
+    for entry in request.form.getlist("chosen")[:PAGE]:
+        id_, _, rest = entry.partition(":")
+        hash_, _, decision_count = rest.partition(":")
         row = queue_selection.row_of(context.workspace, id_)
         try:
             if row is None or not row.green:
@@ -168,8 +168,8 @@ def batch() -> Page:
                 context.workspace, id_, row.qid, g.who
             ):
                 raise ReviewError(Message("error.beside_another"), where=id_[:16])
-            made = Decision(id_, hash_, "approve", reviewer=g.who)
-            record_decision(context.workspace, context.index, made, whole_number(seen, -1))
+            decision = Decision(id_, hash_, "approve", reviewer=g.who)
+            record_decision(context.workspace, context.index, decision, whole_number(decision_count, -1))
             done.append(id_)
         except ReviewError as error:
             refused.append(error_text(error))
@@ -194,19 +194,19 @@ def undo() -> Page:
         return redirect_to("queue.page", view.query())
     last = done.pop()
     session["done"] = done
-    back = []
+    withdrawn = []
     for id_ in last:
         try:
             withdraw(context.workspace, context.index, id_, g.who)
-            back.append(id_)
+            withdrawn.append(id_)
         except ReviewError as error:
             flash(error_text(error), "error")
-    if back:
-        flash(translate("undone_n", n=len(back)), "done")
+    if withdrawn:
+        flash(translate("undone_n", n=len(withdrawn)), "done")
     listed = [
         id_ for id_ in last if queue_selection.row_of(context.workspace, id_) is not None
     ]  # the others are their symbols
-    session["count"] = max(0, int(session.get("count", 0)) - sum(id_ in back for id_ in listed))
+    session["count"] = max(0, int(session.get("count", 0)) - sum(id_ in withdrawn for id_ in listed))
     if len(listed) < 2:
         return redirect_to("proposals.page", view.query(), proposal=last[0])
     return redirect_to("queue.page", view.query())
@@ -218,15 +218,15 @@ def item(qid: str) -> Page:
     if not is_item_id(qid):
         abort(404)
     found = stored_item(context.workspace, qid)
-    chosen = Filter(state="all", q=qid)
+    view = Filter(state="all", q=qid)
     return render_template(
         "item.html",
         item=found,
         statements=statements_of(found, context.wiki),
         classes=labels_of(context.workspace, found.classes),
         link=wiki_page(context.wiki, qid),
-        rows=[shown_row(row) for row in queue_selection.rows(context.workspace, chosen, g.who)],
-        chosen=chosen,
+        rows=[shown_row(row) for row in queue_selection.rows(context.workspace, view, g.who)],
+        chosen=view,
         view=Filter.read(request.args),
     )
 
@@ -237,14 +237,14 @@ def help() -> Page:
     return render_template("help.html", terms=TERMS, questions=QUESTIONS)
 
 
-def _total(chosen: Filter, found: list[QueueEntry], after: str) -> int | str | None:
+def _total(view: Filter, found: list[QueueEntry], after: str) -> int | str | None:
     """Return how many rows there are, `500+` where a search finds many, or None where the page says it already."""
     if not after and len(found) < PAGE:
         return len(found)
-    if not chosen.narrowed and chosen.state != "open":
+    if not view.narrowed and view.state != "open":
         return None
-    total = _waiting(chosen)
-    return f"{queue_selection.MAX_COUNTED}+" if chosen.words and total > queue_selection.MAX_COUNTED else total
+    total = _waiting(view)
+    return f"{queue_selection.MAX_COUNTED}+" if view.words and total > queue_selection.MAX_COUNTED else total
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,17 +257,17 @@ class OtherStates:
     wider: bool
 
 
-def _other_states(chosen: Filter, after: str, found: bool) -> OtherStates | None:
-    if after or not chosen.narrowed:
+def _other_states(view: Filter, after: str, found: bool) -> OtherStates | None:
+    if after or not view.narrowed:
         return None
-    numbers, asked = queue_selection.counts_in_other_states(context.workspace, chosen, g.who), chosen
-    if not (found or numbers) and chosen.q.strip() and (only := Filter(state=chosen.state, q=chosen.q)) != chosen:
-        asked = only
+    numbers, searched = queue_selection.counts_in_other_states(context.workspace, view, g.who), view
+    if not (found or numbers) and view.q.strip() and (only := Filter(state=view.state, q=view.q)) != view:
+        searched = only
         numbers = queue_selection.counts_in_other_states(context.workspace, only.in_state("all"), g.who)
     if not numbers:
         return None
-    few = [] if found else queue_selection.rows(context.workspace, asked.in_state("all"), g.who, limit=FEW)
-    return OtherStates(numbers, [shown_row(row) for row in few], asked, asked != chosen)
+    few = [] if found else queue_selection.rows(context.workspace, searched.in_state("all"), g.who, limit=FEW)
+    return OtherStates(numbers, [shown_row(row) for row in few], searched, searched != view)
 
 
 def view_of(form: Mapping[str, str]) -> Filter:
@@ -280,8 +280,8 @@ def filter_of(query: str) -> Filter:
     return Filter.read(dict(parse_qsl(query[:2000])))
 
 
-def _waiting(chosen: Filter) -> int:
-    return context.counted(("count", g.who, chosen), lambda: queue_selection.count(context.workspace, chosen, g.who))
+def _waiting(view: Filter) -> int:
+    return context.counted(("count", g.who, view), lambda: queue_selection.count(context.workspace, view, g.who))
 
 
 class ShownRow(QueueEntry, frozen=True, kw_only=True):

@@ -48,25 +48,25 @@ def figures_now() -> Statistics:
 
 def own(people: tuple[tuple[str, int, int], ...]) -> list[tuple[str, int, int]]:
     """Return a person's own row, and everybody else in one."""
-    mine = [row for row in people if row[0] == g.who]
+    own_rows = [row for row in people if row[0] == g.who]
     others = [row for row in people if row[0] != g.who]
     if not others:
-        return mine
-    return [*mine, (translate("other_people"), sum(r[1] for r in others), sum(r[2] for r in others))]
+        return own_rows
+    return [*own_rows, (translate("other_people"), sum(r[1] for r in others), sum(r[2] for r in others))]
 
 
 def days(values: Sequence[tuple[str, int, int]], label: str, most: int = 28) -> Markup:
     """Return columns of approved and rejected for the last days; days without a decision are gaps."""
-    known = {day: (approved, rejected) for day, approved, rejected in values}
-    if not known:
+    counts_of = {day: (approved, rejected) for day, approved, rejected in values}
+    if not counts_of:
         return Markup("")
-    last = date.fromisoformat(max(known))
-    first = max(date.fromisoformat(min(known)), last - timedelta(days=most - 1))
+    last = date.fromisoformat(max(counts_of))
+    first = max(date.fromisoformat(min(counts_of)), last - timedelta(days=most - 1))
     first = min(first, last - timedelta(days=6))
-    shown = [first + timedelta(days=n) for n in range((last - first).days + 1)]
-    columns = [(f"{day:%m-%d}", *known.get(day.isoformat(), (0, 0))) for day in shown]
+    dates = [first + timedelta(days=n) for n in range((last - first).days + 1)]
+    columns = [(f"{day:%m-%d}", *counts_of.get(day.isoformat(), (0, 0))) for day in dates]
     top = max(approved + rejected for _, approved, rejected in columns) or 1
-    return _drawn("days", label, columns, top, min(500 / len(shown), 60), max(2, len(shown) // 6))
+    return _drawn("days", label, columns, top, min(500 / len(dates), 60), max(2, len(dates) // 6))
 
 
 def bars(values: Sequence[tuple[str, int]], label: str, name: Callable[[str], str]) -> Markup:
@@ -80,6 +80,6 @@ def precision(bands: Sequence[Band], label: str) -> Markup:
     """Return the precision in each band with its interval, against the line that a calibrated bot would follow."""
     if not any(band.judged for band in bands):
         return Markup("")
-    known = ((b, b.precision) for b in bands)
-    rows = [((b.low + b.high) / 2, share, *b.interval, b.judged) for b, share in known if share is not None]
+    shares = ((b, b.precision) for b in bands)
+    rows = [((b.low + b.high) / 2, share, *b.interval, b.judged) for b, share in shares if share is not None]
     return _drawn("precision", label, rows)

@@ -59,16 +59,16 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         for field in fields(cls):
             if field.name in values:
                 try:
-                    given = {field.name: values[field.name][:190]}
-                    found = replace(found, **msgspec.to_builtins(msgspec.convert(given, cls, strict=False)))
+                    value = {field.name: values[field.name][:190]}
+                    found = replace(found, **msgspec.to_builtins(msgspec.convert(value, cls, strict=False)))
                 except msgspec.ValidationError:
                     continue
         return found
 
-    def query(self, **more: str | int | None) -> str:
+    def query(self, **changes: str | int | None) -> str:
         """Return the address's query for this filter, without what is default anyway."""
-        given = {name: value for name, value in more.items() if value not in ("", None)}
-        return urlencode({**msgspec.to_builtins(self), **given})
+        stated = {name: value for name, value in changes.items() if value not in ("", None)}
+        return urlencode({**msgspec.to_builtins(self), **stated})
 
     def in_state(self, state: StateFilter) -> Self:
         """Return the same filter in another state."""
@@ -90,14 +90,14 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     @property
     def words(self) -> list[str]:
         """Return the words that a label must have, the longest first; none where an item's id is asked for."""
-        asked = "" if self.qid else self.q
-        return sorted(set(words_of(asked)), key=lambda word: (-len(word), word))
+        text = "" if self.qid else self.q
+        return sorted(set(words_of(text)), key=lambda word: (-len(word), word))
 
     @property
     def qid(self) -> str:
         """Return the item's id that is asked for, or an empty string."""
-        asked = self.q.strip().upper()
-        return asked if is_item_id(asked) else ""
+        text = self.q.strip().upper()
+        return text if is_item_id(text) else ""
 
     def conditions(self, me: str, today: str, items: sa.Select[tuple[str]] | None = None) -> list[Condition]:
         """Return what a row must fulfil to be shown to `me`.
@@ -109,7 +109,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
             return [*self._state(me, today, row.needs_review, row.state), *self._narrow(me, row)]
         # Few items: their rows are fetched by item. Hidden columns keep a database from walking through the order instead.
         state = self._state(me, today, sa.func.coalesce(row.needs_review, 0), sa.func.coalesce(row.state, ""))
-        return [row.qid.in_(items), *state, *self._narrow(me, row, asked=False)]
+        return [row.qid.in_(items), *state, *self._narrow(me, row, with_text=False)]
 
     def _state(
         self, me: str, today: str, needs_review: Condition | sa.ColumnElement[int], state: sa.ColumnElement[str]
@@ -127,7 +127,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         # Who is to make a second decision without seeing the first must not find that one in a list.
         return [state == self.state, *([_not_blind(me)] if self.state in (State.APPROVED, State.REJECTED) else [])]
 
-    def _narrow(self, me: str, row: Any, *, asked: bool = True) -> list[Condition]:
+    def _narrow(self, me: str, row: Any, *, with_text: bool = True) -> list[Condition]:
         found: list[Condition] = []
         if self.kind:
             found.append(row.kind == self.kind)
@@ -141,7 +141,7 @@ class Filter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
             found.append(row.green == 1)
         if self.qid:
             found.append(row.qid == self.qid)
-        elif asked and self.q.strip():
+        elif with_text and self.q.strip():
             tags = store.queue_tags.c
             found += [
                 sa.exists().where(tags.proposal == row.qid, beginning(tags.tag, word)) for word in self.words
@@ -171,6 +171,6 @@ def beginning(tag: sa.ColumnElement[str], word: str) -> Condition:
     return sa.and_(tag >= f"{WORD}{word}", tag < f"{WORD}{word}\U0010ffff")
 
 
-def whole_number(given: str, default: int) -> int:
+def whole_number(text: str, default: int) -> int:
     """Return a whole number of a form or an address, or the default for what is none of up to eight digits."""
-    return int(given) if re.fullmatch("[0-9]{1,8}", given) else default
+    return int(text) if re.fullmatch("[0-9]{1,8}", text) else default

@@ -84,12 +84,14 @@ class QueueIndex:
     def _follow_decisions(self) -> None:
         decisions, terms = store.decisions.c, self._terms()
         if terms != self._under:
-            kept = self.workspace.get(_FOLLOWED, {})  # under other terms every decision may count for something else
-            self._last = int(kept["last"]) if kept.get("terms") == terms else 0
+            followed = self.workspace.get(
+                _FOLLOWED, {}
+            )  # under other terms every decision may count for something else
+            self._last = int(followed["last"]) if followed.get("terms") == terms else 0
             self._known.clear()
         with self.workspace.engine.connect() as db:
-            late = sa.select(decisions.n, decisions.proposal).where(decisions.n > self._last - BACK)
-            found = {row.n: row.proposal for row in db.execute(late)}
+            recent = sa.select(decisions.n, decisions.proposal).where(decisions.n > self._last - BACK)
+            found = {row.n: row.proposal for row in db.execute(recent)}
         new = {proposal for n, proposal in found.items() if n not in self._known}
         self._last = max([self._last, *found])
         self._known = {n for n in found if n > self._last - BACK}
@@ -130,9 +132,9 @@ class QueueIndex:
         """Find where the queue says otherwise than the edits, whose outcome changes: pending, written, undone."""
         edits, row = store.edits.c, store.queue.c
         joined = store.edits.join(store.queue, edits.proposal == row.id)
-        there = only_on_item(sa.select(edits.proposal))
+        on_item = only_on_item(sa.select(edits.proposal))
         missed = only_on_item(sa.select(row.id).select_from(joined)).where(row.state != "written")
-        undone = sa.select(row.id).where(row.state == "written", row.id.not_in(there))
+        undone = sa.select(row.id).where(row.state == "written", row.id.not_in(on_item))
         spent = sa.select(row.id).select_from(joined).where(row.state == "approved", edits.outcome != "pending")
         with self.workspace.engine.connect() as db:
             changed = {id_ for query in (missed, undone, spent) for id_ in db.scalars(query)}
@@ -141,38 +143,40 @@ class QueueIndex:
 
     def _update(self, ids: Sequence[str]) -> None:
         row = store.queue.c
-        there = {each["id"] for each in self.workspace.rows(sa.select(row.id).where(row.id.in_(ids)))}
+        indexed = {each["id"] for each in self.workspace.rows(sa.select(row.id).where(row.id.in_(ids)))}
         found = statuses(self.workspace, ids)
-        made = [{"b_id": id_, **columns_of(status)} for id_, status in found.items() if id_ in there]
-        if made:
+        rows = [{"b_id": id_, **columns_of(status)} for id_, status in found.items() if id_ in indexed]
+        if rows:
             # A decision that came between leaves its own number, and the next look finds it.
             change = store.queue.update().where(
                 row.id == sa.bindparam("b_id"), row.decided <= sa.bindparam("b_decided")
             )
             with self.workspace.engine.begin() as db:
-                db.execute(change, [{**each, "b_decided": each["decided"]} for each in made])
+                db.execute(change, [{**each, "b_decided": each["decided"]} for each in rows])
             self.changes += 1
 
     # -- proposals ----------------------------------------------------------------------------------------------------
     def _follow_proposals(self, advance: Advance | None) -> None:
         self._forget_other_shapes()
-        proposals, known = store.proposals.c, store.queue.c
-        joined = store.proposals.outerjoin(store.queue, proposals.id == known.id)
+        proposals, indexed = store.proposals.c, store.queue.c
+        joined = store.proposals.outerjoin(store.queue, proposals.id == indexed.id)
         differs = sa.or_(
-            known.id.is_(None),
-            known.hash != proposals.hash,
-            known.expires != proposals.expires,
-            sa.func.abs(known.probability - proposals.probability) > 1e-9,
+            indexed.id.is_(None),
+            indexed.hash != proposals.hash,
+            indexed.expires != proposals.expires,
+            sa.func.abs(indexed.probability - proposals.probability) > 1e-9,
         )
-        gone_query = sa.select(known.id).select_from(store.queue.outerjoin(store.proposals, proposals.id == known.id))
+        removed_query = sa.select(indexed.id).select_from(
+            store.queue.outerjoin(store.proposals, proposals.id == indexed.id)
+        )
         with self.workspace.engine.connect() as db:
-            wanted = sa.select(proposals.id, known.id).select_from(joined).where(differs, proposals.kind != SYMBOL)
+            wanted = sa.select(proposals.id, indexed.id).select_from(joined).where(differs, proposals.kind != SYMBOL)
             found = db.execute(wanted).all()
-            gone = list(db.scalars(gone_query.where(proposals.id.is_(None))))
-        for part in _parts([*gone, *(known for _, known in found if known)]):
+            removed = list(db.scalars(removed_query.where(proposals.id.is_(None))))
+        for part in _parts([*removed, *(id_ for _, id_ in found if id_)]):
             with self.workspace.engine.begin() as db:
                 _delete(db, part)
-        self.changes += bool(gone)
+        self.changes += bool(removed)
         if found:
             self._add_missing(len(found), advance)
             self.changes += 1
@@ -181,13 +185,13 @@ class QueueIndex:
 
     def _add_missing(self, number: int, advance: Advance | None) -> None:
         """Put in what the queue lacks, batch by batch. Records are large: each goes before the next one comes."""
-        proposals, items, known = store.proposals.c, store.items.c, store.queue.c
-        joined = store.proposals.outerjoin(store.queue, proposals.id == known.id)
+        proposals, items, queue = store.proposals.c, store.items.c, store.queue.c
+        joined = store.proposals.outerjoin(store.queue, proposals.id == queue.id)
         joined = joined.outerjoin(store.items, proposals.qid == items.qid)
         query = sa.select(
             proposals.record, items.record["label"].as_string(), items.record["classes"], items.record["fields"]
         )
-        query = query.select_from(joined).where(known.id.is_(None), proposals.kind != SYMBOL)
+        query = query.select_from(joined).where(queue.id.is_(None), proposals.kind != SYMBOL)
         query = query.execution_options(yield_per=100)
         with self.workspace.engine.connect() as db:
             named = None if db.scalar(sa.select(store.queue_tags.c.tag).limit(1)) is None else set[str]()
@@ -206,12 +210,12 @@ class QueueIndex:
 
     def _add(self, found: Sequence[IndexedProposal], named: set[str], *, new: bool) -> set[str]:
         """Put proposals into the queue, and the words of their items that are not in `named` yet; return all that now are."""
-        seen = self._column(store.concepts.c.key, store.concepts.c.occurrences, {each.concept for each in found})
+        occurrences = self._column(store.concepts.c.key, store.concepts.c.occurrences, {each.concept for each in found})
         documents = {document for each in found for document in each.documents}
         corpora = self._column(store.documents.c.id, store.documents.c.source, documents)
         identifiers = self._column(store.documents.c.id, store.documents.c.identifiers, documents)
-        subjects = {id_: subject for id_, known in identifiers.items() if (subject := arxiv_class(known or ()))}
-        rows = [msgspec.to_builtins(with_frequency(each.entry, seen.get(each.concept, 0))) for each in found]
+        subjects = {id_: subject for id_, pairs in identifiers.items() if (subject := arxiv_class(pairs or ()))}
+        rows = [msgspec.to_builtins(with_frequency(each.entry, occurrences.get(each.concept, 0))) for each in found]
         tags = [(tag, each.entry.id) for each in found for tag in tags_of(each, corpora, subjects)]
         fresh = {each.entry.qid: each.entry.label for each in found if each.entry.qid not in named}
         tags += [(tag, qid) for qid, label in fresh.items() for tag in words_tags(label)]
@@ -329,8 +333,8 @@ def tags_of(found: IndexedProposal, corpora: Mapping[str, str | None], subjects:
 
 def arxiv_class(identifiers: Iterable[Sequence[str]]) -> str:
     """Return a paper's class as the crawler was told it, or the archive of an identifier of before April 2007; else ""."""
-    known = {scheme: value for scheme, value in identifiers}
-    return known.get("arxiv_class") or "".join(re.findall(r"^([a-z-]+)/\d{7}", known.get("arxiv", "")))
+    value_of = {scheme: value for scheme, value in identifiers}
+    return value_of.get("arxiv_class") or "".join(re.findall(r"^([a-z-]+)/\d{7}", value_of.get("arxiv", "")))
 
 
 def words_tags(label: str) -> list[str]:

@@ -30,11 +30,11 @@ T = TypeVar("T")
 _row = store.queue.c
 
 
-def rows(workspace: Workspace, chosen: Filter, me: str, after: str = "", limit: int = PAGE) -> list[QueueEntry]:
+def rows(workspace: Workspace, view: Filter, me: str, after: str = "", limit: int = PAGE) -> list[QueueEntry]:
     """Return a page of rows in the filter's order, from behind the proposal `after`."""
-    query = _ordered_query(chosen, forward=True).where(*_conditions(workspace, chosen, me))
-    if after and (behind := _after_row(workspace, chosen, after, forward=True)) is not None:
-        query = query.where(behind)
+    query = _ordered_query(view, forward=True).where(*_conditions(workspace, view, me))
+    if after and (boundary := _after_row(workspace, view, after, forward=True)) is not None:
+        query = query.where(boundary)
     return [to_record(QueueEntry, row) for row in workspace.rows(query.limit(limit))]
 
 
@@ -45,20 +45,20 @@ def proposals_in_topic(workspace: Workspace, name: str, who: str = "") -> list[s
     if found is None:
         raise ReviewError(Message("error.no_topic"), where=name[:100])
     QueueIndex(workspace).refresh(now=True)
-    chosen = replace(Filter.read(dict(parse_qsl(found.query))), topic=found.id)
-    return [row.id for row in rows(workspace, chosen, person, limit=-1)]
+    view = replace(Filter.read(dict(parse_qsl(found.query))), topic=found.id)
+    return [row.id for row in rows(workspace, view, person, limit=-1)]
 
 
 def next_for(
-    workspace: Workspace, chosen: Filter, me: str, after: str = "", *, back: bool = False, minutes: float = 10
+    workspace: Workspace, view: Filter, me: str, after: str = "", *, back: bool = False, minutes: float = 10
 ) -> str:
     """Return the id of the next row for a reviewer and lease it, or an empty string; rows leased to others are skipped."""
-    moment, wanted = now(), _conditions(workspace, chosen, me)
-    query = _ordered_query(chosen, forward=not back).where(*wanted)
+    moment, wanted = now(), _conditions(workspace, view, me)
+    query = _ordered_query(view, forward=not back).where(*wanted)
     query = query.where(sa.or_(_row.lease == "", _row.lease == me, _row.until < moment))
     if after:
-        behind = _after_row(workspace, chosen, after, forward=not back)
-        query = query.where(behind if behind is not None else _row.id != after)
+        boundary = _after_row(workspace, view, after, forward=not back)
+        query = query.where(boundary if boundary is not None else _row.id != after)
     for _ in range(ROUNDS):
         found = workspace.rows(query.with_only_columns(_row.id).limit(TRIES))
         for row in found:
@@ -73,9 +73,9 @@ def lease(workspace: Workspace, proposal: str, me: str, minutes: float, *still: 
     """Take a proposal for some minutes; false where somebody else has it, or where what must `still` hold does not."""
     until = stamp(datetime.now(UTC) + timedelta(minutes=minutes))
     free = sa.or_(_row.lease == "", _row.lease == me, _row.until < now())
-    taken = store.queue.update().where(_row.id == proposal, free, *still).values(lease=me, until=until)
+    update = store.queue.update().where(_row.id == proposal, free, *still).values(lease=me, until=until)
     with workspace.engine.begin() as db:
-        return bool(db.execute(taken).rowcount)
+        return bool(db.execute(update).rowcount)
 
 
 def take_over(workspace: Workspace, proposal: str, me: str, minutes: float) -> None:
@@ -104,10 +104,10 @@ def row_of_symbol(workspace: Workspace, proposal: Proposal) -> QueueEntry | None
     return replace(indexed(as_json(proposal), labels_of(workspace, [proposal.qid]).get(proposal.qid)).entry, **changed)
 
 
-def count(workspace: Workspace, chosen: Filter, me: str) -> int:
+def count(workspace: Workspace, view: Filter, me: str) -> int:
     """Return how many rows a filter lets through; of a search for words no more than COUNTED + 1."""
-    query = sa.select(_row.id).where(*_conditions(workspace, chosen, me))
-    return workspace.count(query.limit(MAX_COUNTED + 1) if chosen.words else query)
+    query = sa.select(_row.id).where(*_conditions(workspace, view, me))
+    return workspace.count(query.limit(MAX_COUNTED + 1) if view.words else query)
 
 
 def items_with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tuple[str]] | None:
@@ -126,12 +126,12 @@ def items_with_words(workspace: Workspace, words: Sequence[str]) -> sa.Select[tu
     return None
 
 
-def _conditions(workspace: Workspace, chosen: Filter, me: str) -> list[sa.ColumnElement[bool]]:
-    items = items_with_words(workspace, chosen.words) if chosen.words else None
-    of_topic = items_of_topic(workspace, chosen.topic) if chosen.topic else ()
+def _conditions(workspace: Workspace, view: Filter, me: str) -> list[sa.ColumnElement[bool]]:
+    items = items_with_words(workspace, view.words) if view.words else None
+    of_topic = items_of_topic(workspace, view.topic) if view.topic else ()
     if of_topic is None:  # a topic that was forgotten holds nothing, and not the whole queue
         return [sa.false()]
-    return [*chosen.conditions(me, now()[:10], items), *([_row.qid.in_(of_topic)] if of_topic else [])]
+    return [*view.conditions(me, now()[:10], items), *([_row.qid.in_(of_topic)] if of_topic else [])]
 
 
 def counts_by_state(workspace: Workspace) -> Counter[str]:
@@ -154,16 +154,16 @@ def expired_by_state(workspace: Workspace) -> Counter[str]:
     return _number_in_states(workspace, _row.state.in_(UNDECIDED), _row.expires < today())
 
 
-def counts_in_other_states(workspace: Workspace, chosen: Filter, me: str) -> dict[str, int]:
+def counts_in_other_states(workspace: Workspace, view: Filter, me: str) -> dict[str, int]:
     """Return state -> how many rows a filter finds in the states that it does not show."""
-    every = chosen.in_state("all")
-    seen = visible_state(me)
-    columns: tuple[sa.Label[Any], ...] = (seen, sa.func.count().label("number"))
-    query = sa.select(*columns).where(*_conditions(workspace, every, me)).group_by(seen)
-    if chosen.state == "open":  # it shows what waits for a second decision too
+    every = view.in_state("all")
+    state_column = visible_state(me)
+    columns: tuple[sa.Label[Any], ...] = (state_column, sa.func.count().label("number"))
+    query = sa.select(*columns).where(*_conditions(workspace, every, me)).group_by(state_column)
+    if view.state == "open":  # it shows what waits for a second decision too
         query = query.where(sa.or_(_row.needs_review != 1, _row.expires < today(), _row.first_decider == me))
     found = {row["state"]: row["number"] for row in workspace.rows(query)}
-    return {state: found[state] for state in State if state in found and state != chosen.state}
+    return {state: found[state] for state in State if state in found and state != view.state}
 
 
 def visible_state(me: str) -> sa.Label[str]:
@@ -173,8 +173,8 @@ def visible_state(me: str) -> sa.Label[str]:
         _row.first_decider != me,
         _row.state.in_((State.APPROVED, State.REJECTED, State.SECOND)),
     )
-    late = sa.and_(_row.state.in_(UNDECIDED), _row.expires < today())
-    return sa.case((late, State.EXPIRED.value), (hidden, State.OPEN.value), else_=_row.state).label("state")
+    expired = sa.and_(_row.state.in_(UNDECIDED), _row.expires < today())
+    return sa.case((expired, State.EXPIRED.value), (hidden, State.OPEN.value), else_=_row.state).label("state")
 
 
 def _number_in_states(workspace: Workspace, *where: sa.ColumnElement[bool]) -> Counter[str]:
@@ -191,12 +191,12 @@ class QueueCache:
 
     def get(self, key: Hashable, make: Callable[[], T], change: int = 0) -> T:
         """Return the value of a key; one that was made before another `change` of the queue is made again."""
-        kept = self._kept.get(key)
-        if kept is None or kept[1] != change or time.monotonic() - kept[0] > self._seconds:
+        entry = self._kept.get(key)
+        if entry is None or entry[1] != change or time.monotonic() - entry[0] > self._seconds:
             if len(self._kept) > 500:
                 self._kept.clear()
-            kept = self._kept[key] = (time.monotonic(), change, make())
-        value: T = kept[2]
+            entry = self._kept[key] = (time.monotonic(), change, make())
+        value: T = entry[2]
         return value
 
 
@@ -215,20 +215,20 @@ def filter_choices(workspace: Workspace) -> dict[str, list[tuple[str, int]]]:
     return {name: sorted(values, key=lambda v: (-v[1], v[0]))[:200] for name, values in found.items()}
 
 
-def _ordered_query(chosen: Filter, *, forward: bool) -> sa.Select[tuple[object, ...]]:
-    down = chosen.descending == forward
-    by = chosen.column.desc() if down else chosen.column.asc()
+def _ordered_query(view: Filter, *, forward: bool) -> sa.Select[tuple[object, ...]]:
+    down = view.descending == forward
+    by = view.column.desc() if down else view.column.asc()
     # The id goes the same way as the value, so that one index serves both directions.
     return sa.select(store.queue).order_by(by, _row.id.desc() if down else _row.id.asc())
 
 
-def _after_row(workspace: Workspace, chosen: Filter, after: str, *, forward: bool) -> sa.ColumnElement[bool] | None:
+def _after_row(workspace: Workspace, view: Filter, after: str, *, forward: bool) -> sa.ColumnElement[bool] | None:
     found = row_of(workspace, after)
     if found is None:
         return None
-    value, down = getattr(found, chosen.column.name), chosen.descending == forward
-    beyond = chosen.column < value if down else chosen.column > value
+    value, down = getattr(found, view.column.name), view.descending == forward
+    beyond = view.column < value if down else view.column > value
     tie = _row.id < after if down else _row.id > after
     # The first condition lets an index seek; MariaDB and SQLite take a plain OR for a scan.
-    edge = chosen.column <= value if down else chosen.column >= value
+    edge = view.column <= value if down else view.column >= value
     return sa.and_(edge, sa.or_(beyond, tie))

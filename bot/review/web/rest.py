@@ -72,20 +72,20 @@ def make_token(workspace: Workspace, name: str, days: int = 90) -> str:
 
 
 @api.before_request
-def _who() -> None:
+def _authenticate() -> None:
     origin = request.headers.get("Origin", "")
     if origin and origin != context.wiki.origin and urlsplit(origin).netloc != request.host:
         abort(403, Message("error.foreign_page"))
     if request.endpoint == "api.openapi" or request.method == "OPTIONS":
         return
-    kind, _, given = request.headers.get("Authorization", "").partition(" ")
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
     table = store.api_tokens.c
-    query = sa.select(table.reviewer).where(table.digest == secret_digest(given.strip()), table.expires > now())
-    found = context.workspace.rows(query) if kind.lower() == "bearer" and given else []
-    name = found[0]["reviewer"] if found else _reviewer_of_item_page(given.strip(), origin)
+    query = sa.select(table.reviewer).where(table.digest == secret_digest(token.strip()), table.expires > now())
+    found = context.workspace.rows(query) if kind.lower() == "bearer" and token else []
+    name = found[0]["reviewer"] if found else _reviewer_of_item_page(token.strip(), origin)
     role = reviewers(context.workspace).get(name, "")
     context.index.refresh()
-    if not given and request.endpoint == "api.item" and context.settings.gadget.everyone:
+    if not token and request.endpoint == "api.item" and context.settings.gadget.everyone:
         g.who = ""
         return
     if role not in ("reviewer", "operator"):
@@ -127,8 +127,8 @@ def openapi() -> Response:
 @api.get("/proposals")
 def proposals() -> Response:
     """Return a page of the queue."""
-    chosen = msgspec.convert(request.args.to_dict(), FilterRequest, strict=False)
-    found = [shown_row(row) for row in queue_selection.rows(context.workspace, chosen, g.who, chosen.after)]
+    view = msgspec.convert(request.args.to_dict(), FilterRequest, strict=False)
+    found = [shown_row(row) for row in queue_selection.rows(context.workspace, view, g.who, view.after)]
     rows = [Row(**{name: getattr(row, name) for name in Row.__struct_fields__}) for row in found]
     return _json(QueuePage(rows, rows[-1].id if len(rows) == queue_selection.PAGE else None))
 
@@ -157,17 +157,17 @@ def topics() -> Response:
 @api.post("/topics")
 def keep_topic() -> Response:
     """Keep a topic; the same one again asks its query again."""
-    asked = _body(TopicRequest)
-    made = save_topic(
+    request_body = _body(TopicRequest)
+    topic = save_topic(
         context.workspace,
         g.who,
-        asked.name,
-        asked.filter.query(),
-        " ".join(asked.items),
-        asked.sparql,
+        request_body.name,
+        request_body.filter.query(),
+        " ".join(request_body.items),
+        request_body.sparql,
         context.ask_items,
     )
-    return _json(made, 201)
+    return _json(topic, 201)
 
 
 @api.delete("/topics/<topic>")
@@ -180,49 +180,49 @@ def forget_topic(topic: str) -> Response:
 @api.post("/next")
 def following() -> Response:
     """Lease the next proposal for this token's person and return it."""
-    chosen = _body(FilterRequest, strict=False)
-    if chosen.after:
-        queue_selection.release(context.workspace, chosen.after, g.who)
-    id_ = context.next(chosen, chosen.after)
+    view = _body(FilterRequest, strict=False)
+    if view.after:
+        queue_selection.release(context.workspace, view.after, g.who)
+    id_ = context.next(view, view.after)
     return _json({"proposal": _answer(*_found(id_)) if id_ else None})
 
 
 @api.post("/proposals/<proposal>/decisions")
 def decide(proposal: str) -> Response:
     """Record a decision on exactly the content whose hash is given."""
-    asked, (found, row) = _body(DecisionRequest), _found(proposal)
+    request_body, (found, row) = _body(DecisionRequest), _found(proposal)
     control = control_questions.record_of(context.workspace, found.id)
-    made = Decision(
+    decision = Decision(
         found.id,
-        asked.hash,
-        asked.verdict,
-        asked.references,
-        asked.reason if asked.verdict in ("reject", "close") else "",
+        request_body.hash,
+        request_body.verdict,
+        request_body.references,
+        request_body.reason if request_body.verdict in ("reject", "close") else "",
         g.who,
-        tex=asked.tex if asked.verdict == "approve" else "",
-        edit_confirmed=asked.edit_confirmed and asked.verdict == "approve" and bool(asked.tex),
-        about=asked.about,
+        tex=request_body.tex if request_body.verdict == "approve" else "",
+        edit_confirmed=request_body.edit_confirmed and request_body.verdict == "approve" and bool(request_body.tex),
+        about=request_body.about,
     )
-    made, other = complete_decision_now(found, made, wrong_on_purpose=control is not None)
+    decision, other = complete_decision_now(found, decision, wrong_on_purpose=control is not None)
     noticed: bool | None = None
     if control is not None:
-        noticed = control_questions.record_answer(context.workspace, control, made)
-        made = dataclasses.replace(made, time=now())
+        noticed = control_questions.record_answer(context.workspace, control, decision)
+        decision = dataclasses.replace(decision, time=now())
     else:
-        seen = row.decided if asked.decided is UNSET else asked.decided
-        made = record_decision(context.workspace, context.index, made, seen)
+        decision_count = row.decided if request_body.decided is UNSET else request_body.decided
+        decision = record_decision(context.workspace, context.index, decision, decision_count)
     known_wrong: Literal["noticed", "missed"] | UnsetType = UNSET
     if noticed is not None:
         known_wrong = "noticed" if noticed else "missed"
     placed = enqueue_other_item(other) if other else ""
-    return _json(RecordedDecision(**as_json(made), known_wrong=known_wrong, placed=placed), 201)
+    return _json(RecordedDecision(**as_json(decision), known_wrong=known_wrong, placed=placed), 201)
 
 
 @api.post("/preview")
 def preview() -> Response:
     """Draw an edited formula and say whether the wiki would take it."""
-    asked = _body(PreviewRequest)
-    found = preview_of(_found(asked.proposal)[0].tex, asked.tex)
+    request_body = _body(PreviewRequest)
+    found = preview_of(_found(request_body.proposal)[0].tex, request_body.tex)
     sentences = {name: str(text or "") for name, text in (("why", found.why), ("note", found.note))}
     values = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
     return _json(PreviewAnswer(**{**values, **sentences, "relation": RELATIONS[found.relation]}))
@@ -251,7 +251,7 @@ def _found(id_: str) -> tuple[Proposal, QueueEntry]:
 def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     """Return the QueuedProposal of a proposal, with all its other fields."""
     item = stored_item(context.workspace, found.qid)
-    more = {
+    details = {
         "answers": possible_answers(found, item, context.wiki.properties),
         "label": row.label,
         "state": shown_row(row).state,
@@ -259,7 +259,7 @@ def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
     }
     return {
         **as_json(found),
-        **more,
+        **details,
         "source_formulas": as_json(source_formulas(found)),
         "symbols": symbols_of_proposal(context.workspace, found, context.wiki.properties),
         "symbol_proposals": [_symbol(each) for each in proposed_symbols(context.workspace, context.wiki, found)],
@@ -267,10 +267,10 @@ def _answer(found: Proposal, row: QueueEntry) -> dict[str, object]:
 
 
 def _symbol(found: ProposedSymbol) -> SymbolOfFormula:
-    made = found.proposal
+    proposal = found.proposal
     return SymbolOfFormula(
-        made.id, made.hash, made.tex, found.represents, found.label, found.meaning, made.probability, found.state,
-        made.references, made.quotes, found.decided,
+        proposal.id, proposal.hash, proposal.tex, found.represents, found.label, found.meaning, proposal.probability, found.state,
+        proposal.references, proposal.quotes, found.decided,
     )  # fmt: skip
 
 

@@ -108,11 +108,11 @@ class ReviewContext:
             g.role = reviewers(self.workspace).get(g.who, "")
         return str(g.role)
 
-    def next(self, chosen: Filter, after: str = "", *, back: bool = False) -> str:
+    def next(self, view: Filter, after: str = "", *, back: bool = False) -> str:
         """Return the id of the next proposal for `g.who`: a control question where one is due, else the next of the queue."""
         rules = self.rules
         after = self._resume_after.get((g.who, after), after)
-        if rules.known_wrong and chosen.state == "open" and not back:
+        if rules.known_wrong and view.state == "open" and not back:
             if not self._preparing:
                 self._preparing = threading.Thread(
                     target=control_questions.ensure_made, args=(self.workspace,), daemon=True
@@ -123,7 +123,7 @@ class ReviewContext:
                     self._resume_after.clear()
                 self._resume_after[g.who, found] = after
                 return found
-        return queue_selection.next_for(self.workspace, chosen, g.who, after, back=back, minutes=rules.lease_minutes)
+        return queue_selection.next_for(self.workspace, view, g.who, after, back=back, minutes=rules.lease_minutes)
 
     def counted(self, key: Hashable, count: Callable[[], T]) -> T:
         """Return a count of the queue: as it is after the last decision, and at most some seconds old."""
@@ -132,11 +132,15 @@ class ReviewContext:
     def states(self) -> Counter[str]:
         """Return the number of proposals in each state, today."""
         found = self.counted("states", lambda: queue_selection.counts_by_state(self.workspace)).copy()
-        late = self.facets.get("expired", lambda: queue_selection.expired_by_state(self.workspace))
+        expired = self.facets.get("expired", lambda: queue_selection.expired_by_state(self.workspace))
         # Finding the expired ones reads a whole queue: after a decision only where there are any.
-        late = self.counted("expired now", lambda: queue_selection.expired_by_state(self.workspace)) if late else late
-        found.subtract(late)
-        found[State.EXPIRED] += late.total()
+        expired = (
+            self.counted("expired now", lambda: queue_selection.expired_by_state(self.workspace))
+            if expired
+            else expired
+        )
+        found.subtract(expired)
+        found[State.EXPIRED] += expired.total()
         return found
 
     def lease_to_reviewer(self, proposal: str = "") -> bool:
@@ -147,11 +151,11 @@ class ReviewContext:
         before = str(session.get("looking", ""))
         if before and before != proposal:
             queue_selection.release(self.workspace, before, g.who)
-        mine = not proposal or queue_selection.lease(self.workspace, proposal, g.who, self.rules.lease_minutes)
-        kept = proposal if mine else ""
-        if kept != before:
-            session["looking"] = kept
-        return mine
+        leased = not proposal or queue_selection.lease(self.workspace, proposal, g.who, self.rules.lease_minutes)
+        looking_at = proposal if leased else ""
+        if looking_at != before:
+            session["looking"] = looking_at
+        return leased
 
     def remember(self, proposals: list[str], counted: int) -> None:
         """Keep what was just decided, so that it can be undone; `counted` of it are proposals of the queue."""

@@ -60,10 +60,10 @@ class OneTimeToken:
         if self.announce is not None:
             self.announce(self.text)
 
-    def spend(self, given: str) -> bool:
+    def spend(self, token: str) -> bool:
         """Say whether this is the token, for the first time."""
         with self._lock:
-            good = bool(self._digest) and hmac.compare_digest(secret_digest(given), self._digest)
+            good = bool(self._digest) and hmac.compare_digest(secret_digest(token), self._digest)
             if good:
                 self._digest = ""
             return good
@@ -83,12 +83,12 @@ class FailureLimiter:
         with self._lock:
             if len(self._seen) > 10_000:
                 self._seen.clear()
-            seen = self._seen[who]
-            while seen and moment - seen[0] > self._seconds:
-                seen.popleft()
+            times = self._seen[who]
+            while times and moment - times[0] > self._seconds:
+                times.popleft()
             if failed:
-                seen.append(moment)
-            return len(seen) < self._tries + failed
+                times.append(moment)
+            return len(times) < self._tries + failed
 
 
 def guard(app: Flask, workspace: Workspace, hosts: Collection[str], hours: float) -> None:
@@ -144,16 +144,16 @@ def _session(workspace: Workspace, hours: float) -> Response | None:
         return None
     if request.method == "POST" and request.endpoint not in WITHOUT_SESSION_MESSAGE:
         flash(translate("session_over"), "error")
-    made = redirect(url_for("signin.sign_in"), 303)
-    return made if isinstance(made, Response) else None
+    response = redirect(url_for("signin.sign_in"), 303)
+    return response if isinstance(response, Response) else None
 
 
 def _refuse_forged_forms() -> None:
     """Refuse a change that does not come from a page of this session. The API knows no cookies and needs none of this."""
     if request.method in ("GET", "HEAD", "OPTIONS") or request.blueprint == "api":
         return
-    given = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
-    if not given.isascii() or not hmac.compare_digest(given, csrf()) or not _is_same_origin(request):
+    token = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
+    if not token.isascii() or not hmac.compare_digest(token, csrf()) or not _is_same_origin(request):
         abort(403, Message("error.foreign_form"))
 
 

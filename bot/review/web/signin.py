@@ -54,8 +54,8 @@ def connect(app: Flask, rules: Rules, secret: str, public: str) -> None:
 @signin.get("/sign-in")
 def sign_in() -> Page:
     """Say how to sign in; a token in the address is spent at once and leaves the address."""
-    if given := request.args.get("token"):
-        return _by_token(given)
+    if token := request.args.get("token"):
+        return _by_token(token)
     return _asked_for(again=False)
 
 
@@ -65,8 +65,8 @@ def token(token: str) -> Page:
     return _by_token(token)
 
 
-def _by_token(given: str) -> Page:
-    if context.token is None or not context.token.spend(given):
+def _by_token(token: str) -> Page:
+    if context.token is None or not context.token.spend(token):
         _count_failure()
         return _asked_for(again=True), 403
     _begin(context.reviewer)
@@ -78,21 +78,21 @@ def who() -> Page:
     """Ask a person at this machine under which name the decisions are to be recorded."""
     if not g.asked:
         return redirect_to("queue.page" if g.who else "signin.sign_in")
-    known = {name: role for name, role in reviewers(context.workspace).items() if role != SCRIPTED_ROLE}
+    people = {name: role for name, role in reviewers(context.workspace).items() if role != SCRIPTED_ROLE}
     if request.method == "POST":
         name = (request.form.get("known") or request.form.get("name") or "").strip()
         try:
-            if name not in known:
+            if name not in people:
                 if reviewers(context.workspace).get(name) == SCRIPTED_ROLE:
                     raise ReviewError(Message("error.script"), where=name)
                 # Whoever has the command's token has the workspace in hand.
-                name = add_reviewer(context.workspace, name, "operator" if not known else "reviewer")
+                name = add_reviewer(context.workspace, name, "operator" if not people else "reviewer")
         except ReviewError as error:
             flash(error_text(error), "error")
-            return render_template("who.html", known=known), 400
+            return render_template("who.html", known=people), 400
         _begin(name)
         return redirect_to("queue.page")
-    return render_template("who.html", known=known)
+    return render_template("who.html", known=people)
 
 
 @signin.get("/sign-in/start")
@@ -100,12 +100,12 @@ def start() -> Page:
     """Send the person to the wiki; nothing from the address goes with them."""
     if "wiki_oauth" not in current_app.extensions:
         abort(404)
-    client, _, back = current_app.extensions["wiki_oauth"]
+    client, _, callback = current_app.extensions["wiki_oauth"]
     session["connecting"] = "connect" in request.args
-    begun = [name for name in session if name.startswith("_state_wiki_")]
-    for name in begun[: 1 - _BEGUN]:
+    started = [name for name in session if name.startswith("_state_wiki_")]
+    for name in started[: 1 - _BEGUN]:
         session.pop(name)  # a cookie has no room for many
-    answer: Answer = client.authorize_redirect(back)
+    answer: Answer = client.authorize_redirect(callback)
     return answer
 
 

@@ -13,14 +13,14 @@ def language() -> str:
     if not has_request_context():
         return "en"
     if "language" not in g:
-        there = languages()
+        available = languages()
         wanted = request.args.get("lang", "")
         if request.blueprint == "api":  # which knows no sessions
-            g.language = wanted if wanted in there else "en"
-        elif wanted in there:
+            g.language = wanted if wanted in available else "en"
+        elif wanted in available:
             g.language = session["lang"] = wanted
         else:
-            g.language = session.get("lang") or request.accept_languages.best_match(there) or "en"
+            g.language = session.get("lang") or request.accept_languages.best_match(available) or "en"
     return str(g.language)
 
 

@@ -68,13 +68,13 @@ class Preview:
 
 def proposal_view(workspace: Workspace, wiki: Wiki, proposal: Proposal) -> ProposalView:
     """Return what is shown of a proposal, from the workspace alone."""
-    made, item, standing = workspace_card(workspace, wiki, proposal)
-    before = tuple(StatementLine(t.formula, t.rank, t.references) for t in made.there)
+    shown_card, item, existing = workspace_card(workspace, wiki, proposal)
+    before = tuple(StatementLine(t.formula, t.rank, t.references) for t in shown_card.there)
     return ProposalView(
-        card=made,
+        card=shown_card,
         item=item,
         before=before,
-        after=_statements_after(before, standing, proposal, made),
+        after=_statements_after(before, existing, proposal, shown_card),
         symbols=symbols_shown(workspace, wiki, proposal),
     )
 
@@ -86,11 +86,11 @@ def passages_of(
     found = [o for o in occurrences_of(workspace, places) if o.window]
     around = {(o.document, p) for o in found for p in formula_numbers(o.window)}
     tex = {(o.document, o.position): o.tex for o in occurrences_of(workspace, list(around))}
-    made = []
+    passages = []
     for o in found:
         inside = tuple((p, tex[o.document, p]) for p in formula_numbers(o.window) if (o.document, p) in tex)
-        made.append((o.document, shown_pieces(Quote(o.document, o.position, o.window, formulas=inside))))
-    return made
+        passages.append((o.document, shown_pieces(Quote(o.document, o.position, o.window, formulas=inside))))
+    return passages
 
 
 def edit_preview(proposed: str, edited: str) -> Preview:
@@ -116,15 +116,17 @@ def _compared(a: str, b: str) -> Comparison:
 
 
 def _statements_after(
-    before: Sequence[StatementLine], standing: Sequence[ExistingClaim], proposal: Proposal, made: Card
+    before: Sequence[StatementLine], existing: Sequence[ExistingClaim], proposal: Proposal, shown_card: Card
 ) -> tuple[StatementLine, ...]:
     if proposal.kind == "flag":
         return tuple(before)
     if proposal.kind == "new_claim":
-        return (*before, StatementLine(drawn_formula(proposal.tex), "normal", (), made.references, new=True))
-    guids = [s.statement.guid for s in standing]
+        return (*before, StatementLine(drawn_formula(proposal.tex), "normal", (), shown_card.references, new=True))
+    guids = [s.statement.guid for s in existing]
     return tuple(
-        StatementLine(line.formula, line.rank, line.references, made.references) if guid == proposal.statement else line
+        StatementLine(line.formula, line.rank, line.references, shown_card.references)
+        if guid == proposal.statement
+        else line
         for guid, line in zip(guids, before, strict=True)
     )
 
