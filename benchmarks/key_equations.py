@@ -27,18 +27,17 @@ from bot.console import read_lines, write_json
 from bot.corpus import ParsedDocument, read
 from bot.corpus.mathml.mathml_to_tex import mathml_to_tex
 from bot.discover.builtin_names import BuiltinFormulas
-from bot.discover.formula_concepts import load_concepts
 from bot.discover.label_automaton import Labels
 from bot.discover.mine import MinedFile, mine_page, store_mined_file
-from bot.discover.names import LIKELY_SCORE
 from bot.discover.naming import build_concepts
 from bot.discover.phrases import display_form, fold
 from bot.discover.shard_files import ShardWriter
+from bot.discover.stored_concepts import load_concepts
 from bot.formula import FormulaError, clean, keys
 from bot.match.knowledge import Knowledge
 from bot.match.retrieval.known_concepts import builtin_concepts as known
 from bot.match.retrieval.known_concepts import empty_concepts
-from bot.records import FormulaConcept
+from bot.records import LIKELY_SCORE, FormulaConcept
 from bot.settings import Settings
 from bot.store import Workspace
 

@@ -19,6 +19,9 @@ from bot.wikibase import Json
 # A formula inside a window of text stands as ⟦n⟧, n being its position (ordinal) in the document.
 MASK_OPEN, MASK_CLOSE = "⟦", "⟧"
 
+LIKELY_SCORE = 0.5  # a name of this score counts as the formula's own
+UNKNOWN_LANGUAGE = "und"  # ISO 639's word for a language that nobody has determined
+
 Kind = Literal["new_claim", "add_reference", "flag", "symbol"]
 CheckState = Literal["ok", "warn", "fail", "unknown"]
 Severity = Literal["info", "warning", "error", "unknown"]

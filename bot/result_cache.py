@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from hashlib import blake2b
 from itertools import islice
@@ -166,8 +166,10 @@ class ResultCache:
             part = keys[start : start + _KEYS_PER_QUERY]
             query = f"SELECT key, value FROM results WHERE stage = ? AND key IN ({','.join('?' * len(part))})"
             for key, value in self._db.execute(query, [self._stage, *part]):
-                with suppress(Exception):  # a damaged row is computed again
+                try:
                     found[key] = from_pickle(value)
+                except Exception:  # a damaged row is computed again
+                    continue
         return found
 
     def _store_rows(self, computed: Mapping[bytes, object]) -> None:

@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.discover.formula_concepts import load_concepts
     from bot.discover.name_search import find_by_name
     from bot.discover.run import discover
+    from bot.discover.stored_concepts import load_concepts
     from bot.discover.stored_occurrences import all_occurrences, find_occurrences_again, occurrences_of
 
 __all__ = [
@@ -20,7 +20,7 @@ __all__ = [
     "load_concepts",
     "occurrences_of",
 ]
-_HOMES = {"discover": "run", "find_by_name": "name_search", "load_concepts": "formula_concepts"}
+_HOMES = {"discover": "run", "find_by_name": "name_search", "load_concepts": "stored_concepts"}
 
 
 def __getattr__(name: str) -> object:

@@ -5,9 +5,8 @@ from collections import Counter
 import sqlalchemy as sa
 
 from bot import store
-from bot.discover.document_language import UNKNOWN
-from bot.discover.names import LIKELY_SCORE
 from bot.messages import Message
+from bot.records import LIKELY_SCORE, UNKNOWN_LANGUAGE
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -34,7 +33,7 @@ def missing_corpus_data(workspace: Workspace, settings: Settings, found: int | N
     if documents == 1:
         gaps.append(Message("gap.one_document"))
     if foreign := Counter({k: n for k, n in languages.items() if k[:2] != "en"}):
-        what = ", ".join(f"{'not declared' if k == UNKNOWN else k} {n}" for k, n in sorted(foreign.items()))
+        what = ", ".join(f"{'not declared' if k == UNKNOWN_LANGUAGE else k} {n}" for k, n in sorted(foreign.items()))
         gaps.append(Message("gap.foreign", n=documents, m=foreign.total(), languages=what))
     if not concepts:
         rules = settings.discovery

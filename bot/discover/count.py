@@ -70,9 +70,9 @@ def count_formulas(rows: RowQuery) -> tuple[int, int]:
     return counted["formulas"], counted["forms"]
 
 
-def key_digests(rows: RowQuery, settings: Discovery) -> Iterator[Mapping[str, str | int]]:
-    """Yield family, key, and what changes where a row of the key does, for all formulas that pass the filters, by family."""
-    return cast(Iterator[Mapping[str, str | int]], rows(_DIGESTS, _limits(settings)))
+def key_digests(rows: RowQuery, settings: Discovery) -> Iterator[dict[str, str | int]]:
+    """Yield family, key, `times` and `spread`, and what changes where a row of the key does, for all formulas that pass the filters, by family."""
+    return cast(Iterator[dict[str, str | int]], rows(_DIGESTS, _limits(settings)))
 
 
 def rows_of_keys(rows: RowQuery, settings: Discovery, keys: Sequence[str]) -> Iterator[CountedRow]:

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from bot.corpus.draft import MASK
 from bot.discover.cues.cue_language import ENGLISH, article_language, languages
-from bot.records import Document
-
-UNKNOWN = "und"  # ISO 639's word for a language that nobody has determined
+from bot.records import UNKNOWN_LANGUAGE, Document
 
 # Words that no other language in Latin letters has often.
 _ENGLISH = frozenset("the and that which with by this from where are can it has be these such".split())
@@ -56,8 +54,8 @@ def _likeliest(windows: Iterable[str]) -> str:
         for code in languages()
         if code != ENGLISH and words
     }
-    best = max(shares, key=lambda code: shares[code], default=UNKNOWN)
-    return best if shares.get(best, 0.0) >= _SPOKEN else UNKNOWN
+    best = max(shares, key=lambda code: shares[code], default=UNKNOWN_LANGUAGE)
+    return best if shares.get(best, 0.0) >= _SPOKEN else UNKNOWN_LANGUAGE
 
 
 def _by_letters(text: str) -> str:
@@ -91,7 +89,7 @@ def is_foreign(windows: Iterable[str]) -> bool:
     if len(words) < _FEW or sum([word.lower() in _ENGLISH for word in words]) >= _LEAST * len(words):
         return False
     other = sum(word in _OTHER or bool(_MARKED.fullmatch(word)) for word in words)
-    return other >= _MOST * len(words) or _likeliest(windows) != UNKNOWN
+    return other >= _MOST * len(words) or _likeliest(windows) != UNKNOWN_LANGUAGE
 
 
 def _words(windows: Iterable[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """The groups of a corpus by families, those whose formulas differ in scripts only (K3): they have each other's mentions at a discount.
 
-A family is made of the rows of its formulas once, and kept. In memory stay the outlines of the groups, by which they are grouped;
+A family is made of the rows of its formulas once, and kept by a digest of their places; counts are those of this run. In memory stay the outlines of the groups, by which they are grouped;
 their places and mentions are read again for the concepts that are made.
 """
 
@@ -59,10 +59,12 @@ class Families:
             rows.gather("counted")
             self.formulas, self.distinct = count_formulas(rows)
             self._keys, self.digests = [], list[bytes]()
+            self._counts: dict[str, tuple[int, int]] = {}  # occurrences and documents of each key
             for _, family in groupby(key_digests(rows, settings), key=itemgetter("family")):
                 found = list(family)
                 self._keys.append([str(row["key"]) for row in found])
-                self.digests.append(cache_key(version, *map(tuple, map(dict.values, found))))  # type: ignore[arg-type]
+                self._counts |= {str(row["key"]): (int(row.pop("times")), int(row.pop("spread"))) for row in found}
+                self.digests.append(cache_key(version, *map(tuple, map(dict.values, found))))
             self._walk = kept.map_lazily(
                 "family", range(len(self._keys)), self.digests.__getitem__, self._group_maker(rows)
             )
@@ -74,6 +76,7 @@ class Families:
         for number, (outlines, _) in enumerate(self._walk):
             for outline, said in from_pickle(outlines):
                 outline.documents = set(map(sys.intern, outline.documents))
+                outline.count(*self._counts[outline.key])
                 self.family[outline.key] = number
                 self.outlines.append(outline)
                 yield said
@@ -108,4 +111,7 @@ class Families:
                 return list(self._group_maker(rows)(numbers))
 
         found: list[_Packed] = self._kept.map_batch("family", sorted(set(families)), self.digests.__getitem__, made)
-        return {group.key: group for _, each in found for group in propagate(from_pickle(each))}
+        groups = {group.key: group for _, each in found for group in propagate(from_pickle(each))}
+        for group in groups.values():
+            group.count(*self._counts[group.key])
+        return groups

@@ -3,7 +3,7 @@
 import json
 import re
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, Self
 
@@ -11,14 +11,14 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover.candidate_filters import keys_of
-from bot.discover.group import Group, places_to_show, symbol_meanings
+from bot.discover.group import Group, counts_of, places_to_show, symbol_meanings
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import CorpusUsage, NameMention
 from bot.discover.names import name_candidates
 from bot.formula import check, parse
-from bot.records import Document, FormulaConcept, NameCandidate, Representation, as_json, digest
+from bot.records import FormulaConcept, NameCandidate, Representation, as_json, digest
 from bot.result_cache import cache_key
-from bot.store import Workspace, now, to_record
+from bot.store import Workspace, now
 from bot.wikibase import Json
 
 _REPRESENTATIONS = 300
@@ -42,14 +42,14 @@ def make_concept(
     """
     tex = _representative_spelling(group)
     everyone = [group, *members]
-    documents = set().union(*(g.documents for g in everyone))
+    occurrences, documents = counts_of(everyone)
     mentions = [*mentions_of(group, members), *propagated]
     names = name_candidates(mentions, most=most, titles=titles, known=labels.known, formula=tex, usage=usage)
     return FormulaConcept(
         key=group.key,
         tex=tex,
-        occurrences=sum(g.occurrence_count for g in everyone),
-        documents=len(documents) + sum(g.more_documents for g in everyone),
+        occurrences=occurrences,
+        documents=documents,
         representations=_representations(tex, everyone),
         names=names,
         places=places_to_show(everyone),
@@ -105,7 +105,7 @@ def _level(shown: str, other: str, same: bool) -> str:
 
 
 class ConceptRow(NamedTuple):
-    """A concept as it is stored, packed, with what its rank needs."""
+    """A concept as it is stored, packed without its counts, with what its rank needs."""
 
     key: str
     tex: str
@@ -120,13 +120,17 @@ class ConceptRow(NamedTuple):
         """`first` gives the first place of each representation."""
         best = c.names[0] if c.names else NameCandidate("", 0.0)
         kept = [[r.tex, r.level, *first.get(r.tex, ("", 0))] for r in c.representations]
-        packed = zlib.compress(json.dumps([as_json(c), kept]).encode(), 1)
+        packed = zlib.compress(json.dumps([as_json(c) | {"occurrences": 0, "documents": 0}, kept]).encode(), 1)
         return cls(c.key, c.tex, c.occurrences, c.documents, best.name, best.score, packed)
 
     def record(self) -> Json:
         """Return the concept as JSON has it."""
-        whole: Json = json.loads(zlib.decompress(self.packed))[0]
-        return whole
+        return self.unpacked()[0]
+
+    def unpacked(self) -> tuple[Json, list[tuple[str, str, str, int]]]:
+        """Return the concept as JSON has it, and TeX, level, document and position of the first place of each representation."""
+        concept, first = json.loads(zlib.decompress(self.packed))
+        return concept | {"occurrences": self.occurrences, "documents": self.documents}, first
 
 
 def save_concepts(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
@@ -144,7 +148,7 @@ def save_concepts(workspace: Workspace, rows: Iterable[ConceptRow]) -> None:
         while block := list(islice(left, _LOADED)):
             new = []
             for row in block:
-                stored[row.key] = cache_key(row.packed).hex()
+                stored[row.key] = cache_key(row.packed, row.occurrences, row.documents).hex()
                 if last.pop(row.key, None) != stored[row.key]:
                     new.append(row)
             _replace(db, new)
@@ -164,7 +168,7 @@ def _replace(db: sa.Connection, rows: Sequence[ConceptRow]) -> None:
     concepts: list[Json] = []
     found: dict[str, dict[str, str | int]] = {}
     for row in rows:
-        concept, representations = json.loads(zlib.decompress(row.packed))
+        concept, representations = row.unpacked()
         concepts.append(concept)
         found |= {str(one["id"]): one for one in (_fcdb_row(row.key, *each) for each in representations)}
     db.execute(store.concepts.insert(), concepts)
@@ -181,28 +185,3 @@ def _fcdb_row(concept: str, tex: str, level: str, document: str, position: int) 
         "id": digest(concept, tex, "corpus"), "concept": concept, "qid": "", "tex": tex, "level": level,
         "document": document, "position": position, "reviewer": "", "added": now(),
     }  # fmt: skip
-
-
-def load_documents(workspace: Workspace) -> dict[str, Document]:
-    """Return the workspace's documents by id."""
-    rows = workspace.rows(sa.select(store.documents))
-    return {row["id"]: to_record(Document, row, f"documents {row['id']}") for row in rows}
-
-
-def load_concepts(
-    workspace: Workspace, keys: Sequence[str] | None = None, without: Collection[str] = ()
-) -> Iterator[FormulaConcept]:
-    """Yield the concepts of the workspace, those in most documents first; with `keys` these, in their order.
-
-    The fields named in `without` are not read: names are most of a concept.
-    """
-    table = store.concepts
-    if keys is None:
-        order = sa.select(table.c.key).order_by(table.c.documents.desc(), table.c.occurrences.desc(), table.c.key)
-        keys = [row["key"] for row in workspace.rows(order)]
-    columns = [column for column in table.c if column.name not in without]
-    for start in range(0, len(keys), _LOADED):
-        block = keys[start : start + _LOADED]
-        rows = {row["key"]: row for row in workspace.rows(sa.select(*columns).where(table.c.key.in_(block)))}
-        for key in block:
-            yield to_record(FormulaConcept, rows[key], f"concepts {key}")

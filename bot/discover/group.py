@@ -12,11 +12,11 @@ from itertools import groupby
 from bot.discover.count import CountedRow
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NameMention
-from bot.discover.names import CUE_KINDS, LIKELY_SCORE, STRUCTURAL_CUES, is_bare, scored_names
+from bot.discover.names import CUE_KINDS, STRUCTURAL_CUES, is_bare, scored_names
 from bot.discover.phrases import fold
 from bot.discover.shards import unpack
 from bot.formula import clean, identifiers
-from bot.records import Definition
+from bot.records import LIKELY_SCORE, Definition
 
 # Set by hand; propagation over scripts brought 9 first names of the 25 judged samples (benchmarks/names.py), grouping is held by benchmarks/grouping.py.
 _PROPAGATION_LEAVES = 3  # below this, formulas equal but for their scripts have nothing in common
@@ -61,6 +61,10 @@ class Group:
     def representative(self) -> str:
         """The spelling by which formulas of the group are compared with others."""
         return min(self.spellings)
+
+    def count(self, occurrences: int, documents: int) -> None:
+        """Set how often the key occurs in all, and in how many documents."""
+        self.occurrence_count, self.more_documents = occurrences, max(0, documents - len(self.documents))
 
     def likely_names(self) -> set[str]:
         return {name for name, score in self.names if score >= LIKELY_SCORE}
@@ -109,15 +113,21 @@ class Group:
 ConceptGroup = tuple[Group, list[Group]]  # the one in most documents, and the others
 
 
+def counts_of(every: Sequence[Group]) -> tuple[int, int]:
+    """Return the occurrences and the documents of groups together."""
+    documents = set[str]().union(*(group.documents for group in every))
+    return sum(g.occurrence_count for g in every), len(documents) + sum(g.more_documents for g in every)
+
+
 def group_rows(rows: Iterable[CountedRow], labels: Labels, words: int = MOST_WORDS) -> Iterator[Group]:
     """Yield a group for each run of rows with one K2 key; of the words around it as many are kept."""
     for key, run in groupby(rows, key=lambda row: row["K2"]):
         first, *others = run
         weaker = {"K3": first["K3"], "K4": first["K4"], "K5": first["K5"]}
-        group = Group(key, weaker, first["leaves"], first["times"], set(), 0)
+        group = Group(key, weaker, first["leaves"], 0, set(), 0)
         for row in (first, *others):
             _add(group, row, labels, words)
-        group.more_documents = max(0, first["spread"] - len(group.documents))
+        group.count(first["times"], first["spread"])
         yield group
 
 

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from bot import store
 from bot.corpus.draft import squeeze
 from bot.discover.candidate_filters import keys_of
-from bot.discover.formula_concepts import load_concepts
 from bot.discover.phrases import fold
+from bot.discover.stored_concepts import load_concepts
 from bot.discover.stored_occurrences import occurrences_of
 from bot.formula import compare, identifiers
 from bot.formula.alignment.equivalence_evidence import (

@@ -58,7 +58,6 @@ DISPLAYED_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.weight
 AUTHOR_CUES = frozenset(("qid", "key_equations"))
 _FAMILIES = {kind: cue.family for kind, cue in CUE_KINDS.items()}
 STRUCTURAL_CUES = frozenset(kind for kind, cue in CUE_KINDS.items() if cue.structural)
-LIKELY_SCORE = 0.5  # a name of this score counts as the formula's own
 LABEL_GAIN = 0.4  # how far a label in the item dictionary moves a middling score up
 _ONE_WORD = 0.5  # what prose counts for one word that heads no quantity: often an adjective or a thing
 _CONSTITUENT = 0.4  # what prose counts for the name of another symbol of the formula (“mass” of F = ma)

@@ -17,16 +17,17 @@ from bot.discover.builtin_names import BuiltinFormulas, NoBuiltinFormulas, with_
 from bot.discover.engines import Engine, OneMachine
 from bot.discover.families import Families, GroupReading
 from bot.discover.formula_concepts import ConceptRow, make_concept, save_concepts
-from bot.discover.group import MOST_WORDS, ConceptGroup, Group, group_equivalents
+from bot.discover.group import MOST_WORDS, ConceptGroup, Group, counts_of, group_equivalents
 from bot.discover.grouping.encoding_names import Encoding, known_encodings
 from bot.discover.grouping.formula_facts import CachedFacts
 from bot.discover.grouping.merge import merge_equivalents
 from bot.discover.label_automaton import Labels
 from bot.discover.name_ranking import NameMention, RecordingUsage, UsageQuery
-from bot.discover.names import LIKELY_SCORE, STRUCTURAL_CUES, is_bare
+from bot.discover.names import STRUCTURAL_CUES, is_bare
 from bot.formula.alignment.equivalence_evidence import feature_values, shipped_weights
 from bot.formula.alignment.templates import Hole, Templates
 from bot.formula.alignment.tree_alignment import no_usual_letters
+from bot.records import LIKELY_SCORE
 from bot.result_cache import CachedRows, ResultCache, cache_key, open_result_cache, temporary_result_cache
 from bot.settings import Settings
 from bot.store import Workspace
@@ -112,14 +113,14 @@ def build_concepts(
     # What a list without a version recognises may differ from run to run.
     with temporary_result_cache() if builtin.version() is None else open_result_cache(workspace, "discover") as results:
         families = Families(partial(engine.occurrences, workspace), settings.discovery, reading, results)
-        rows = NamedConcepts(families, reading, titles, builtin, encodings, results).rows()
+        concepts = NamedConcepts(families, reading, titles, builtin, encodings, results)
         passed = _RowStatistics()
-        save_concepts(workspace, passed.pass_through(rows))
+        save_concepts(workspace, passed.pass_through(concepts.rows()))
         store_formularank(workspace, passed.most_frequent(), results)
         figures = {
             "formulas": families.formulas,
             "distinct": families.distinct,
-            "concepts": len(rows),
+            "concepts": len(concepts.found),
             "named": passed.named,
         }
     return figures
@@ -166,8 +167,16 @@ class NamedConcepts:
         # Concepts whose groups lie in one family follow each other: what is read for one serves the next.
         self._order = sorted(range(len(self.found)), key=lambda n: families.family[self.found[n][0].key])
 
-    def rows(self) -> CachedRows[ConceptRow]:
-        """Return what yields the rows of all concepts as often as it is walked, those of a block of them in memory."""
+    def rows(self) -> Iterator[ConceptRow]:
+        """Return the rows of all concepts; they are made here, and those of a block are in memory at a time."""
+        rows = self._rows_but_for_counts()
+        counts = (counts_of((head, *members)) for head, members in map(self.found.__getitem__, self._order))
+        return (
+            row._replace(occurrences=occurrences, documents=documents)
+            for row, (occurrences, documents) in zip(rows, counts, strict=True)
+        )
+
+    def _rows_but_for_counts(self) -> CachedRows[ConceptRow]:
         grounds = self._input_digests()
         keys: list[bytes] = []
         for start in range(0, len(self._order), _BLOCK):
@@ -186,7 +195,7 @@ class NamedConcepts:
         return CachedRows(self._results, "concept", keys)
 
     def _input_digests(self) -> list[bytes]:
-        """Return a digest of the input of each concept, without the usage of the whole corpus."""
+        """Return a digest of the input of each concept but for its counts, without the usage of the whole corpus."""
         family, digests = self._families.family, self._families.digests
         own = [
             cache_key([(group.key, digests[family[group.key]], group.levels) for group in (head, *members)])
@@ -240,7 +249,7 @@ def store_formularank(
 
     plain = sorted(concepts, key=lambda c: (-c.documents, -c.occurrences, c.key))
     tex = [c.tex for c in plain]
-    found = FormulaRank(kept=results).fit(tex, [c.documents for c in plain], CachedFacts(results).words(tex))
+    found = FormulaRank(kept=results).fit(tex, [c.documents for c in plain], CachedFacts(results).words)
     table = store.concepts
     query = table.update().where(table.c.key == sa.bindparam("of")).values(formularank=sa.bindparam("rank"))
     scores = {c.key: float(score) for c, score in zip(plain, found.score_, strict=True)}

@@ -1,12 +1,16 @@
 """The rows of occurrence shards: what is known of an occurrence without the rest of the corpus."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Sequence
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
-from bot.discover.cues.name_cues import NameCue
 from bot.discover.left_sides import strip_styling
 from bot.records import Occurrence, Role
+
+if TYPE_CHECKING:
+    from bot.discover.cues.name_cues import NameCue
 
 _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 LEVELS = ("K1", "K2", "K3", "K4", "K5")

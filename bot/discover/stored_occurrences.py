@@ -24,9 +24,10 @@ _SORTED_IN = "150MB"  # memory of DuckDB while occurrences are brought into an o
 _OWNERS = {"id": "VARCHAR", "path": "VARCHAR", "part": "VARCHAR"}
 OWN = "FROM occurrences o JOIN owners w ON o.path = w.path AND o.document = w.id"
 # What is counted: the few columns of the formulas that count by which they are chosen and put in order.
-COUNTED = (
-    f"SELECT o.path, o.document, o.position, o.K1, o.K2, o.K3, o.length, o.candidate, o.named, o.role, w.part {OWN}"
+COUNTED_COLUMNS = ", ".join(
+    f"o.{name}" for name in "path document position K1 K2 K3 length candidate named role".split()
 )
+COUNTED = f"SELECT {COUNTED_COLUMNS}, w.part {OWN}"
 
 # What makes an occurrence.
 _MADE_OF = ", ".join(

@@ -30,15 +30,15 @@ Words: TypeAlias = str | FormulaWords | Sequence[str]  # a formula, by its TeX o
 class TfIdfBlocks:
     """Fit on documents; learned: blocks_, (number, weighed words) of each block that has any word."""
 
-    def __init__(self, *, counted: bool = False, coarse: bool = False) -> None:
-        self.counted, self.coarse = counted, coarse
+    def __init__(self, *, counted: bool = False) -> None:
+        self.counted = counted
 
     def fit_transform(self, documents: Iterable[Words]) -> csr_matrix:
         """Fit, and return the rows of the same documents; they are read once."""
         read = [_blocks(each) for each in documents]
         every = [(n, [each[n] for each in read]) for n in range(max(map(len, read), default=0))]
         # A block may have no word at all in any document: then it says nothing.
-        self.blocks_ = [(n, WeighedWords(self.counted, self.coarse).fit(words)) for n, words in every if any(words)]
+        self.blocks_ = [(n, WeighedWords(self.counted).fit(words)) for n, words in every if any(words)]
         return self._rows(read)
 
     def transform(self, documents: Iterable[Words]) -> csr_matrix:
@@ -51,30 +51,27 @@ class TfIdfBlocks:
         return unit_rows(csr_matrix(hstack([words.rows([each[n] for each in read]) for n, words in self.blocks_])))
 
 
+def words_of_formulas(formulas: Sequence[str]) -> list[FormulaWords]:
+    """Return what each formula is made of."""
+    return [FormulaWords([found.block(block) for block in BLOCKS]) for found in map(features, formulas)]
+
+
 def _blocks(document: Words) -> Sequence[Sequence[str]]:
-    if isinstance(document, FormulaWords):
-        return document.blocks
-    if not isinstance(document, str):
-        return (document,)
-    found = features(document)
-    return tuple(found.block(block) for block in BLOCKS)
+    if isinstance(document, str):
+        (document,) = words_of_formulas([document])
+    return document.blocks if isinstance(document, FormulaWords) else (document,)
 
 
 class WeighedWords:
-    """Fit on the words of documents, each once or counted; learned: places_ (of each word, in the order of the alphabet) and idf_.
+    """Fit on the words of documents, each once or counted; learned: places_ (of each word, in the order of the alphabet) and idf_."""
 
-    Where they are coarse, numbers of documents are rounded down to a power of two: a document more leaves most words as they were.
-    """
-
-    def __init__(self, counted: bool, coarse: bool = False) -> None:
-        self.counted, self.coarse = counted, coarse
+    def __init__(self, counted: bool) -> None:
+        self.counted = counted
 
     def fit(self, documents: Sequence[Collection[str]]) -> Self:
         counts = Counter(chain.from_iterable(map(set, documents)))
         self.places_ = {word: place for place, word in enumerate(sorted(counts))}
         held = np.array([len(documents), *[counts[word] for word in self.places_]], dtype=np.float64)
-        if self.coarse:
-            held = 2 ** np.floor(np.log2(np.maximum(held, 1)))
         self.idf_ = np.log((1 + held[0]) / (1 + held[1:])) + 1  # as if one more document had every word
         return self
 

@@ -6,7 +6,6 @@ from typing import Literal
 
 from bot.formula import Comparison, compare
 from bot.match.features.agreement import equivalent
-from bot.match.features.special_case import special_case_reason
 from bot.messages import Message, Value
 from bot.propose.references import missing_references
 from bot.records import Item, Reference, Statement
@@ -76,6 +75,8 @@ def compare_with_existing(tex: str, value: str) -> tuple[Comparison, bool]:
     found = compare(tex, value)
     if is_equivalent(found):
         return found, False
+    from bot.match.features.special_case import special_case_reason  # it brings what judges; most pairs are cached
+
     if same := equivalent(*sorted((tex, value))):
         return same, False
     return found, special_case_reason(tex, value) is not None

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from bot import store
 from bot.discover import occurrences_of
-from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieval_days import first_days
+from bot.discover.stored_concepts import load_documents
 from bot.propose import own_claims
 from bot.propose.build import BuildResult, ProposalContext, build
 from bot.propose.proposal_context import items_by_formula, occurrences_of_concepts, removed_claims, stored_items

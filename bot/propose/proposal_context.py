@@ -12,8 +12,8 @@ from bot import store
 from bot.claim_outcomes import NEGATIVE_VERDICTS, ClaimOutcome, claim_outcomes
 from bot.discover import find_occurrences_again, load_concepts, occurrences_of
 from bot.discover.corpus_gaps import missing_corpus_data as corpus_missing
-from bot.discover.formula_concepts import load_documents
 from bot.discover.retrieval_days import first_days
+from bot.discover.stored_concepts import load_documents
 from bot.discover.stored_occurrences import owner_rows, tex_of
 from bot.errors import LookupFailed
 from bot.formula import clean

@@ -97,7 +97,10 @@ def test_the_html_of_a_paper_is_read_with_what_its_record_says(
     papers(ids=("2101.00001",), html=True)
     (page,) = read([str(tmp_path / "corpus")])
     found = page.document
-    assert (found.title, dict(found.identifiers)["arxiv"]) == ("Paper 2101.00001", "2101.00001")
+    assert (found.title, dict(found.identifiers)) == (
+        "Paper 2101.00001",
+        {"arxiv": "2101.00001", "arxiv_class": "hep-th"},
+    )
     assert found.licence == "https://l.example/"  # what the file says itself
     assert (found.url, found.retrieved) == ("https://arxiv.org/abs/2101.00001", "2027-01-15")
 

@@ -35,7 +35,7 @@ from bot.discover.phrases import (
     noun_phrases,
     shorter_names,
 )
-from bot.discover.tf_idf import TfIdfBlocks, unit_rows
+from bot.discover.tf_idf import unit_rows, words_of_formulas
 from bot.records import Definition, Document, NameCandidate, NameHint, Occurrence
 
 # -- left sides -----------------------------------------------------------------------------------------------------------
@@ -592,8 +592,15 @@ def test_rows_beyond_one_product_are_found_like_the_others() -> None:
 
 def test_centrality_follows_edges_with_probability_damping() -> None:
     tex = ["p = w q", "p = v q", r"\nabla\times E=-\partial_tB"]
-    rows = TfIdfBlocks(coarse=True).fit_transform(tex)
-    weights = np.asarray((rows @ rows.T).todense())
+    vectors = [
+        {
+            (n, word): (len(set(block)) * sum(map(bool, each.blocks))) ** -0.5
+            for n, block in enumerate(each.blocks)
+            for word in block
+        }
+        for each in words_of_formulas(tex)
+    ]
+    weights = np.array([[sum(one[w] * other.get(w, 0.0) for w in one) for other in vectors] for one in vectors])
     np.fill_diagonal(weights, 0)
     keep = weights >= np.sort(weights, axis=1)[:, -2:-1]
     graph = np.where(keep, weights, 0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discover.document_language import UNKNOWN, is_foreign, with_language
-from bot.records import Document
+from bot.discover.document_language import is_foreign, with_language
+from bot.records import UNKNOWN_LANGUAGE, Document
 
 ENGLISH = "The force on a body that moves with the acceleration ⟦0⟧ is given by ⟦1⟧ where ⟦2⟧ is the mass."
 FOREIGN = {
@@ -28,7 +28,7 @@ FOREIGN = {
 def test_other_languages_are_told_from_english(foreign_code: str, text: str) -> None:
     assert is_foreign([text])
     assert with_language(Document("d", "t"), [text]).language == (
-        UNKNOWN if foreign_code in ("pl", "nl", "bg", "sr", "ar") else foreign_code
+        UNKNOWN_LANGUAGE if foreign_code in ("pl", "nl", "bg", "sr", "ar") else foreign_code
     )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from datetime import date
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 import sqlalchemy as sa
-from scipy.sparse import csr_matrix
 
 from bot import store
 from bot.discover import mine, naming
@@ -24,12 +24,13 @@ from bot.discover.formula_concepts import _representative_spelling, _valid
 from bot.discover.formula_search import _contains, _only_capitals, _terms, _tokens
 from bot.discover.group import _injective, _is_same_concept, symbol_meanings
 from bot.discover.grouping.formula_facts import _facts_of
-from bot.discover.grouping.formularank import _names
-from bot.discover.names import LIKELY_SCORE
+from bot.discover.grouping.formularank import FormulaRank, _names
 from bot.discover.retrieval_days import first_days, store_crawl_days, store_first_days
+from bot.discover.tf_idf import FormulaWords, words_of_formulas
 from bot.formula import keys
 from bot.messages import Message
-from bot.records import Definition, Document, NameHint, Occurrence
+from bot.records import LIKELY_SCORE, Definition, Document, NameHint, Occurrence
+from bot.result_cache import temporary_result_cache
 from bot.store import Workspace
 
 
@@ -65,13 +66,27 @@ def test_the_facts_of_a_formula_are_the_same_in_every_process() -> None:
     assert [len(each) for each in shapes] == [8, 8]
 
 
-def test_formulas_that_are_alike_have_vectors_of_their_own() -> None:
-    rows = csr_matrix(np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0], [1.0, 2.0], [1.0, 2.0]]))
-    first, second, empty, other, third = _names(["a=b", "a=b", "a=b", "c", "a=b"], rows)
-    assert len({first, second, empty, other, third}) == 5
-    assert {each[:16] for each in (first, second, third)} == {first[:16]}
-    assert [int.from_bytes(each[16:], "big") for each in (first, second, empty, other, third)] == [0, 1, 0, 0, 2]
-    assert _names(["a=b"], rows[:1]) == [first]
+def test_formulas_that_are_alike_have_names_of_their_own() -> None:
+    names = _names(["a=b", "a=b", "c", "a=b"])
+    assert len(set(names)) == 4
+    assert _names(["c", "a=b", "a=b"]) == [names[2], *names[:2]]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_formularank_after_formulas_came_and_went_is_that_of_a_first_run(seed: int) -> None:
+    chance, every = Random(seed), [f"{a}={b}{c}" for a in "FEp" for b in "mqv" for c in ("a", r"\frac{1}{2}c", "_1")]
+    asked: list[str] = []
+
+    def words(tex: Sequence[str]) -> list[FormulaWords]:
+        asked.extend(tex)
+        return words_of_formulas(tex)
+
+    with temporary_result_cache() as results:
+        for _ in range(3):
+            tex = chance.sample([*every, every[0], every[3]], 15)
+            grown = FormulaRank(4, kept=results).fit(tex, range(15), words)
+            assert grown.score_.tolist() == FormulaRank(4).fit(tex, range(15)).score_.tolist()
+    assert 15 < len(asked) < 45
 
 
 # -- which groups are one ---------------------------------------------------------------------------------------------------------------

@@ -12,12 +12,11 @@ from bot.discover.cues.cue_language import article_language
 from bot.discover.cues.letters import spell_title_letters, spoken_letter
 from bot.discover.cues.mentions import mentions
 from bot.discover.cues.prose import _bare, _bare_kind, _ratio, _spelt_out, _symbol_named
-from bot.discover.document_language import UNKNOWN
 from bot.discover.label_scope import name_scope
 from bot.discover.name_search import _ConceptFormulas, _score
 from bot.formula.alignment.equivalence_evidence import NoPriorKnowledge
 from bot.messages import Message
-from bot.records import FormulaConcept, NameCandidate, NameHint, Occurrence, Representation
+from bot.records import UNKNOWN_LANGUAGE, FormulaConcept, NameCandidate, NameHint, Occurrence, Representation
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -248,7 +247,7 @@ def test_a_corpus_with_everything_lacks_nothing(workspace: Workspace) -> None:
 
 def test_what_a_corpus_lacks_is_named_in_the_order_of_the_data(workspace: Workspace) -> None:
     rules = Settings().discovery
-    fill(workspace, [UNKNOWN], [5], [])
+    fill(workspace, [UNKNOWN_LANGUAGE], [5], [])
     assert missing_corpus_data(workspace, Settings()) == (
         Message("gap.one_document"),
         Message("gap.foreign", n=1, m=1, languages="not declared 1"),

@@ -17,11 +17,13 @@ from bot.corpus import ParsedDocument, SourceFile, list_sources
 from bot.discover import discover, mine, stored_occurrences
 from bot.discover.count import count_formulas, key_digests, rows_of_keys
 from bot.discover.engines import OneMachine
-from bot.discover.formula_concepts import ConceptRow, load_concepts, save_concepts
+from bot.discover.formula_concepts import ConceptRow, save_concepts
+from bot.discover.label_automaton import Labels
 from bot.discover.name_search import KnownConcept, find_by_name
-from bot.discover.naming import store_formularank
+from bot.discover.naming import build_concepts, store_formularank
 from bot.discover.shard_files import ShardWriter
 from bot.discover.shards import LEVELS, mined_row
+from bot.discover.stored_concepts import load_concepts
 from bot.discover.stored_occurrences import (
     all_occurrences,
     find_occurrences_again,
@@ -281,12 +283,64 @@ def test_four_hundred_places_of_a_formula_are_looked_at_and_all_are_counted(work
         assert count_formulas(rows) == (401, 1)
         for view in ("counted", "occurrences"):
             rows.gather(view)
-            assert (workspace.occurrences / ".spill" / f"{view}.parquet").exists()
             assert list(rows_of_keys(rows, SETTINGS.discovery, asked)) == found
             assert count_formulas(rows) == (401, 1)
     assert not (workspace.occurrences / ".spill").exists()
     assert [row["position"] for row in found] == list(range(400))
     assert {(row["times"], row["spread"]) for row in found} == {(401, 1)}
+
+
+def test_what_is_counted_is_read_once_of_each_shard(workspace: Workspace) -> None:
+    row = mined_row(formula(0, "F = m a"), ("1", "2", "3", "4", "5"), 3, "equation", True, (), False)
+
+    def counted(*shards: str) -> list[tuple[object, ...]]:
+        with workspace.engine.begin() as db:
+            db.execute(store.sources.delete())
+            db.execute(store.documents.delete())
+            for n, shard in enumerate(shards):
+                db.execute(store.sources.insert().values(path=f"p{n}", part=f"{shard}.parquet"))
+                db.execute(store.documents.insert().values(id=f"d{n}", path=f"p{n}"))
+                if not (workspace.occurrences / f"{shard}.parquet").exists():
+                    with ShardWriter(workspace.occurrences / f"{shard}.parquet", f"p{n}") as to:
+                        to.write([{**row, "document": f"d{n}", "K1": shard}, {**row, "document": "of another file"}])
+        with OneMachine().occurrences(workspace) as rows:
+            asked = "SELECT document, K1, part FROM counted ORDER BY document"
+            found = [tuple(each.values()) for each in rows(asked, {})]
+            rows.gather("counted")
+            assert [tuple(each.values()) for each in rows(asked, {})] == found
+        return [each[1] for each in found]
+
+    assert counted() == []
+    assert counted("a", "b") == ["a", "b"]
+    (workspace.occurrences / "a.parquet").write_bytes((workspace.occurrences / "b.parquet").read_bytes())
+    with pytest.raises(AssertionError):
+        counted("a", "b")  # what stands in a.parquet now is not read
+    (workspace.occurrences / "a.parquet").unlink()
+    assert counted("c", "b") == ["c", "b"]
+    (workspace.path / "counted.parquet").write_bytes(b"PAR1 damaged")
+    assert counted("c", "b", "d") == ["c", "b", "d"]
+    assert counted("c") == ["c"]
+
+
+def test_a_formula_whose_looked_at_places_stay_is_counted_anew_and_not_named_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = mined_row(formula(0, "F = m a + b"), ("1", "2", "3", "4", "5"), 4, "equation", True, (), True)
+
+    def add(document: str, places: int) -> None:
+        with ShardWriter(workspace.occurrences / f"{document}.parquet", document) as shard:
+            shard.write([{**row, "document": document, "position": n} for n in range(places)])
+        with workspace.engine.begin() as db:
+            db.execute(store.sources.insert().values(path=document, part=f"{document}.parquet"))
+            db.execute(store.documents.insert().values(id=document, path=document, title=document))
+
+    add("d", 400)
+    build_concepts(workspace, SETTINGS, Labels([]))
+    for made in ("bot.discover.families.name_group", "bot.discover.naming.make_concept"):
+        monkeypatch.setattr(made, None)
+    add("z", 3)
+    build_concepts(workspace, SETTINGS, Labels([]))
+    assert [(one.occurrences, one.documents) for one in load_concepts(workspace)] == [(403, 2)]
 
 
 def test_rows_are_written_two_thousand_at_a_time(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from bot.errors import InputError, LookupFailed
 from bot.lookup import Client
 from bot.lookup.item_query import limited_query
+from bot.messages import Message
 from bot.settings import Agent, Wiki
 
 LABELS = 'SERVICE wikibase:label { bd:serviceParam wikibase:language "[AUTO_LANGUAGE],en". }'
@@ -89,3 +90,14 @@ def test_a_query_that_fails_is_no_empty_answer(
     answers(reply)
     with Client(wiki, Agent(contact="t"), sleep=lambda seconds: None) as client, pytest.raises(LookupFailed, match=why):
         client.items_of_query("SELECT ?item { ?item ?p ?o }", 5)
+
+
+def test_a_query_has_ten_thousand_characters_and_sixty_of_a_faulty_line_are_shown() -> None:
+    query = "SELECT ?item WHERE { ?item ?p ?o } LIMIT 5"
+    assert limited_query(query.ljust(10_000), 5).strip() == query
+    with pytest.raises(InputError) as told:
+        limited_query(query.ljust(10_001), 5)
+    assert told.value.message == Message("error.query_long", most=10_000)
+    with pytest.raises(InputError) as told:
+        limited_query("SELEC " + "x" * 70, 5)
+    assert told.value.message.values["line"] == "SELEC " + "x" * 54

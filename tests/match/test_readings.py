@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,10 @@ def _built_without_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(stored_readings, "SHIPPED", tmp_path.parent / "nothing was built")
 
 
+def files(folder: Path) -> list[Path]:
+    return list(folder.glob("readings-*.msgpack"))
+
+
 def kept(texts: Sequence[str], folder: Path) -> SparseReadings:
     return readings(texts, folder, few=0)
 
@@ -40,7 +45,7 @@ def test_kept_readings_are_those_that_were_made(tmp_path: Path) -> None:
         assert made.get(tex) == again.get(tex) == look(tex)
     assert again.get(UNREADABLE) is None
     assert again.row_of == made.row_of
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(files(tmp_path)) == 1
 
 
 def test_new_formulas_join_the_kept_ones(tmp_path: Path) -> None:
@@ -48,7 +53,7 @@ def test_new_formulas_join_the_kept_ones(tmp_path: Path) -> None:
     both = kept(TEXTS[1:], tmp_path)
     assert set(both.row_of) == set(TEXTS)
     assert kept(["c=d"], tmp_path).get("F=ma") == look("F=ma")
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(files(tmp_path)) == 1
 
 
 def test_beyond_the_limit_only_what_was_asked_for_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,13 +70,13 @@ def test_a_few_formulas_are_not_worth_a_file(tmp_path: Path) -> None:
     readings([f"x={n}" for n in range(200)], tmp_path)
     assert not list(tmp_path.iterdir())
     readings([f"x={n}" for n in range(201)], tmp_path)
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(files(tmp_path)) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"no readings", b"\x96\x80", b"\x96\x80\x90\xc4\x03abc\xc4\x00\x90\x90"])
 def test_a_damaged_file_is_made_anew_and_said(tmp_path: Path, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
     kept(TEXTS, tmp_path)
-    (path,) = tmp_path.iterdir()
+    (path,) = files(tmp_path)
     path.write_bytes(damage)
     with caplog.at_level("INFO"):
         assert kept(TEXTS, tmp_path).get("F=ma") == look("F=ma")
@@ -93,7 +98,7 @@ def test_a_file_whose_rows_do_not_agree_is_made_anew(
     tmp_path: Path, name: str, change: Callable[[Any], object]
 ) -> None:
     made = kept(TEXTS, tmp_path)
-    path = next(tmp_path.iterdir())
+    (path,) = files(tmp_path)
     file = msgspec.msgpack.decode(path.read_bytes(), type=stored_readings._File)
     setattr(file, name, change(getattr(file, name)))
     path.write_bytes(msgspec.msgpack.encode(file))
@@ -129,7 +134,7 @@ def test_processes_that_need_the_same_readings_make_them_once(tmp_path: Path, mo
 
     monkeypatch.setattr("bot.match.retrieval.stored_readings.read_formula", reading)
     with ThreadPoolExecutor(2) as pool:
-        with stored_readings._exclusive_lock(tmp_path):
+        with stored_readings._exclusive_lock(tmp_path / f"readings-{stored_readings._digest()}.lock"):
             asked = [pool.submit(kept, TEXTS, tmp_path) for _ in range(2)]
             assert not first.wait(0.05)
         assert [one.result().get("F=ma") for one in asked] == [look("F=ma")] * 2
@@ -151,11 +156,25 @@ def test_what_is_kept_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_another_reader_keeps_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(TEXTS, tmp_path)
-    (before,) = tmp_path.iterdir()
+    before = set(files(tmp_path))
     monkeypatch.setattr("bot.match.retrieval.stored_readings._READERS", ("bot.formula.features.sides",))
     kept(TEXTS, tmp_path)
-    (after,) = tmp_path.iterdir()
-    assert after.name != before.name
+    assert before < set(files(tmp_path))
+
+
+def test_the_files_of_the_versions_used_last_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n, version in enumerate("abcdae"):
+        monkeypatch.setattr(stored_readings, "_digest", lambda version=version: version)
+        kept(TEXTS[:1], tmp_path)
+        if n < 4:
+            os.utime(tmp_path / f"readings-{version}.msgpack", (n, n))
+    assert {path.stem for path in tmp_path.iterdir()} == {f"readings-{version}" for version in "acde"}
+    assert len(files(tmp_path)) == stored_readings.VERSIONS
+
+
+def test_another_version_does_not_wait_for_the_lock(tmp_path: Path) -> None:
+    with stored_readings._exclusive_lock(tmp_path / "readings-other.lock"):
+        assert kept(TEXTS, tmp_path).get("F=ma") == look("F=ma")
 
 
 def test_what_the_package_was_built_with_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,29 +1,52 @@
 """FormulaRank: how often a formula stands, times how central it is among the formulas near it (the paper's future work, after PageRank)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from hashlib import blake2b
-from itertools import pairwise
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 
 from bot.discover.grouping.neighbours import NeighbourTable, nearest_rows, update_neighbours
-from bot.discover.tf_idf import TfIdfBlocks, Words
+from bot.discover.tf_idf import FormulaWords, words_of_formulas
 from bot.result_cache import ResultCache
 
 _STEPS = 100
 _CLOSE = 1e-9
-_NONE = NeighbourTable([], np.zeros((1, 0), dtype=np.int64))
+
+
+class _Vectors(NamedTuple):
+    """Sparse vectors of formulas: the digests of their words, the weights of these, and where those of each formula end, behind a 0."""
+
+    words: NDArray[np.uint64]
+    weights: NDArray[np.float64]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, formulas: Sequence[FormulaWords]) -> Self:
+        """Each block of words has length one beside the others, each of its words the same weight."""
+        words, weights, ends = list[int](), list[float](), [0]
+        for formula in formulas:
+            blocks = [(n, set(block)) for n, block in enumerate(formula.blocks) if block]
+            for n, block in blocks:
+                words += [_digest(n, word) for word in block]
+                weights += [1 / (len(block) * len(blocks)) ** 0.5] * len(block)
+            ends.append(len(words))
+        return cls(np.array(words, dtype=np.uint64), np.array(weights, dtype=np.float64), np.array(ends))
+
+
+_Kept = tuple[NeighbourTable, _Vectors]  # of the last run
 
 
 class FormulaRank:
     """Fit on distinct formulas with their document frequencies; learned: graph_, centrality_ (1 on average), score_ and order_.
 
     Edges lead to the k nearest formulas by what they are made of, weighted by the cosine. Centrality is the share of a random walk
-    that follows edges with the probability `damping` and starts anew otherwise. What was nearest is kept by the vectors of formulas.
+    that follows edges with the probability `damping` and starts anew otherwise. The vector of a formula does not depend on the others:
+    words are not weighed by their frequency. So vectors and what was nearest are kept, and only new formulas are compared.
     """
 
     def __init__(self, k: int = 10, damping: float = 0.85, kept: ResultCache = ResultCache()) -> None:  # noqa: B008  # keeps nothing
@@ -31,37 +54,55 @@ class FormulaRank:
         self.damping = damping
         self._kept = kept
 
-    def fit(self, tex: Sequence[str], documents: Sequence[int], words: Sequence[Words] | None = None) -> Self:
-        """Learn from formulas; `words` are what each is made of, where that is known."""
+    def fit(
+        self,
+        tex: Sequence[str],
+        documents: Sequence[int],
+        words: Callable[[Sequence[str]], Sequence[FormulaWords]] = words_of_formulas,
+    ) -> Self:
+        """Learn from formulas; `words` returns what each is made of."""
         order = np.array(sorted(range(len(tex)), key=tex.__getitem__), dtype=np.int64)  # whatever is frequent
-        made_of = tex if words is None else words
         place = np.argsort(order)
-        self.graph_ = self._graph([tex[n] for n in order], [made_of[n] for n in order])[place][:, place]
+        self.graph_ = self._graph([tex[n] for n in order], words)[place][:, place]
         self.centrality_ = _walk(self.graph_, self.damping)
         self.score_ = np.round(np.asarray(documents, dtype=np.float64) * self.centrality_, 9)
         self.order_ = np.argsort(-self.score_, kind="stable")
         return self
 
-    def _graph(self, tex: Sequence[str], words: Sequence[Words]) -> csr_matrix:
-        rows = TfIdfBlocks(coarse=True).fit_transform(words)
-        before: dict[bytes, NeighbourTable] = self._kept.load("nearest", [b""])
-        found = update_neighbours(rows, _names(tex, rows), self.k, before.get(b"", _NONE))
-        self._kept.store("nearest", {b"": found})
+    def _graph(self, tex: Sequence[str], words: Callable[[Sequence[str]], Sequence[FormulaWords]]) -> csr_matrix:
+        kept: dict[bytes, _Kept] = self._kept.load("nearest", [b""])
+        before, vectors = kept.get(b"", (NeighbourTable([], np.zeros((1, 0), dtype=np.int64)), _Vectors.of([])))
+        names = _names(tex)
+        place = {name: n for n, name in enumerate(before.names)}
+        new = [n for n, name in enumerate(names) if name not in place]
+        place |= {names[n]: len(before.names) + at for at, n in enumerate(new)}
+        more = _Vectors.of(words([tex[n] for n in new]))
+        ends = np.concatenate([vectors.ends, vectors.ends[-1] + more.ends[1:]])
+        weights = np.concatenate([vectors.weights, more.weights])
+        columns, of = np.unique(np.concatenate([vectors.words, more.words]), return_inverse=True)
+        every = csr_matrix((weights, of, ends), shape=(len(ends) - 1, max(len(columns), 1)))
+        rows = every[[place[name] for name in names]]
+        rows.sort_indices()  # sums are the same whatever was known before
+        found = update_neighbours(rows, names, self.k, before)
+        self._kept.store("nearest", {b"": (found, _Vectors(columns[rows.indices], rows.data, rows.indptr))})
         near, cosines = nearest_rows(found, self.k)
         sources = np.repeat(np.arange(len(tex)), near.shape[1])
         return csr_matrix((cosines.ravel(), (sources, near.ravel())), shape=(len(tex), len(tex)))
 
 
-def _names(tex: Sequence[str], rows: csr_matrix) -> list[bytes]:
-    """Return what tells the vector of a formula from all others, and from the one that it was with other words in other formulas."""
-    told = Counter[bytes]()
+@lru_cache(maxsize=200_000)
+def _digest(block: int, word: str) -> int:
+    """Return a number for a word, the same in every run."""
+    return int.from_bytes(blake2b(f"{block} {word}".encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def _names(tex: Sequence[str]) -> list[bytes]:
+    """Return what tells a formula from all others; of equal ones each has its own name."""
+    told = Counter[str]()
     found = []
-    for one, (start, end) in zip(tex, pairwise(rows.indptr.tolist()), strict=True):
-        digest = blake2b(one.encode("utf-8", "surrogatepass"), digest_size=16)
-        digest.update(rows.data[start:end].tobytes())
-        name = digest.digest()
-        found.append(name + told[name].to_bytes(4, "big"))
-        told[name] += 1
+    for one in tex:
+        found.append(blake2b(repr((one, told[one])).encode("utf-8", "surrogatepass"), digest_size=16).digest())
+        told[one] += 1
     return found
 
 

@@ -23,6 +23,7 @@ SHIPPED = Path(__file__).parent  # of the readings of the built-in list, made wi
 FEW = 200  # formulas; so many are read sooner than a file is loaded or written
 _READ = 1000  # formulas whose readings are in memory before they are made numbers
 MOST = 60_000  # formulas that are kept; beyond that, only what was asked for last
+VERSIONS = 4  # files that are kept: environments with other code each have one, of some 20 MB
 
 _LOG = logging.getLogger(__name__)
 # What decides how a formula is read: when any of it changes, the kept readings are of no use.
@@ -34,14 +35,17 @@ _READERS = tuple(
 def readings(texts: Iterable[str], folder: Path | None = None, few: int = FEW) -> SparseReadings:
     """Return the readings of formulas from the user's cache folder; those that are not there yet are made, and kept there.
 
-    Up to `few` new ones are not worth a file. A folder that cannot be written costs time only.
+    Up to `few` new ones are not worth a file. A folder that cannot be written costs time only. Each version of the code that reads
+    formulas has its own file; those used last are kept.
     """
     asked = dict.fromkeys(texts)
     path = (folder or user_cache_path("formula-concept-bot")) / f"readings-{_digest()}.msgpack"
+    with suppress(OSError):
+        os.utime(path)  # it is used now
     kept = (_load(path) or _load(SHIPPED / path.name) if len(asked) > few else None) or SparseReadings()
     if sum(tex not in kept.row_of for tex in asked) <= few:
         return _with_missing(kept, asked)
-    with _exclusive_lock(path.parent):
+    with _exclusive_lock(path.with_suffix(".lock")):
         kept = _with_missing(_load(path) or kept, asked)  # another process may have made them meanwhile
         _save(path, kept if len(kept.row_of) <= MOST else kept.subset(asked))
     return kept
@@ -55,12 +59,12 @@ def _with_missing(kept: SparseReadings, asked: Iterable[str]) -> SparseReadings:
 
 
 @contextmanager
-def _exclusive_lock(folder: Path) -> Iterator[None]:
-    """Let one process at a time make readings for a folder; where it cannot be locked, each makes its own."""
+def _exclusive_lock(path: Path) -> Iterator[None]:
+    """Let one process at a time make the readings of one version; where no file can be locked, each makes its own."""
     with ExitStack() as stack:
         with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(folder, os.O_RDONLY)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             stack.callback(os.close, descriptor)
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -134,8 +138,15 @@ def _save(path: Path, kept: SparseReadings) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         new.write_bytes(msgspec.msgpack.encode(file))
-        for old in (*path.parent.glob("readings-*.npz"), *path.parent.glob(f"readings-*{path.suffix}")):
-            old.unlink(missing_ok=True)
         new.replace(path)
+        _remove_old(path)
     except (OSError, UnicodeEncodeError) as error:
         _LOG.info("the readings cannot be kept in %s (%s)", path.parent, error)
+
+
+def _remove_old(path: Path) -> None:
+    """Remove the files of other versions, except those used last."""
+    others = [each for each in path.parent.glob(f"readings-*{path.suffix}") if each != path]
+    for old in sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[VERSIONS - 1 :]:
+        old.unlink(missing_ok=True)
+        old.with_suffix(".lock").unlink(missing_ok=True)
