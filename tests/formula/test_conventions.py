@@ -43,8 +43,82 @@ SAME = [
     (r"u_{ij}=\sum_kp_{ik}q_{kj}", r"U=PQ"),
     (r"y[n]=ax[n]+by[n-1]", r"y_k=ax_k+by_{k-1}"),
     (r"j^\star=\sigma T^4", r"j=\frac{2\pi^5k_B^4}{15c^2h^3}T^4"),  # what a constant is made of
+    (  # in components, by the product rule
+        r"\rho\left(\frac{\partial\mathbf u}{\partial t}+\mathbf u\cdot\nabla\mathbf u\right)=-\nabla p+\mu\nabla^2\mathbf u",
+        r"\frac{\partial u_i}{\partial t}+u_j\frac{\partial u_i}{\partial x_j}=-\frac1\rho\frac{\partial p}{\partial x_i}+\nu\frac{\partial^2u_i}{\partial x_j\partial x_j}",
+    ),
+    (r"\frac{\partial\rho}{\partial t}+\nabla\cdot(\rho\mathbf u)=0", r"\frac{D\rho}{Dt}+\rho\,\partial_iu_i=0"),
+    (r"\frac{d}{dx}\left[(1-x^2)\frac{dP_n}{dx}\right]+n(n+1)P_n=0", r"(1-z^2)w''-2zw'+\ell(\ell+1)w=0"),
+    (
+        r"\sigma_{ij}=\lambda\delta_{ij}\varepsilon_{kk}+2\mu\varepsilon_{ij}",
+        r"\boldsymbol\sigma=\lambda\,\mathrm{tr}(\boldsymbol\varepsilon)\mathbf I+2\mu\boldsymbol\varepsilon",
+    ),
+    (r"\dot{\mathbf x}=A\mathbf x+B\mathbf u", r"\dot x_i=\sum_ja_{ij}x_j+\sum_kb_{ik}u_k"),
+    (r"F^{\mu\nu}=\partial^\mu A^\nu-\partial^\nu A^\mu", r"F_{\alpha\beta}=A_{\beta,\alpha}-A_{\alpha,\beta}"),
+    (
+        r"|\mathbf u\cdot\mathbf v|\le\|\mathbf u\|\,\|\mathbf v\|",
+        r"\left(\sum_ia_ib_i\right)^2\le\sum_ia_i^2\sum_ib_i^2",
+    ),
+    (r"\nabla^2\phi=4\pi G\rho", r"\frac{1}{r^2}\frac{d}{dr}\left(r^2\frac{d\phi}{dr}\right)=4\pi G\rho"),
+    (r"-\frac{\hbar^2}{2m}\nabla^2\psi+V\psi=E\psi", r"\hat H|\psi\rangle=E|\psi\rangle"),
+    (
+        r"\dot q=\frac{\partial H}{\partial p},\quad\dot p=-\frac{\partial H}{\partial q}",
+        r"\dot q=\{q,H\},\quad\dot p=\{p,H\}",
+    ),
+    (r"Z=R+i\left(\omega L-\frac{1}{\omega C}\right)", r"Z=R+j\omega L+\frac{1}{j\omega C}"),
+    (r"\omega_p^2=\frac{ne^2}{m\varepsilon_0}", r"\omega_p=\sqrt{\frac{4\pi ne^2}{m}}"),  # Gaussian units
+    (
+        r"\nabla\times\mathbf E=-\frac{\partial\mathbf B}{\partial t}",
+        r"\nabla\times\mathbf E=-\frac1c\frac{\partial\mathbf B}{\partial t}",
+    ),
+    (r"u=\frac{u'+v}{1+u'v/c^2}", r"\beta_{12}=\frac{\beta_1+\beta_2}{1+\beta_1\beta_2}"),
+    (
+        r"p+\tfrac12\rho v^2+\rho gz=\text{const}",
+        r"\frac{p_1}{\rho g}+\frac{v_1^2}{2g}+z_1=\frac{p_2}{\rho g}+\frac{v_2^2}{2g}+z_2",
+    ),
+    (r"s^2=\frac{1}{n-1}\sum_{i=1}^n(x_i-\bar x)^2", r"s^2=\frac{\sum x_i^2-n\bar x^2}{n-1}"),  # sums of a few terms
+    (r"P=\sum_{t=1}^n\frac{C}{(1+r)^t}", r"P=C\frac{1-(1+r)^{-n}}{r}"),
+    (r"Z=\sum_ie^{-\beta E_i}", r"Z=\operatorname{Tr}e^{-\beta\hat H}"),
+    (r"\operatorname{Var}(X)=E[X^2]-(E[X])^2", r"\sigma^2=\int_{-\infty}^\infty(x-\mu)^2f(x)\,dx"),  # means
+    (r"\operatorname{Cov}(X,Y)=E[XY]-E[X]E[Y]", r"\operatorname{cov}(X,Y)=E[(X-E[X])(Y-E[Y])]"),
+    (r"x=a\cos t,\quad y=b\sin t", r"\frac{x^2}{a^2}+\frac{y^2}{b^2}=1"),  # a curve
+    (r"ds^2=dx^2+dy^2+dz^2", r"ds^2=dr^2+r^2(d\theta^2+\sin^2\theta\,d\varphi^2)"),
+    (r"\ddot\theta+\frac gl\sin\theta=0", r"\dot\theta=\omega,\quad\dot\omega=-\frac gl\sin\theta"),
+    (r"L=\frac{\rho}{1-\rho}", r"L=\frac{\lambda}{\mu-\lambda},\quad\rho=\frac\lambda\mu"),
+    (r"K=\frac{p^2}{2m}", r"K=\frac12mv^2=\frac{p^2}{2m}"),  # a chain
 ]
 DIFFERENT = [
+    (
+        r"\rho\left(\frac{\partial\mathbf u}{\partial t}+\mathbf u\cdot\nabla\mathbf u\right)=-\nabla p+\mu\nabla^2\mathbf u",
+        r"\frac{\partial u_i}{\partial t}+u_j\frac{\partial u_i}{\partial x_j}=\frac1\rho\frac{\partial p}{\partial x_i}+\nu\frac{\partial^2u_i}{\partial x_j\partial x_j}",
+    ),
+    (r"\frac{\partial\rho}{\partial t}+\nabla\cdot(\rho\mathbf u)=0", r"\frac{D\rho}{Dt}-\rho\,\partial_iu_i=0"),
+    (r"\frac{d}{dx}\left[(1-x^2)\frac{dP_n}{dx}\right]+n(n+1)P_n=0", r"(1-z^2)w''-zw'+\ell(\ell+1)w=0"),
+    (
+        r"\sigma_{ij}=\lambda\delta_{ij}\varepsilon_{kk}+2\mu\varepsilon_{ij}",
+        r"\boldsymbol\sigma=\lambda\,\mathrm{tr}(\boldsymbol\varepsilon)\mathbf I+\mu\boldsymbol\varepsilon",
+    ),
+    (r"F^{\mu\nu}=\partial^\mu A^\nu-\partial^\nu A^\mu", r"F_{\alpha\beta}=A_{\beta,\alpha}+A_{\alpha,\beta}"),
+    (
+        r"|\mathbf u\cdot\mathbf v|\le\|\mathbf u\|\,\|\mathbf v\|",
+        r"\left(\sum_ia_ib_i\right)^2\ge\sum_ia_i^2\sum_ib_i^2",
+    ),
+    (r"\nabla^2\phi=4\pi G\rho", r"\frac{1}{r^2}\frac{d}{dr}\left(r\frac{d\phi}{dr}\right)=4\pi G\rho"),
+    (
+        r"\dot q=\frac{\partial H}{\partial p},\quad\dot p=-\frac{\partial H}{\partial q}",
+        r"\dot q=\{H,q\},\quad\dot p=\{p,H\}",
+    ),
+    (r"Z=R+i\left(\omega L-\frac{1}{\omega C}\right)", r"Z=R+j\omega L-\frac{1}{j\omega C}"),
+    (r"\omega_p^2=\frac{ne^2}{m\varepsilon_0}", r"\omega_p=\sqrt{\frac{4\pi ne}{m}}"),
+    (r"u=\frac{u'+v}{1+u'v/c^2}", r"\beta_{12}=\frac{\beta_1+\beta_2}{1-\beta_1\beta_2}"),
+    (r"s^2=\frac{1}{n-1}\sum_{i=1}^n(x_i-\bar x)^2", r"s^2=\frac{\sum x_i^2+n\bar x^2}{n-1}"),
+    (r"P=\sum_{t=1}^n\frac{C}{(1+r)^t}", r"P=C\frac{(1+r)^n-1}{r}"),
+    (r"\operatorname{Var}(X)=E[X^2]-(E[X])^2", r"\sigma^2=\int_{-\infty}^\infty(x+\mu)^2f(x)\,dx"),
+    (r"x=a\cosh t,\quad y=b\sinh t", r"\frac{x^2}{a^2}+\frac{y^2}{b^2}=1"),
+    (r"ds^2=dx^2+dy^2+dz^2", r"ds^2=dr^2+r^2(d\theta^2+\cos^2\theta\,d\varphi^2)"),
+    (r"\ddot\theta+\frac gl\sin\theta=0", r"\dot\theta=\omega,\quad\dot\omega=\frac gl\sin\theta"),
+    (r"\sigma_x\sigma_p\ge\frac\hbar2", r"\sigma_x\sigma_p\ge\frac h2"),
+    (r"\ln\frac{[A]}{[A]_0}=-kt", r"\frac{1}{[A]}-\frac{1}{[A]_0}=kt"),
     (r"Z=\sum_i e^{-E_i/k_BT}", r"Z=\sum_j e^{\beta E_j}"),
     (r"f(x)=\frac{1}{b}e^{-(x-\mu)/b}", r"f(x)=\frac{1}{a}e^{-a(x-\mu)}"),
     (r"f(x)=\frac{x}{s^2}e^{-x^2/(2s^2)}", r"f(x)=\frac{x}{g^2}e^{-x^2/(2g)}"),
@@ -72,11 +146,12 @@ DIFFERENT = [
 ]
 DIFFERENT_VALUE = [
     (r"n_1\sin\theta_1=n_2\sin\theta_2", r"\frac{\sin\theta_1}{\sin\theta_2}=\frac{v_2}{v_1}"),
-    (r"E=h\nu", r"E=\hbar\nu"),
     (r"\Delta G=-RT\ln K", r"K=e^{\Delta G/RT}"),
     (r"Q=\frac{\omega_0L}R", r"Q=\frac1R\sqrt{\frac CL}"),
 ]
 DIFFERENT_FACTOR = [
+    (r"E=h\nu", r"E=\hbar\nu"),
+    (r"PV=nRT", r"PV=nkT"),
     (r"H(X)=-\sum_ip_i\log p_i", r"H=\sum_ip_i\log_2p_i"),
     (r"\nabla\times\mathbf E=-\frac{\partial\mathbf B}{\partial t}", r"\varepsilon_{ijk}\partial_jE_k=\dot B_i"),
     (r"\mathbf L=\mathbf r\times\mathbf p", r"L_i=\varepsilon_{ijk}p_jr_k"),
@@ -100,6 +175,19 @@ SOLVED = [
     (r"-\frac{d[A]}{dt}=k[A]^2", r"\frac{1}{[A]}=\frac{1}{[A]_0}+kt"),  # not solved for its function
     (r"\frac{dN}{dt}=-\lambda N", r"N(t)=N_02^{-t/T}"),
     (r"\frac{dN}{dt}=rN\left(1-\frac{N}{K}\right)", r"\ln\frac{N}{K-N}=rt+C"),
+    (r"L\frac{dI}{dt}+RI=V", r"I(t)=\frac VR\left(1-e^{-Rt/L}\right)"),  # from rest
+    (r"m\ddot x+kx=0", r"x(t)=A\cos(\omega t+\varphi)"),
+    (r"\ddot x+\omega^2x=0", r"x=Ae^{i\omega t}"),
+    (
+        r"\frac{\partial c}{\partial t}=D\frac{\partial^2c}{\partial x^2}",
+        r"c(x,t)=\frac{N}{\sqrt{4\pi Dt}}e^{-x^2/(4Dt)}",
+    ),
+    (r"\frac{\partial^2u}{\partial t^2}=c^2\frac{\partial^2u}{\partial x^2}", r"u(x,t)=f(x-ct)+g(x+ct)"),
+    (r"dN=-\lambda N\,dt", r"N(t)=N_0e^{-\lambda t}"),
+    (
+        r"i\hbar\frac{\partial}{\partial t}|\psi(t)\rangle=\hat H|\psi(t)\rangle",
+        r"|\psi(t)\rangle=e^{-i\hat Ht/\hbar}|\psi(0)\rangle",
+    ),
 ]
 NOT_SOLVED = [
     (r"\frac{dT}{dt}=-k(T-T_a)", r"T(t)=T_a+(T_0-T_a)e^{t/\tau}"),
@@ -108,6 +196,16 @@ NOT_SOLVED = [
     (r"\frac{dP}{dT}=\frac{PL}{RT^2}", r"\ln\frac{P_2}{P_1}=-\frac{L}{R}(T_2-T_1)"),
     (r"-\frac{d[A]}{dt}=k[A]^2", r"[A]=[A]_0-kt"),
     (r"\frac{dN}{dt}=-\lambda N", r"N(t)=N_02^{t/T}"),
+    (r"L\frac{dI}{dt}+RI=V", r"I(t)=\frac VR\left(1-e^{-Lt/R}\right)"),
+    (
+        r"\frac{\partial c}{\partial t}=D\frac{\partial^2c}{\partial x^2}",
+        r"c(x,t)=\frac{N}{\sqrt{4\pi Dt}}e^{-x^2/(2Dt)}",
+    ),
+    (r"\frac{\partial u}{\partial t}=c^2\frac{\partial^2u}{\partial x^2}", r"u(x,t)=f(x-ct)+g(x+ct)"),
+    (
+        r"i\hbar\frac{\partial}{\partial t}|\psi(t)\rangle=\hat H|\psi(t)\rangle",
+        r"|\psi(t)\rangle=e^{i\hat Ht/\hbar}|\psi(0)\rangle",
+    ),
 ]
 
 

@@ -83,10 +83,10 @@ class _Rewriting:
             if node == rule.symbol:
                 self.changed = True
                 return rule.expression
-            names = _matched(rule.symbol, node)
+            names = matched_indices(rule.symbol, node)
             if names:
                 self.changed = True
-                return _reindexed(rule.expression, names)
+                return reindexed(rule.expression, names)
         return None
 
     def of(self, node: Node) -> Node:
@@ -122,7 +122,7 @@ class _Rewriting:
     def is_one(self, node: Node) -> bool:
         if node.__class__ is Scripts and is_power(node.base, node.high):
             node = node.base if node.low == EMPTY else Scripts(node.base, node.low, EMPTY)
-        return any(node == rule.symbol or bool(_matched(rule.symbol, node)) for rule in self.rules)
+        return any(node == rule.symbol or bool(matched_indices(rule.symbol, node)) for rule in self.rules)
 
     def scripts(self, node: Scripts[Node]) -> Node:
         """κ² is κ squared, x_κ has no κ in it."""
@@ -147,7 +147,7 @@ def _names(script: Node) -> tuple[str, ...]:
     return ("",)
 
 
-def _matched(symbol: Node, node: Node) -> dict[str, str]:
+def matched_indices(symbol: Node, node: Node) -> dict[str, str]:
     """Which index of the rule stands for which of the formula: G_{μν} and G_{ab}."""
     if symbol.__class__ is not Scripts or node.__class__ is not Scripts or symbol.base != node.base:
         return {}
@@ -162,16 +162,16 @@ def _matched(symbol: Node, node: Node) -> dict[str, str]:
     return names if len(set(names.values())) == len(names) >= 2 else {}  # one index may be a label
 
 
-def _reindexed(node: Node, names: dict[str, str]) -> Node:
+def reindexed(node: Node, names: dict[str, str]) -> Node:
     match node:
         case str():
             return node
         case Scripts():
-            return Scripts(_reindexed(node.base, names), _renamed(node.low, names), _renamed(node.high, names))
+            return Scripts(reindexed(node.base, names), _renamed(node.low, names), _renamed(node.high, names))
         case Derivative():
             by = tuple([(_renamed(variable, names), order) for variable, order in node.variables])
-            return Derivative(node.style, by, _reindexed(node.body, names))
-    return rebuilt(node, lambda child: _reindexed(child, names))
+            return Derivative(node.style, by, reindexed(node.body, names))
+    return rebuilt(node, lambda child: reindexed(child, names))
 
 
 def _renamed(script: Node, names: dict[str, str]) -> Node:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from bot.formula.numeric.expressions import LOGARITHM, SIGN, Variable
+from bot.formula.numeric.expressions import LOGARITHM, SIGN, ExpressionReader, NotComputable, Variable
 from bot.formula.numeric.system_pair import SystemPair
 from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compiled
+from bot.formula.tex.nodes import NormalNode
 
 # Measured on the 352 labelled pairs of docs/compare.md and on 3,865 of items and annotations.
 POINTS = (
@@ -244,6 +245,38 @@ class _Sampler:
                 point[unknown] = value
                 return math.isfinite(value.real)
         return False
+
+
+def is_same_bound(one: NormalNode, other: NormalNode) -> bool:
+    """Tell whether two inequalities of the same variables bound the same: the ratio of the sides of the one is a power of that of the other."""
+    names: dict[str, int] = {}
+    readers = ExpressionReader(names), ExpressionReader(names)
+    turned = [node.signs[0] in (">", "≥") for node in (one, other)]  # type: ignore[union-attr]
+    strict = [node.signs[0] in "<>" for node in (one, other)]  # type: ignore[union-attr]
+    try:
+        sides = [
+            [compiled(reader.of(side)) for side in node.sides]  # type: ignore[union-attr]
+            for reader, node in zip(readers, (one, other), strict=True)
+        ]
+    except NotComputable:
+        return False
+    draw, powers = random.Random(2534), []
+    for _ in range(TRIES):
+        point: Point = [draw.uniform(0.3, 2.5) for _ in names]
+        try:
+            logarithms = [math.log(left(point).real / right(point).real) for left, right in sides]
+            powers.append(logarithms[0] / logarithms[1])
+        except EVALUATION_ERRORS:
+            continue
+    sign = -1 if turned[0] != turned[1] else 1
+    near = all(abs(power - powers[0]) < MAX_AGREEING_GAP * abs(power) for power in powers)
+    return (
+        strict[0] == strict[1]
+        and readers[0].used == readers[1].used
+        and len(powers) >= POINTS
+        and near
+        and powers[0] * sign > 0
+    )
 
 
 def found_root(gap: Callable[[float], float], *, negative: bool = False) -> bool:

@@ -1,4 +1,4 @@
-"""What an equation of vectors or matrices says along one axis, in one dimension, of its size, or row by row."""
+"""What an equation of vectors or matrices says of its size, or row by row."""
 
 from __future__ import annotations
 
@@ -13,31 +13,6 @@ from bot.formula.tex.nodes import EMPTY, NormalNode
 from bot.formula.tex.tree import leaves, walk
 
 _INDICES = frozenset("ijklmn")
-_AXES = (("x", "y", "z"), ("#1", "#2", "#3"))
-
-
-class _NoComponent(Exception):
-    """The tree has no component of this kind."""
-
-
-def scalar_equations(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
-    """Yield what an equation of vectors says in the letters of one without: its components, its one dimension, and its size up to the sign."""
-    if (
-        vectors.__class__ is not nodes.Relation
-        or not _is_vector(vectors.sides[0])
-        or any(map(_is_vector, walk([scalars])))
-    ):
-        return
-    labels = {node.low for node in walk([scalars]) if node.__class__ is nodes.Scripts}
-    names = {name for node in walk([scalars]) if node.__class__ is nodes.Derivative for name, _ in node.variables}
-    for axes in _AXES:
-        for place, axis in enumerate(axes):
-            if axis in labels or axis in names:
-                for bare in (False, True):
-                    try:
-                        yield _both(vectors, _Components(axes, bare), place)
-                    except _NoComponent:
-                        continue
 
 
 def sizes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
@@ -47,77 +22,10 @@ def sizes(vectors: NormalNode, scalars: NormalNode) -> Iterator[NormalNode]:
         vectors.__class__ is nodes.Relation
         and len(vectors.sides) == 2
         and any(map(_is_direction, parts))
-        and not any(map(_is_vector, walk([scalars])))
+        and not any(map(is_vector, walk([scalars])))
     ):
         left, right = map(_size, vectors.sides)
         yield from (nodes.Relation(vectors.signs, (left, side)) for side in (right, minus(right)))
-
-
-def _both(equation: nodes.Relation[NormalNode], along: _Components, place: int) -> NormalNode:
-    return nodes.Relation(equation.signs, tuple([along.vector(side, place) for side in equation.sides]))
-
-
-class _Components:
-    """Components along three axes; `bare` leaves the label of a vector away, as in one dimension."""
-
-    def __init__(self, axes: Sequence[str], bare: bool) -> None:
-        self.axes, self.bare = axes, bare
-
-    def vector(self, node: NormalNode, place: int) -> NormalNode:
-        """Return the component of a vector."""
-        match node:
-            case "#0":
-                return node
-            case str() if node[:2] == "b.":
-                return node[2:] if self.bare else nodes.Scripts(node[2:], self.axes[place], EMPTY)
-            case nodes.Scripts(str() as base, low, "") if base[:2] == "b." and self.bare:
-                return nodes.Scripts(base[2:], low, EMPTY)
-            case nodes.Sum(terms):
-                return plus([self.vector(term, place) for term in terms])
-            case nodes.Signed("-", body):
-                return minus(self.vector(body, place))
-            case nodes.Product(above, below):
-                vectors = [part for part in above if _is_vector(part)]
-                if len(vectors) != 1:
-                    raise _NoComponent
-                return times([self.vector(part, place) if part is vectors[0] else self.scalar(part) for part in above], [self.scalar(part) for part in below])  # fmt: skip
-            case nodes.Applied("∇", body):
-                return self.by(self.scalar(body), place)
-            case nodes.Applied("∇²", body) if self.bare:
-                return nodes.Derivative("", ((self.axis(place), "2"),), self.vector(body, place))
-            case nodes.Applied("curl", body) if not self.bare:
-                one, other = (place + 1) % 3, (place + 2) % 3
-                return plus([self.by(self.vector(body, other), one), minus(self.by(self.vector(body, one), other))])
-            case nodes.Derivative(style, variables, body):
-                return nodes.Derivative(style, variables, self.vector(body, place))
-            case nodes.Infix(("×",), (left, right)) if not self.bare:
-                one, other = (place + 1) % 3, (place + 2) % 3
-                back = times([self.vector(left, other), self.vector(right, one)])
-                return plus([times([self.vector(left, one), self.vector(right, other)]), minus(back)])
-        raise _NoComponent
-
-    def axis(self, place: int) -> NormalNode:
-        axis = self.axes[place]
-        return nodes.Scripts("x", axis, EMPTY) if axis[:1] == "#" else axis
-
-    def by(self, body: NormalNode, place: int) -> NormalNode:
-        return nodes.Derivative("", ((self.axis(place), "1"),), body)
-
-    def scalar(self, node: NormalNode) -> NormalNode:
-        """Return a scalar with what is built of vectors in it by components."""
-        match node:
-            case nodes.Applied("div", body) if self.bare:
-                return self.by(self.vector(body, 0), 0)
-        if any(map(_is_vector, walk([node]))):
-            raise _NoComponent
-        return node
-
-
-def _is_vector(node: NormalNode) -> bool:
-    """∇T is a vector, and div v is none."""
-    if node.__class__ is nodes.Applied and node.head in ("∇", "div"):
-        return node.head == "∇"
-    return is_vector(node)
 
 
 def _is_direction(node: NormalNode) -> bool:

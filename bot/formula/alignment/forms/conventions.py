@@ -8,41 +8,53 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, permutations, product
 
 from bot.errors import FormulaError
+from bot.formula.alignment.forms.cartesian import derivative_by, in_components
 from bot.formula.alignment.forms.components import (
     factors_in_order,
     matrix_products,
     matrix_rows,
     ordered_names,
-    scalar_equations,
     sizes,
 )
+from bot.formula.alignment.forms.equation_systems import (
+    eliminated,
+    is_curve,
+    links,
+    with_definitions_beside,
+    with_polar_elements,
+)
+from bot.formula.alignment.forms.function_solutions import solves, without_kets
+from bot.formula.alignment.forms.means import in_means
 from bot.formula.alignment.forms.operator_forms import with_operators_expanded
 from bot.formula.alignment.forms.solutions import is_solution_elsewhere, unknown_function
-from bot.formula.alignment.forms.vector_forms import AXES, has_vectors, without_indices
+from bot.formula.alignment.forms.vector_forms import AXES
+from bot.formula.alignment.forms.written_sums import as_traces, with_few_terms
+from bot.formula.alignment.replacing import NotReplaceable, letter_of, quantities, with_values
 from bot.formula.alignment.tree_alignment import UsualLetters, no_usual_letters
 from bot.formula.equivalence.analysed import analysed
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products, products
+from bot.formula.equivalence.rewriting import matched_indices, reindexed
+from bot.formula.equivalence.rules import read_rule
 from bot.formula.keys.algebra import equation, exact_texts, without_numbers
-from bot.formula.keys.alpha_equivalence import is_name
 from bot.formula.keys.expanded import expand_abbreviations
 from bot.formula.keys.polynomial import number_of
 from bot.formula.normal.arithmetic import minus, plus, remade, times
 from bot.formula.normal.bound_variables import substituted
-from bot.formula.normal.commuting import is_vector
-from bot.formula.normal.scripts import is_power
+from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
 from bot.formula.normal.stages import normal_forms
-from bot.formula.numeric.sampling import compare_solutions
+from bot.formula.numeric.sampling import compare_solutions, is_same_bound
 from bot.formula.numeric.system_pair import read_system_pair
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, is_statement, leaves, walk
+from bot.formula.tex.tree import is_statement, leaves, walk
 from bot.messages import Message
 
 MOST_LEAVES = 90  # a bound for hostile input
@@ -51,7 +63,6 @@ LEAST_USUAL = 6  # leaves of one in which letters may be others of their quantit
 # Ways to put definitions in; renamings that are tried by algebra, and by sampling, for each pair of trees.
 _WAYS, _PERMUTED, _SAMPLED = 24, 24, 12
 _EXACT, _CASE, _USUAL, _NEVER = 3, 2, 1, -1
-_NO_QUANTITY = frozenset(["e", "i", "d", "∂", "∇"])
 _POWERS = (
     "-1",
     "2",
@@ -117,9 +128,29 @@ V_{\max}=k_{cat}E_0
 K_i=\frac{K_p}{T_i}
 K_d=K_pT_d
 p=\hbar k
+p=mv
+\mathbf p=m\mathbf v
+v=\dot x
+a=\dot v
+a=\ddot x
+\mathbf v=\dot{\mathbf r}
+\mathbf a=\dot{\mathbf v}
+\mathbf a=\ddot{\mathbf r}
+\omega=\dot\theta
+I=\dot Q
+I=\dot q
+i=\dot q
+\mathbf B=\nabla\times\mathbf A
+\mathbf E=-\nabla\phi
+\mathbf E=-\nabla V
+\mathbf g=-\nabla\Phi
+h=\frac{\Delta p}{\rho g}
+L=\Delta H
+V_T=\frac{kT}{q}
 \rho=\frac{1}{\sigma}
 R_\infty=\frac{me^4}{8\varepsilon_0^2h^3c}
 """
+TENSORS = (r"G_{\mu\nu}=R_{\mu\nu}-\frac12Rg_{\mu\nu}", r"F_{\mu\nu}=\partial_\mu A_\nu-\partial_\nu A_\mu")
 _LAST = frozenset(["#2", "f", "t", "%t"])  # labels of where a change ends
 _CONCENTRATION = re.compile(
     r"\[\s*(?:\\(?:mathrm|text|rm|ce)\s*)?\{?\s*([A-Z][A-Za-z0-9]*)\s*\}?\s*\](?:_(?:\{(\w+)\}|(\w)))?"
@@ -130,11 +161,20 @@ _SAMPLE = re.compile(r"(?<=[A-Za-z}])\[([nkmlij0-9+\- ]+)\](?![_^])")  # x[n-k] 
 _DOTTED = re.compile(
     r"\\(d?dot)\s*\{?\s*([A-Za-z])\s*\}?\s*\^\s*\{?\s*(\\(?:alpha|beta|gamma|lambda|kappa|mu|nu|rho|sigma)(?![a-z]))\s*\}?"
 )
+_COMMA = re.compile(
+    r"([A-Z]|\\[a-z]+|[a-z])_\{([a-z]|(?:[a-z]|\\[a-z]+ ?){1,3})([,;])\s*([a-z]|\\[a-z]+)\}"
+)  # A_{b,a} is ∂_a A_b
 _CALLED = re.compile(r"(?:(?<!\{)d|[A-Zabce-z\])}])\s*$")
 _CONSTANT = frozenset(["%const", "%constant", '"const', '"constant', '"const.', "%const."])
 _LEAST_NATURAL = 3  # quantities of a formula that is the same in other units
 _PROBABILITIES = (0.05, 0.95)
 _NATURAL: tuple[NormalNode, ...] = ("c", "ħ", "G", nodes.Scripts("k", "B", EMPTY), nodes.Scripts("k", "%B", EMPTY))
+_SI: dict[NormalNode, NormalNode] = {  # in Gaussian units
+    nodes.Scripts("ε", "#0", EMPTY): nodes.Product(("#1",), ("#4", "π")),
+    nodes.Scripts("μ", "#0", EMPTY): nodes.Product(("#4", "π"), (nodes.Scripts("c", EMPTY, "#2"),)),
+}
+_GAUSSIAN_FIELDS: dict[NormalNode, NormalNode] = {name: nodes.Product((name,), ("c",)) for name in ("b.B", "B", "b.A")}
+_BY_A_FACTOR = frozenset(map(frozenset, ("ħh", "Rk", "ων", "ωf")))  # letters that are never two names of one quantity
 _UNSEEN = frozenset(["c"])  # what cancels
 _NUMBERS = {"#2.303": nodes.Applied("%ln", "#10"), "#0.693": nodes.Applied("%ln", "#2")}
 
@@ -161,13 +201,15 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
     """Return how two formulas meet once both are in one convention; None where they do not, and do not differ decisively either."""
     try:
         mine, yours = _equations(a), _equations(b)
-        if not mine or len(mine) != len(yours):
+        if not mine or not yours:
             return None
         search = _Search(b, usual)
-        if len(mine) == 1:
-            mine, yours = [_named_alone(mine[0], yours[0])], [_named_alone(yours[0], mine[0])]
-        return search.compare(*mine, *yours) if len(mine) == 1 else search.compare_systems(mine, yours)
-    except (FormulaError, RecursionError, _Fixed):
+        if len(mine) == len(yours) == 1:
+            return search.compare_links(_named_alone(mine[0], yours[0]), _named_alone(yours[0], mine[0]))
+        if len(mine) == len(yours):
+            return search.compare_systems(mine, yours)
+        return search.compare_unlike_systems(mine, yours)
+    except (FormulaError, RecursionError, NotReplaceable):
         return None
 
 
@@ -175,15 +217,36 @@ def in_one_convention(a: str, b: str, usual: UsualLetters = no_usual_letters) ->
 def _equations(tex: str) -> list[NormalNode]:
     """Return what a formula states, its definitions put in and its matrices row by row; [] where it is too long, or states something else."""
     known = analysed(
-        _with_concentrations(_DOTTED.sub(r"\\\1{\2^{\3}}", _STAGGERED.sub("", _SAMPLE.sub(r"_{\1}", tex))))
+        _with_concentrations(
+            _COMMA.sub(_comma_derivative, _DOTTED.sub(r"\\\1{\2^{\3}}", _STAGGERED.sub("", _SAMPLE.sub(r"_{\1}", tex))))
+        )
     )
     if not all(map(is_statement, known.nodes)) or known.keys.leaves > MOST_LEAVES:
         return []
-    trees = expand_abbreviations(known.nodes)
+    trees = list(map(_with_proper_time, expand_abbreviations(known.nodes)))
     plain = [_without_arguments(node, frozenset(_call_heads(node))) for node in trees]
     kept = plain if set(quantities(plain)) == set(quantities(trees)) else trees
     found = _with_own_definitions([_plain(with_operators_expanded(node)) for node in kept])
     return (matrix_rows(found[0]) or found) if len(found) == 1 else found
+
+
+def _with_proper_time(node: NormalNode) -> NormalNode:
+    """τ for what was taken for an index by which is differentiated twice, and is no index of anything."""
+    by = {
+        name
+        for part in walk([node])
+        if part.__class__ is nodes.Derivative
+        for name, _ in part.variables
+        if str(name)[:1] == "ι"
+    }
+    scripts = {
+        leaf
+        for part in walk([node])
+        if part.__class__ is nodes.Scripts
+        for script in (part.low, part.high)
+        for leaf in leaves(script)
+    }
+    return substituted(node, {str(name): "τ" for name in by - scripts}) if by and "τ" in leaves(node) else node
 
 
 def _with_own_definitions(trees: list[NormalNode]) -> list[NormalNode]:
@@ -192,12 +255,12 @@ def _with_own_definitions(trees: list[NormalNode]) -> list[NormalNode]:
     values: dict[NormalNode, NormalNode] = {}
     for node in beside:
         symbol, expression = _sides(node) if len(_sides(node)) == 2 else (EMPTY, EMPTY)
-        if not _letter(symbol) or symbol not in quantities([stated]) or symbol in quantities([expression]):
+        if not letter_of(symbol) or symbol not in quantities([stated]) or symbol in quantities([expression]):
             return trees
         values[symbol] = expression
     try:
         return [_plain(with_values(stated, values))] if values else trees
-    except _Fixed:
+    except NotReplaceable:
         return trees
 
 
@@ -207,6 +270,11 @@ def _with_concentrations(tex: str) -> str:
     if all(_CALLED.search(tex[: each.start()]) for each in found):
         return tex
     return _CONCENTRATION.sub(_concentration, tex)
+
+
+def _comma_derivative(found: re.Match[str]) -> str:
+    sign = r"\partial" if found[3] == "," else r"\nabla"
+    return rf" {sign}_{{{found[4]}}} {found[1]}_{{{found[2]}}} "
 
 
 def _concentration(bracket: re.Match[str]) -> str:
@@ -248,6 +316,10 @@ def _plain(node: NormalNode) -> NormalNode:
         return _NUMBERS.get(node, node)
     found = remade(node, _plain)
     match found:
+        case nodes.Applied("%hav", body) | nodes.FunctionCall("%hav", _, body):
+            return nodes.Applied(nodes.Scripts("%sin", EMPTY, "#2"), times([body], ["#2"]))
+        case nodes.Scripts("#1", "", _):
+            return "#1"
         case nodes.Scripts(base, low, high) if high in _STANDARD_STATE:
             return nodes.Scripts(base, low, "~⊖")
         case nodes.Scripts(nodes.Derivative(style, variables, body), low, "") if low != EMPTY:  # the dot of q_i
@@ -303,66 +375,8 @@ def _congruence(left: NormalNode, right: NormalNode) -> NormalNode | None:
     return nodes.Relation(("≡",), (plus([left, value if negative else minus(value)]), modulus))
 
 
-def _as_constant(node: NormalNode) -> NormalNode:
-    """What is the same at 1 and at 2 as a constant."""
-    if node.__class__ is not nodes.Relation or node.signs != ("=",) or len(node.sides) != 2:
-        return node
-    first, second = (_without_label(side, label) for side, label in zip(node.sides, ("#1", "#2"), strict=True))
-    moved = first == second and first != node.sides[0] and second != node.sides[1]
-    return nodes.Relation(("=",), (first, "%const")) if moved else node
-
-
-def _without_label(node: NormalNode, label: str) -> NormalNode:
-    if node.__class__ is nodes.Scripts and node.low == label:
-        return node.base if node.high == EMPTY else nodes.Scripts(node.base, EMPTY, node.high)
-    return node if node.__class__ is str else remade(node, lambda child: _without_label(child, label))
-
-
 def _logarithm(node: NormalNode) -> NormalNode:
     return node.body if node.__class__ is nodes.Applied and node.head in ("%ln", "%log") else EMPTY
-
-
-# -- quantities -----------------------------------------------------------------------------------------------------------
-def quantities(trees: Iterable[NormalNode]) -> dict[NormalNode, None]:
-    """Return the letters of trees, each with the scripts that are no power."""
-    found: dict[NormalNode, None] = {}
-    stack = list(trees)
-    while stack:
-        node = stack.pop()
-        if node.__class__ is str:
-            if is_name(node) and node not in _NO_QUANTITY:
-                found[node] = None
-        elif node.__class__ is nodes.Scripts and node.base.__class__ in (str, nodes.Accented):
-            power = node.high == EMPTY or _is_exponent(node.base, node.high)
-            if _letter(node):
-                plain = node if not power else nodes.Scripts(node.base, node.low, EMPTY) if node.low != EMPTY else node.base  # fmt: skip
-                found[plain] = None
-            if power:
-                stack.append(node.high)
-        elif node.__class__ is nodes.Accented:
-            if _letter(node):
-                found[node] = None
-        else:
-            stack.extend(_children(node))
-    return found
-
-
-def _children(node: NormalNode) -> Sequence[NormalNode]:
-    if node.__class__ is nodes.Derivative:
-        return [*[variable for variable, _ in node.variables], node.body]
-    return list(children(node))
-
-
-def _is_exponent(base: NormalNode, script: NormalNode) -> bool:
-    """Tell a power from an index or a mark; j^⋆ and E^⊖ are quantities."""
-    return is_power(base, script) and not (script.__class__ is str and script[:1] == "~")
-
-
-def _letter(node: NormalNode) -> str:
-    """The letter of a quantity, without style; "" for what is none."""
-    while node.__class__ in (nodes.Scripts, nodes.Accented):
-        node = node.base if node.__class__ is nodes.Scripts else node.body  # type: ignore[union-attr]
-    return node.rpartition(".")[2] if node.__class__ is str and is_name(node) and node not in _NO_QUANTITY else ""
 
 
 def _steps(node: NormalNode) -> bool:
@@ -371,52 +385,10 @@ def _steps(node: NormalNode) -> bool:
 
 
 def _axis(node: NormalNode) -> str:
-    """The axis that a component is along; v_y is no other name for v_x."""
-    return node.low if node.__class__ is nodes.Scripts and node.low.__class__ is str and node.low in AXES else ""
-
-
-class _Fixed(Exception):
-    """Nothing can be put for a letter that is differentiated by, or called."""
-
-
-def with_values(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
-    """Return the tree with other trees for quantities."""
-    if node in values:
-        return values[node]
-    if node.__class__ is str:
-        return node
-    match node:
-        case nodes.Scripts(base, low, high) if base.__class__ in (str, nodes.Accented):
-            if high == EMPTY or not _is_exponent(base, high):
-                return node
-            plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
-            made, power = values.get(plain, plain), with_values(high, values)
-            if made == plain:
-                return nodes.Scripts(base, low, power)
-            if made.__class__ is nodes.Scripts and made.high == EMPTY:
-                return nodes.Scripts(made.base, made.low, power)
-            if made.__class__ is nodes.Scripts and made.low == EMPTY:
-                return nodes.Scripts(made.base, EMPTY, times([made.high, power]))
-            return nodes.Scripts(made, EMPTY, power)
-        case nodes.Derivative(style, variables, body):
-            by = tuple([(_name(variable, values), order) for variable, order in variables])
-            return nodes.Derivative(style, by, with_values(body, values))
-        case nodes.Differential(sign, order, variable):
-            return nodes.Differential(sign, order, _name(variable, values))
-        case nodes.FunctionCall(function, around, arguments):
-            return nodes.FunctionCall(_name(function, values), around, with_values(arguments, values))
-        case nodes.Accented():
-            return node
-    return remade(node, lambda child: with_values(child, values))
-
-
-def _name(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
-    if node not in values and node.__class__ is not str and not _letter(node):
-        return with_values(node, values)
-    found = values.get(node, node)
-    if not (found == node or _letter(found)):
-        raise _Fixed
-    return found
+    """The axes that a component is along; v_y is no other name for v_x."""
+    low = node.low if node.__class__ is nodes.Scripts else EMPTY
+    names = low.letters if low.__class__ is nodes.Letters else (low,)
+    return "".join(map(str, names)) if all(name in AXES for name in names) else ""
 
 
 # -- definitions ----------------------------------------------------------------------------------------------------------
@@ -426,7 +398,7 @@ def _definitions() -> list[tuple[NormalNode, NormalNode, tuple[NormalNode, ...],
     found = []
     for line in filter(None, DEFINITIONS.splitlines()):
         tex, _, beside = line.partition(" | ")
-        (node,) = normal_forms(tex).normal[0]
+        (node,) = expand_abbreviations(normal_forms(tex).normal[0])
         symbol, expression = node.sides  # type: ignore[union-attr]
         found.append((symbol, expression, tuple(quantities([expression])), beside))
     return found
@@ -438,15 +410,17 @@ def _reparametrised() -> frozenset[frozenset[str]]:
     constants = ("c", "h", "ħ", "k")
     found = set()
     for symbol, _, needed, _ in _definitions():
-        letters = {_letter(each) for each in needed}
+        if symbol.__class__ is nodes.Scripts:
+            continue  # a half-life is no other time than any
+        letters = {letter_of(each) for each in needed}
         for rest in (letters, letters - {*constants}):
             if len(rest) == 1:
-                found.add(frozenset({_letter(symbol), *rest}))
+                found.add(frozenset({letter_of(symbol), *rest}))
     return frozenset(found)
 
 
 def _is_reparametrised(one: NormalNode, other: NormalNode) -> bool:
-    return frozenset((_letter(one), _letter(other))) in _reparametrised()
+    return frozenset((letter_of(one), letter_of(other))) in _reparametrised()
 
 
 def _as_written(wanted: NormalNode, there: Iterable[NormalNode]) -> NormalNode | None:
@@ -454,8 +428,8 @@ def _as_written(wanted: NormalNode, there: Iterable[NormalNode]) -> NormalNode |
     there = list(there)
     if wanted in there:
         return wanted
-    letter = _letter(wanted)
-    same = [each for each in there if _letter(each) == letter]
+    letter = letter_of(wanted)
+    same = [each for each in there if letter_of(each) == letter]
     return same[0] if len(same) == 1 else None
 
 
@@ -465,11 +439,15 @@ def _values(
     """Yield a symbol, and what may be put for it, or for each of it with scripts, in a formula beside one that does not have it."""
     alone = [each for each in mine if each not in yours]
     both = {**yours, **mine}
+    for rule in map(read_rule, TENSORS):
+        for each in alone:
+            if (names := matched_indices(rule.symbol, each)) and letter_of(rule.symbol) not in map(letter_of, yours):
+                yield rule.symbol, {each: reindexed(rule.expression, names)}
     for symbol, expression, needed, beside in _definitions():
         if (beside and beside not in words) or (not needed and not words.issuperset(leaves(expression))):
             continue
         found = _as_written(symbol, [each for each in alone if symbol.__class__ is str or each == symbol])
-        group = [found] if found else [each for each in alone if symbol == _letter(each)]
+        group = [found] if found else [each for each in alone if symbol == letter_of(each)]
         values: dict[NormalNode, NormalNode] = {}
         for each in group:
             places = {part: _with_scripts_of(each, part, yours) or _as_written(part, yours) or _as_written(part, both) or ("#1" if part in _UNSEEN else None) for part in needed}  # fmt: skip
@@ -494,6 +472,12 @@ def _with_scripts_of(one: NormalNode, wanted: NormalNode, there: Mapping[NormalN
 def _increments(node: NormalNode, other: NormalNode) -> dict[NormalNode, NormalNode]:
     """Δλ as λ' - λ, or as x_2 - x_1, where the other formula has these."""
     theirs = set(walk([other]))
+    written = {
+        term.body if term.__class__ is nodes.Signed else term
+        for part in theirs
+        if part.__class__ is nodes.Sum and len(part.terms) == 2
+        for term in part.terms
+    }
     found: dict[NormalNode, NormalNode] = {}
     for part in walk([node]):
         if part.__class__ is nodes.Differential and part.sign == "Δ" and part not in theirs:
@@ -501,6 +485,8 @@ def _increments(node: NormalNode, other: NormalNode) -> dict[NormalNode, NormalN
             ends: list[tuple[NormalNode, NormalNode]] = [(nodes.Derivative("", (("~x", "1"),), name), name)]
             ends += [(nodes.Scripts(name, last, EMPTY), nodes.Scripts(name, first, EMPTY)) for last, first in (("#2", "#1"), ("f", "i"), ("#1", "#0"))]  # fmt: skip
             ends += [(name, nodes.Scripts(name, "#0", EMPTY))]
+            labelled = [each for each in written if each.__class__ is nodes.Scripts and each.base == name]
+            ends += [(last, first) for last in labelled for first in labelled if plus([last, minus(first)]) in theirs]
             for last, first in ends:
                 if last in theirs and first in theirs:
                     found[part] = plus([last, minus(first)])
@@ -513,6 +499,7 @@ class _Search:
     def __init__(self, tex: str, usual: UsualLetters) -> None:
         self.tex, self.usual = tex, usual
         self.differs: Message | None = None
+        self.natural = False  # in units in which a speed is its share of that of light
 
     def compare(self, one: NormalNode, other: NormalNode) -> Comparison | None:
         for first, second in _views(one, other):
@@ -522,15 +509,46 @@ class _Search:
                 if found is not None:
                     return found
         known = self.differs
-        for left, right in (
-            *((size, other) for size in sizes(one, other)),
-            *((one, size) for size in sizes(other, one)),
-        ):
+        for left, right in _looser(one, other):
+            self.natural = True
             found = self.renamed(left, right)
+            self.natural = False
             if found is not None:
                 return found
+        for few in (with_few_terms(one, other),):
+            if few and all(self.equal(left, right, decisive=False) for left, right in few):
+                return Comparison("rearranged", "", True, Message("note.convention"))
         self.differs = known  # a size has no sign, and units have factors of their own
         return self.different()
+
+    def compare_links(self, one: NormalNode, other: NormalNode) -> Comparison | None:
+        """Compare two equations, of which one may be a chain a = b = c."""
+        found = self.compare(one, other)
+        chains = [*links(one)], [*links(other)]
+        if (found is None or not found.same_concept) and bool(chains[0]) != bool(chains[1]):
+            differs = self.differs
+            for left, right in product(chains[0] or [one], chains[1] or [other]):
+                met = self.compare(left, right)
+                if met and met.same_concept:
+                    return met
+            self.differs = differs
+        return found
+
+    def compare_unlike_systems(self, mine: Sequence[NormalNode], yours: Sequence[NormalNode]) -> Comparison | None:
+        """Compare a system with fewer equations, which may be what is left of it, or the curve that it gives by a parameter."""
+        for system, rest in ((mine, yours), (yours, mine)):
+            if len(rest) == 1 and len(system) > 1:
+                on = is_curve(system, rest[0])
+                if on:
+                    return Comparison("rearranged", "", True, Message("note.convention"))
+                if on is False:
+                    self.differs = Message("differs.value", tex=self.tex)
+                    return self.different()
+                system, rest = with_definitions_beside(system, rest[0])
+                one = eliminated(system, quantities(rest))
+                if one is not None:
+                    return self.compare_links(one, rest[0])
+        return None
 
     def compare_systems(self, mine: Sequence[NormalNode], yours: Sequence[NormalNode]) -> Comparison | None:
         """Compare as many equations, each with the one that states the same."""
@@ -538,22 +556,22 @@ class _Search:
         lone, theirs = [each for each in there if each not in others], [each for each in others if each not in there]
         if len(lone) != len(theirs) or len(lone) > 6:
             return None
-        for names, weak, usual in self.laid(lone, theirs):
-            if weak or usual:
-                return None
+        names, weak, usual = next(self.laid(lone, theirs), ({}, lone, lone))
+        if (lone and (weak or usual)) or len(mine) > 4:
+            return None
+        left, waiting = [with_values(node, names) for node in mine], list(yours)
+        for node in left:
             self.samples = _SAMPLED
-            try:
-                left = [with_values(node, names) for node in mine]
-            except _Fixed:
-                return None
-            waiting = list(yours)
-            for node in left:
-                found = next((each for each in waiting if self.equal(node, each, decisive=_sides(node)[0] == _sides(each)[0])), None)  # fmt: skip
-                if found is None:
-                    return self.different()
-                waiting.remove(found)
-            return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
-        return None
+            found = next((each for each in waiting if self.equal(node, each, decisive=_sides(node)[0] == _sides(each)[0])), None)  # fmt: skip
+            if found is None and not lone:
+                found = next(
+                    (each for each in waiting if (met := self.compare(node, each)) and met.relation == "rearranged"),
+                    None,
+                )
+            if found is None:
+                return self.different()
+            waiting.remove(found)
+        return Comparison("renamed" if names else "rearranged", "", True, Message("note.convention"))
 
     def different(self) -> Comparison | None:
         if self.differs is None:
@@ -564,6 +582,11 @@ class _Search:
     def solved(self, one: NormalNode, other: NormalNode) -> Comparison | None:
         """Tell of an equation and its solution."""
         for law, solution in ((one, other), (other, one)):
+            answer = solves(law, solution)
+            if answer:
+                return Comparison("rearranged", "", True, Message("note.solution"))
+            if answer is False:
+                self.differs = self.differs or Message("differs.solution", tex=self.tex)
             name = unknown_function(law)
             if name and not unknown_function(solution):
                 answer = is_solution_elsewhere(law, _at_last(solution, law, name))
@@ -582,11 +605,29 @@ class _Search:
             return None
         least = min(sum(1 for _ in leaves(each)) for each in (left, right))
         for names, weak, usual in self.laid(lone, theirs):
-            if len(weak) > 1 or (usual and least < LEAST_USUAL) or (weak and (shared < 2 or least < LEAST_USUAL)):
+            if (
+                len(weak) == 1
+                and shared > 1
+                and frozenset(map(letter_of, (weak[0], names[weak[0]]))) in _BY_A_FACTOR
+                and not self.natural
+                and all(letter_of(one) == letter_of(two) for one, two in names.items() if one != weak[0])
+            ):
+                with suppress(NotReplaceable):
+                    if self.equal(with_values(left, names), right, decisive=False):
+                        self.differs = self.differs or Message("differs.factor", tex=self.tex)
+            several = len(weak) > 1
+            functions = not self.natural and any(_is_reparametrised(each, names[each]) for each in weak)
+            if several and (least < (LEAST_USUAL if self.natural else LEAST_RENAMED) or functions):
+                continue
+            if not several and ((usual and least < LEAST_USUAL) or (weak and (shared < 2 or least < LEAST_USUAL))):
                 continue
             try:
                 moved = with_values(left, names)
-            except _Fixed:
+            except NotReplaceable:
+                continue
+            if several:
+                if (texts := exact_texts([moved])) is not None and texts == exact_texts([right]):
+                    return Comparison("renamed", "", True, Message("note.convention"))
                 continue
             other_parameter = any(least < LEAST_RENAMED or _is_reparametrised(each, names[each]) for each in weak)
             if not other_parameter and self.equal(moved, right, decisive=not weak and not usual):
@@ -626,7 +667,7 @@ class _Search:
 
     def strength(self, one: NormalNode, other: NormalNode) -> int:
         """How much speaks for two letters being one quantity."""
-        mine, yours = _letter(one), _letter(other)
+        mine, yours = letter_of(one), letter_of(other)
         if _steps(one) != _steps(other) or len({_axis(one), _axis(other)} - {""}) == 2:
             return _NEVER
         if mine == yours:
@@ -652,7 +693,7 @@ class _Search:
             value = times([], [value]) if power[0] == "-" else value
             try:
                 moved = with_values(left, {**names, weak: value})
-            except _Fixed:
+            except NotReplaceable:
                 return False
             if self.equal(moved, right, decisive=False):
                 return True
@@ -662,10 +703,12 @@ class _Search:
         """Tell whether two equations of the same letters are equal; where `decisive`, by what they differ is kept."""
         if not has_same_products(products([left]), products([right])):
             return False
+        if _is_order(left) and _is_order(right):
+            return is_same_bound(left, right)
         mine, yours = exact_texts([left]), exact_texts([right])
         if mine is not None and mine == yours:
             verdict = compare_solutions(read_system_pair([left], [right]))  # squares and roots may have gone
-            return verdict.outcome in ("same", "unknown") or bool({*filter(_letter, _sides(left))} & {*_sides(right)})
+            return verdict.outcome in ("same", "unknown") or bool({*filter(letter_of, _sides(left))} & {*_sides(right)})
         if decisive and mine is not None and yours is not None:
             one, other = equation(left), equation(right)
             if one and other and without_numbers(*one) == without_numbers(*other) and len(one[1].terms) == len(other[1].terms):  # fmt: skip
@@ -683,6 +726,10 @@ class _Search:
         if decisive and verdict.outcome == "unlike" and not any(map(_is_opaque, walk([left, right]))):
             self.differs = self.differs or Message("differs.value", tex=self.tex)
         return verdict.outcome == "same"
+
+
+def _is_order(node: NormalNode) -> bool:
+    return node.__class__ is nodes.Relation and len(node.sides) == 2 and node.signs[0] in ("<", ">", "≤", "≥")
 
 
 def _is_opaque(node: NormalNode) -> bool:
@@ -709,45 +756,254 @@ def _at_last(solution: NormalNode, law: NormalNode, name: str) -> NormalNode:
     for each in there:
         if each.__class__ is nodes.Scripts and each.base in plain and each.low in _LAST and each.high == EMPTY:
             values[each] = each.base
-        elif each.__class__ is str and name not in there and _letter(each).casefold() == name.casefold():
+        elif each.__class__ is str and name not in there and letter_of(each).casefold() == name.casefold():
             values[each] = name
     wanted = name in values.values() and not any(value in there for value in values.values())
     return with_values(solution, values) if wanted else solution
 
 
 def _views(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
-    """Yield both equations as they are, with the material derivative and differentials written out, and one of vectors in the letters of one without."""
-    yield one, other
+    """Yield both equations as they are and in one form, by components, differentials, means, matrices and the like."""
+    one, other = _with_one_imaginary_unit(one, other), _with_one_imaginary_unit(other, one)
+    one, other = _with_named_variable(one, other), _with_named_variable(other, one)
+    yield from _with_renamed_variable(one, other)
+    for left, right in _in_units(one, other):
+        yield left, right
+        yield from in_components(left, right)
+    if means := in_means(one, other):
+        yield means
+    if any(map(_is_primed, walk([one, other]))) and not any(
+        part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other])
+    ):
+        yield _with_primed_letters(one), _with_primed_letters(other)
+    for forms in (_with_brackets, _with_hamiltonian, _with_radial_laplacian):
+        left, right = forms(one, other), forms(other, one)
+        if (left, right) != (one, other):
+            yield left, right
+            yield from in_components(left, right)
+    for forms in (as_traces, _as_at_two_places, with_polar_elements):
+        left, right = forms(one, other), forms(other, one)
+        if (left, right) != (one, other):
+            yield left, right
     bases = [{part.low for part in walk([node]) if part.__class__ is nodes.Scripts and part.base == "%log"} for node in (one, other)]  # fmt: skip
     if bool(bases[0]) != bool(bases[1]) and max(map(len, bases)) == 1 and "%log" in leaves(other if bases[0] else one):
         yield with_operators_expanded(_without_base(one)), with_operators_expanded(_without_base(other))
-    if ("%const" in leaves(one)) != ("%const" in leaves(other)):
-        yield _as_constant(one), _as_constant(other)
-    if _has_material(one) != _has_material(other):
-        yield _without_material(one, [one, other]), _without_material(other, [one, other])
     if _has_differentials(one) != _has_differentials(other):
         left, right = (_plain(expand_abbreviations([node], quotients=True)[0]) for node in (one, other))
         yield left, right
-    unindexed = [without_indices(_with_named_indices(node)) if has_vectors([beside]) and not has_vectors([node]) else None for node, beside in ((one, other), (other, one))]  # fmt: skip
-    if unindexed != [None, None]:
-        yield with_operators_expanded(unindexed[0] or one), with_operators_expanded(unindexed[1] or other)
     made = [matrix_products(node) for node in (one, other)]
     if (made[0] is None) != (made[1] is None):
         names = {name for node in made if node is not None for name in ordered_names(node)}
         left, right = (node or factors_in_order(beside, names) for node, beside in zip(made, (one, other), strict=True))
         yield left, right
-    yield from ((scalar, other) for scalar in scalar_equations(one, other))
-    yield from ((one, scalar) for scalar in scalar_equations(other, one))
+
+
+def _with_one_imaginary_unit(node: NormalNode, other: NormalNode) -> NormalNode:
+    """i for the j of engineers, where it is no index and the other formula has i."""
+    mine, yours = ({*leaves(each)} for each in (node, other))
+    return (
+        substituted(node, {"j": "i"})
+        if "j" in quantities([node]) and "i" not in mine and "i" in yours and "j" not in yours
+        else node
+    )
+
+
+def _with_named_variable(node: NormalNode, other: NormalNode) -> NormalNode:
+    """The variable of primes as that of the other formula's derivatives, where that has only one."""
+    primes, others = (
+        {
+            name
+            for part in walk([each])
+            if part.__class__ is nodes.Derivative
+            for name, _ in part.variables
+            if name.__class__ is str
+        }
+        for each in (node, other)
+    )
+    candidates = (primes | others) - {UNKNOWN_VARIABLE}
+    variable = "t" if "t" in candidates else candidates.pop() if len(candidates) == 1 else ""
+    return substituted(node, {UNKNOWN_VARIABLE: str(variable)}) if variable and UNKNOWN_VARIABLE in primes else node
+
+
+def _with_renamed_variable(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield two ordinary differential equations with one letter for what is differentiated by, primes standing for that of any letter."""
+    variables = [
+        {name for part in walk([node]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
+        for node in (one, other)
+    ]
+    if not all(len(each) == 1 and next(iter(each)).__class__ is str for each in variables):
+        return
+    for node, there, turned in ((one, other, False), (other, one, True)):
+        (mine,), (yours,) = variables if not turned else variables[::-1]
+        letters = [name for name in quantities([node]) if name.__class__ is str]
+        bodies = {part.body for part in walk([node]) if part.__class__ is nodes.Derivative}
+        beside = list(leaves(node)).count(str(yours)) > sum(part.__class__ is nodes.Derivative for part in walk([node]))
+        if mine == yours and not beside and str(yours) in leaves(there):  # primes by a letter of this formula's own
+            for name in letters:
+                if name not in bodies:
+                    made = substituted(node, {name: str(yours)})
+                    yield made, there
+                    yield from in_components(made, there)
+        elif mine != yours and not turned and yours not in letters:
+            made = substituted(node, {str(mine): str(yours)})
+            yield made, there
+            yield from in_components(made, there)
+
+
+def _with_brackets(node: NormalNode, other: NormalNode) -> NormalNode:
+    """{f, H} as ∂f/∂q ∂H/∂p - ∂f/∂p ∂H/∂q, in the letters of the other formula's derivatives."""
+    by = [
+        name
+        for name in ("q", "x", "p")
+        if any(part.__class__ is nodes.Derivative and part.variables == ((name, "1"),) for part in walk([node, other]))
+    ]
+    return _bracketed(node, by[0] if by[0] != "p" else "q") if by else node
+
+
+def _bracketed(node: NormalNode, place: str) -> NormalNode:
+    found = node if node.__class__ is str else remade(node, lambda child: _bracketed(child, place))
+    match found:
+        case nodes.Fenced("{", "}", nodes.CommaList((",",), (left, right))):
+            terms = [[derivative_by(left, one), derivative_by(right, two)] for one, two in ((place, "p"), ("p", place))]
+            made = [times(term) for term in terms if "#0" not in term]
+            return (
+                plus([made[0], minus(made[1])])
+                if len(made) == 2
+                else minus(made[0])
+                if "#0" in terms[0] and made
+                else made[0]
+                if made
+                else "#0"
+            )
+    return found
+
+
+def _with_hamiltonian(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Hψ as -ħ²/2m ∇²ψ + Vψ, where the other formula has a Laplacian or a second derivative, and a potential."""
+    part = next(
+        (
+            part
+            for part in walk([other])
+            if (part.__class__ is nodes.Applied and part.head == "∇²")
+            or (part.__class__ is nodes.Derivative and part.variables[0][1] == "2")
+        ),
+        None,
+    )
+    potential = next((each for each in ("V", "U") if each in quantities([other])), EMPTY)
+    operators = [each for each in ("H", nodes.Accented("hat", "H")) if each in quantities([node])]
+    if part is None or not potential or len(operators) != 1:
+        return node
+    node = without_kets(node)
+
+    def change(tree: NormalNode) -> NormalNode:
+        found = tree if tree.__class__ is str else remade(tree, change)
+        if found.__class__ is nodes.Product and not found.below and found.above[-2:-1] == ("H",):
+            state = found.above[-1]
+            kinetic = (
+                nodes.Applied("∇²", state)
+                if part.__class__ is nodes.Applied
+                else nodes.Derivative("", part.variables, state)  # type: ignore[union-attr]
+            )
+            energy = plus([minus(times([_square("ħ"), kinetic], ["#2", "m"])), times([potential, state])])
+            return times([*found.above[:-2], energy])
+        return found
+
+    return change(node)
+
+
+def _square(name: NormalNode) -> NormalNode:
+    return nodes.Scripts(name, EMPTY, "#2")
+
+
+def _with_radial_laplacian(node: NormalNode, other: NormalNode) -> NormalNode:
+    """∇²φ of a function of r alone, where the other formula has derivatives by r alone: φ'' + 2φ'/r, about an axis φ'' + φ'/r."""
+    variables = {name for part in walk([other]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
+    if variables != {"r"}:
+        return node
+    number = "#2" if _square("r") in set(walk([other])) else "#1"
+
+    def change(tree: NormalNode) -> NormalNode:
+        found = tree if tree.__class__ is str else remade(tree, change)
+        if found.__class__ is nodes.Applied and found.head == "∇²":
+            slope = nodes.Derivative("", (("r", "1"),), found.body)
+            return plus([nodes.Derivative("", (("r", "2"),), found.body), times([number, slope], ["r"])])
+        return found
+
+    return change(node)
+
+
+def _is_primed(node: NormalNode) -> bool:
+    return (
+        node.__class__ is nodes.Derivative
+        and node.variables == ((UNKNOWN_VARIABLE, "1"),)
+        and node.body.__class__ is str
+    )
+
+
+def _with_primed_letters(node: NormalNode) -> NormalNode:
+    """u' as another quantity than u, where nothing is differentiated."""
+    if _is_primed(node):
+        return nodes.Accented("prime", node.body)  # type: ignore[union-attr]
+    return node if node.__class__ is str else remade(node, _with_primed_letters)
+
+
+def _in_units(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations as they are, and the one in SI units in Gaussian ones."""
+    yield one, other
+    for si, gaussian, turned in ((one, other, False), (other, one, True)):
+        mine, yours = quantities([si]), quantities([gaussian])
+        if any(each in mine for each in _SI) and not any(each in yours for each in _SI):
+            for fields in ({}, _GAUSSIAN_FIELDS):
+                made = _plain(with_values(si, _SI | fields))
+                yield (gaussian, made) if turned else (made, gaussian)
+
+
+def _as_at_two_places(node: NormalNode, other: NormalNode) -> NormalNode:
+    """An equation with a constant as that of two places, where the other formula has these: pV = const as p_1 V_1 = p_2 V_2."""
+    if (
+        node.__class__ is not nodes.Relation
+        or node.signs != ("=",)
+        or "%const" not in node.sides
+        or "%const" in leaves(other)
+    ):
+        return node
+    labelled = [
+        each
+        for each in quantities([other])
+        if each.__class__ is nodes.Scripts and each.low.__class__ is str and each.high == EMPTY
+    ]
+    labels = sorted({str(each.low) for each in labelled})
+    letters = {letter_of(each).casefold() for each in labelled}
+    value = node.sides[1 - node.sides.index("%const")]
+    moving = [each for each in quantities([value]) if each.__class__ is str and letter_of(each).casefold() in letters]
+    if len(labels) != 2 or not moving:
+        return node
+    return nodes.Relation(
+        ("=",),
+        tuple([with_values(value, {each: nodes.Scripts(each, label, EMPTY) for each in moving}) for label in labels]),
+    )
 
 
 def _looser(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
     """Yield vectors by their sizes, and units in which the constants that only one of the two has are one."""
     yield from ((size, other) for size in sizes(one, other))
     yield from ((one, size) for size in sizes(other, one))
+    plain = _without_means(one), _without_means(other)
+    if (plain[0] != one and plain[1] == other) or (plain[0] == one and plain[1] != other):
+        yield plain
     mine, yours = quantities([one]), quantities([other])
     natural = [[each for each in _NATURAL if each in here and each not in there] for here, there in ((mine, yours), (yours, mine))]  # fmt: skip
     if bool(natural[0]) != bool(natural[1]) and min(len(mine), len(yours)) >= _LEAST_NATURAL:
-        yield from _converted(*(_plain(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((one, other), natural, strict=True)))  # fmt: skip
+        primed = not any(part.__class__ is nodes.Derivative and not _is_primed(part) for part in walk([one, other]))
+        left, right = (_with_primed_letters(node) if primed else node for node in (one, other))
+        yield from _converted(*(_plain(with_values(node, dict.fromkeys(names, "#1"))) for node, names in zip((left, right), natural, strict=True)))  # fmt: skip
+
+
+def _without_means(node: NormalNode) -> NormalNode:
+    """T for ⟨T⟩: a mean of a letter."""
+    if node.__class__ is nodes.FunctionCall and node.function == "bb.E" and node.arguments.__class__ is str:
+        return node.arguments
+    return node if node.__class__ is str else remade(node, _without_means)
 
 
 def _without_base(node: NormalNode) -> NormalNode:
@@ -757,40 +1013,12 @@ def _without_base(node: NormalNode) -> NormalNode:
     return node if node.__class__ is str else remade(node, _without_base)
 
 
-def _with_named_indices(node: NormalNode) -> NormalNode:
-    """Letters for the numbers of bound indices."""
-    there = set(leaves(node))
-    free = (name for name in "ijklmn" if name not in there)
-    return substituted(
-        node, dict(zip(sorted(name for name in there if name[:1] == "ι" and name[1:].isdigit()), free, strict=False))
-    )
-
-
 def _has_differentials(node: NormalNode) -> bool:
     return any(part.__class__ is nodes.Differential and part.sign == "d" for part in walk([node]))
 
 
-def _has_material(node: NormalNode) -> bool:
-    return any(part.__class__ is nodes.Derivative and part.style == "D" for part in walk([node]))
-
-
-def _without_material(node: NormalNode, both: Sequence[NormalNode]) -> NormalNode:
-    """Dρ/Dt as ∂ρ/∂t + u·∇ρ, and div(ρu) as ρ div u + u·∇ρ, u being what has a divergence or a gradient beside it."""
-    flows = {part.body if part.body.__class__ is str else next((each for each in _factors(part.body) if is_vector(each)), EMPTY) for part in walk(both) if part.__class__ is nodes.Applied and part.head == "div"}  # fmt: skip
-    return _spread(node, flows.pop()) if len(flows) == 1 else node
-
-
 def _factors(node: NormalNode) -> Sequence[NormalNode]:
     return node.above if node.__class__ is nodes.Product and not node.below else (node,)
-
-
-def _spread(node: NormalNode, flow: NormalNode) -> NormalNode:
-    match node:
-        case nodes.Derivative("D", (("t", "1"),), body):
-            return plus([nodes.Derivative("", (("t", "1"),), body), times([flow, nodes.Applied("∇", body)])])
-        case nodes.Applied("div", nodes.Product((scalar, vector), ())) if vector == flow and not is_vector(scalar):
-            return plus([times([scalar, nodes.Applied("div", flow)]), times([flow, nodes.Applied("∇", scalar)])])
-    return node if node.__class__ is str else remade(node, lambda child: _spread(child, flow))
 
 
 def _converted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
@@ -810,5 +1038,5 @@ def _converted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode,
         put = [{symbol: value for (place, _), each in zip(options, way, strict=True) if place == at for symbol, value in each.items()} for at in (0, 1)]  # fmt: skip
         try:
             yield with_values(one, put[0]), with_values(other, put[1])
-        except _Fixed:
+        except NotReplaceable:
             continue

@@ -248,11 +248,11 @@ def _number_of_free_constants(equation: nodes.Relation[NormalNode], value: Norma
             changes = [[change(constant, instant) for instant in instants] for constant in constants]
         except EVALUATION_ERRORS:
             continue
-        most = max(most, _rank(changes))
+        most = max(most, rank(changes))
     return most
 
 
-def _rank(rows: list[list[float]]) -> int:
+def rank(rows: list[list[float]]) -> int:
     """The number of rows of one or two numbers that are no multiples of each other."""
     rows = [[number / max(map(abs, row)) for number in row] for row in rows if max(map(abs, row)) > _ZERO]
     if len(rows) < 2 or len(rows[0]) == 1:

@@ -28,6 +28,7 @@ from bot.formula.equivalence.analysed import AnalysedFormula, analysed, analysis
 from bot.formula.equivalence.comparison import Comparison
 from bot.formula.equivalence.order import has_same_products
 from bot.formula.equivalence.renamed import MIN_LEAVES_RENAMED, is_renaming
+from bot.formula.keys.algebra import equation as polynomial_equation
 from bot.formula.keys.alpha_equivalence import canonical_renaming
 from bot.formula.normal.arithmetic import minus, plus, remade, times
 from bot.formula.normal.bound_variables import with_numbered_bound_names
@@ -89,6 +90,13 @@ class _OneForm:
         self.analysed = found
         self.products, self.exact, self.increments = found.products, found.exact, found.increments
         self.bare = sorted(map(render, bare))
+        self._noted = noted
+
+    @cached_property
+    def cancels(self) -> bool:
+        """Tell whether terms cancel only without scripts, as 1/[A] and 1/[A]_0."""
+        found = [list(map(polynomial_equation, trees)) for trees in (self._noted, self.analysed.expanded)]
+        return any(one and other and len(one[1].terms) > len(other[1].terms) for one, other in zip(*found, strict=True))
 
     @cached_property
     def renamed(self) -> str:
@@ -282,7 +290,9 @@ def _are_equal(one: _OneForm, other: _OneForm, *, scripts: bool) -> bool:
     if not has_same_products(one.products, other.products):
         return False
     return (one.bare == other.bare and not scripts) or (
-        one.exact == other.exact is not None and one.increments == other.increments
+        one.exact == other.exact is not None
+        and one.increments == other.increments
+        and not (one.cancels or other.cancels)
     )
 
 

@@ -1,23 +1,26 @@
-"""A ∑ beside the same sum written otherwise: with dots, where each written term is the general term at its place, or by an index that stands twice."""
+"""A ∑ beside the same sum written otherwise: with dots, by an index that stands twice, as its value for a few terms, or as a trace."""
 
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bot.formula.alignment.replacing import NotReplaceable, quantities, with_values
+from bot.formula.normal.arithmetic import plus, remade, times
 from bot.formula.normal.bound_variables import substituted
 from bot.formula.normal.operators import INDEX_GREEK, INDEX_LATIN, laplacians
 from bot.formula.numeric.expressions import ExpressionReader, NotComputable
 from bot.formula.numeric.values import EVALUATION_ERRORS, compiled
 from bot.formula.tex import nodes
 from bot.formula.tex.nodes import EMPTY, NormalNode
-from bot.formula.tex.tree import children, leaves, rebuilt, walk
+from bot.formula.tex.tree import children, is_whole, leaves, rebuilt, walk
 
 DOTS = ("~…", nodes.Signed("-", "~…"))
 SUM = "%series"  # what stands for both where they are one
 LEAST = 2  # written terms before the dots; of fewer any sum is the beginning
 _POINTS = 4
 _CLOSE = 1e-9
+_COUNTS = (3, 4)  # of terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +193,127 @@ def substituted_tree(node: NormalNode, name: str, value: NormalNode) -> NormalNo
     if node.__class__ is str:
         return value if node == name else node
     return rebuilt(node, lambda child: substituted_tree(child, name, value))
+
+
+# -- sums of a few terms ----------------------------------------------------------------------------------------------------
+def with_few_terms(one: NormalNode, other: NormalNode) -> list[tuple[NormalNode, NormalNode]]:
+    """Return both equations for three and for four terms; [] where neither sums up to a letter, or one cannot be written so."""
+    ends = {end for node in walk([one, other]) for end in _ends(node)}
+    indexed = {base for node in walk([one, other]) for base in _summed_letters(node)}
+    if len(ends) != 1 and not (not ends and indexed):
+        return []
+    number = next(iter(ends), "n")
+    found = []
+    for count in _COUNTS:
+        try:
+            found.append(tuple([_FewTerms(number, count, indexed).of(node) for node in (one, other)]))
+        except (NotReplaceable, _Endless):
+            return []
+    return found  # type: ignore[return-value]
+
+
+class _Endless(Exception):
+    """A sum has no number of terms."""
+
+
+def _limits(node: NormalNode) -> tuple[str, int, NormalNode] | None:
+    """The bound name of a sum or product, its first value, and its last ("" where neither is said)."""
+    head = node.head if node.__class__ is nodes.Applied else EMPTY
+    base = head.base if head.__class__ is nodes.Scripts else head
+    if base.__class__ is not nodes.Big or base.sign not in "∑∏":
+        return None
+    low, high = (head.low, head.high) if head.__class__ is nodes.Scripts else (EMPTY, EMPTY)
+    if low.__class__ is nodes.Relation and low.signs == ("=",):
+        name, first = low.sides
+        if name.__class__ is str and str(first)[:1] == "#" and is_whole(str(first)[1:]):
+            return name, int(str(first)[1:]), high
+        return None
+    if low == EMPTY:
+        low = next(
+            (part.low for part in walk([node.body]) if part.__class__ is nodes.Scripts and part.low in ("i", "j", "k")),  # type: ignore[union-attr]
+            EMPTY,
+        )
+    return (str(low), 1, high) if low.__class__ is str and low else None
+
+
+def _ends(node: NormalNode) -> Iterator[str]:
+    """Yield the letters up to which is summed, which may stand in n - 1."""
+    limits = _limits(node)
+    if limits and limits[2] != EMPTY:
+        letters = quantities([limits[2]])
+        yield from (str(name) for name in letters if len(letters) == 1 and name.__class__ is str)
+
+
+def _summed_letters(node: NormalNode) -> Iterator[NormalNode]:
+    limits = _limits(node)
+    if limits:
+        yield from (
+            part.base
+            for part in walk([node.body])  # type: ignore[union-attr]
+            if part.__class__ is nodes.Scripts and part.low == limits[0]
+        )
+
+
+class _FewTerms:
+    def __init__(self, number: str, count: int, indexed: set[NormalNode]) -> None:
+        self.number, self.count, self.indexed = number, count, indexed
+
+    def of(self, node: NormalNode) -> NormalNode:
+        if node == self.number:
+            return f"#{self.count}"
+        if node.__class__ is nodes.Accented and node.name in ("bar", "overline") and node.body in self.indexed:
+            return times(
+                [plus([nodes.Scripts(node.body, f"#{place + 1}", EMPTY) for place in range(self.count)])],
+                [f"#{self.count}"],
+            )
+        limits = _limits(node)
+        if limits:
+            return self.written(node, *limits)
+        return node if node.__class__ is str else remade(node, self.of)
+
+    def written(self, node: NormalNode, name: str, first: int, last: NormalNode) -> NormalNode:
+        end = self.count if last == EMPTY else _whole(with_values(last, {self.number: f"#{self.count}"}))
+        body = self.of(node.body)  # type: ignore[union-attr]
+        terms: Sequence[NormalNode] = [substituted_tree(body, name, f"#{place}") for place in range(first, end + 1)]
+        head = node.head.base if node.head.__class__ is nodes.Scripts else node.head  # type: ignore[union-attr]
+        if not 0 < len(terms) <= _COUNTS[-1] + 1 or name not in leaves(body):
+            raise _Endless
+        return plus(terms) if head.sign == "∑" else times(terms)  # type: ignore[union-attr]
+
+
+def _whole(node: NormalNode) -> int:
+    total = 0
+    for term in node.terms if node.__class__ is nodes.Sum else (node,):
+        sign, body = (-1, term.body) if term.__class__ is nodes.Signed and term.sign == "-" else (1, term)
+        if body.__class__ is not str or not is_whole(body[1:]):
+            raise _Endless
+        total += sign * int(body[1:])
+    return total
+
+
+# -- traces -----------------------------------------------------------------------------------------------------------------
+def as_traces(node: NormalNode, other: NormalNode) -> NormalNode:
+    """Put the trace of the other formula's operator for a sum over eigenvalues: ∑ e^{-βE_i} is Tr e^{-βH}."""
+    traces = [part for part in walk([other]) if part.__class__ is nodes.Applied and part.head in ("%Tr", "%tr")]
+    names = {name for part in traces for name in quantities([part.body]) if name not in quantities([node])} or {
+        name for part in traces for name in quantities([part.body])
+    }
+    return _as_trace(node, names.pop()) if len(names) == 1 else node
+
+
+def _as_trace(node: NormalNode, operator: NormalNode) -> NormalNode:
+    found = node if node.__class__ is str else remade(node, lambda child: _as_trace(child, operator))
+    limits = _limits(found)
+    if limits and found.__class__ is nodes.Applied:
+        values = set(_summed_letters(found))
+        if len(values) == 1:
+            body = _without_index(found.body, limits[0], operator)
+            if limits[0] not in leaves(body):
+                return nodes.Applied("%Tr", body)
+    return found
+
+
+def _without_index(node: NormalNode, name: str, operator: NormalNode) -> NormalNode:
+    if node.__class__ is nodes.Scripts and node.low == name:
+        return operator if node.high == EMPTY else nodes.Scripts(operator, EMPTY, node.high)
+    return node if node.__class__ is str else remade(node, lambda child: _without_index(child, name, operator))

@@ -1,0 +1,608 @@
+"""Two equations of vectors, indices, components or derivatives of products, both in Cartesian components and with the product rule applied.
+
+u·∇u and u_j ∂_j u_i, div(ρu) and ρ div u + u·∇ρ, Dρ/Dt, (xy')' and xy'' + y' are then the same sums of the same derivatives. An equation of vectors is taken along
+the first axis, one of tensors as two elements of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from bot.formula.normal.arithmetic import minus, plus, remade, times
+from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.commuting import is_vector
+from bot.formula.normal.scripts import is_power
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import children, is_whole, leaves, walk
+
+_AXES = ("x", "y", "z")
+_LATIN, _GREEK = frozenset("ijklmn"), frozenset("αβγδκλμνρσ")
+_TENSORS = frozenset(["I", "δ", "ε"])  # the unit tensors
+_EVEN = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+_MOST_TERMS = 400  # of what is written out
+_HALF: NormalNode = nodes.Product(("#1",), ("#2",))
+Axes = tuple[int, ...]
+
+
+class _NotCartesian(Exception):
+    """The equation has no components of this kind."""
+
+
+def in_components(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
+    """Yield both equations in components: along the first axis, or that of the one without vectors, and in its one dimension."""
+    one, other = _with_labels(one), _with_labels(other)
+    if not any(map(_is_expandable, walk([one, other]))):
+        return
+    one, other = _with_usual_indices(one), _with_usual_indices(other)
+    ranks = [_ranks(node) for node in (one, other)]
+    if 2 in ranks[0].values() and 2 not in ranks[1].values():  # elements last
+        yield from ((left, right) for right, left in in_components(other, one))
+        return
+    one, other, shared = _with_common_letters(one, other, *ranks)
+    bodies = [set(_functions(node)) for node in (one, other)]
+    both = [{_base(part) for part in walk([node])} for node in (one, other)]
+    flows = {flow for node in (one, other) for flow in _flows(node)}
+    flow = flows.pop() if len(flows) == 1 else EMPTY
+    functions = [
+        mine - (letters - yours) for mine, yours, letters in ((*bodies, both[1]), (*bodies[::-1], both[0]))
+    ]  # what is never differentiated there is constant
+    vectors = [any(map(is_vector, walk([node]))) for node in (one, other)]
+    ways = [(0, False)]
+    if vectors[0] != vectors[1]:
+        ways += [
+            (place, bare) for place in _axes_of(other if vectors[0] else one) for bare in (False, True) if place or bare
+        ]
+    for place, bare in ways:
+        made = [
+            _Components(shared, frozenset(mine), flow, place, bare and vector)
+            for mine, vector in zip(functions, vectors, strict=True)
+        ]
+        try:
+            left, right = (each.equation(node) for each, node in zip(made, (one, other), strict=True))
+        except _NotCartesian:
+            continue
+        if (left, right) != (one, other):
+            yield left, right
+
+
+def _axes_of(node: NormalNode) -> list[int]:
+    """The axes that an equation without vectors names in labels or differentiates along."""
+    labels = {part.low for part in walk([node]) if part.__class__ is nodes.Scripts}
+    labels |= {name for part in walk([node]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
+    return [place for place in range(3) if labels & {_AXES[place], f"#{place + 1}"}]
+
+
+def derivative_by(node: NormalNode, variable: str) -> NormalNode:
+    """Return the derivative of a letter: one by itself, zero of a coordinate or a momentum by the other."""
+    if node in ("q", "p", "x"):
+        return "#1" if node == variable else "#0"
+    return nodes.Derivative("", ((variable, "1"),), node)
+
+
+def _is_expandable(node: NormalNode) -> bool:
+    match node:
+        case nodes.Applied("∇" | "div" | "curl" | "∇²") | nodes.Infix():
+            return True
+        case nodes.Derivative(style, variables, body):
+            return (
+                style == "D"
+                or body.__class__ in (nodes.Product, nodes.Sum, nodes.Derivative)
+                or _is_index(variables[0][0])
+            )
+        case nodes.Scripts():
+            return bool(_own_indices(node))
+        case nodes.Fenced("|" | "‖", _, body):
+            return is_vector(body)
+    return False
+
+
+def _with_usual_indices(node: NormalNode) -> NormalNode:
+    """∇_a ξ_b as ∇_i ξ_j: letters are indices where something is differentiated by them."""
+    by = {
+        name
+        for part in walk([node])
+        if part.__class__ is nodes.Derivative
+        for name, _ in part.variables
+        if name.__class__ is str
+    }
+    used = set(leaves(node))
+    if by.isdisjoint("abcd") or used.intersection("ijkl") or used.intersection("abcd") & set(_outside_scripts(node)):
+        return node
+    return substituted(node, dict(zip("abcd", "ijkl", strict=True)))
+
+
+def _with_labels(node: NormalNode) -> NormalNode:
+    """Return an equation with labels for what is a number elsewhere in it: the n of P_n beside n(n + 1)."""
+    numbers = {name for name in _outside_scripts(node) if _is_index(name)}
+    return _labelled(node, numbers) if numbers else node
+
+
+def _outside_scripts(node: NormalNode) -> Iterator[NormalNode]:
+    if node.__class__ is nodes.Scripts:
+        yield from _outside_scripts(node.base)
+        if node.high != EMPTY and is_power(node.base, node.high) and not _indices(node.high):
+            yield from _outside_scripts(node.high)
+    elif node.__class__ is nodes.Derivative:
+        yield from _outside_scripts(node.body)
+    elif node.__class__ is str:
+        yield node
+    elif node.__class__ is nodes.Applied:
+        yield from _outside_scripts(node.body)
+    else:
+        for child in children(node):
+            yield from _outside_scripts(child)
+
+
+def _labelled(node: NormalNode, numbers: set[NormalNode]) -> NormalNode:
+    if node.__class__ is nodes.Scripts and node.base.__class__ is str and node.low in numbers:
+        return nodes.Scripts(node.base, f"%{node.low}", node.high)
+    return node if node.__class__ is str else remade(node, lambda child: _labelled(child, numbers))
+
+
+def _is_index(node: NormalNode) -> bool:
+    return node.__class__ is str and (node in _LATIN or node in _GREEK or (node[:1] in "ιδ" and node[1:].isdigit()))
+
+
+def _indices(script: NormalNode) -> tuple[str, ...]:
+    parts = script.letters if script.__class__ is nodes.Letters else (script,)
+    return tuple(map(str, parts)) if all(map(_is_index, parts)) else ()
+
+
+def _own_indices(node: nodes.Scripts[NormalNode]) -> tuple[str, ...]:
+    """The indices of a letter, those above first; a power is none."""
+    above = () if is_power(node.base, node.high) and node.high[:1] not in ("ι", "δ") else _indices(node.high)  # type: ignore[index]
+    return (*above, *_indices(node.low))
+
+
+def _base(node: NormalNode) -> str:
+    """The letter of a quantity, without style and scripts."""
+    while node.__class__ in (nodes.Scripts, nodes.FunctionCall):
+        node = node.base if node.__class__ is nodes.Scripts else node.function  # type: ignore[union-attr]
+    return node.rpartition(".")[2] if node.__class__ is str else ""
+
+
+def _ranks(node: NormalNode) -> dict[str, int]:
+    """How many indices each letter has; a bold one has one unless the other formula says more."""
+    found: dict[str, int] = {}
+    for part in walk([node]):
+        if part.__class__ is nodes.Scripts and part.base.__class__ is str:
+            count = len(_own_indices(part))
+            if count:
+                found[_base(part)] = max(count, found.get(_base(part), 0))
+            elif part.low in _AXES:
+                found.setdefault(_base(part), 1)
+        elif part.__class__ is str and part[:2] == "b.":
+            found.setdefault(part[2:], 1)
+    return found
+
+
+def _with_common_letters(
+    one: NormalNode, other: NormalNode, mine: Mapping[str, int], yours: Mapping[str, int]
+) -> tuple[NormalNode, NormalNode, dict[str, int]]:
+    """Name the vectors that only the first has as those that only the second has, in their order."""
+    for name, rank in yours.items():  # the matrix A beside its elements a_ij
+        if rank == 2 and name.upper() not in yours and name.upper() in set(_letters(one)):
+            other = _renamed(other, {name: name.upper()})
+            return _with_common_letters(one, other, mine, _ranks(other))
+    lone, theirs = (
+        [name for name in dict.fromkeys(_letters(node)) if name in here and name not in {*there, *_TENSORS}]
+        for node, here, there in ((one, mine, yours), (other, yours, mine))
+    )
+    ranks = {name: max(mine.get(name, 0), yours.get(name, 0)) for name in (*mine, *yours)}
+    if "I" in ranks and 2 in ranks.values():
+        ranks["I"] = 2
+    if len(lone) == len(theirs) and not set(theirs) & set(_letters(one)):
+        one = _renamed(one, dict(zip(lone, theirs, strict=True)))
+    return one, other, ranks
+
+
+def _renamed(node: NormalNode, names: Mapping[str, str]) -> NormalNode:
+    if node.__class__ is str:
+        return node.replace(_base(node), names[_base(node)]) if _base(node) in names else node
+    return remade(node, lambda child: _renamed(child, names))
+
+
+def _functions(node: NormalNode) -> Iterator[str]:
+    """Yield the letters that are differentiated."""
+    for part in walk([node]):
+        if part.__class__ is nodes.Derivative or (
+            part.__class__ is nodes.Applied and part.head in ("∇", "div", "curl", "∇²")
+        ):
+            variables = {_base(name) for name, _ in part.variables} if part.__class__ is nodes.Derivative else set()
+            names = _letters(part.body)
+            yield from (name for name in names if name not in variables)
+
+
+def _letters(node: NormalNode) -> Iterator[str]:
+    """Yield the letters of a tree without those in scripts."""
+    if node.__class__ is str:
+        if node[:1] not in '#%~"':
+            yield _base(node)
+    elif node.__class__ is nodes.Scripts and node.base.__class__ is str:
+        yield _base(node)
+    else:
+        for child in children(node):
+            yield from _letters(child)
+
+
+def _flows(node: NormalNode) -> Iterator[NormalNode]:
+    """Yield the vectors that something is carried along by: those with a divergence, and before ∇ or a derivative by their index."""
+    for part in walk([node]):
+        match part:
+            case nodes.Applied("div", body):
+                vectors = [
+                    each
+                    for each in (body.above if body.__class__ is nodes.Product else (body,))
+                    if is_vector(each) or each.__class__ is str
+                ]
+                yield from (f"b.{_base(each)}" for each in vectors[-1:] if _base(each))
+            case nodes.Infix(("·",), (str() as flow, nodes.Applied("∇") | "∇")):
+                yield flow
+
+
+@dataclass(frozen=True)
+class _Components:
+    """Writes trees out: `ranks` of the letters, the letters that vary, and the velocity of D/Dt."""
+
+    ranks: Mapping[str, int]
+    functions: frozenset[str]
+    flow: NormalNode
+    place: int = 0  # the axis along which an equation of vectors is taken
+    bare: bool = False  # in one dimension, that of the axis, whose label is left away
+
+    @property
+    def places(self) -> Sequence[int]:
+        return (self.place,) if self.bare else range(3)
+
+    def element(self, name: str, label: NormalNode, axes: Axes) -> NormalNode:
+        if self.bare:
+            return name if label == EMPTY else nodes.Scripts(name, label, EMPTY)
+        return _element(name, label, axes)
+
+    def equation(self, node: NormalNode) -> NormalNode:
+        if node.__class__ is not nodes.Relation or len(node.sides) != 2:
+            raise _NotCartesian
+        left, right = node.sides
+        free = sorted({index for index, count in _counts(left if left != "#0" else right).items() if count == 1})
+        rank = max(map(self.rank, node.sides))
+        if len(free) + rank > 2 or (free and rank):
+            raise _NotCartesian
+        if len(free) + rank < 2:
+            at, axes = dict.fromkeys(free, self.place), (self.place,) * rank
+            sides = [self.value(side, at, axes) for side in node.sides]
+        else:  # an element on the diagonal and one beside it
+            sides = []
+            for side in node.sides:
+                elements = [
+                    self.value(side, dict(zip(free, place, strict=True)) if free else {}, () if free else place)
+                    for place in ((0, 0), (0, 1))
+                ]
+                sides.append(_sum([times(["#3", elements[0]]), times(["#7", elements[1]])]))
+        if sum(1 for _ in walk(sides)) > 8 * _MOST_TERMS:
+            raise _NotCartesian
+        return nodes.Relation(node.signs, tuple(sides))
+
+    def rank(self, node: NormalNode) -> int:
+        """How many axes a tree has besides those of its indices."""
+        match node:
+            case str():
+                rank = self.ranks.get(_base(node), 1)
+                return rank if node[:2] == "b." or rank == 2 else 0
+            case nodes.Scripts() if _own_indices(node):
+                return 0
+            case nodes.Scripts(base, _, high) if base.__class__ is str or high == EMPTY:
+                return self.rank(base) if not (high != EMPTY and is_power(base, high)) else 0
+            case nodes.Signed(_, body) | nodes.Derivative(_, _, body) | nodes.Applied("∇²", body):
+                return self.rank(body)
+            case nodes.Sum(terms):
+                return max(map(self.rank, terms))
+            case nodes.Product(above, _):
+                ranks = [rank for part in above if (rank := self.rank(part))]
+                return ranks[1] if ranks[:1] == [2] and len(ranks) == 2 else sum(ranks)
+            case nodes.Applied("∇", body):
+                return self.rank(body) + 1
+            case nodes.Applied("curl") | nodes.Infix(("×",)):
+                return 1
+            case nodes.Applied("div", body):
+                return max(self.rank(body) - 1, 0)
+            case nodes.Infix(("·",), (left, right)):
+                return max(self.rank(left) + (1 if right == "∇" else self.rank(right)) - 2, 0)
+            case nodes.Differential(_, _, variable):
+                return self.rank(variable)
+            case nodes.Accented("hat" | "vec", body):
+                return self.rank(body)
+        return 0
+
+    def value(self, node: NormalNode, at: Mapping[str, int], axes: Axes = ()) -> NormalNode:
+        """Return a tree along axes, its indices at the given places and summed where they stand twice."""
+        if node.__class__ in (nodes.Sum, nodes.Signed):
+            parts = node.terms if node.__class__ is nodes.Sum else (node.body,)  # type: ignore[union-attr]
+            made = [self.value(part, at, axes) for part in parts]
+            return _sum(made) if node.__class__ is nodes.Sum else _negative(made[0])
+        if node.__class__ is str and not axes:
+            if node[:2] == "b.":
+                raise _NotCartesian
+            return node
+        twice = [index for index, count in _counts(node).items() if count > 1 and index not in at]
+        if twice:
+            if len(twice) > 3:
+                raise _NotCartesian
+            return _sum(
+                [
+                    self.value(node, {**at, **dict(zip(twice, place, strict=True))}, axes)
+                    for place in product(self.places, repeat=len(twice))
+                ]
+            )
+        return self.term(node, at, axes)
+
+    def term(self, node: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
+        match node:
+            case str():
+                return self.component(node, axes)
+            case nodes.Scripts():
+                return self.scripts(node, at, axes)
+            case nodes.Product(above, below):
+                return self.product(above, below, at, axes)
+            case nodes.Infix(("·",), (left, right)):
+                return self.dot(left, right, at, axes)
+            case nodes.Infix(("×",), (left, right)) if len(axes) == 1 and not self.bare:
+                one, two = (axes[0] + 1) % 3, (axes[0] + 2) % 3
+                parts = [
+                    _times([self.value(left, at, (first,)), self.value(right, at, (second,))])
+                    for first, second in ((one, two), (two, one))
+                ]
+                return _sum([parts[0], _negative(parts[1])])
+            case nodes.Applied("∇", body) if axes:
+                return self.by(self.value(body, at, axes[:-1]), _AXES[axes[-1]])
+            case nodes.Applied("div", body):
+                if body.__class__ is str and body[:2] != "b.":
+                    body = f"b.{body}"
+                return _sum([self.by(self.value(body, at, (*axes, place)), _AXES[place]) for place in self.places])
+            case nodes.Applied("curl", body) if len(axes) == 1 and not self.bare:
+                one, two = (axes[0] + 1) % 3, (axes[0] + 2) % 3
+                return _sum(
+                    [
+                        self.by(self.value(body, at, (two,)), _AXES[one]),
+                        _negative(self.by(self.value(body, at, (one,)), _AXES[two])),
+                    ]
+                )
+            case nodes.Applied("∇²", body):
+                inner = self.value(body, at, axes)
+                return _sum([self.by(self.by(inner, axis), axis) for axis in map(_AXES.__getitem__, self.places)])
+            case nodes.Applied("%tr" | "%Tr", str() as body) if self.rank(body) == 2 and not (axes or self.bare):
+                return _sum([self.component(body, (place, place)) for place in self.places])
+            case nodes.Applied(head, body) if head.__class__ is nodes.Scripts and head.base == nodes.Big("∑"):
+                return self.summed(head.low, body, at, axes)
+            case nodes.Applied(str() as head, body) if not axes and head[:1] == "%":
+                return nodes.Applied(head, self.value(body, at))
+            case nodes.Derivative(style, variables, body):
+                return self.derivative(style, variables, self.value(body, at, axes), at)
+            case nodes.Fenced("|" | "‖", _, body) if not axes and self.rank(body) == 1:
+                return nodes.Scripts(self.square(body, at), EMPTY, _HALF)
+            case nodes.Fenced(opening, closing, body) if not axes:
+                return nodes.Fenced(opening, closing, self.value(body, at))
+            case nodes.Differential(sign, order, variable) if axes:
+                return nodes.Differential(sign, order, self.component(variable, axes))
+            case nodes.Accented(name, body) if axes and name in ("hat", "vec"):
+                return nodes.Scripts(nodes.Accented(name, _base(body)), _AXES[axes[0]], EMPTY)
+        if axes or any(is_vector(part) or part.__class__ is nodes.Infix for part in walk([node])) or _counts(node):
+            raise _NotCartesian
+        return node
+
+    def component(self, node: NormalNode, axes: Axes) -> NormalNode:
+        if node == "#0":
+            return node
+        name = _base(node)
+        if not name or not (node[:2] == "b." or name in self.ranks):  # type: ignore[index]
+            raise _NotCartesian
+        if name == "I" and len(axes) == 2:
+            return "#1" if axes[0] == axes[1] else "#0"
+        return self.element(name, EMPTY, axes)
+
+    def scripts(self, node: nodes.Scripts[NormalNode], at: Mapping[str, int], axes: Axes) -> NormalNode:
+        base, low, high = node.base, node.low, node.high
+        names = _own_indices(node)
+        if high != EMPTY and is_power(base, high) and not (names and high in names):
+            plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
+            if self.rank(plain) == 1 and high == "#2" and not axes:
+                return self.square(plain, at)
+            return nodes.Scripts(self.value(plain, at, axes), EMPTY, high)
+        if base.__class__ is not str:
+            if base.__class__ is nodes.Derivative and high == EMPTY:  # the dot of q_i
+                return self.value(
+                    nodes.Derivative(base.style, base.variables, nodes.Scripts(base.body, low, high)), at, axes
+                )
+            raise _NotCartesian
+        if names:
+            if not set(names) <= at.keys():
+                raise _NotCartesian
+            places = tuple(at[name] for name in names)
+            if base == "ε" and len(places) == 3:
+                return "#0" if len(set(places)) < 3 else "#1" if places in _EVEN else minus("#1")
+            if base == "δ" and len(places) == 2:
+                return "#1" if places[0] == places[1] else "#0"
+            return self.element(_base(base), EMPTY, places)
+        if axes:
+            label = low if low != EMPTY else high
+            return self.element(_base(base), label, axes)
+        if low in ("#1", "#2", "#3") and high == EMPTY and self.ranks.get(_base(base)) == 1 and base[:2] != "b.":
+            return self.element(_base(base), EMPTY, (int(low[1:]) - 1,))
+        return node
+
+    def square(self, node: NormalNode, at: Mapping[str, int]) -> NormalNode:
+        return _sum([nodes.Scripts(self.value(node, at, (place,)), EMPTY, "#2") for place in self.places])
+
+    def product(
+        self, above: Sequence[NormalNode], below: Sequence[NormalNode], at: Mapping[str, int], axes: Axes
+    ) -> NormalNode:
+        match above:
+            case [*before, nodes.Infix(("·",), (flow, "∇")), carried]:  # (u·∇)v
+                made = self.along(flow, carried, at, axes)
+                return _times(
+                    [*[self.value(part, at) for part in before], made], [self.value(part, at) for part in below]
+                )
+        ranked = [part for part in above if self.rank(part)]
+        if [self.rank(part) for part in ranked] == [2, len(axes)] and axes:  # a matrix times a vector or a matrix
+            matrix, other = ranked
+            rest = [self.value(part, at) for part in above if part not in ranked]
+            below = [self.value(part, at) for part in below]
+            pairs = [
+                [self.value(matrix, at, (axes[0], place)), self.value(other, at, (place, *axes[1:]))]
+                for place in self.places
+            ]
+            return _sum([_times([*rest, *pair], below) for pair in pairs])
+        values, left = [], list(axes)
+        for part in above:
+            rank = self.rank(part)
+            if rank > len(left) and not (rank == len(left) == 0):
+                raise _NotCartesian
+            values.append(self.value(part, at, tuple(left[:rank])))
+            left = left[rank:]
+        if left:
+            raise _NotCartesian
+        return _times(values, [self.value(part, at) for part in below])
+
+    def dot(self, left: NormalNode, right: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
+        if right.__class__ is nodes.Applied and right.head == "∇":
+            return self.along(left, right.body, at, axes)
+        rank = self.rank(left)
+        return _sum(
+            [
+                _times(
+                    [
+                        self.value(left, at, (*axes[: rank - 1], place)),
+                        self.value(right, at, (place, *axes[rank - 1 :])),
+                    ]
+                )
+                for place in self.places
+            ]
+        )
+
+    def along(self, flow: NormalNode, carried: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
+        """(flow·∇) of what is carried."""
+        inner = self.value(carried, at, axes)
+        return _sum([_times([self.value(flow, at, (place,)), self.by(inner, _AXES[place])]) for place in self.places])
+
+    def summed(self, low: NormalNode, body: NormalNode, at: Mapping[str, int], axes: Axes) -> NormalNode:
+        name = low.sides[0] if low.__class__ is nodes.Relation else low
+        if not _is_index(name):
+            raise _NotCartesian
+        return _sum([self.value(body, {**at, str(name): place}, axes) for place in self.places])
+
+    # -- derivatives --------------------------------------------------------------------------------------------------
+    def derivative(
+        self, style: str, variables: Sequence[tuple[NormalNode, str]], body: NormalNode, at: Mapping[str, int]
+    ) -> NormalNode:
+        for variable, order in variables:
+            if not is_whole(order) or int(order) > 4:
+                raise _NotCartesian
+            if style == "D":
+                if not self.flow or (variable, order) != ("t", "1"):
+                    raise _NotCartesian
+                carried = [
+                    _times([self.value(self.flow, at, (place,)), self.by(body, _AXES[place])]) for place in self.places
+                ]
+                body = _sum([self.by(body, "t"), *carried])
+                continue
+            if variable.__class__ is nodes.Scripts and variable.base == "x" and variable.low in ("#1", "#2", "#3"):
+                variable = _AXES[int(variable.low[1:]) - 1]
+            if _is_index(variable):
+                if variable not in at:
+                    raise _NotCartesian
+                variable = _AXES[at[str(variable)]]
+            for _ in range(int(order)):
+                body = self.by(body, variable, style.rstrip("^"))
+        return body
+
+    def by(self, node: NormalNode, variable: NormalNode, style: str = "") -> NormalNode:
+        """Return the derivative of a tree in components: sums, products and powers by the rules, all else as it is."""
+        match node:
+            case str():
+                if node == variable:
+                    return "#1"
+                return nodes.Derivative(style, ((variable, "1"),), node) if node in self.functions else "#0"
+            case nodes.Sum(terms):
+                return _sum([self.by(term, variable, style) for term in terms])
+            case nodes.Signed("-", body):
+                return _negative(self.by(body, variable, style))
+            case nodes.Product(above, below):
+                found = [
+                    _times([self.by(part, variable, style), *above[:place], *above[place + 1 :]], below)
+                    for place, part in enumerate(above)
+                ]
+                found += [_negative(_times([*above, self.by(part, variable, style)], [*below, part])) for part in below]
+                return _sum(found)
+            case nodes.Scripts(base, low, high) if (
+                high != EMPTY and is_power(base, high) and high.__class__ is str and is_whole(high[1:])
+            ):
+                plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
+                power = int(high[1:])
+                rest = plain if power == 2 else nodes.Scripts(base, low, f"#{power - 1}")
+                return _times([high, rest, self.by(plain, variable, style)])
+            case nodes.Derivative(inner, variables, body) if inner == style:
+                orders = Counter({name: int(order) for name, order in variables})
+                orders[variable] += 1
+                return nodes.Derivative(
+                    style, tuple(sorted([(name, str(order)) for name, order in orders.items()], key=str)), body
+                )
+        names = {_base(part) for part in walk([node])}
+        if names.isdisjoint(self.functions) and variable not in set(leaves(node)):
+            return "#0"
+        return nodes.Derivative(style, ((variable, "1"),), node)
+
+
+def _element(name: str, label: NormalNode, axes: Axes) -> NormalNode:
+    places = tuple(_AXES[place] for place in axes)
+    labels = tuple(leaves(label)) if label != EMPTY else ()
+    low: NormalNode = places[0] if len(places) == 1 and not labels else nodes.Letters((*labels, *places))
+    return nodes.Scripts(name, low, EMPTY)
+
+
+def _counts(node: NormalNode) -> Counter[str]:
+    """How often each index stands in a tree, without those over which a term inside of a sum runs."""
+    if node.__class__ is str:
+        return Counter()
+    if node.__class__ is nodes.Sum:
+        found: Counter[str] = Counter()
+        for term in node.terms:
+            found |= Counter([name for name, count in _counts(term).items() if count == 1])
+        return found
+    if node.__class__ is nodes.Scripts:
+        inner = _counts(node.base)
+        inner.update(_own_indices(node))
+        return Counter({name: count * 2 for name, count in inner.items()}) if node.high == "#2" else inner
+    found = Counter()
+    if node.__class__ is nodes.Derivative:
+        found.update(
+            [
+                str(name)
+                for name, order in node.variables
+                for _ in range(int(order) if is_whole(order) else 1)
+                if _is_index(name)
+            ]
+        )
+        return found + _counts(node.body)
+    if node.__class__ is nodes.Applied and node.head.__class__ is nodes.Scripts:
+        low = node.head.low
+        bound = low.sides[0] if low.__class__ is nodes.Relation else low
+        return Counter({name: count for name, count in _counts(node.body).items() if name != bound})
+    for child in children(node):
+        found += _counts(child)
+    return found
+
+
+def _sum(terms: Sequence[NormalNode]) -> NormalNode:
+    kept = [term for term in terms if term not in ("#0", nodes.Signed("-", "#0"))]
+    return plus(kept) if kept else "#0"
+
+
+def _times(above: Sequence[NormalNode], below: Sequence[NormalNode] = ()) -> NormalNode:
+    return "#0" if "#0" in above else times(above, below)
+
+
+def _negative(node: NormalNode) -> NormalNode:
+    return node if node == "#0" else minus(node)

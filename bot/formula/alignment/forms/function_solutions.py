@@ -1,0 +1,327 @@
+"""Whether a function solves a differential equation, ordinary or partial, perhaps with a parameter of its own: ω for √(k/m) in x = A cos(ωt + φ).
+
+It must have a constant of its own, or begin at rest: I = V/R (1 - e^{-Rt/L}). A wave f(x - ct) solves whatever f is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from bot.formula.alignment.forms.solutions import rank
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.normal.arithmetic import plus, remade, times
+from bot.formula.normal.bound_variables import substituted
+from bot.formula.normal.notation_hints import UNKNOWN_VARIABLE
+from bot.formula.normal.render import render
+from bot.formula.numeric.expressions import ExpressionReader, NotComputable
+from bot.formula.numeric.values import EVALUATION_ERRORS, CompiledExpression, Point, Value, compiled
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import is_whole, leaves, terms_of, walk
+
+_DRAWS, _PLACES = 5, 4  # choices of the constants, and places of each
+_STEP = 1e-4  # of differences of first and second order
+_ZERO, _CLEAR = 1e-5, 1e-2  # of the size of the terms: what is left of a solution, and of anything else
+_ANY = ("%tanh", "%arctan", "%erf")  # functions that no linear equation has
+_AXES = ("x", "y", "z")
+_GRID = [0.01 * 1.5**k for k in range(24)]
+Orders = tuple[tuple[str, int], ...]  # variables and how often is differentiated by each
+
+
+def solves(equation: NormalNode, solution: NormalNode) -> bool | None:
+    """Tell whether the second equation gives a solution of the first; False where it gives none with the same letters, None where nothing is certain."""
+    found = _read(equation, solution)
+    if found is None:
+        return None
+    if found.trivial():
+        return None
+    sides = set(map(render, equation.sides))  # type: ignore[union-attr]
+    missing, own = found.given - found.of_value, found.of_value - found.given - found.variables
+    if not missing and found.residual_is_zero(""):
+        return found.is_general(own)
+    for parameter in sorted((own | missing) - sides):
+        if (missing <= {parameter} or parameter in own) and found.residual_is_zero(parameter):
+            return found.is_general(own - {parameter})
+    return False if not missing and found.is_clear() else None
+
+
+@dataclass(frozen=True)
+class _Solution:
+    """A function and an equation with its derivatives, at points of the same numbered names."""
+
+    names: Mapping[str, int]
+    function: CompiledExpression
+    terms: list[CompiledExpression]  # of the equation, all on one side
+    derivatives: Mapping[str, Orders]  # as they are named in the equation
+    name: str
+    variables: set[str]
+    given: set[str]
+    of_value: set[str]
+    calls: bool  # has an arbitrary function in it
+
+    def points(self) -> Iterator[list[Point]]:
+        """Yield places for several choices of the constants."""
+        draw = random.Random(2534)
+        for _ in range(_DRAWS):
+            fixed: Point = [draw.uniform(0.4, 1.9) for _ in self.names]
+            if "i" in self.names:
+                fixed[self.names["i"]] = 1j
+            places = []
+            for _ in range(_PLACES):
+                point = [*fixed]
+                for variable in sorted(self.variables):
+                    point[self.names[variable]] = draw.uniform(0.4, 1.9)
+                places.append(point)
+            yield places
+
+    def at(self, point: Point) -> Point:
+        """Return the point with the values of the function and its derivatives."""
+        point = [*point]
+        values = {name: self.change(point, orders) for name, orders in self.derivatives.items()}
+        for name, value in values.items():
+            point[self.names[name]] = value
+        if self.name in self.names:
+            point[self.names[self.name]] = self.function(point)
+        return point
+
+    def change(self, point: Point, orders: Orders) -> Value:
+        if not orders:
+            return self.function(point)
+        (variable, order), *others = orders
+        place, rest = self.names[variable], tuple(others)
+        ahead, behind = [*point], [*point]
+        ahead[place] += _STEP
+        behind[place] -= _STEP
+        if order == 2:
+            return (self.change(ahead, rest) - 2 * self.change(point, rest) + self.change(behind, rest)) / _STEP**2
+        return (self.change(ahead, rest) - self.change(behind, rest)) / (2 * _STEP)
+
+    def gap(self, point: Point) -> tuple[Value, float]:
+        """Return what is left of the equation, and the size of its terms."""
+        values = [term(self.at(point)) for term in self.terms]
+        return sum(values), max(map(abs, values))
+
+    def trivial(self) -> bool:
+        """Tell whether all terms are zero, or the function is the same everywhere."""
+        try:
+            return any(max(abs(self.gap(point)[1]) for point in places) < _ZERO for places in self.points())
+        except EVALUATION_ERRORS:
+            return True
+
+    def residual_is_zero(self, parameter: str) -> bool:
+        """Tell whether the function solves the equation, for one positive value of the parameter whatever the place."""
+        agreed = 0
+        for places in self.points():
+            fits: Iterable[None] = self.fits(places, self.names[parameter]) if parameter else [None]
+            try:
+                tried = [all(abs(left) < _ZERO * size for left, size in map(self.gap, places)) for _ in fits]
+            except EVALUATION_ERRORS:
+                continue
+            if tried and not any(tried):
+                return False
+            agreed += bool(tried)
+        return agreed >= 2
+
+    def fits(self, places: list[Point], place: int) -> Iterator[None]:
+        """Give the parameter each of the values that the first place asks for."""
+
+        def gap(value: float) -> float:
+            places[0][place] = value
+            left, size = self.gap(places[0])
+            return (left.real if abs(left.imag) < abs(left.real) else left.imag) / (size or 1.0)
+
+        last = (0.0, 0.0)
+        for value in _GRID:
+            here = gap(value)
+            if here * last[1] < 0:
+                low, high = last[0], value
+                for _ in range(40):
+                    middle = (low + high) / 2
+                    low, high = (middle, high) if gap(middle) * last[1] > 0 else (low, middle)
+                for point in places:
+                    point[place] = (low + high) / 2
+                yield None
+            last = (value, here)
+
+    def is_clear(self) -> bool:
+        try:
+            found = [abs(left) > _CLEAR * size for places in self.points() for left, size in map(self.gap, places)]
+            return sum(found) >= 0.8 * len(found)  # a curve may cross another one
+        except EVALUATION_ERRORS:
+            return False
+
+    def is_general(self, constants: set[str]) -> bool | None:
+        """Tell whether the solution has a constant of its own, and begins where it is named to, or begins at rest."""
+        first = {f"{self.name}_#0^;", f"{self.name}_%0^;"} & constants
+        at_zero = [point for places in self.points() for point in places]
+        if len(self.variables) > 1:
+            return True if constants or self.calls else None
+        (variable,) = self.variables
+        order = max(sum(count for _, count in orders) for orders in self.derivatives.values())
+        try:
+            if len(constants) >= order > 1 and self.number_of_free(constants, order) < order:
+                return None
+            for point in at_zero:
+                point[self.names[variable]] = 0.0
+                value = self.function(point)
+                if (
+                    first
+                    and abs(value - point[self.names[next(iter(first))]]) > _ZERO
+                    and abs(self.change(point, ((variable, 1),))) > 0
+                ):
+                    return None
+                if not constants and abs(value) > _ZERO:
+                    return None
+        except EVALUATION_ERRORS:
+            return True if constants and not first else None
+        return True
+
+    def number_of_free(self, constants: set[str], order: int) -> int:
+        """How many constants are free of each other: A and B of Ae^{kx} + Be^{kx} are one."""
+        return max(
+            rank([[self.change(point, ((name, 1),)).real for point in places[:order]] for name in sorted(constants)])
+            for places in self.points()
+        )
+
+
+def _read(equation: NormalNode, solution: NormalNode) -> _Solution | None:
+    equation, solution = (_plain_states(substituted(node, {UNKNOWN_VARIABLE: "x"})) for node in (equation, solution))
+    if not all(
+        node.__class__ is nodes.Relation and node.signs == ("=",) and EMPTY not in node.sides
+        for node in (equation, solution)
+    ):
+        return None
+    equation = _as_derivatives(_with_axes(equation, set(leaves(solution))), solution)
+    derivatives: dict[str, Orders] = {}
+    bodies: set[NormalNode] = set()
+    variables: set[str] = set()
+    for node in walk([equation]):
+        if node.__class__ is nodes.Derivative:
+            if node.style or not all(name.__class__ is str and is_whole(order) for name, order in node.variables):
+                return None
+            orders = tuple((str(name), int(order)) for name, order in node.variables)
+            if sum(order for _, order in orders) > 2:
+                return None
+            derivatives[render(node)] = orders
+            bodies.add(node.body)
+            variables.update(name for name, _ in orders)
+    name = bodies.pop() if len(bodies) == 1 else EMPTY
+    if not derivatives or name.__class__ is not str or not is_name(name):
+        return None
+    value = _value(solution, name, variables)
+    if value is None:
+        return None
+    value, calls = _with_functions(value, variables, set(leaves(equation)))
+    names: dict[str, int] = {}
+    of_value, of_equation = ExpressionReader(names), ExpressionReader(names)
+    try:
+        function = of_value.of(value)
+        left, right = equation.sides  # type: ignore[union-attr]
+        terms = [of_equation.of(term) for side in (left, times(["#1", _negated(right)])) for term in terms_of(side)]
+    except NotComputable:
+        return None
+    used = of_value.used
+    if (
+        not variables <= used
+        or name in used
+        or any(isinstance(node, (nodes.Derivative, nodes.Differential, nodes.Big)) for node in walk([value]))
+    ):
+        return None
+    complexly = "i" in names
+    given = of_equation.used - {name, "i", *derivatives} - variables
+    made = [compiled(term, complexly) for term in terms]
+    return _Solution(
+        names, compiled(function, complexly), made, derivatives, name, variables, given, used - {"i"}, calls
+    )
+
+
+def _negated(node: NormalNode) -> NormalNode:
+    return plus(
+        [
+            nodes.Signed("-", term) if not (term.__class__ is nodes.Signed and term.sign == "-") else term.body
+            for term in terms_of(node)
+        ]
+    )
+
+
+def _value(solution: NormalNode, name: NormalNode, variables: set[str]) -> NormalNode | None:
+    """What the solution says the function is, which may show some of these variables."""
+    left, right = solution.sides[0], solution.sides[-1]  # type: ignore[union-attr]
+    for side, value in ((left, right), (right, left)):
+        if side.__class__ is nodes.FunctionCall and not variables.isdisjoint(leaves(side.arguments)):
+            side = side.function
+        if side == name:
+            return value
+    return None
+
+
+def _plain_states(node: NormalNode) -> NormalNode:
+    """A ket as its letter, and an operator as a number: only one of them stands in the equation."""
+    hats = {part for part in walk([node]) if part.__class__ is nodes.Accented and part.name == "hat"}
+    return without_kets(node) if len(hats) < 2 else node
+
+
+def without_kets(node: NormalNode) -> NormalNode:
+    """Return a tree with letters for kets and operators."""
+    match node:
+        case nodes.Fenced("|", "⟩", body) if body.__class__ in (str, nodes.FunctionCall):
+            return body
+        case nodes.Accented("hat", body):
+            return body
+    return node if node.__class__ is str else remade(node, without_kets)
+
+
+def _as_derivatives(node: NormalNode, solution: NormalNode) -> NormalNode:
+    """dN = -λN dt as dN/dt = -λN, where the solution gives N."""
+    parts = list(walk([node]))
+    found = {part.variable for part in parts if part.__class__ is nodes.Differential and part.sign == "d"}
+    given = {
+        name for name in found if name.__class__ is str and _value(solution, name, set(map(str, found))) is not None
+    }
+    if len(found) != 2 or len(given) != 1 or any(part.__class__ is nodes.Derivative for part in parts):
+        return node
+    (name,), (variable,) = given, found - given
+
+    def change(part: NormalNode) -> NormalNode:
+        if part == nodes.Differential("d", "1", name):
+            return nodes.Derivative("", ((variable, "1"),), name)
+        if part == nodes.Differential("d", "1", variable):
+            return "#1"
+        return part if part.__class__ is str else remade(part, change)
+
+    return change(node)
+
+
+def _with_axes(node: NormalNode, there: set[str]) -> NormalNode:
+    """∇²u as the second derivatives along the axes that the solution has."""
+    if node.__class__ is nodes.Applied and node.head == "∇²":
+        axes = [axis for axis in _AXES if axis in there]
+        return plus([nodes.Derivative("", ((axis, "2"),), node.body) for axis in axes]) if axes else node
+    return node if node.__class__ is str else remade(node, lambda child: _with_axes(child, there))
+
+
+def _with_functions(node: NormalNode, variables: set[str], known: set[str]) -> tuple[NormalNode, bool]:
+    """Put known functions for any: f(x - ct), which may be read as a product, where f stands nowhere else."""
+    functions: dict[NormalNode, str] = {}
+
+    def call(head: NormalNode, argument: NormalNode) -> NormalNode | None:
+        own = head.__class__ is str and is_name(head) and head not in known and head not in variables
+        if not own or variables.isdisjoint(leaves(argument)) or (head not in functions and len(functions) == len(_ANY)):
+            return None
+        return nodes.Applied(functions.setdefault(head, _ANY[len(functions)]), argument)
+
+    def change(part: NormalNode) -> NormalNode:
+        found = part if part.__class__ is str else remade(part, change)
+        match found:
+            case nodes.FunctionCall(head, _, argument):
+                return call(head, argument) or found
+            case nodes.Product((head, nodes.Sum() as argument), ()) if len(variables) > 1 and variables <= set(
+                leaves(argument)
+            ):
+                return call(head, argument) or found
+        return found
+
+    made = change(node)
+    return made, bool(functions)

@@ -1,0 +1,100 @@
+"""The quantities of a tree, which are its letters with their scripts, and other trees put for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bot.formula.keys.alpha_equivalence import is_name
+from bot.formula.normal.arithmetic import remade, times
+from bot.formula.normal.scripts import is_power
+from bot.formula.tex import nodes
+from bot.formula.tex.nodes import EMPTY, NormalNode
+from bot.formula.tex.tree import children
+
+_NO_QUANTITY = frozenset(["e", "i", "d", "∂", "∇"])
+
+
+def quantities(trees: Iterable[NormalNode]) -> dict[NormalNode, None]:
+    """Return the letters of trees, each with the scripts that are no power."""
+    found: dict[NormalNode, None] = {}
+    stack = list(trees)
+    while stack:
+        node = stack.pop()
+        if node.__class__ is str:
+            if is_name(node) and node not in _NO_QUANTITY:
+                found[node] = None
+        elif node.__class__ is nodes.Scripts and node.base.__class__ in (str, nodes.Accented):
+            power = node.high == EMPTY or _is_exponent(node.base, node.high)
+            if letter_of(node):
+                plain = node if not power else nodes.Scripts(node.base, node.low, EMPTY) if node.low != EMPTY else node.base  # fmt: skip
+                found[plain] = None
+            if power:
+                stack.append(node.high)
+        elif node.__class__ is nodes.Accented:
+            if letter_of(node):
+                found[node] = None
+        else:
+            stack.extend(_children(node))
+    return found
+
+
+def _children(node: NormalNode) -> Sequence[NormalNode]:
+    if node.__class__ is nodes.Derivative:
+        return [*[variable for variable, _ in node.variables], node.body]
+    return list(children(node))
+
+
+def _is_exponent(base: NormalNode, script: NormalNode) -> bool:
+    """Tell a power from an index or a mark; j^⋆ and E^⊖ are quantities."""
+    return is_power(base, script) and not (script.__class__ is str and script[:1] == "~")
+
+
+def letter_of(node: NormalNode) -> str:
+    """The letter of a quantity, without style; "" for what is none."""
+    while node.__class__ in (nodes.Scripts, nodes.Accented):
+        node = node.base if node.__class__ is nodes.Scripts else node.body  # type: ignore[union-attr]
+    return node.rpartition(".")[2] if node.__class__ is str and is_name(node) and node not in _NO_QUANTITY else ""
+
+
+class NotReplaceable(Exception):
+    """Nothing can be put for a letter that is differentiated by, or called."""
+
+
+def with_values(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
+    """Return the tree with other trees for quantities."""
+    if node in values:
+        return values[node]
+    if node.__class__ is str:
+        return node
+    match node:
+        case nodes.Scripts(base, low, high) if base.__class__ in (str, nodes.Accented):
+            if high == EMPTY or not _is_exponent(base, high):
+                return node
+            plain = base if low == EMPTY else nodes.Scripts(base, low, EMPTY)
+            made, power = values.get(plain, plain), with_values(high, values)
+            if made == plain:
+                return nodes.Scripts(base, low, power)
+            if made.__class__ is nodes.Scripts and made.high == EMPTY:
+                return nodes.Scripts(made.base, made.low, power)
+            if made.__class__ is nodes.Scripts and made.low == EMPTY:
+                return nodes.Scripts(made.base, EMPTY, times([made.high, power]))
+            return nodes.Scripts(made, EMPTY, power)
+        case nodes.Derivative(style, variables, body):
+            by = tuple([(_name(variable, values), order) for variable, order in variables])
+            return nodes.Derivative(style, by, with_values(body, values))
+        case nodes.Differential(sign, order, variable):
+            return nodes.Differential(sign, order, _name(variable, values))
+        case nodes.FunctionCall(function, around, arguments):
+            return nodes.FunctionCall(_name(function, values), around, with_values(arguments, values))
+        case nodes.Accented():
+            return node
+    return remade(node, lambda child: with_values(child, values))
+
+
+def _name(node: NormalNode, values: Mapping[NormalNode, NormalNode]) -> NormalNode:
+    if node not in values and node.__class__ is not str and not letter_of(node):
+        return with_values(node, values)
+    found = values.get(node, node)
+    if not (found == node or letter_of(found)):
+        raise NotReplaceable
+    return found
