@@ -19,7 +19,7 @@ from cli_runner import CORPUS, EXAMPLES, ITEMS, STAGES, call, few_documents, fin
 
 from bot.cli import cli
 from bot.cli_common import CommandGroup, Stopped
-from bot.messages import languages
+from bot.messages import Message, languages
 from bot.review import web
 
 COMMANDS = [
@@ -423,6 +423,7 @@ def test_the_demo_runs_in_a_folder_of_its_own_and_anew_each_time(tmp_path: Path,
     said = call("demo", "--workspace", tmp_path / "demo").well()
     assert "dry-run.html" in said.out
     assert "planned again: 0 edits" in said.out
+    assert str(Message("told.demo_next")) in said.out
     page = (tmp_path / "demo" / "reports" / "write-plan.html").read_text(encoding="utf-8")
     assert "Carried out, it takes about" in page
     call("demo", "--workspace", w).refused(w, "--workspace")

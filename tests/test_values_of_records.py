@@ -19,7 +19,7 @@ from bot.file_permissions import RepairedPermissions
 from bot.items_file import labels_of, read_items
 from bot.messages import Message, to_json, uncoded_message
 from bot.processes import WorkerPool
-from bot.records import Finding
+from bot.records import Check, Finding
 from bot.settings import Wiki
 from bot.store import Workspace
 from bot.wikibase import is_entity_id, is_item_id, item_number
@@ -286,6 +286,11 @@ def test_a_finding_tells_its_message_or_else_the_sentence_that_was_stored() -> N
 )  # fmt: skip
 def test_lines_of_older_workspaces_become_messages(line: str, found: dict[str, object]) -> None:
     assert migrations._note(line) == found
+
+
+def test_a_check_is_named_by_what_stands_before_the_dot() -> None:
+    check = Check.of("other_value.same", "warn", n=2)
+    assert (check.name, check.state, check.detail) == ("other value", "warn", Message("check.other_value.same", n=2))
 
 
 def test_the_origin_of_a_wiki_is_that_of_its_pages() -> None:
