@@ -392,12 +392,12 @@ def as_json(record: object) -> Any:
         return to_json(record)
     if dataclasses.is_dataclass(record) and not isinstance(record, type):
         out: dict[str, Any] = {}
-        for name, said in _stored(record.__class__):
+        for name, prefix in _stored(record.__class__):
             value = getattr(record, name)
             if isinstance(value, Message):
-                out |= {name: export_sentence(value), **{said + key: part for key, part in to_json(value).items()}}
+                out |= {name: export_sentence(value), **{prefix + key: part for key, part in to_json(value).items()}}
             elif isinstance(value, tuple) and value and isinstance(value[0], Message):
-                out |= {name: list(map(export_sentence, value)), f"{said}messages": list(map(to_json, value))}
+                out |= {name: list(map(export_sentence, value)), f"{prefix}messages": list(map(to_json, value))}
             elif value and name in _paired(record.__class__):
                 out[name] = [(place, export_sentence(message)) for place, message in value]
                 out[f"{name}_messages"] = [to_json(message) for _, message in value]

@@ -111,8 +111,8 @@ def _documents_of(file: SourceFile, on_skip: Notice, on_ignore: Notice) -> Itera
             id = f"{file.source}/{archives.plain_name(file.name)}"
             reader = _DocumentReader(file.path, id, file.source, file.stated_format, True, on_skip, on_ignore)
             grouped = file.format == "archive" or formats.format_named(file.stated_format or file.format).parts
-            beside = FolderFiles(file.root, file.parts if grouped else None)
-            yield from reader.documents(stream, packed, SiblingFiles(file.name, beside))
+            folder_files = FolderFiles(file.root, file.parts if grouped else None)
+            yield from reader.documents(stream, packed, SiblingFiles(file.name, folder_files))
     except DocumentError as error:
         on_skip(file.path, error.message_without(file.path))
     except archives.DAMAGE_ERRORS as error:
@@ -155,12 +155,12 @@ class _ArchiveReader:
         """Yield the pages of an EPUB in their order."""
         with zipfile.ZipFile(stream) as archive:
             for name in book.pages:
-                shown, info = archives.safe_name(name), archive.getinfo(name)
-                path, id = f"{self.path}!{shown}", f"{self.id}/{shown}"
+                safe_name, info = archives.safe_name(name), archive.getinfo(name)
+                path, id = f"{self.path}!{safe_name}", f"{self.id}/{safe_name}"
                 with archive.open(info) as file:
                     head = file.read(formats.HEAD_BYTES)
-                    given = self.stated_format or formats.recognise(id, head) or "html"
-                    reader = _DocumentReader(path, id, self.source, given, True, self.on_skip, self.on_ignore)
+                    format_name = self.stated_format or formats.recognise(id, head) or "html"
+                    reader = _DocumentReader(path, id, self.source, format_name, True, self.on_skip, self.on_ignore)
                     for page in reader.documents(_StreamWithHead(head, file), info.compress_size):
                         yield replace(page, document=book.completed(page.document))
 
@@ -267,12 +267,12 @@ class _DocumentReader:
             return
         try:
             digest = hashlib.sha256(data).hexdigest()[:40]
-            more = {}
+            options = {}
             if format.siblings:
-                beside = siblings or SiblingFiles(PurePosixPath(self.id).name)
-                more["siblings"] = replace(beside, note=lambda reason: self.on_skip(self.path, reason))
+                own_siblings = siblings or SiblingFiles(PurePosixPath(self.id).name)
+                options["siblings"] = replace(own_siblings, note=lambda reason: self.on_skip(self.path, reason))
             with _without_garbage_collection():
-                read = list(format.read(data, path=self.id, source=self.source, **more))
+                read = list(format.read(data, path=self.id, source=self.source, **options))
             if not any(occurrences for _, occurrences in read):
                 # A preamble looks like formulas; the LaTeX reader counts itself what it could not read.
                 if format.name not in _COUNTS_UNREAD_ITSELF and formats.has_mathematics(data):

@@ -113,13 +113,13 @@ class _CnxmlWalker(XmlWalker):
     def read_content(self, element: Element) -> None:
         """Read what is in an element, in its text the formulas that were cut out."""
         text, readers = self.draft.text, self.readers
-        if said := element.text:
-            self.add_text(said) if MARKER_CLOSE in said else text(said)
+        if content := element.text:
+            self.add_text(content) if MARKER_CLOSE in content else text(content)
         for child in element:
             tag = child.tag
             (readers.get(tag) or self._reader(tag))(self, child)
-            if said := child.tail:
-                self.add_text(said) if MARKER_CLOSE in said else text(said)
+            if content := child.tail:
+                self.add_text(content) if MARKER_CLOSE in content else text(content)
 
     def add_text(
         self,
@@ -142,8 +142,8 @@ class _CnxmlWalker(XmlWalker):
 
     def add_math(self, math: Element, *, display: bool = False, hints: tuple[NameHint, ...] = ()) -> None:
         """Add a formula that was not cut out."""
-        shown = display or math.get("display") == "block" or math.get("mode") == "display"
-        self.add_tex(mathml_to_tex(math), display=shown, hints=hints)
+        is_display = display or math.get("display") == "block" or math.get("mode") == "display"
+        self.add_tex(mathml_to_tex(math), display=is_display, hints=hints)
 
     def add_tex(self, tex: str, *, display: bool, hints: tuple[NameHint, ...] = ()) -> None:
         if self.entry and "=" in tex:

@@ -32,36 +32,36 @@ class _TableWalker(Protocol):
 def read_key_equations(section: Element, reader: _TableWalker) -> None:
     """Read a section of key equations; rows of tables and items of lists carry their names, all else is text."""
     rows = list(section.iter("{*}row"))
-    for row, carried in zip(rows, _spanning_names(rows, reader.cut), strict=True):
+    for row, spanning_name in zip(rows, _spanning_names(rows, reader.cut), strict=True):
         if element_name(row.getparent()) != "thead":
-            _row([cell for cell in row if isinstance(cell.tag, str)], carried, reader)
+            _row([cell for cell in row if isinstance(cell.tag, str)], spanning_name, reader)
     for line in section.iter("{*}item", "{*}para", "{*}equation"):
-        if not any(str(above.tag).endswith(("}row", "}item", "}para")) for above in line.iterancestors()):
+        if not any(str(ancestor.tag).endswith(("}row", "}item", "}para")) for ancestor in line.iterancestors()):
             _line(line, reader)
 
 
 def _spanning_names(rows: list[Element], cut: Sequence[PlainMath]) -> Iterator[str]:
     """Yield for each row the name that a cell spanning it from above gives, or an empty string."""
-    carried, left = "", 0
+    name, left = "", 0
     for row in rows:
-        yield carried if left > 0 else ""
+        yield name if left > 0 else ""
         left -= 1
         first = next((cell for cell in row if isinstance(cell.tag, str)), None)
         if first is not None and re.fullmatch("[1-9][0-9]{0,3}", str(first.get("morerows", "0"))):
-            carried, left = plain_text_of(first, cut), int(first.get("morerows", "0"))
+            name, left = plain_text_of(first, cut), int(first.get("morerows", "0"))
 
 
-def _row(cells: list[Element], carried: str, reader: _TableWalker) -> None:
+def _row(cells: list[Element], spanning_name: str, reader: _TableWalker) -> None:
     named = next((cell for cell in cells if _is_name(cell, reader.cut)), None)
-    title = carried if named is None else plain_text_of(named, reader.cut)
-    if named is None and not carried and len(cells) > 1:
+    title = spanning_name if named is None else plain_text_of(named, reader.cut)
+    if named is None and not spanning_name and len(cells) > 1:
         named = cells[0]  # a symbol where the name should be: it names nothing, but it is not a key equation either
     reader.draft.paragraph()
     if named is not None:
         reader.read_content_as(named, "table", ())
         reader.draft.text(": ")
-    elif carried:
-        reader.draft.text(f"{carried}: ")
+    elif spanning_name:
+        reader.draft.text(f"{spanning_name}: ")
     hints = (NameHint("key_equation", title),) if 0 < len(title) <= _LONGEST else ()
     for cell in cells:
         if cell is not named:

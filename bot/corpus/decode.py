@@ -52,9 +52,9 @@ def decode(data: bytes, path: str, otherwise: str = "") -> str:
     except UnicodeDecodeError as error:
         if otherwise and not declared_encoding(data):
             return decode(data.decode(otherwise, "replace").encode(), path)
-        what = "byte_not_declared" if declared_encoding(data) else "byte_not_expected"
+        code = "byte_not_declared" if declared_encoding(data) else "byte_not_expected"
         byte, at = data[error.start], error.start
-        raise DocumentError(what, byte=byte, at=at, encoding=encoding, where=path, todo="encoding") from None
+        raise DocumentError(code, byte=byte, at=at, encoding=encoding, where=path, todo="encoding") from None
     return _HALF_PAIR.sub("", cleaned_text(text, data if encoding == "utf-8" else None))
 
 

@@ -233,25 +233,25 @@ def find_definitions(text: str, formulas: Mapping[int, str]) -> Iterator[tuple[i
 def _symbol_starts(text: str) -> list[int]:
     """Return where a symbol may begin: at each mask, at each letter that stands by itself."""
     kinds = text.encode("ascii", "replace").translate(_CHARACTER_KINDS) + b" "
-    places = {found.end() for pattern in _LONE_LETTER for found in pattern.finditer(kinds)}
-    places.update(found.start() for found in MASK.finditer(text))
-    return sorted(places)
+    starts = {found.end() for pattern in _LONE_LETTER for found in pattern.finditer(kinds)}
+    starts.update(found.start() for found in MASK.finditer(text))
+    return sorted(starts)
 
 
 def _phrase_starts(symbols: Iterable[int], text: str) -> Iterator[int]:
     """Yield where the word or sign before a symbol with an article may begin."""
-    for place in symbols:
-        if _ARTICLE.match(text, place):
-            while text[place - 1].isspace():
-                place -= 1
-            yield from (place - length for length in (5, 4, 3, 1) if length < place)
+    for start in symbols:
+        if _ARTICLE.match(text, start):
+            while text[start - 1].isspace():
+                start -= 1
+            yield from (start - length for length in (5, 4, 3, 1) if length < start)
 
 
-def _matches(pattern: re.Pattern[str], places: Iterable[int], text: str) -> Iterator[re.Match[str]]:
+def _matches(pattern: re.Pattern[str], starts: Iterable[int], text: str) -> Iterator[re.Match[str]]:
     """Yield the matches of a pattern that can begin at no other place."""
     end = 0
-    for place in places:
-        if place >= end and (found := pattern.match(text, place)):
+    for start in starts:
+        if start >= end and (found := pattern.match(text, start)):
             end = found.end()
             yield found
 
@@ -424,17 +424,19 @@ class Draft:
         bounds = sentence_spans(text)
         titled = any(hint.kind == "bold_title" for _, hint in self._terms)
         limits = (WINDOW_CHARACTERS, 0, *([_TITLE_WINDOW] if titled else [])) if self._terms else (WINDOW_CHARACTERS,)
-        places, *close = window_spans(text, *limits, bounds=bounds)
+        window_of, *close = window_spans(text, *limits, bounds=bounds)
         for f in self._formulas:
             if f.role == "key_equations":  # other rows of the table are about other formulas
-                places[f.position] = _within_paragraph(text, places[f.position], f"{MASK_OPEN}{f.position}{MASK_CLOSE}")
-        windows = window_texts(text, bounds, places.values())
+                window_of[f.position] = _within_paragraph(
+                    text, window_of[f.position], f"{MASK_OPEN}{f.position}{MASK_CLOSE}"
+                )
+        windows = window_texts(text, bounds, window_of.values())
         found = sorted(find_definitions(text, {f.position: f.tex for f in self._formulas}))
-        starts, told = [start for start, _, _ in found], [Definition(*each) for _, *each in found]
-        definitions = {span: _definitions_in(starts, told, span) for span in windows} if found else {}
+        starts, definitions_found = [start for start, _, _ in found], [Definition(*each) for _, *each in found]
+        definitions = {span: _definitions_in(starts, definitions_found, span) for span in windows} if found else {}
         done = []
         for f in self._formulas:
-            span = places[f.position]
+            span = window_of[f.position]
             hints = (*f.hints, *self._terms_near(*(spans[f.position] for spans in close))) if close else f.hints
             done.append(
                 Occurrence(
@@ -454,12 +456,12 @@ class Draft:
     def _terms_near(self, own: tuple[int, int], near: tuple[int, int] | None = None) -> tuple[NameHint, ...]:
         """Return the names for a formula: a bold title within `near`, any other term only within the formula's `own` sentence."""
         near = near or own
-        kept = [
+        terms = [
             hint
             for at, hint in self._terms
             if near[0] <= at < near[1] and (hint.kind == "bold_title" or own[0] <= at < own[1])
         ]
-        return tuple(dict.fromkeys(kept)) if kept else ()
+        return tuple(dict.fromkeys(terms)) if terms else ()
 
 
 def _within_paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[int, int]:
@@ -470,11 +472,11 @@ def _within_paragraph(text: str, window: tuple[int, int], mask: str) -> tuple[in
 
 
 def _definitions_in(
-    starts: Sequence[int], told: Sequence[Definition], window: tuple[int, int]
+    starts: Sequence[int], definitions: Sequence[Definition], window: tuple[int, int]
 ) -> tuple[Definition, ...]:
     """Return the first definition of each symbol in a window or shortly behind it."""
     start, end = window
     first: dict[str, Definition] = {}
-    for each in told[bisect_left(starts, start) : bisect_left(starts, end + _DEFINED_AFTER)]:
+    for each in definitions[bisect_left(starts, start) : bisect_left(starts, end + _DEFINED_AFTER)]:
         first.setdefault(each.symbol, each)
     return tuple(first.values())

@@ -60,11 +60,11 @@ def epub_book(stream: IO[bytes], path: str) -> EpubBook | None:
             return None
         container = _parsed(archive, names[_CONTAINER], path)
         root = container.find(".//{*}rootfile") if container is not None else None
-        place = unquote(root.get("full-path", "")) if root is not None else ""
-        package = _parsed(archive, names[place], path) if place in names else None
+        package_path = unquote(root.get("full-path", "")) if root is not None else ""
+        package = _parsed(archive, names[package_path], path) if package_path in names else None
         if package is None:
             return None
-        pages = _pages(package, place, names)
+        pages = _pages(package, package_path, names)
         locked = _locked(archive, names, path)
         if pages and locked >= set(pages):
             raise DocumentError("locked_pages", where=path)
@@ -81,7 +81,7 @@ def _parsed(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> Eleme
         return None
 
 
-def _pages(package: Element, place: str, names: dict[str, zipfile.ZipInfo]) -> list[str]:
+def _pages(package: Element, package_path: str, names: dict[str, zipfile.ZipInfo]) -> list[str]:
     """Return the pages of the spine; the table of contents is none."""
     items = {str(item.get("id")): item for item in package.iterfind("{*}manifest/{*}item")}
     found: dict[str, None] = {}
@@ -90,7 +90,7 @@ def _pages(package: Element, place: str, names: dict[str, zipfile.ZipInfo]) -> l
         if item is None or "nav" in str(item.get("properties", "")).split() or item.get("media-type") not in _PAGES:
             continue
         name = posixpath.normpath(
-            posixpath.join(posixpath.dirname(place), unquote(str(item.get("href", "")).partition("#")[0]))
+            posixpath.join(posixpath.dirname(package_path), unquote(str(item.get("href", "")).partition("#")[0]))
         )
         if name in names and len(found) < _MOST_PAGES:
             found[name] = None

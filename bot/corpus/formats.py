@@ -198,8 +198,8 @@ def format_named(name: str) -> Format:
     """Return the format of a name. Raises InputError for one that is none."""
     found = next((each for each in FORMATS if each.name == name), None)
     if found is None:
-        known = ", ".join(each.name for each in FORMATS)
-        raise InputError("no_form", form=repr(name), todo="known", known=known)
+        names = ", ".join(each.name for each in FORMATS)
+        raise InputError("no_form", form=repr(name), todo="known", known=names)
     return found
 
 
@@ -218,9 +218,9 @@ def recognise(name: str, head: bytes) -> str:
         return "" if head.startswith(_APPLE_DOUBLE) else by_name  # the reader says that it is binary
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
-    elsewhere = suffix in _CODE or any(suffix in each.names for each in FORMATS)
+    of_other_format = suffix in _CODE or any(suffix in each.names for each in FORMATS)
     for each in FORMATS:
-        if (not elsewhere or suffix in each.names) and each.matches(head, suffix):
+        if (not of_other_format or suffix in each.names) and each.matches(head, suffix):
             return each.name
     return by_name
 
@@ -249,8 +249,8 @@ def unreadable_reason(name: str, head: bytes) -> Message:
         return Message("unread.empty")
     if suffix in _PICTURES or head.startswith(_PICTURE_MAGIC):
         return Message("unread.picture")
-    if what := needed_preparation(name, head):
-        return what
+    if preparation := needed_preparation(name, head):
+        return preparation
     return Message("unread.binary") if is_binary(head) else UNKNOWN
 
 

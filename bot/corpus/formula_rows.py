@@ -128,8 +128,8 @@ def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[st
         kind=kind if kind in _KINDS else "paper" if number else "",
         identifiers=(("arxiv", number),) if number else (),
     )
-    given = [n for n in (row.get("position") for row in rows) if isinstance(n, int) and n >= 0]
-    own = len(set(given)) == len(rows)
+    stated_positions = [n for n in (row.get("position") for row in rows) if isinstance(n, int) and n >= 0]
+    own = len(set(stated_positions)) == len(rows)
     occurrences = tuple(
         Occurrence(
             document=document.id,
@@ -139,7 +139,7 @@ def _document(rows: list[dict[str, object]], path: str, source: str) -> tuple[st
             window=_window(row, own),
             heading=_first_text(row, ("heading", "section")),
         )
-        for position, row in zip(given if own else range(len(rows)), rows, strict=True)
+        for position, row in zip(stated_positions if own else range(len(rows)), rows, strict=True)
     )
     digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:40]
     return digest, document, tuple(o for o in occurrences if o.tex)

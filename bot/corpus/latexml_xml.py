@@ -109,10 +109,10 @@ class _LatexmlWalker(XmlWalker):
             self.add_tex(tex, display=True)
 
     def _title(self, element: Element) -> None:
-        above = element_name(element.getparent())
-        if above in _SECTIONS:
+        parent = element_name(element.getparent())
+        if parent in _SECTIONS:
             self.draft.heading(_shown(element))
-        elif above != "document":
+        elif parent != "document":
             self.draft.text(f"{_shown(element)} ")
 
     def _theorem(self, element: Element) -> None:

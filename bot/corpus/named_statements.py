@@ -52,7 +52,7 @@ class NamedStatement:
         if self.name and _WORD.search(text):
             self._sentence = _SENTENCE.split(f"{self._sentence}{text}")[-1]
 
-    def read_label(self, text: str, behind: str) -> bool:
+    def read_label(self, text: str, following: str) -> bool:
         """Begin or end a statement by the emphasised words at the head of a paragraph; return whether they do either."""
         words = " ".join(text.split())
         if _PROOF.match(words):
@@ -62,7 +62,7 @@ class NamedStatement:
         if found is None:
             return False
         name = found["name"] or found["quoted"]
-        if not name and (after := _NAMED_BEHIND.match(behind)):
+        if not name and (after := _NAMED_BEHIND.match(following)):
             name = after[1]
         name = name or self.default
         self.name, self._sentence = name if _WORD.search(name) else "", ""

@@ -17,13 +17,13 @@ def probe(sources: Sequence[str], format: str = "") -> CorpusListing:
     document can be read; InputError for an unknown format.
     """
     named = {os.path.realpath(os.path.expanduser(str(source))) for source in sources}
-    there = list_sources(sources, format)
-    for file in there.files:
+    listing = list_sources(sources, format)
+    for file in listing.files:
         if os.path.realpath(file.path) in named and file.format == "archive" and file.size <= MOST_BYTES:
             _read_to_the_end(file.path)
-    if not any(True for file in there.files for _ in read_file(file)):
+    if not any(True for file in listing.files for _ in read_file(file)):
         next(read(sources, format=format))  # raises, with the reason
-    return there
+    return listing
 
 
 def _read_to_the_end(path: str) -> None:

@@ -284,12 +284,14 @@ def _role(name: str, rawtext: str, text: str, *_: object, **__: object) -> tuple
     """Read a role of Sphinx as what a reader sees of it."""
     from docutils import nodes, utils
 
-    shown = utils.unescape(text)
+    displayed = utils.unescape(text)
     if _SILENT.fullmatch(name):
         return [], []
-    titled = _TARGET.search(shown)
-    shown = _NUMBER.sub("…", _TARGET.sub("", shown)) if titled else "…" if name in _POINTS else shown.lstrip("!~")
-    return [nodes.strong(rawtext, shown) if name == "dfn" else nodes.inline(rawtext, shown)], []
+    titled = _TARGET.search(displayed)
+    displayed = (
+        _NUMBER.sub("…", _TARGET.sub("", displayed)) if titled else "…" if name in _POINTS else displayed.lstrip("!~")
+    )
+    return [nodes.strong(rawtext, displayed) if name == "dfn" else nodes.inline(rawtext, displayed)], []
 
 
 def _docinfo(tree: nodes.document) -> dict[str, str]:
@@ -323,16 +325,16 @@ class _RstReader:
             self.read(child)
 
     def text(self, text: str) -> None:
-        shown = re.sub(r"\s+", " ", text.replace("\0", ""))
-        self.statement.read_text(shown)
-        self.draft.text(shown)
+        squeezed = re.sub(r"\s+", " ", text.replace("\0", ""))
+        self.statement.read_text(squeezed)
+        self.draft.text(squeezed)
 
     def paragraph(self, node: nodes.Node) -> None:
         self.draft.paragraph()
         first = node.children[0] if node.children else None
         if type(first).__name__ == "strong" and first is not None:
-            behind = node.children[1].astext() if len(node.children) > 1 else ""
-            if self.statement.read_label(first.astext(), behind):
+            following = node.children[1].astext() if len(node.children) > 1 else ""
+            if self.statement.read_label(first.astext(), following):
                 self.text(first.astext())
                 for child in node.children[1:]:
                     self.read(child)

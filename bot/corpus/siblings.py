@@ -36,9 +36,9 @@ class FolderFiles:
         if self.only is not None:
             return self.only
         found: list[str] = []
-        for here, folders, names in os.walk(self.root):
+        for folder, folders, names in os.walk(self.root):
             folders[:] = [name for name in folders if not name.startswith(".")]
-            found += (os.path.relpath(os.path.join(here, name), self.root).replace(os.sep, "/") for name in names)
+            found += (os.path.relpath(os.path.join(folder, name), self.root).replace(os.sep, "/") for name in names)
             if len(found) > MOST_NAMES:
                 return frozenset()
         return frozenset(found)

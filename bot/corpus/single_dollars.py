@@ -19,15 +19,15 @@ def formula_at_dollar(text: str, at: int) -> re.Match[str] | None:
     return _INLINE.match(text, at, at + LONGEST_INLINE)
 
 
-def is_inline_formula(inside: str, before: str, behind: str) -> bool:
+def is_inline_formula(inside: str, before: str, after: str) -> bool:
     """Say whether what stands between two single dollar signs is mathematics, and no two sums of money."""
     mathematical = bool(MATHEMATICAL.search(inside) or _LETTERS.fullmatch(inside))
     if is_prose(inside) or (_MONEY.match(inside) and "^" not in inside and not _COMMAND.search(inside)):
         return False
-    if (before.isascii() and before.isalnum()) or behind.isdigit():
-        if inside[0] in "_^(" and before.isalpha() and not behind.isdigit():  # AdS$_3$, Beta$(a, b)$
+    if (before.isascii() and before.isalnum()) or after.isdigit():
+        if inside[0] in "_^(" and before.isalpha() and not after.isdigit():  # AdS$_3$, Beta$(a, b)$
             return True
-        return bool(_COMMAND.search(inside)) or (mathematical and not behind.isdigit() and not before.isupper())
+        return bool(_COMMAND.search(inside)) or (mathematical and not after.isdigit() and not before.isupper())
     return mathematical if inside[0].isspace() or inside[-1].isspace() else True
 
 

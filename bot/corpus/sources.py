@@ -102,22 +102,22 @@ def _with_manifest_row(file: SourceFile, row: ManifestRow | None) -> SourceFile:
     """Return the file with its row; a file that has vanished from its site gets that as its problem."""
     if row is None or file.problem:
         return file
-    gone = Message("unread.vanished", why=row.why) if row.status == VANISHED else None
-    return replace(file, manifest_row=row, problem=gone)
+    problem = Message("unread.vanished", why=row.why) if row.status == VANISHED else None
+    return replace(file, manifest_row=row, problem=problem)
 
 
 def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
     """Yield (path, source name, name inside it, whether it was named itself, whether it is a link that leads out)."""
-    taken: dict[str, str] = {}
-    for given in sources:
-        below = _glob_base(given)
-        for path in _expand(given):
-            outside = below is not None and _leads_out(path, below)
+    roots: dict[str, str] = {}
+    for stated_source in sources:
+        base = _glob_base(stated_source)
+        for path in _expand(stated_source):
+            outside = base is not None and _leads_out(path, base)
             if outside or not path.is_dir():
                 yield str(path), path.resolve().parent.name, path.name, True, outside
                 continue
             root = path.resolve()
-            source = _unique_name(root, taken)
+            source = _unique_name(root, roots)
             files = list(_files(path))
             if not files:
                 raise SourceError("empty_folder", where=str(path), todo="check_path")
@@ -125,10 +125,10 @@ def _walk(sources: Iterable[str]) -> Iterator[tuple[str, str, str, bool, bool]]:
                 yield str(file), source, file.relative_to(path).as_posix(), False, _leads_out(file, root)
 
 
-def _glob_base(given: str) -> Path | None:
+def _glob_base(stated: str) -> Path | None:
     """Return the folder that a glob searches, None for a full path."""
-    path = Path(given).expanduser()
-    if path.exists() or not glob.has_magic(given):
+    path = Path(stated).expanduser()
+    if path.exists() or not glob.has_magic(stated):
         return None
     return next(p for p in path.parents if not glob.has_magic(str(p))).resolve()
 
@@ -141,53 +141,53 @@ def _leads_out(path: Path, root: Path) -> bool:
         return True
 
 
-def _expand(given: str) -> list[Path]:
-    path = Path(given).expanduser()
+def _expand(stated: str) -> list[Path]:
+    path = Path(stated).expanduser()
     if path.exists():
         return [path]
-    found = sorted(glob.glob(str(path), recursive=True)) if glob.has_magic(given) else []
+    found = sorted(glob.glob(str(path), recursive=True)) if glob.has_magic(stated) else []
     if not found:
-        what = "no_match" if glob.has_magic(given) else "no_file_or_folder"
-        raise SourceError(what, where=given, todo="check_path")
+        code = "no_match" if glob.has_magic(stated) else "no_file_or_folder"
+        raise SourceError(code, where=stated, todo="check_path")
     return [Path(name) for name in found]
 
 
-def _unique_name(root: Path, taken: dict[str, str]) -> str:
+def _unique_name(root: Path, roots: dict[str, str]) -> str:
     """Return a name for a folder; of two with one name the second is prefixed by its parent."""
     name = root.name or "root"
-    if taken.setdefault(name, str(root)) != str(root):
+    if roots.setdefault(name, str(root)) != str(root):
         name = f"{root.parent.name}-{name}"
-        taken.setdefault(name, str(root))
+        roots.setdefault(name, str(root))
     return name
 
 
 def _files(folder: Path) -> Iterator[Path]:
     """Yield the files of a folder; of its folders only those that are not entered: hidden ones, and links that lead out."""
     root = folder.resolve()
-    for here, folders, names in os.walk(folder):
-        unwalked = [name for name in folders if name.startswith(".") or _leads_out(Path(here, name), root)]
+    for current, folders, names in os.walk(folder):
+        unwalked = [name for name in folders if name.startswith(".") or _leads_out(Path(current, name), root)]
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(here, name) for name in sorted((*names, *unwalked)))
+        yield from (Path(current, name) for name in sorted((*names, *unwalked)))
 
 
-def _inspect(path: str, source: str, name: str, named: bool, given: str) -> SourceFile | Message:
+def _inspect(path: str, source: str, name: str, named: bool, stated_format: str) -> SourceFile | Message:
     """Return what a file is; for one of no known format that was found in a folder the reason why it is ignored."""
     if os.path.basename(path) == MANIFEST or os.path.basename(path).startswith(".crawl"):
-        what = Message("unread.manifest")
-        return SourceFile(path, 0, source, name, "", what) if named else what
+        reason = Message("unread.manifest")
+        return SourceFile(path, 0, source, name, "", reason) if named else reason
     if (
         os.path.basename(path).startswith(".")
         and not named
         and not (os.path.basename(path).startswith("._") and os.path.isfile(path))
     ):
         return Message("unread.hidden")
-    shown = os.fsencode(path).decode(errors="backslashreplace")
-    if shown != path:
-        return SourceFile(shown, 0, source, Path(shown).name, "", Message("unread.name"))
+    printable = os.fsencode(path).decode(errors="backslashreplace")
+    if printable != path:
+        return SourceFile(printable, 0, source, Path(printable).name, "", Message("unread.name"))
     try:
         if not os.path.isfile(path):
-            what = Message("unread.irregular")
-            return SourceFile(path, 0, source, name, "", what) if named else what
+            reason = Message("unread.irregular")
+            return SourceFile(path, 0, source, name, "", reason) if named else reason
         size = os.path.getsize(path)
         with open(path, "rb") as file:
             head = file.read(formats.HEAD_BYTES)
@@ -196,16 +196,16 @@ def _inspect(path: str, source: str, name: str, named: bool, given: str) -> Sour
     if not head and formats.recognise(name, head):
         return SourceFile(path, size, source, name, "", Message("unread.empty"))
     packed, why = archives.compression_suffix(head), formats.unreadable_reason(name, head)
-    format = formats.accepted_format(given, name, head, named) or formats.recognise(name, head)
+    format = formats.accepted_format(stated_format, name, head, named) or formats.recognise(name, head)
     if packed:
         other = archives.plain_name(name) == name and not _is_archive_name(name) and not named
         # An office file, a package: a zip by its bytes and something else by its name.
         format = "" if other or formats.needed_preparation(name, head) else "archive"
     if format:
-        return SourceFile(path, size, source, name, format, stated_format=given)
+        return SourceFile(path, size, source, name, format, stated_format=stated_format)
     if _is_archive_name(name):
-        what = Message("unread.no_archive")
-        return SourceFile(path, size, source, name, "", what)
+        reason = Message("unread.no_archive")
+        return SourceFile(path, size, source, name, "", reason)
     return SourceFile(path, size, source, name, "", why) if named else why
 
 

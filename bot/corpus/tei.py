@@ -73,9 +73,10 @@ class _TeiWalker(XmlWalker):
     def _formula(self, element: Element) -> None:
         """A formula that is neither TeX nor MathML is a run of characters: nobody knows what was raised or divided."""
         notation = element.get("notation", "").lower()
-        shown = f"{element.get('rend', '')} {element.get('rendition', '')} {element.get('type', '')}".lower()
+        rendition = f"{element.get('rend', '')} {element.get('rendition', '')} {element.get('type', '')}".lower()
         display = (
-            any(word in shown for word in ("display", "block")) or element_name(element.getparent()) in _BLOCK_PARENTS
+            any(word in rendition for word in ("display", "block"))
+            or element_name(element.getparent()) in _BLOCK_PARENTS
         )
         math = next(element.iter("{*}math"), None)
         if math is not None:

@@ -94,8 +94,8 @@ def readable_tex(tex: str) -> str:
     """Return a formula of a title as words can hold it: without braces and fonts, letters as signs, where that is short."""
     if len(tex) > 5 * _LONGEST_READABLE:
         return tex
-    shown = _SHAPE.sub("", _NAMED_LETTER.sub(_letter, _FONTS.sub("", tex))).lstrip("_^")
-    return shown if len(shown) < _LONGEST_READABLE else tex
+    readable = _SHAPE.sub("", _NAMED_LETTER.sub(_letter, _FONTS.sub("", tex))).lstrip("_^")
+    return readable if len(readable) < _LONGEST_READABLE else tex
 
 
 def _letter(command: re.Match[str]) -> str:

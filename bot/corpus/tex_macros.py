@@ -63,16 +63,19 @@ class TexMacros:
             if isinstance(value, Macro):
                 self._macros.define_command(name, value)
                 continue
-            body, *more = value if isinstance(value, list | tuple) and value else [value]
+            body, *rest_of_value = value if isinstance(value, list | tuple) and value else [value]
             if not isinstance(body, str) or not isinstance(name, str):
                 continue
             number = max(
-                [*map(int, _PARAMETER.findall(body)), *(n for n in more[:1] if isinstance(n, int) and 0 <= n < 10)],
+                [
+                    *map(int, _PARAMETER.findall(body)),
+                    *(n for n in rest_of_value[:1] if isinstance(n, int) and 0 <= n < 10),
+                ],
                 default=0,
             )
             first = (
-                MacroParameter("o", more[1])
-                if len(more) > 1 and isinstance(more[1], str) and number
+                MacroParameter("o", rest_of_value[1])
+                if len(rest_of_value) > 1 and isinstance(rest_of_value[1], str) and number
                 else MacroParameter("m")
             )
             parameters = (first, *(MacroParameter("m") for _ in range(number - 1))) if number else ()
@@ -87,10 +90,10 @@ class TexMacros:
 
     def expand(self, tex: str) -> str:
         """Return a formula with its macros replaced and without the definitions in it, which hold from here on."""
-        known = self._macros.commands
-        if (not known and not _DEFINES.search(tex) and not _known_commands().search(tex)) or self._made > _MOST_MADE:
+        macros = self._macros.commands
+        if (not macros and not _DEFINES.search(tex) and not _known_commands().search(tex)) or self._made > _MOST_MADE:
             return tex
-        stream, out, made = TokenStream(tex), list[str](), 0
+        stream, out, length = TokenStream(tex), list[str](), 0
         while True:
             top = stream.top
             found = _COMMAND.search(top.text, top.position)
@@ -101,14 +104,14 @@ class TexMacros:
                     return "".join(out)
                 continue
             top.position = found.end()
-            macro = known.get(found[0]) or default_macros().get(found[0])
+            macro = macros.get(found[0]) or default_macros().get(found[0])
             if macro is not None and not macro.primitive:
                 depth = stream.top.depth + 1
                 text = substitute_arguments(macro.parts, macro.arguments(stream))
                 text = f"{{{text}}}" if self._is_argument(out) else text
-                made += len(text)
+                length += len(text)
                 self._made += len(text)
-                if depth > _MAX_DEPTH or made > _LONGEST:
+                if depth > _MAX_DEPTH or length > _LONGEST:
                     return tex  # it calls itself
                 stream.push(text, depth)
             elif not expand_value_test(found[0][1:], stream) and not self._macros.read_definition(found[0], stream):

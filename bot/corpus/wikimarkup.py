@@ -164,7 +164,7 @@ def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
         return _infobox(fields, title, formulas)
     equation = name.startswith(_EQUATIONS)
     hints = (NameHint("equation_title", title),) if equation and 3 < len(title) < 80 else ()
-    kept = []
+    values = []
     for key, value in fields:
         if (
             TABLE in value
@@ -172,10 +172,10 @@ def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
             or (key.isdigit() and name in _BOX_TEMPLATES and len(value.split()) > 3)
         ):
             _mark(value, formulas, role="caption" if key.startswith("caption") else None, hints=hints, display=equation)
-            kept.append(value)
-    if not named and len(kept) == 1 and name not in _BOX_TEMPLATES:
-        return kept[0]
-    text = "; ".join(kept)
+            values.append(value)
+    if not named and len(values) == 1 and name not in _BOX_TEMPLATES:
+        return values[0]
+    text = "; ".join(values)
     return f"{BLOCK}{text}{BLOCK_END}" if TABLE in text or "\n" in text or equation else text
 
 
@@ -335,7 +335,7 @@ def shown_text(text: str) -> str:
 
 
 def plain_wikitext(text: str, formulas: list[WikiFormula]) -> str:
-    def shown(marker: re.Match[str]) -> str:
+    def readable(marker: re.Match[str]) -> str:
         return formulas[int(marker[1])].tex if int(marker[1]) < len(formulas) else ""
 
-    return " ".join(shown_text(MARKER.sub(shown, text)).split())
+    return " ".join(shown_text(MARKER.sub(readable, text)).split())

@@ -74,18 +74,18 @@ class ArxivSource(CrawlSource):
 
     def _records(self) -> Iterator[Json]:
         """Yield the records of a set; where a token has expired, the list is asked for once more from its beginning."""
-        asked = {"verb": "ListRecords", "metadataPrefix": "arXiv"}
-        asked |= {"set": oai_set(self._order.category)} if self._order.category else {}
-        asked |= {key: day for key, day in (("from", self._order.since), ("until", self._order.until)) if day}
-        again = True
-        found = self._list_answer(**asked)
+        parameters = {"verb": "ListRecords", "metadataPrefix": "arXiv"}
+        parameters |= {"set": oai_set(self._order.category)} if self._order.category else {}
+        parameters |= {key: day for key, day in (("from", self._order.since), ("until", self._order.until)) if day}
+        may_restart = True
+        found = self._list_answer(**parameters)
         while True:
             if found["error"] == "badResumptionToken":
-                if not again:
+                if not may_restart:
                     raise LookupFailed("tokens_taken_back", where=self._oai, todo="later")
-                again = False
+                may_restart = False
                 self._journal.forget_answers("oai verb=ListRecords")
-                found = self._list_answer(**asked)
+                found = self._list_answer(**parameters)
                 continue
             yield from found["records"]
             if not found["token"]:
@@ -107,7 +107,7 @@ class ArxivSource(CrawlSource):
         number = record["id"]
         stated = (("doi", record["doi"]), ("arxiv_class", record.get("class", "")))
         url = self._documents.replace("{id}", quote(number, safe="/"))
-        known = ManifestRow(
+        row = ManifestRow(
             url,
             "arxiv",
             permanent_url=arxiv.abstract_url(number),
@@ -116,7 +116,7 @@ class ArxivSource(CrawlSource):
             title=record["title"],
             identifiers=(("arxiv", number), *(pair for pair in stated if pair[1])),
         )
-        return Target(url, known, revision=record["day"])
+        return Target(url, row, revision=record["day"])
 
 
 def read_records(data: bytes, address: str) -> Json:
@@ -132,8 +132,8 @@ def read_records(data: bytes, address: str) -> Json:
         raise LookupFailed("no_oai", where=address, todo="check", code_what="crawling.arxiv_oai")
     error = next((str(each.get("code", "")) for each in root if element_name(each) == "error"), "")
     if error and error not in ("noRecordsMatch", "badResumptionToken", "idDoesNotExist"):
-        said = next(one_line_text(each) for each in root if element_name(each) == "error")
-        raise LookupFailed("refused_saying", error=str(error), said=said, where=address, todo="check_category")
+        message = next(one_line_text(each) for each in root if element_name(each) == "error")
+        raise LookupFailed("refused_saying", error=str(error), said=message, where=address, todo="check_category")
     token = next((one_line_text(each) for each in root.iter() if element_name(each) == "resumptionToken"), "")
     records = [found for each in root.iter() if element_name(each) == "record" and (found := _record(each))]
     if not error and not any(element_name(each) in ("ListRecords", "GetRecord") for each in root):

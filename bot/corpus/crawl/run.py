@@ -75,15 +75,15 @@ def check_order(order: CrawlOrder, settings: Settings) -> None:
         raise SettingsError("no_contact", where=settings.path, todo="contact_config")
     if not order.into:
         raise InputError("no_into", todo="into")
-    asked: dict[str, tuple[object, ...]] = {
+    required: dict[str, tuple[object, ...]] = {
         "wikipedia": (order.titles, order.titles_file, order.categories, order.query, order.without_formula),
         "arxiv": (order.ids, order.category, order.since, order.until),
         "http": (order.url,),
         "sitemap": (order.url,),
     }
-    if order.source not in asked:
-        raise InputError("no_crawl_source", given=repr(order.source), todo="known", known=", ".join(asked))
-    if not any(asked[order.source]):
+    if order.source not in required:
+        raise InputError("no_crawl_source", given=repr(order.source), todo="known", known=", ".join(required))
+    if not any(required[order.source]):
         named = order.source in ("wikipedia", "arxiv")
         raise InputError(
             f"{order.source}_needs" if named else "source_needs",
@@ -190,12 +190,12 @@ class _Crawl:
 
     def crawl_all(self, limit: int) -> None:
         """Ask for each document once; for those that failed in an earlier crawl after all others."""
-        for target in self.pending_targets(limit, late=True):
+        for target in self.pending_targets(limit, retries=True):
             self._crawl_document(target)
         self.summary.failed += self.source.problems
 
-    def pending_targets(self, limit: int, *, late: bool = False) -> Iterator[Target]:
-        """Yield each document once, `limit` of them; with `late` those that failed before at the end."""
+    def pending_targets(self, limit: int, *, retries: bool = False) -> Iterator[Target]:
+        """Yield each document once, `limit` of them; with `retries` those that failed before at the end."""
         listed, seen = iter(self.source.targets()), set[str]()
         waiting: deque[Target] = deque()
         while True:
@@ -210,7 +210,7 @@ class _Crawl:
             elif target.url not in seen:
                 seen.add(target.url)
                 row = self.journal.rows.get(target.url)
-                if late and row is not None and row.status == FAILED:
+                if retries and row is not None and row.status == FAILED:
                     waiting.append(target)
                 else:
                     yield target
@@ -241,11 +241,11 @@ class _Crawl:
 
     def _fetched_row(self, target: Target) -> ManifestRow:
         """Return the new row of a document; its file is in place."""
-        before, kept = self.journal.rows.get(target.url), self.intact_row(target)
-        if kept is not None and target.revision and target.revision == kept.revision:
-            return replace(kept, status=UNCHANGED, reason="", message=None)
+        before, intact = self.journal.rows.get(target.url), self.intact_row(target)
+        if intact is not None and target.revision and target.revision == intact.revision:
+            return replace(intact, status=UNCHANGED, reason="", message=None)
         try:
-            return self._row_of_answer(target, kept)
+            return self._row_of_answer(target, intact)
         except ForbiddenAddress as error:
             status, why = FORBIDDEN, error.message
         except UnsupportedContent as error:
@@ -254,27 +254,27 @@ class _Crawl:
             status, why = FAILED, error.message
         return (before or target.known).as_failed(status, why)
 
-    def _row_of_answer(self, target: Target, kept: ManifestRow | None) -> ManifestRow:
+    def _row_of_answer(self, target: Target, intact: ManifestRow | None) -> ManifestRow:
         if target.page:
             self.fetcher.check_robots(target.page)
-        answer = self.fetcher.get(target.url, _conditions(kept), documented=target.documented)
+        answer = self.fetcher.get(target.url, _conditions(intact), documented=target.documented)
         if answer.status in (404, 410):
             before = self.journal.rows.get(target.url) or target.known
             return before.as_failed(VANISHED, Message("unread.gone", status=answer.status, day=self.journal.now()[:10]))
         if answer.status == 304:
-            if kept is None:
+            if intact is None:
                 raise LookupFailed("never_fetched", where=target.url)
-            return replace(kept, status=UNCHANGED, reason="", message=None)
+            return replace(intact, status=UNCHANGED, reason="", message=None)
         received = self.source.document_of(target, answer)
         found = hashlib.sha256(received.data).hexdigest()
-        same = kept is not None and (kept.digest, kept.revision) == (found, received.row.revision)
+        same = intact is not None and (intact.digest, intact.revision) == (found, received.row.revision)
         if not same:
             self._store_document(target, received)
         return replace(
             received.row,
             final_url=answer.url,
             permanent_url=received.row.permanent_url or answer.url,
-            day=kept.day if kept is not None and same else self.journal.now()[:10],
+            day=intact.day if intact is not None and same else self.journal.now()[:10],
             etag=answer.headers.get("ETag", ""),
             last_modified=answer.headers.get("Last-Modified", ""),
             digest=found,
@@ -296,9 +296,9 @@ class _Crawl:
                 self.journal.delete_document(before.path)
 
 
-def _conditions(kept: ManifestRow | None) -> dict[str, str]:
+def _conditions(row: ManifestRow | None) -> dict[str, str]:
     """Return the headers by which a site need not send what we have."""
-    if kept is None:
+    if row is None:
         return {}
-    pairs = (("If-None-Match", kept.etag), ("If-Modified-Since", kept.last_modified))
+    pairs = (("If-None-Match", row.etag), ("If-Modified-Since", row.last_modified))
     return {name: value for name, value in pairs if value}

@@ -63,9 +63,9 @@ class WebFolder(_WebPages):
         """Yield what a kept page links to below the path of the index page, in its order."""
         if target.depth > self._order.depth or not row.path.endswith(_HTML_NAMES):
             return
-        below = self._start.rpartition("/")[0] + "/"
+        prefix = self._start.rpartition("/")[0] + "/"
         for url in links_of(data, row.final_url or target.url):
-            if url.startswith(below) and not urlsplit(url).path.lower().endswith(_SKIPPED_SUFFIXES):
+            if url.startswith(prefix) and not urlsplit(url).path.lower().endswith(_SKIPPED_SUFFIXES):
                 yield self._target(url, target.depth + 1)
 
 

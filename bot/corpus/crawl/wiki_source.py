@@ -116,10 +116,10 @@ class WikiSource(CrawlSource):
         sites = self._wikis()
         titles = (*self._order.titles, *_lines(self._order.titles_file))
         for site in sites:
-            mine = (title for given in titles if (title := self._title_for(given, site)) is not None)
-            yield from ((site, title, "") for title in mine)
-            for given in self._order.categories:
-                if (category := self._title_for(given, site)) is not None:
+            stated_titles = (title for name in titles if (title := self._title_for(name, site)) is not None)
+            yield from ((site, title, "") for title in stated_titles)
+            for name in self._order.categories:
+                if (category := self._title_for(name, site)) is not None:
                     yield from ((site, title, "") for title in self._members(site, category))
         if self._order.query:
             yield from self._pages_of_query(sites)
@@ -131,15 +131,15 @@ class WikiSource(CrawlSource):
         name = category if category.lower().startswith("category:") else _CATEGORY + category
         waiting, seen = deque([(name, 0)]), {name}
         while waiting:
-            here, depth = waiting.popleft()
+            current, depth = waiting.popleft()
             following: dict[str, str] | None = {}
             while following is not None:
-                part = self._category_rows(site, here, following)
+                part = self._category_rows(site, current, following)
                 yield from part["pages"]
-                for below in part["categories"]:
-                    if depth < self._order.depth and below not in seen:
-                        seen.add(below)
-                        waiting.append((below, depth + 1))
+                for subcategory in part["categories"]:
+                    if depth < self._order.depth and subcategory not in seen:
+                        seen.add(subcategory)
+                        waiting.append((subcategory, depth + 1))
                 following = part["continue"]
 
     def _category_rows(self, site: WikiAddresses, category: str, following: dict[str, str]) -> Json:
@@ -163,12 +163,12 @@ class WikiSource(CrawlSource):
             try:
                 members = answer["query"]["categorymembers"]
                 pages = [str(each["title"]) for each in members if each.get("ns") != 14]
-                below = [str(each["title"]) for each in members if each.get("ns") == 14]
-                more = answer.get("continue")
+                subcategories = [str(each["title"]) for each in members if each.get("ns") == 14]
+                continuation = answer.get("continue")
                 return {
                     "pages": pages,
-                    "categories": below,
-                    "continue": None if more is None else {str(k): str(v) for k, v in more.items()},
+                    "categories": subcategories,
+                    "continue": None if continuation is None else {str(k): str(v) for k, v in continuation.items()},
                 }
             except (KeyError, TypeError, AttributeError):
                 raise LookupFailed("no_members", where=site.api) from None
@@ -253,15 +253,15 @@ class WikiSource(CrawlSource):
         if not title or _INVALID & set(title):
             raise InputError("no_title", given=repr(title), todo="page_title")
         identifiers = (("qid", qid),) if qid else ()
-        known = ManifestRow(site.rest(title), "wikipedia", title=title, language=site.language, identifiers=identifiers)
-        return Target(known.url, known, documented=True, page=site.page(title))
+        row = ManifestRow(site.rest(title), "wikipedia", title=title, language=site.language, identifiers=identifiers)
+        return Target(row.url, row, documented=True, page=site.page(title))
 
-    def _title_for(self, given: str, site: WikiAddresses) -> str | None:
+    def _title_for(self, name: str, site: WikiAddresses) -> str | None:
         """Return the title for a wiki: `de:Titel` is for that language alone; None for another's."""
-        prefix, colon, rest = given.partition(":")
+        prefix, colon, rest = name.partition(":")
         if colon and prefix in self._sites:
             return rest.strip() if prefix == site.language else None
-        return given.strip()
+        return name.strip()
 
     def _wikis(self) -> list[WikiAddresses]:
         if self._order.site:

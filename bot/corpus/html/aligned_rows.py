@@ -32,15 +32,15 @@ def formulas_of_rows(rows: Sequence[Sequence[AlignedCell]]) -> list[str]:
     A row that opens with a relation gets the left side above it, so that `a = b \\\\ = c` gives `a=b` and `a=c`.
     """
     found: list[str] = []
-    above = ""  # whose left side holds
+    previous = ""  # whose left side holds
     for row in rows:
         for tex in _formulas_of_row(row):
             if found and _STARTS_WITH_RELATION.match(tex):
-                found.append(f"{left_side(above)}{tex}")
+                found.append(f"{left_side(previous)}{tex}")
             elif found and _GOES_ON.match(tex) and not left_side(tex):
                 found[-1] = f"{found[-1].rstrip()} {tex}"
             else:
-                above = tex
+                previous = tex
                 found.append(tex)
     return found
 
@@ -75,6 +75,6 @@ def _join_cells(cells: Sequence[str]) -> str:
     """Join cells; a blank only where two letters would make another command, or a backslash was before one."""
     tex = ""
     for cell in cells:
-        word = _ENDS_IN_COMMAND.search(tex)
-        tex += f" {cell}" if word and (not word[1] or cell[:1].isalpha()) else cell
+        command = _ENDS_IN_COMMAND.search(tex)
+        tex += f" {cell}" if command and (not command[1] or cell[:1].isalpha()) else cell
     return tex

@@ -98,20 +98,20 @@ def _cut_named(
     closing_tag = f"</{name}>"
     parts = [before]
     for element in elements:
-        known = _LATEXML.match(element)
-        tag = known or _REST_OF_TAG.match(element)
+        latexml = _LATEXML.match(element)
+        tag = latexml or _REST_OF_TAG.match(element)
         if tag is None:  # <mathvariant> or a tag that never ends
             parts += (f"<{name}", element)
             continue
         inside = tag.end()
         # An element that is never closed ends with its start tag: the damage stays its own.
-        end = -1 if not known and tag[1].endswith("/") else element.find(closing_tag, inside)
-        if known:
-            alttext, shown = known.groups()
+        end = -1 if not latexml and tag[1].endswith("/") else element.find(closing_tag, inside)
+        if latexml:
+            alttext, display = latexml.groups()
             tex = text(alttext)
             if "&" in alttext:
                 tex = html.unescape(tex)
-            math = MathTag(_join_lines(tex) if "%" in tex else tex, shown == "block", (), shown == "inline")
+            math = MathTag(_join_lines(tex) if "%" in tex else tex, display == "block", (), display == "inline")
         else:
             math = _math_tag(name, text(tag[1]), lambda: text(element[inside:end] if end > inside else ""))  # noqa: B023
         parts += (f"{opening}{len(found)}{closing}", element[end + len(closing_tag) if end >= 0 else inside :])
@@ -146,18 +146,20 @@ def cut_plain_math(source: str) -> tuple[str, list[PlainMath]]:
                 in_title = before.rfind("<title") > before.rfind("</title")
             inside, closed, after = element.partition(closing)
             tag = None if in_title or not closed else _REST_OF_TAG.match(inside)
-            given = parse_attributes(tag[1]) if tag else None
+            attributes = parse_attributes(tag[1]) if tag else None
             tex = None
-            if tag and given is not None and "mathvariant" not in given:
+            if tag and attributes is not None and "mathvariant" not in attributes:
                 inside = inside[tag.end() :]
                 tex = scan_mathml(inside, prefix)
-            if tex is None or given is None:
+            if tex is None or attributes is None:
                 parts += (opening, element)
                 before = element
             else:
                 parts += (f"{MARKER_OPEN}{len(found)}{MARKER_CLOSE}", after)
                 before = after
-                display = bool(given) and (given.get("display") == "block" or given.get("mode") == "display")
+                display = bool(attributes) and (
+                    attributes.get("display") == "block" or attributes.get("mode") == "display"
+                )
                 found.append(PlainMath(tex, display, inside))
         source = "".join(parts)
     counts = source.count(MARKER_OPEN), source.count(MARKER_CLOSE)
@@ -202,10 +204,10 @@ def _is_tex(text: str, inside: str) -> bool:
     """Tell whether an `alttext` is TeX: it has commands, or no word that is not to be seen in the formula itself."""
     if not text or "\\" in text:
         return bool(text)
-    seen = _INVISIBLE.sub("", html.unescape(_TAG.sub("", inside)))
-    if not seen:
+    visible = _INVISIBLE.sub("", html.unescape(_TAG.sub("", inside)))
+    if not visible:
         return not _SPOKEN_WORDS.search(text)
-    return all(word in seen for word in _WORD.findall(text))
+    return all(word in visible for word in _WORD.findall(text))
 
 
 def _equations_of_mathml(name: str, inside: str) -> list[str]:

@@ -163,16 +163,16 @@ class PageFormulas:
         if not tex.strip():
             pictured = element.tag == "img" or element.find(".//img") is not None
             return pictured and self._mark_unreadable(element, "pictures")
-        shown = " ".join(str(each.get("class")) for each in element.iter() if each.get("class"))
-        block = any(name in shown for name in ("mwe-math-mathml-display", "mwe-math-element-block"))
+        class_names = " ".join(str(each.get("class")) for each in element.iter() if each.get("class"))
+        block = any(name in class_names for name in ("mwe-math-mathml-display", "mwe-math-element-block"))
         display = found.display or block or attributes.get("display") == "block"
         qid = str(attributes.get("qid") or "").upper()
         tag = MathTag(tex, display, found.rows, False, qid if _QID.fullmatch(qid) else "")
         return _replace(element, self._new_marker(tag))
 
     def _katex(self, element: Element, names: frozenset[str]) -> bool:
-        above = element.getparent()
-        display = above is not None and "katex-display" in (above.get("class") or "").split()
+        parent = element.getparent()
+        display = parent is not None and "katex-display" in (parent.get("class") or "").split()
         if "katex-error" in names:
             return _replace(element, self.add_formula(text_of(element), display))
         if marker := self._mathml(text_of(element), display):
@@ -184,8 +184,8 @@ class PageFormulas:
         alt, source = str(element.get("alt") or ""), str(element.get("src") or "")
         drawn = _RENDERER.search(source)
         if not drawn and not _DELIMITED.fullmatch(alt) and not names & xpaths.FORMULA_PICTURES:
-            above = element.getparent()
-            around = frozenset((above.get("class") or "").lower().split()) if above is not None else frozenset()
+            parent = element.getparent()
+            around = frozenset((parent.get("class") or "").lower().split()) if parent is not None else frozenset()
             if not around & xpaths.FORMULA_PICTURES:
                 return False
         if not _TEX_SIGNS.search(alt) and drawn:
@@ -259,21 +259,21 @@ def _is_mathjax(element: Element) -> bool:
 
 
 def _display_around(element: Element) -> bool:
-    above = element.getparent()
-    return above is not None and (above.tag == "div" or "display" in (above.get("class") or "").lower())
+    parent = element.getparent()
+    return parent is not None and (parent.tag == "div" or "display" in (parent.get("class") or "").lower())
 
 
 def _replace(element: Element, text: str) -> bool:
     """Put text in an element's place; returns True."""
-    above, before = element.getparent(), element.getprevious()
-    if above is not None:
+    parent, before = element.getparent(), element.getprevious()
+    if parent is not None:
         text += element.tail or ""
         if before is not None:
             before.tail = (before.tail or "") + text
         else:
-            above.text = (above.text or "") + text
+            parent.text = (parent.text or "") + text
         element.tail = None
-        above.remove(element)
+        parent.remove(element)
     return True
 
 

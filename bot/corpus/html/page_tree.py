@@ -54,8 +54,8 @@ class PageTree:
     @property
     def language(self) -> str:
         """The language that the page states, as it is written, or an empty string."""
-        said = (at.get(key) for at in (self.root, self.body) for key in ("lang", "xml:lang", _XML_LANG))
-        return " ".join(next(filter(None, said), "").split())
+        languages = (at.get(key) for at in (self.root, self.body) for key in ("lang", "xml:lang", _XML_LANG))
+        return " ".join(next(filter(None, languages), "").split())
 
     def _may_match(self, xpath: str) -> bool:
         """Tell whether an XPath may match: the page has a word that it quotes. To evaluate it walks the whole page."""

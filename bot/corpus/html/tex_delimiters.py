@@ -62,11 +62,11 @@ def page_settings(page: str, lowered: str, in_layout: bool = False) -> PageSetti
         pairs["$$", "$$"] = True
         found.configured = bool(_CONFIGURED.search(page))
         for setting in _LIST.finditer(page):
-            given = _balanced(page, setting.end())
+            settings = _balanced(page, setting.end())
             if not setting[1].endswith("Math"):
-                found.packages |= package_definitions().keys() & set(_NAME.findall(given))
+                found.packages |= package_definitions().keys() & set(_NAME.findall(settings))
                 continue
-            for pair in _PAIR.finditer(given):
+            for pair in _PAIR.finditer(settings):
                 opening, closing = _plain(pair[1]), _plain(pair[2])
                 if opening and closing:
                     pairs[opening, closing] = setting[1] == "displayMath"
@@ -95,9 +95,9 @@ def macros_in(page: str) -> dict[str, list[str | int]]:
         at = macros.end()
         while len(found) < _MOST_MACROS and (macro := _MACRO.match(page, at)):
             at = macro.end()
-            more = [int(macro[5])] if macro[5] else []
+            arity = [int(macro[5])] if macro[5] else []
             default = [_plain(macro[6])] if macro[6] else []
-            found[macro[2] or _plain(macro[1])] = [_plain(macro[3] or macro[4]), *more, *default]
+            found[macro[2] or _plain(macro[1])] = [_plain(macro[3] or macro[4]), *arity, *default]
     return found
 
 

@@ -83,8 +83,8 @@ class Expander:
             for name in reversed(names):
                 self.read_package(name + ".sty")
         elif word == "csname":
-            if made := self.stream.csname():
-                self.stream.push(_display_delimiter(made) or f"\\{made} ", self.stream.top.depth + 1)
+            if command := self.stream.csname():
+                self.stream.push(_display_delimiter(command) or f"\\{command} ", self.stream.top.depth + 1)
         elif word in ("@ifnextchar", "kernel@ifnextchar", "@ifstar"):
             self._look_ahead(word)
         elif word in ("makeatletter", "makeatother"):
@@ -177,8 +177,8 @@ class Expander:
         """Read the definitions of a package or class of the author's."""
         if file := self.tree.find_near(name, self._current_file()):
             self._open(file)
-        elif known := package_definitions().get(name.removesuffix(".sty")):
-            self.stream.push(known, self.stream.top.depth)
+        elif definitions := package_definitions().get(name.removesuffix(".sty")):
+            self.stream.push(definitions, self.stream.top.depth)
 
     def _open(self, name: str) -> None:
         file = self.tree.find(name, self._current_file())
@@ -220,12 +220,12 @@ class Expander:
             return self.macros.switches[word[2:]]
         if word in ("ifx", "if", "ifcat"):
             one, other = _next_token(stream), _next_token(stream)
-            known = commands_.get(one), commands_.get(other)
+            macros = commands_.get(one), commands_.get(other)
             if "\\undefined" in (one, other) or "\\@undefined" in (one, other):
-                return known == (None, None)
+                return macros == (None, None)
             return (
                 one == other
-                or (None not in known and known[0] == known[1])
+                or (None not in macros and macros[0] == macros[1])
                 or {one, other} <= {"\\empty", "\\@empty", ""}
             )
         if word == "ifdefined":
@@ -286,8 +286,8 @@ _IGNORED_COMMANDS = frozenset(
 
 def _display_delimiter(name: str) -> str:
     """Return what begins or ends a display that is called by its command: `\\csname equation*\\endcsname`."""
-    how, environment = ("end", name[3:]) if name.startswith("end") else ("begin", name)
-    return f"\\{how}{{{environment}}}" if environment.rstrip("*") in DISPLAYED else ""
+    command, environment = ("end", name[3:]) if name.startswith("end") else ("begin", name)
+    return f"\\{command}{{{environment}}}" if environment.rstrip("*") in DISPLAYED else ""
 
 
 def _next_token(stream: TokenStream) -> str:

@@ -81,13 +81,13 @@ def unit(text: str) -> str:
             symbol = _UNITS.get(name, name)
             plain = symbol.isalpha() and symbol.isascii()
             if prefix == r"\mu":
-                shown = rf"\mu\mathrm{{{symbol}}}"
+                tex = rf"\mu\mathrm{{{symbol}}}"
             elif plain:
-                shown = rf"\mathrm{{{prefix}{symbol}}}"
+                tex = rf"\mathrm{{{prefix}{symbol}}}"
             else:
-                shown = (rf"\mathrm{{{prefix}}}" if prefix else "") + symbol
+                tex = (rf"\mathrm{{{prefix}}}" if prefix else "") + symbol
             between = "/" if per else r"\," if out else ""
-            out.append(between + shown + (f"^{{{power}}}" if power else ""))
+            out.append(between + tex + (f"^{{{power}}}" if power else ""))
             prefix = power = ""
             per = False
     return _UPRIGHT.sub(r"\\mathrm{\1}", "".join(out)) if "\\" not in text else "".join(out)

@@ -63,14 +63,14 @@ def _argument(parameter: MacroParameter, stream: TokenStream) -> str:
     if parameter.kind == "s":
         return _TRUE if stream.skip_star() else _FALSE
     if parameter.kind == "t":
-        there = stream.peek() == parameter.opening
-        stream.top.position += there
-        return _TRUE if there else _FALSE
+        present = stream.peek() == parameter.opening
+        stream.top.position += present
+        return _TRUE if present else _FALSE
     if parameter.kind == "u":
         return stream.until(parameter.closing)
-    given = stream.optional(parameter.opening, parameter.closing)
-    if given is not None:
-        return given
+    value = stream.optional(parameter.opening, parameter.closing)
+    if value is not None:
+        return value
     return NO_VALUE if parameter.default is None else parameter.default
 
 
@@ -109,14 +109,14 @@ def expand_value_test(word: str, stream: TokenStream) -> bool:
     """Replace a test of xparse by its branch (\\IfNoValueTF, \\IfValueT, \\IfBooleanTF …); return whether `word` is one."""
     if word not in _VALUE_TESTS:
         return False
-    given = stream.argument()
-    holds = given == "\\BooleanTrue" if word.startswith("IfBoolean") else (given == NO_VALUE) == word.startswith("IfNo")
+    value = stream.argument()
+    holds = value == "\\BooleanTrue" if word.startswith("IfBoolean") else (value == NO_VALUE) == word.startswith("IfNo")
     branches = [stream.argument() for _ in ("TF" if word.endswith("TF") else "T")]
     if word.endswith("TF"):
-        taken = branches[0] if holds else branches[1]
+        branch = branches[0] if holds else branches[1]
     else:
-        taken = branches[0] if holds == word.endswith("T") else ""
-    stream.push(taken, stream.top.depth + 1)
+        branch = branches[0] if holds == word.endswith("T") else ""
+    stream.push(branch, stream.top.depth + 1)
     return True
 
 
@@ -192,8 +192,8 @@ class MacroTable:
         target = stream.command() or stream.argument()
         if name == target:
             return
-        known = self.commands.get(target)
-        self.define_command(name, known or Macro((target,), primitive=target if target.startswith("\\") else ""))
+        macro = self.commands.get(target)
+        self.define_command(name, macro or Macro((target,), primitive=target if target.startswith("\\") else ""))
 
     def character(self, command: str, stream: TokenStream) -> None:
         """\\chardef and \\mathchardef: a command for one character, where that is one of ASCII."""

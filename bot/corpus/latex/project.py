@@ -144,20 +144,20 @@ def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[st
     nearly the same lines the larger one counts.
     """
     names = list(names)
-    known = {name: _file_facts(files, name) for name in names}
-    inside = {part for name in names for part in known[name].included if part != name}
+    facts = {name: _file_facts(files, name) for name in names}
+    inside = {part for name in names for part in facts[name].included if part != name}
     heads = [name for name in names if name not in inside]
     reached = {part for head in heads for part in _included_files(files, head)} | set(heads)
     # Files that take in one another in a ring have no head: the first main file among them is it, or the first at all.
-    for name in sorted(names, key=lambda name: not known[name].is_main):
+    for name in sorted(names, key=lambda name: not facts[name].is_main):
         if name not in reached:
             heads.append(name)
             reached |= {name, *_included_files(files, name)}
-    wrappers = _wrappers(files, [name for name in heads if not known[name].is_main])
-    heads = [name for name in heads if not known[name].only_definitions and name not in wrappers] + _one_per_main(
+    wrappers = _wrappers(files, [name for name in heads if not facts[name].is_main])
+    heads = [name for name in heads if not facts[name].only_definitions and name not in wrappers] + _one_per_main(
         wrappers
     )
-    older = _former_versions([name for name in heads if known[name].is_main], known)
+    older = _former_versions([name for name in heads if facts[name].is_main], facts)
     return {
         name: tuple(
             dict.fromkeys(
@@ -176,8 +176,8 @@ def _main_files(files: FileCollection, name: str) -> list[str]:
 
 def _wrappers(files: FileCollection, heads: Iterable[str]) -> dict[str, str]:
     """Return the files that only set options for a main file which they include, with that main file."""
-    bare = ((name, _main_files(files, name)) for name in heads if _file_facts(files, name).only_commands)
-    return {name: mains[0] for name, mains in bare if len(mains) == 1}
+    mains_of = ((name, _main_files(files, name)) for name in heads if _file_facts(files, name).only_commands)
+    return {name: mains[0] for name, mains in mains_of if len(mains) == 1}
 
 
 def _one_per_main(wrappers: Mapping[str, str]) -> list[str]:
@@ -195,14 +195,14 @@ def definition_files(files: FileCollection, home: str) -> tuple[str, ...]:
     if mains and not any(_file_facts(files, main).has_missing_include for main in mains):
         return ()
     folder = posixpath.dirname(home)
-    taken = {home, *_included_files(files, home)}
+    included = {home, *_included_files(files, home)}
     near = [name for name in files.names if name.endswith(ENDINGS)]
     while True:
-        here = sorted(name for name in near if not folder or name.startswith(folder + "/"))
+        in_folder = sorted(name for name in near if not folder or name.startswith(folder + "/"))
         found = [
             name
-            for name in here[:_MOST_NEIGHBOURS]
-            if name not in taken and _file_facts(files, name).only_definitions and not _main_files(files, name)
+            for name in in_folder[:_MOST_NEIGHBOURS]
+            if name not in included and _file_facts(files, name).only_definitions and not _main_files(files, name)
         ]
         if found or not folder:
             return tuple(found)
@@ -227,16 +227,16 @@ def _included_files(files: FileCollection, home: str) -> list[str]:
     return list(found)
 
 
-def _former_versions(mains: list[str], known: dict[str, _FileFacts]) -> Collection[str]:
+def _former_versions(mains: list[str], facts: dict[str, _FileFacts]) -> Collection[str]:
     """Return main files that are former versions of another in the same folder."""
     found: set[str] = set()
-    ranked = sorted(mains, key=lambda name: (-len(known[name].lines), name))
+    ranked = sorted(mains, key=lambda name: (-len(facts[name].lines), name))
     for number, name in enumerate(ranked):
         for other in ranked[:number]:
-            lines = known[name].lines
+            lines = facts[name].lines
             if other in found or posixpath.dirname(name) != posixpath.dirname(other) or len(lines) < 20:
                 continue
-            if len(lines & known[other].lines) >= _FORMER_VERSION_SHARE * len(lines):
+            if len(lines & facts[other].lines) >= _FORMER_VERSION_SHARE * len(lines):
                 found.add(name)
                 break
     return found

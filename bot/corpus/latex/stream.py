@@ -153,13 +153,13 @@ class TokenStream:
         for found in re.finditer(
             rf"\\.|[{{}}]|{re.escape(delimiter)}", top.text[top.position : top.position + most], re.S
         ):
-            here = found[0]
+            token = found[0]
             if top.text.startswith(delimiter, start + found.start()) and depth == 0:
                 end = start + found.start()
                 top.position = end + len(delimiter)
                 text = top.text[start:end]
                 return text[1:-1] if text[:1] == "{" and text[-1:] == "}" and text.count("{") == 1 else text
-            depth += (here == "{") - (here == "}")
+            depth += (token == "{") - (token == "}")
         self.unclosed_groups += 1
         return ""
 

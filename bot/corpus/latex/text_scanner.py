@@ -104,9 +104,9 @@ class TextScanner(MathScanner):
             if is_term(name, self.preceding_text, self.role):
                 del self.pending_words[words:]
                 self.flush()
-                shown = name.rstrip(" .:,;")
-                self.sink.term("defined_term", shown.lstrip())
-                self.pending_words.append(name[len(shown) :])
+                term = name.rstrip(" .:,;")
+                self.sink.term("defined_term", term.lstrip())
+                self.pending_words.append(name[len(term) :])
         while self.roles_of_groups and self.roles_of_groups[-1][0] > len(self.groups):
             self.flush()
             self.sink.paragraph()
@@ -339,19 +339,19 @@ class TextScanner(MathScanner):
 
     def theorem(self, name: str, base: str) -> None:
         """A theorem's name in brackets is the title of the formulas in it."""
-        known = self.macros.theorems.get(name)
-        kind = f"{base} {known.title if known else ''}".lower()
+        declared = self.macros.theorems.get(name)
+        kind = f"{base} {declared.title if declared else ''}".lower()
         if any(word in kind for word in commands.EXERCISE_WORDS):
             self.role = "exercise"
         elif any(word in kind for word in commands.EXAMPLE_WORDS):
             self.role = "example"
-        given = self.stream.optional()
-        if given is None:
+        title = self.stream.optional()
+        if title is None:
             return
         notes = len(self.footnotes)
-        called = self.collect_title(given).plain()
+        called = self.collect_title(title).plain()
         del self.footnotes[notes:]
-        self.read_separately(given, self.read)
+        self.read_separately(title, self.read)
         self.pending_words.append(". " if called else "")
         if self.role != "exercise" and 4 <= len(called) <= _LONGEST_NAME and _THEOREM_NAME.search(called):
             self.hints = (NameHint("equation_title", called),)

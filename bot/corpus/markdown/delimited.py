@@ -112,8 +112,8 @@ class DelimitedMath:
         at = 0
         while start := _START.search(text, at):
             parts.append(text[at : start.start()])
-            shown, at = _READ[start.lastgroup or ""](self, text, start)
-            parts.append(shown)
+            replacement, at = _READ[start.lastgroup or ""](self, text, start)
+            parts.append(replacement)
         parts.append(text[at:])
         self._next = before
         return "".join(parts)
@@ -223,10 +223,10 @@ class DelimitedMath:
         found = _DISPLAY.match(text, start.start(), start.start() + _LONGEST_DISPLAY)
         if not found or (re.search(r"\n[ \t>]*\n", found[1]) and is_prose(found[1])):
             return "$$", start.end()
-        before, behind = _line(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
-        sides = (before.strip(" \t>*-+0123456789.)#"), behind.strip(" .,;:\t"))
-        beside = 0 if "\n" in found[1] else sum(map(bool, sides))
-        return f" {self.put(_unquoted(found[1], before), True, beside)} ", found.end()
+        before, after = _line(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
+        sides = (before.strip(" \t>*-+0123456789.)#"), after.strip(" .,;:\t"))
+        sides_with_text = 0 if "\n" in found[1] else sum(map(bool, sides))
+        return f" {self.put(_unquoted(found[1], before), True, sides_with_text)} ", found.end()
 
     def _bracket(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         opening = start["bracket"]

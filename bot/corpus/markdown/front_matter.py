@@ -139,9 +139,9 @@ def settings_of(files: FileCollection, names: Iterable[str], further: Iterable[s
         if folder not in by_folder:
             noted = RecordingFiles(files)
             macros_beside(SiblingFiles(name, noted))
-            for above in PurePosixPath(name).parents:
+            for parent in PurePosixPath(name).parents:
                 for file in further:
-                    noted.read((above / file).as_posix())
+                    noted.read((parent / file).as_posix())
             by_folder[folder] = tuple(noted.files_read)
         found[name] = by_folder[folder]
         if name.lower().endswith(_WITH_INCLUDES):

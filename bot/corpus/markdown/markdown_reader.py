@@ -212,8 +212,8 @@ class _MarkdownReader:
             self.inline(token.content, opens=around.type == "paragraph_open")
 
     def heading(self, level: int, content: str) -> None:
-        shown = "".join(text for _, text in self.pieces(content))
-        name = self.plain(shown)
+        joined = "".join(text for _, text in self.pieces(content))
+        name = self.plain(joined)
         if level == 1 and not self.title:
             self.title = name
         if not self.exercises or level <= self.exercises:
@@ -222,17 +222,17 @@ class _MarkdownReader:
         if not self.outer:
             self.role, self.statement = role, NamedStatement(default=self.name)
         self.draft.heading(name)
-        if MARKER.search(shown):
-            self.text(shown)
+        if MARKER.search(joined):
+            self.text(joined)
             self.draft.paragraph()
 
     def entry(self, name: str) -> None:
         """Take the text for that of one definition or theorem of this name."""
         self.name, self.statement = name, NamedStatement(default=name)
 
-    def plain(self, shown: str) -> str:
+    def plain(self, text: str) -> str:
         """Return a title on one line, its formulas as words can hold them."""
-        return " ".join(MARKER.sub(lambda m: readable_tex(self.math.formulas[int(m[1])].tex), shown).split())
+        return " ".join(MARKER.sub(lambda m: readable_tex(self.math.formulas[int(m[1])].tex), text).split())
 
     def directive(self, opened: Directive | None) -> None:
         self.draft.paragraph()
@@ -305,8 +305,8 @@ class _MarkdownReader:
                 self.text(text)
                 continue
             first = opens and not "".join(before for _, before in pieces[:number]).strip()
-            behind = pieces[number + 1][1] if number + 1 < len(pieces) else ""
-            label = first and self.statement.read_label(MARKER.sub("", text), MARKER.sub("", behind))
+            following = pieces[number + 1][1] if number + 1 < len(pieces) else ""
+            label = first and self.statement.read_label(MARKER.sub("", text), MARKER.sub("", following))
             name = " ".join(text.split()).rstrip(" :.,;")
             if (
                 label
@@ -414,9 +414,11 @@ def read_notebook(
     if not isinstance(notebook, dict) or not isinstance(cells := _cells(notebook), list):
         raise DocumentError("no_notebook", where=path)
     texts = [text for text in map(_text, cells) if text.strip()]
-    said = notebook.get("metadata")
+    metadata = notebook.get("metadata")
     # `language` is the programming language here.
-    fields = {str(key): value for key, value in said.items() if key != "language"} if isinstance(said, dict) else {}
+    fields = (
+        {str(key): value for key, value in metadata.items() if key != "language"} if isinstance(metadata, dict) else {}
+    )
     if texts:
         own, texts[0] = front_matter.split(texts[0])
         fields |= own

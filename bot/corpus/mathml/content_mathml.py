@@ -80,7 +80,7 @@ def _application(element: Element) -> _Presentation:
     if not (children := _children(element)):
         raise NoPresentation
     head, *rest = children
-    given = {element_name(part): part for part in rest if element_name(part) in _QUALIFIERS}
+    qualifiers = {element_name(part): part for part in rest if element_name(part) in _QUALIFIERS}
     parts = [
         part
         for part in rest
@@ -93,51 +93,51 @@ def _application(element: Element) -> _Presentation:
     if tag in ("ci", "cn", "csymbol", "apply", "set", "interval", "vector", "matrix"):
         return _function_call(_presentation(head), parts)
     if tag == "forall":
-        return _for_all(_qualifier(given, "condition" if "condition" in given else "bvar"), parts)
+        return _for_all(_qualifier(qualifiers, "condition" if "condition" in qualifiers else "bvar"), parts)
     if tag in _BIG_OPERATORS or tag == "limit":
-        return _big_operator(tag, given, parts)
+        return _big_operator(tag, qualifiers, parts)
     if tag in ("diff", "partialdiff"):
         return _derivative("d" if tag == "diff" else "∂", rest)
-    shown = [
+    operands = [
         _Presentation(_fenced(_presentation(part)), ATOM) if _needs_fences(tag, part) else _presentation(part)
         for part in parts
     ]
-    if not shown:
+    if not operands:
         raise NoPresentation
     if tag == "mo":  # a sign that has no name
         return _Presentation(
-            _joined_by_sign(one_line_text(head), shown, PRODUCT, before=len(shown) == 1),
-            SUM if len(shown) > 1 else PRODUCT,
+            _joined_by_sign(one_line_text(head), operands, PRODUCT, before=len(operands) == 1),
+            SUM if len(operands) > 1 else PRODUCT,
         )
     if tag in _RELATIONS:
         level = RELATION if tag == "implies" else SUM
-        return _Presentation(_joined_by_sign(_RELATIONS[tag], shown, level, before=len(shown) == 1), RELATION)
+        return _Presentation(_joined_by_sign(_RELATIONS[tag], operands, level, before=len(operands) == 1), RELATION)
     if tag in _INFIX_SIGNS:
         sign, level = _INFIX_SIGNS[tag]
-        return _Presentation(_joined_by_sign(sign, shown, level), level) if len(shown) > 1 else shown[0]
+        return _Presentation(_joined_by_sign(sign, operands, level), level) if len(operands) > 1 else operands[0]
     if tag in _PREFIX_SIGNS:
         return _Presentation(
-            _row(*(_leaf("mo", sign) for sign in _PREFIX_SIGNS[tag]), _fenced_if_looser(shown[0], POWER)), PRODUCT
+            _row(*(_leaf("mo", sign) for sign in _PREFIX_SIGNS[tag]), _fenced_if_looser(operands[0], POWER)), PRODUCT
         )
     if tag in _ACCENTS_ABOVE:
-        return _Presentation(_new_element("mover", shown[0].element, _leaf("mo", _ACCENTS_ABOVE[tag])), ATOM)
+        return _Presentation(_new_element("mover", operands[0].element, _leaf("mo", _ACCENTS_ABOVE[tag])), ATOM)
     if tag in _SUPERSCRIPT_SIGNS:
         return _Presentation(
-            _new_element("msup", _fenced_if_looser(shown[0], ATOM), _leaf("mi", _SUPERSCRIPT_SIGNS[tag])), POWER
+            _new_element("msup", _fenced_if_looser(operands[0], ATOM), _leaf("mi", _SUPERSCRIPT_SIGNS[tag])), POWER
         )
     if tag in _FENCES:
         opening, closing = _FENCES[tag][0], _FENCES[tag][1]
-        return _Presentation(_row(_leaf("mo", opening), shown[0].element, _leaf("mo", closing)), ATOM)
+        return _Presentation(_row(_leaf("mo", opening), operands[0].element, _leaf("mo", closing)), ATOM)
     if tag in _NAMED_FUNCTIONS:
         return _function_call(_Presentation(_leaf("mi", _NAMED_FUNCTIONS[tag]), ATOM), parts)
     if tag in _FUNCTIONS:
-        base = _qualifier(given, "logbase")
+        base = _qualifier(qualifiers, "logbase")
         called = _leaf("mi", tag)
         return _function_call(
             _Presentation(_new_element("msub", called, base) if base is not None else called, ATOM), parts
         )
     if tag in _OPERATOR_BUILDERS:
-        return _OPERATOR_BUILDERS[tag](shown, _qualifier(given, "degree"))
+        return _OPERATOR_BUILDERS[tag](operands, _qualifier(qualifiers, "degree"))
     raise NoPresentation
 
 
@@ -150,16 +150,16 @@ def _needs_fences(tag: str, part: Element) -> bool:
     return tag in _INFIX_SIGNS and tag != "plus" and inner in _INFIX_SIGNS
 
 
-def _minus(shown: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    if len(shown) == 1:
-        return _Presentation(_row(_leaf("mo", "−"), _fenced_if_looser(shown[0], PRODUCT)), SUM)
-    left, right = _two_operands(shown)
+def _minus(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+    if len(operands) == 1:
+        return _Presentation(_row(_leaf("mo", "−"), _fenced_if_looser(operands[0], PRODUCT)), SUM)
+    left, right = _two_operands(operands)
     return _Presentation(_row(_fenced_if_looser(left, SUM), _leaf("mo", "−"), _fenced_if_looser(right, PRODUCT)), SUM)
 
 
-def _times(shown: Sequence[_Presentation], _: Element | None) -> _Presentation:
+def _times(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
     parts: list[Element] = []
-    for n, one in enumerate(shown):
+    for n, one in enumerate(operands):
         if n and _begins_with_number(one.element):  # 2 · 3, not 23
             parts.append(_leaf("mo", "⋅"))
         parts.append(_fenced_if_looser(one, PRODUCT))
@@ -173,39 +173,41 @@ def _begins_with_number(element: Element) -> bool:
     return element_name(first) == "mn"
 
 
-def _divided(shown: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    above, below = _two_operands(shown)
-    return _Presentation(_new_element("mfrac", above.element, below.element), POWER)
+def _divided(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+    numerator, denominator = _two_operands(operands)
+    return _Presentation(_new_element("mfrac", numerator.element, denominator.element), POWER)
 
 
-def _power(shown: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    base, exponent = _two_operands(shown)
+def _power(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+    base, exponent = _two_operands(operands)
     return _Presentation(_new_element("msup", _fenced_if_looser(base, ATOM), exponent.element), POWER)
 
 
-def _root(shown: Sequence[_Presentation], degree: Element | None) -> _Presentation:
-    made = (
-        _new_element("msqrt", shown[0].element) if degree is None else _new_element("mroot", shown[0].element, degree)
+def _root(operands: Sequence[_Presentation], degree: Element | None) -> _Presentation:
+    element = (
+        _new_element("msqrt", operands[0].element)
+        if degree is None
+        else _new_element("mroot", operands[0].element, degree)
     )
-    return _Presentation(made, ATOM)
+    return _Presentation(element, ATOM)
 
 
-def _exponential(shown: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _Presentation(_new_element("msup", _leaf("mi", "e"), shown[0].element), POWER)
+def _exponential(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+    return _Presentation(_new_element("msup", _leaf("mi", "e"), operands[0].element), POWER)
 
 
-def _inverse(shown: Sequence[_Presentation], _: Element | None) -> _Presentation:
+def _inverse(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
     return _Presentation(
-        _new_element("msup", _fenced_if_looser(shown[0], ATOM), _row(_leaf("mo", "−"), _leaf("mn", "1"))), POWER
+        _new_element("msup", _fenced_if_looser(operands[0], ATOM), _row(_leaf("mo", "−"), _leaf("mn", "1"))), POWER
     )
 
 
-def _factorial(shown: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    return _Presentation(_row(_fenced_if_looser(shown[0], ATOM), _leaf("mo", "!")), POWER)
+def _factorial(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+    return _Presentation(_row(_fenced_if_looser(operands[0], ATOM), _leaf("mo", "!")), POWER)
 
 
-def _selected(shown: Sequence[_Presentation], _: Element | None) -> _Presentation:
-    base, *indices = shown
+def _selected(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+    base, *indices = operands
     if not indices:
         raise NoPresentation
     return _Presentation(_new_element("msub", _fenced_if_looser(base, ATOM), _joined_by_sign(",", indices, SUM)), ATOM)
@@ -225,18 +227,20 @@ def _function_call(function: _Presentation, parts: Sequence[Element]) -> _Presen
     return _Presentation(_row(_fenced_if_looser(function, POWER), _leaf("mo", "("), arguments, _leaf("mo", ")")), ATOM)
 
 
-def _big_operator(tag: str, given: dict[str, Element], parts: Sequence[Element]) -> _Presentation:
+def _big_operator(tag: str, qualifiers: dict[str, Element], parts: Sequence[Element]) -> _Presentation:
     """Return a sum, product, integral or limit with its qualifiers."""
     if len(parts) != 1:
         raise NoPresentation
     body = _presentation(parts[0])
-    bound = _qualifier(given, "bvar")
-    low, high = _qualifier(given, "lowlimit"), _qualifier(given, "uplimit")
-    if "interval" in given:
-        low, high = (one.element for one in _two_operands([_presentation(end) for end in _children(given["interval"])]))
-    over = _qualifier(given, "condition")
+    bound = _qualifier(qualifiers, "bvar")
+    low, high = _qualifier(qualifiers, "lowlimit"), _qualifier(qualifiers, "uplimit")
+    if "interval" in qualifiers:
+        low, high = (
+            one.element for one in _two_operands([_presentation(end) for end in _children(qualifiers["interval"])])
+        )
+    over = _qualifier(qualifiers, "condition")
     if over is None:
-        over = _qualifier(given, "domainofapplication")
+        over = _qualifier(qualifiers, "domainofapplication")
     if tag == "limit":
         if over is None and (bound is None or low is None):
             raise NoPresentation
@@ -277,7 +281,7 @@ def _derivative(sign: str, parts: Sequence[Element]) -> _Presentation:
     body = [_presentation(part) for part in parts if element_name(part) not in _QUALIFIERS]
     if len(body) != 1 or not bound:
         raise NoPresentation
-    below: list[Element] = []
+    denominator: list[Element] = []
     degrees: list[Element | None] = []
     for each in bound:
         inner = {element_name(part): part for part in _children(each)}
@@ -285,8 +289,11 @@ def _derivative(sign: str, parts: Sequence[Element]) -> _Presentation:
         degree = _qualifier(inner, "degree")
         if variable is None:
             raise NoPresentation
-        shown = _presentation(variable).element
-        below += [_leaf("mo", sign), shown if degree is None else _new_element("msup", shown, degree)]
+        variable_element = _presentation(variable).element
+        denominator += [
+            _leaf("mo", sign),
+            variable_element if degree is None else _new_element("msup", variable_element, degree),
+        ]
         degrees.append(degree)
     if len(bound) == 1:
         order = degrees[0]
@@ -294,8 +301,10 @@ def _derivative(sign: str, parts: Sequence[Element]) -> _Presentation:
         order = _leaf("mn", str(len(bound)))
     else:
         raise NoPresentation
-    above = _leaf("mo", sign) if order is None else _new_element("msup", _leaf("mo", sign), copy(order))
-    return _Presentation(_new_element("mfrac", _row(above, _fenced_if_looser(body[0], PRODUCT)), _row(*below)), ATOM)
+    numerator = _leaf("mo", sign) if order is None else _new_element("msup", _leaf("mo", sign), copy(order))
+    return _Presentation(
+        _new_element("mfrac", _row(numerator, _fenced_if_looser(body[0], PRODUCT)), _row(*denominator)), ATOM
+    )
 
 
 def _symbol(element: Element) -> _Presentation:
@@ -344,17 +353,23 @@ def _bracketed_list(tag: str, element: Element) -> _Presentation:
     closing = "}" if tag == "set" else ")" if closure in ("", "open", "closed-open") else "]"
     parts = [part for part in _children(element) if element_name(part) != "bvar"]
     condition = next((part for part in parts if element_name(part) == "condition"), None)
-    shown = [_presentation(part) for part in parts if part is not condition]
-    inside = [_joined_by_sign(",", shown, RELATION)] if shown else []
+    operands = [_presentation(part) for part in parts if part is not condition]
+    inside = [_joined_by_sign(",", operands, RELATION)] if operands else []
     if condition is not None:
-        said = _qualifier({"condition": condition}, "condition")
-        inside = [*inside, *([_leaf("mo", "|")] if inside else []), *([said] if said is not None else [])]
+        condition_element = _qualifier({"condition": condition}, "condition")
+        inside = [
+            *inside,
+            *([_leaf("mo", "|")] if inside else []),
+            *([condition_element] if condition_element is not None else []),
+        ]
     return _Presentation(_row(_leaf("mo", opening), *inside, _leaf("mo", closing)), ATOM)
 
 
-def _qualifier(given: dict[str, Element], which: str) -> Element | None:
+def _qualifier(qualifiers: dict[str, Element], which: str) -> Element | None:
     """Return the presentation of a qualifier's content, None where there is none."""
-    parts = [part for part in _children(given[which]) if element_name(part) != "degree"] if which in given else []
+    parts = (
+        [part for part in _children(qualifiers[which]) if element_name(part) != "degree"] if which in qualifiers else []
+    )
     return _joined_by_sign(",", [_presentation(part) for part in parts], RELATION) if parts else None
 
 
@@ -362,29 +377,29 @@ def _row_with_sign(left: Element | None, sign: str, right: Element | None) -> El
     return _row(*(each for each in (left, _leaf("mo", sign), right) if each is not None))
 
 
-def _joined_by_sign(sign: str, shown: Sequence[_Presentation], level: int, *, before: bool = False) -> Element:
+def _joined_by_sign(sign: str, operands: Sequence[_Presentation], level: int, *, before: bool = False) -> Element:
     """Return presentations joined by a sign, or with it `before` each; looser parts than `level` get fences."""
     parts: list[Element] = []
-    for one in shown:
+    for one in operands:
         if parts or before:
             parts.append(_leaf("mo", sign))
         parts.append(_fenced_if_looser(one, level))
     return _row(*parts)
 
 
-def _fenced_if_looser(shown: _Presentation, level: int) -> Element:
+def _fenced_if_looser(operand: _Presentation, level: int) -> Element:
     """Return a presentation, in fences where its parts bind less strongly than `level`."""
-    return shown.element if shown.level >= level else _fenced(shown)
+    return operand.element if operand.level >= level else _fenced(operand)
 
 
-def _fenced(shown: _Presentation) -> Element:
-    return _row(_leaf("mo", "("), shown.element, _leaf("mo", ")"))
+def _fenced(operand: _Presentation) -> Element:
+    return _row(_leaf("mo", "("), operand.element, _leaf("mo", ")"))
 
 
-def _two_operands(shown: Sequence[_Presentation]) -> tuple[_Presentation, _Presentation]:
-    if len(shown) != 2:
+def _two_operands(operands: Sequence[_Presentation]) -> tuple[_Presentation, _Presentation]:
+    if len(operands) != 2:
         raise NoPresentation
-    return shown[0], shown[1]
+    return operands[0], operands[1]
 
 
 def _children(element: Element) -> list[Element]:
@@ -396,14 +411,14 @@ def _row(*parts: Element) -> Element:
 
 
 def _new_element(tag: str, *parts: Element) -> Element:
-    made = etree.Element(tag)
+    element = etree.Element(tag)
     for part in parts:
         part.tail = None
-        made.append(part)
-    return made
+        element.append(part)
+    return element
 
 
 def _leaf(tag: str, text: str) -> Element:
-    made = etree.Element(tag)
-    made.text = text
-    return made
+    element = etree.Element(tag)
+    element.text = text
+    return element

@@ -144,8 +144,8 @@ def _limits(base: TexPiece) -> str:
 
 def _accent_sign(part: TexPiece) -> str:
     """Return the sign of an accent from its TeX: accents are leaves that the leaf table has already spelt."""
-    spelt = _ONE_LETTER.fullmatch(part.tex)
-    return spelt[1] if spelt else _ACCENT_TEX.get(part.tex, part.tex)
+    letter = _ONE_LETTER.fullmatch(part.tex)
+    return letter[1] if letter else _ACCENT_TEX.get(part.tex, part.tex)
 
 
 def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
@@ -199,10 +199,10 @@ def _chain(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _sides(element: Element | TableRows, columns: int) -> str:
-    given = str(element.get("columnalign", "")).split()
+    alignments = str(element.get("columnalign", "")).split()
     first = next((line for line in element if len(line) == columns), None)
     cells = [] if first is None else [str(cell.get("columnalign", "")) for cell in first]
-    sides = [cell or (given[min(n, len(given) - 1)] if given else "") for n, cell in enumerate(cells)]
+    sides = [cell or (alignments[min(n, len(alignments) - 1)] if alignments else "") for n, cell in enumerate(cells)]
     return "".join(side[0] if side and side[0] in "lcr" else "c" for side in sides) or "c"
 
 

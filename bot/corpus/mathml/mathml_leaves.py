@@ -73,14 +73,14 @@ def _words(text: str) -> str:
     r"""Return text in \text{…}; what a text group of a wiki refuses stands between groups as mathematics."""
     text = re.sub(r"\s+", " ", text)
     groups: list[str] = []
-    held = ""
+    letters = ""
     for character in text:
         if _IN_TEXT.match(character) or (not character.isascii() and character not in SYMBOLS and character.isalpha()):
-            held += character
+            letters += character
             continue
-        groups.append(_group(held) + character_to_tex(character))
-        held = ""
-    return "".join([*groups, _group(held)])
+        groups.append(_group(letters) + character_to_tex(character))
+        letters = ""
+    return "".join([*groups, _group(letters)])
 
 
 def _group(text: str) -> str:

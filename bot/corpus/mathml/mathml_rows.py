@@ -40,19 +40,19 @@ def join_row(parts: Sequence[TexPiece]) -> str:
     if not parts:
         return ""
     texts, tags, tall = zip(*parts, strict=True)
-    kept = _spaced(parts) if "mspace" in tags else parts
+    pieces = _spaced(parts) if "mspace" in tags else parts
     if "" in texts:
-        kept = [part for part in kept if part.tex]
+        pieces = [part for part in pieces if part.tex]
     if r"\mid" in texts:
-        kept = _bars(kept)
+        pieces = _bars(pieces)
     if "mi" in tags and r"\mathrm{" in "".join(texts):
-        kept = _words(kept)
+        pieces = _words(pieces)
     if "mtable" in tags:
-        kept = _matrices(kept)
-    if True in tall and (sizes := _stretched(kept)):
-        texts = tuple([sizes.get(n, part.tex) for n, part in enumerate(kept)])
-    elif kept is not parts:
-        texts = tuple([part.tex for part in kept])
+        pieces = _matrices(pieces)
+    if True in tall and (sizes := _stretched(pieces)):
+        texts = tuple([sizes.get(n, part.tex) for n, part in enumerate(pieces)])
+    elif pieces is not parts:
+        texts = tuple([part.tex for part in pieces])
     built = last = ""
     for tex in texts:
         if tex[0] in _RAISING or (last[-1:].isalpha() and "\\" in last):
@@ -66,42 +66,48 @@ def _bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     r"""Return the row with its signs "divides" (U+2223) that are vertical bars as such: two side by side, and pairs that open and close."""
     if sum([part.tex == _DIVIDES for part in parts]) < 2:
         return parts
-    kept: list[TexPiece] = []
+    pieces: list[TexPiece] = []
     for part in parts:
-        if part.tex == _DIVIDES and part.tag == "mo" and kept and kept[-1].tex == _DIVIDES and kept[-1].tag == "mo":
-            kept[-1] = TexPiece(r"\|", "mo")
+        if (
+            part.tex == _DIVIDES
+            and part.tag == "mo"
+            and pieces
+            and pieces[-1].tex == _DIVIDES
+            and pieces[-1].tag == "mo"
+        ):
+            pieces[-1] = TexPiece(r"\|", "mo")
         else:
-            kept.append(part)
+            pieces.append(part)
     opened = -1
-    for n, part in enumerate(kept):
+    for n, part in enumerate(pieces):
         if part.tag != "mo" or part.tex != _DIVIDES:
             continue
         if opened >= 0:
-            kept[opened] = kept[n] = TexPiece("|", "mo")
+            pieces[opened] = pieces[n] = TexPiece("|", "mo")
             opened = -1
-        elif n == 0 or (kept[n - 1].tag == "mo" and kept[n - 1].tex not in _CLOSERS):
+        elif n == 0 or (pieces[n - 1].tag == "mo" and pieces[n - 1].tex not in _CLOSERS):
             opened = n
-    return kept
+    return pieces
 
 
 def _words(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     """Return the row with upright letters, three or more of which follow one another, as the word that they spell."""
     if len(parts) < _SHORTEST_WORD or sum([part.tex[:8] == r"\mathrm{" for part in parts]) < _SHORTEST_WORD:
         return parts
-    kept: list[TexPiece] = []
+    pieces: list[TexPiece] = []
     n = 0
     while n < len(parts):
         end = n
         while end < len(parts) and parts[end].tag == "mi" and _UPRIGHT.fullmatch(parts[end].tex):
             end += 1
         if end - n >= _SHORTEST_WORD:
-            word = "".join(part.tex[len(r"\mathrm{") : -1] for part in parts[n:end])
-            kept.append(TexPiece(f"\\{word}" if word in FUNCTIONS else f"\\mathrm{{{word}}}", "mi"))
+            name = "".join(part.tex[len(r"\mathrm{") : -1] for part in parts[n:end])
+            pieces.append(TexPiece(f"\\{name}" if name in FUNCTIONS else f"\\mathrm{{{name}}}", "mi"))
         else:
             end = max(end, n + 1)
-            kept += parts[n:end]
+            pieces += parts[n:end]
         n = end
-    return kept
+    return pieces
 
 
 def separator_between(last: str, tex: str) -> str:
@@ -120,7 +126,7 @@ def _is_sign(tex: str) -> bool:
 
 def _spaced(parts: Sequence[TexPiece]) -> list[TexPiece]:
     """Return the row without the thin spaces that a formula does not need: all but those beside words and units."""
-    kept: list[TexPiece] = []
+    pieces: list[TexPiece] = []
     before: TexPiece | None = None
     for n, part in enumerate(parts):
         if part.tag != "mspace":
@@ -129,8 +135,8 @@ def _spaced(parts: Sequence[TexPiece]) -> list[TexPiece]:
             after = next((other for other in parts[n + 1 :] if other.tag != "mspace" and other.tex), None)
             if not (_is_word(before) and _is_word(after) and (_ends_in_text(before) or _starts_with_text(after))):
                 continue
-        kept.append(part)
-    return kept
+        pieces.append(part)
+    return pieces
 
 
 def _is_word(part: TexPiece | None) -> TypeGuard[TexPiece]:
@@ -173,15 +179,15 @@ def _stretched(parts: Sequence[TexPiece]) -> dict[int, str]:
 
 def _matrices(parts: Sequence[TexPiece]) -> list[TexPiece]:
     """Return the row with fenced tables as matrices, and a table under a lone brace as cases."""
-    kept: list[TexPiece] = []
+    pieces: list[TexPiece] = []
     n = 0
     while n < len(parts):
         opening, body = parts[n], parts[n + 1] if n + 1 < len(parts) else None
         closing = parts[n + 2].tex if n + 2 < len(parts) else ""
-        made = _matrix(opening, body, closing) if body is not None and body.tag == "mtable" else None
-        kept.append(made[0] if made else opening)
-        n += made[1] if made else 1
-    return kept
+        matrix = _matrix(opening, body, closing) if body is not None and body.tag == "mtable" else None
+        pieces.append(matrix[0] if matrix else opening)
+        n += matrix[1] if matrix else 1
+    return pieces
 
 
 def _matrix(opening: TexPiece, body: TexPiece, closing: str) -> tuple[TexPiece, int] | None:

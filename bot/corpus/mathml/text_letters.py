@@ -32,22 +32,22 @@ def text_variable_counts(texs: Iterable[str]) -> Counter[str]:
     return Counter(chain.from_iterable(_LETTERS.intersection(_NO_VARIABLE.sub(" ", tex)) for tex in texs))
 
 
-def with_variables(tex: str, known: Mapping[str, int]) -> str:
+def with_variables(tex: str, counts: Mapping[str, int]) -> str:
     """Return a formula with words of up to four letters as products of variables, where the document uses each of the letters as one."""
     if "\\text{" not in tex and "\\mathrm{" not in tex:
         return tex
-    if not _STATES.search(tex) or not any(_are_variables(one or other, known) for one, other in _WORD.findall(tex)):
+    if not _STATES.search(tex) or not any(_are_variables(one or other, counts) for one, other in _WORD.findall(tex)):
         return tex
     if _NO_VARIABLES.search(tex):
         return tex
-    below = [script.span() for script in _SCRIPTS_BELOW.finditer(tex)]
+    subscripts = [script.span() for script in _SCRIPTS_BELOW.finditer(tex)]
 
-    def product(word: re.Match[str]) -> str:
-        letters, before = word[1] or word[2], tex[: word.start()]
-        if not _are_variables(letters, known) or any(start <= word.start() < end for start, end in below):
-            return word[0]
-        if _SPACE_BEFORE.search(before) or _SPACE_AFTER.match(tex, word.end()):
-            return word[0]
+    def product(found: re.Match[str]) -> str:
+        letters, before = found[1] or found[2], tex[: found.start()]
+        if not _are_variables(letters, counts) or any(start <= found.start() < end for start, end in subscripts):
+            return found[0]
+        if _SPACE_BEFORE.search(before) or _SPACE_AFTER.match(tex, found.end()):
+            return found[0]
         return (" " if _COMMAND_BEFORE.search(before) else "") + letters
 
     written = _WORD.sub(product, tex)
@@ -59,10 +59,10 @@ def _spans(tex: str) -> list[tuple[int, int]]:
     return [script.span() for script in _SCRIPTS_BELOW.finditer(tex)]
 
 
-def _are_variables(letters: str, known: Mapping[str, int]) -> bool:
+def _are_variables(letters: str, counts: Mapping[str, int]) -> bool:
     if _UNIT.fullmatch(letters) and len(letters) > 1:
         return False
     if len(letters) == 4 and (letters[1:].islower() or letters.isupper()):
         return False
     least = _MIN_FORMULAS if len(letters) > 1 and letters.isupper() else 1
-    return all(known.get(letter, 0) >= least for letter in letters)
+    return all(counts.get(letter, 0) >= least for letter in letters)
