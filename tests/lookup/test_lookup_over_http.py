@@ -258,7 +258,7 @@ def test_where_the_query_service_is_away_a_cached_listing_does_unless_all_is_ask
         client.items_with_formulas(fresh=True)
     assert not client.cache_use().query_service_failure
     assert client.items_with_formulas() == ["Q1"]
-    assert client.items_with_formulas(known={"Q1"}) == []
+    assert client.items_with_formulas(exclude={"Q1"}) == []
     assert client.cache_use().query_service_failure
 
 

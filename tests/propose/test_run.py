@@ -50,9 +50,9 @@ class Wikibase:
     def cache_use(self) -> CacheUse:
         return CacheUse()
 
-    def items_with_formulas(self, *, fresh: bool = False, known: Container[str] = ()) -> dict[str, Item]:
+    def items_with_formulas(self, *, fresh: bool = False, exclude: Container[str] = ()) -> dict[str, Item]:
         self._up("formula_items")
-        return {qid: item for qid, item in self.items.items() if item.statements and qid not in known}
+        return {qid: item for qid, item in self.items.items() if item.statements and qid not in exclude}
 
     def qids_with_formula(self) -> list[str]:
         return list(self.items_with_formulas())
