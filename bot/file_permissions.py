@@ -23,8 +23,8 @@ KEY = "review.key"  # signs the sessions of the review page
 # What the bot makes in a workspace or in the folder of an account; anything else there is not touched. A user-config.py
 # that others can write to is pywikibot's to refuse: it holds code.
 _NAMES_OF_BOT = (
-    "bot.db", "lock", "lookup.db", "models", "occurrences", "pywikibot", "reports", KEY, "sandbox.db", "settings.toml",
-    "pace.json", "pywikibot-", "user-password.py", "writer.lock",
+    "bot.db", "counted.parquet", "kept.db", "lock", "lookup.db", "models", "occurrences", "pywikibot", "reports", KEY, "sandbox.db",
+    "settings.toml", "symbols.parquet", "pace.json", "pywikibot-", "user-password.py", "writer.lock",
 )  # fmt: skip
 _NAMES_SHOWN = 5  # names in a line
 _umask_lock = threading.Lock()

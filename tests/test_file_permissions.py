@@ -55,6 +55,10 @@ def test_the_whole_way_makes_nothing_that_another_account_can_read(tmp_path: Pat
             assert _loose(w) == []
     assert (w / "review.key").stat().st_size >= 64
     assert _loose(w) == []
+    for path in w.iterdir():
+        path.chmod(path.stat().st_mode | 0o044)
+    Workspace.open(w).close()
+    assert _loose(w) == []  # each of them is known as one of the bot's
 
 
 def test_a_live_run_on_the_rehearsal_wiki_leaves_nothing_open(tmp_path: Path) -> None:
