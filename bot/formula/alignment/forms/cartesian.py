@@ -72,8 +72,13 @@ def in_components(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNo
 def _axes_of(node: NormalNode) -> list[int]:
     """The axes that an equation without vectors names in labels or differentiates along."""
     labels = {part.low for part in walk([node]) if part.__class__ is nodes.Scripts}
-    labels |= {name for part in walk([node]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
+    labels |= differentiated_by(node)
     return [place for place in range(3) if labels & {_AXES[place], f"#{place + 1}"}]
+
+
+def differentiated_by(node: NormalNode) -> set[NormalNode]:
+    """Return what derivatives in a tree are by."""
+    return {name for part in walk([node]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
 
 
 def derivative_by(node: NormalNode, variable: str) -> NormalNode:
@@ -102,13 +107,7 @@ def _is_expandable(node: NormalNode) -> bool:
 
 def _with_usual_indices(node: NormalNode) -> NormalNode:
     """∇_a ξ_b as ∇_i ξ_j: letters are indices where something is differentiated by them."""
-    by = {
-        name
-        for part in walk([node])
-        if part.__class__ is nodes.Derivative
-        for name, _ in part.variables
-        if name.__class__ is str
-    }
+    by = differentiated_by(node)
     used = set(leaves(node))
     if by.isdisjoint("abcd") or used.intersection("ijkl") or used.intersection("abcd") & set(_outside_scripts(node)):
         return node

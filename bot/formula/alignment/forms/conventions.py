@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice, permutations, product
 
 from bot.errors import FormulaError
-from bot.formula.alignment.forms.cartesian import derivative_by, in_components
+from bot.formula.alignment.forms.cartesian import derivative_by, differentiated_by, in_components
 from bot.formula.alignment.forms.components import (
     factors_in_order,
     matrix_products,
@@ -232,13 +232,7 @@ def _equations(tex: str) -> list[NormalNode]:
 
 def _with_proper_time(node: NormalNode) -> NormalNode:
     """τ for what was taken for an index by which is differentiated twice, and is no index of anything."""
-    by = {
-        name
-        for part in walk([node])
-        if part.__class__ is nodes.Derivative
-        for name, _ in part.variables
-        if str(name)[:1] == "ι"
-    }
+    by = {name for name in differentiated_by(node) if str(name)[:1] == "ι"}
     scripts = {
         leaf
         for part in walk([node])
@@ -810,16 +804,7 @@ def _with_one_imaginary_unit(node: NormalNode, other: NormalNode) -> NormalNode:
 
 def _with_named_variable(node: NormalNode, other: NormalNode) -> NormalNode:
     """The variable of primes as that of the other formula's derivatives, where that has only one."""
-    primes, others = (
-        {
-            name
-            for part in walk([each])
-            if part.__class__ is nodes.Derivative
-            for name, _ in part.variables
-            if name.__class__ is str
-        }
-        for each in (node, other)
-    )
+    primes, others = ({name for name in differentiated_by(each) if name.__class__ is str} for each in (node, other))
     candidates = (primes | others) - {UNKNOWN_VARIABLE}
     variable = "t" if "t" in candidates else candidates.pop() if len(candidates) == 1 else ""
     return substituted(node, {UNKNOWN_VARIABLE: str(variable)}) if variable and UNKNOWN_VARIABLE in primes else node
@@ -827,10 +812,7 @@ def _with_named_variable(node: NormalNode, other: NormalNode) -> NormalNode:
 
 def _with_renamed_variable(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:
     """Yield two ordinary differential equations with one letter for what is differentiated by, primes standing for that of any letter."""
-    variables = [
-        {name for part in walk([node]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
-        for node in (one, other)
-    ]
+    variables = [differentiated_by(node) for node in (one, other)]
     if not all(len(each) == 1 and next(iter(each)).__class__ is str for each in variables):
         return
     for node, there, turned in ((one, other, False), (other, one, True)):
@@ -917,8 +899,7 @@ def _square(name: NormalNode) -> NormalNode:
 
 def _with_radial_laplacian(node: NormalNode, other: NormalNode) -> NormalNode:
     """∇²φ of a function of r alone, where the other formula has derivatives by r alone: φ'' + 2φ'/r, about an axis φ'' + φ'/r."""
-    variables = {name for part in walk([other]) if part.__class__ is nodes.Derivative for name, _ in part.variables}
-    if variables != {"r"}:
+    if differentiated_by(other) != {"r"}:
         return node
     number = "#2" if _square("r") in set(walk([other])) else "#1"
 
