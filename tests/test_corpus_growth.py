@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -59,6 +60,7 @@ def test_exponents_are_slopes_in_log_log() -> None:
     assert corpus_growth.exponent({1: 1, 4: 16}) == pytest.approx(2)
 
 
+@pytest.mark.skipif(not os.environ.get("FORMULA_BOT_LONG"), reason="measures three sizes; FORMULA_BOT_LONG=1")
 def test_it_measures_discover_and_draws(tmp_path: Path) -> None:
     command = [sys.executable, BENCHMARKS / "corpus_growth.py", "--corpus", CORPUS / "wikitext", "--times", "1", "2"]
     more = ["--figure", tmp_path / "f.svg", "--json"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import thirty_days
 
 
+@pytest.mark.skipif(not os.environ.get("FORMULA_BOT_LONG"), reason="five days of runs; FORMULA_BOT_LONG=1")
 def test_the_bot_goes_on_by_itself_and_says_what_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thirty_days, "subprocess", SimpleNamespace(run=run_anew))
     found = thirty_days.simulated(tmp_path, thirty_days.SHORT)
