@@ -19,7 +19,7 @@ from typing import IO
 from bot.corpus import archives, formats
 from bot.corpus.draft import NoArticle, Notice
 from bot.corpus.epub import EpubBook, epub_book
-from bot.corpus.manifest import is_current, with_manifest
+from bot.corpus.manifest import is_current, with_manifest_metadata
 from bot.corpus.siblings import FilesInMemory, FolderFiles, SiblingFiles
 from bot.corpus.sources import FORMER_VERSION, CorpusListing, SourceFile, list_sources
 from bot.errors import DocumentError, SourceError, short_text
@@ -94,7 +94,7 @@ def read_file(
     pages = _documents_of(file, on_skip, on_ignore)
     row = file.manifest_row
     if row is not None and os.path.isfile(file.path) and is_current(row, file.path):
-        pages = (replace(page, document=with_manifest(page.document, row)) for page in pages)
+        pages = (replace(page, document=with_manifest_metadata(page.document, row)) for page in pages)
     yield from pages
 
 
@@ -162,7 +162,7 @@ class _ArchiveReader:
                     format_name = self.stated_format or formats.recognise(id, head) or "html"
                     reader = _DocumentReader(path, id, self.source, format_name, True, self.on_skip, self.on_ignore)
                     for page in reader.documents(_StreamWithHead(head, file), info.compress_size):
-                        yield replace(page, document=book.completed(page.document))
+                        yield replace(page, document=book.with_book_metadata(page.document))
 
     def _member(self, member: archives.ArchiveMember) -> Iterator[ParsedDocument]:
         path, id = f"{self.path}!{member.name}", f"{self.id}/{member.name}"

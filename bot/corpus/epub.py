@@ -36,8 +36,8 @@ class EpubBook:
     url: str = ""
     identifiers: tuple[tuple[str, str], ...] = ()
 
-    def completed(self, document: Document) -> Document:
-        """Return a page's document with what the book says where the page does not: a page may be called by nothing but its file."""
+    def with_book_metadata(self, document: Document) -> Document:
+        """Return a page's document, with the book's metadata where the page has none (its title may be only the file name)."""
         stem = posixpath.splitext(posixpath.basename(document.id))[0]
         own = document.title if document.title != stem else ""
         titled = (("book", self.title),) if self.title and self.title != own else ()
@@ -58,20 +58,20 @@ def epub_book(stream: IO[bytes], path: str) -> EpubBook | None:
         names = {info.filename: info for info in archive.infolist()}
         if _CONTAINER not in names:
             return None
-        container = _parsed(archive, names[_CONTAINER], path)
+        container = _parse_member(archive, names[_CONTAINER], path)
         root = container.find(".//{*}rootfile") if container is not None else None
         package_path = unquote(root.get("full-path", "")) if root is not None else ""
-        package = _parsed(archive, names[package_path], path) if package_path in names else None
+        package = _parse_member(archive, names[package_path], path) if package_path in names else None
         if package is None:
             return None
-        pages = _pages(package, package_path, names)
-        locked = _locked(archive, names, path)
+        pages = _spine_pages(package, package_path, names)
+        locked = _encrypted_files(archive, names, path)
         if pages and locked >= set(pages):
             raise DocumentError("locked_pages", where=path)
-        return _book(package, tuple(page for page in pages if page not in locked)) if pages else None
+        return _book_of_package(package, tuple(page for page in pages if page not in locked)) if pages else None
 
 
-def _parsed(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> Element | None:
+def _parse_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> Element | None:
     with archive.open(info) as file:
         data = archives.read_whole(file, path, info.compress_size)
     try:
@@ -81,8 +81,8 @@ def _parsed(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> Eleme
         return None
 
 
-def _pages(package: Element, package_path: str, names: dict[str, zipfile.ZipInfo]) -> list[str]:
-    """Return the pages of the spine; the table of contents is none."""
+def _spine_pages(package: Element, package_path: str, names: dict[str, zipfile.ZipInfo]) -> list[str]:
+    """Return the pages of the spine, without the table of contents."""
     items = {str(item.get("id")): item for item in package.iterfind("{*}manifest/{*}item")}
     found: dict[str, None] = {}
     for reference in package.iterfind("{*}spine/{*}itemref"):
@@ -97,8 +97,8 @@ def _pages(package: Element, package_path: str, names: dict[str, zipfile.ZipInfo
     return list(found)
 
 
-def _locked(archive: zipfile.ZipFile, names: dict[str, zipfile.ZipInfo], path: str) -> set[str]:
-    encryption = _parsed(archive, names[_ENCRYPTION], path) if _ENCRYPTION in names else None
+def _encrypted_files(archive: zipfile.ZipFile, names: dict[str, zipfile.ZipInfo], path: str) -> set[str]:
+    encryption = _parse_member(archive, names[_ENCRYPTION], path) if _ENCRYPTION in names else None
     stated = (
         set()
         if encryption is None
@@ -107,7 +107,7 @@ def _locked(archive: zipfile.ZipFile, names: dict[str, zipfile.ZipInfo], path: s
     return stated | {name for name, info in names.items() if info.flag_bits & 1}
 
 
-def _book(package: Element, pages: tuple[str, ...]) -> EpubBook:
+def _book_of_package(package: Element, pages: tuple[str, ...]) -> EpubBook:
     metadata = package.find("{*}metadata")
     if metadata is None:
         return EpubBook(pages)

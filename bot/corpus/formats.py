@@ -72,7 +72,7 @@ def _pattern(pattern: bytes, flags: int = 0) -> Callable[[bytes, str], object]:
     return lambda head, suffix: compiled.search(head)
 
 
-_SETTINGS = "bot.corpus.markdown.front_matter:settings_of"
+_SETTINGS = "bot.corpus.markdown.front_matter:settings_of_folder"
 _HTML_NAMES = (".html", ".htm", ".xhtml", ".xht")
 _MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd", ".mdx", ".myst")
 _WIKI_NAMES = (".wiki", ".wikitext", ".mediawiki", ".mw")
@@ -243,7 +243,7 @@ def accepted_format(format: str, name: str, head: bytes, by_itself: bool) -> str
 
 
 def unreadable_reason(name: str, head: bytes) -> Message:
-    """Return why a file is of no format that we read, and what makes one of it."""
+    """Return why a file's format is not read, and what converts it to one that is."""
     suffix = PurePosixPath(name).suffix.lower()
     if not head:
         return Message("unread.empty")

@@ -63,10 +63,10 @@ def _has_text(unit: Element) -> bool:
 
 
 def _document(unit: Element, id: str, source: str) -> Document:
-    meta = next((found for kind in _META if (found := _below(unit, kind)) is not None), unit)
+    meta = next((found for kind in _META if (found := _own_descendant(unit, kind)) is not None), unit)
     whole = next((each for each in (unit, *unit.iterancestors()) if element_name(each) in ("article", "book")), unit)
     identifiers = dict(_identifiers(meta)) or dict(_identifiers(whole))
-    titles = (_shown(meta.find(f".//{{*}}{kind}")) for kind in ("article-title", "book-title", "title"))
+    titles = (_title_text(meta.find(f".//{{*}}{kind}")) for kind in ("article-title", "book-title", "title"))
     journal = one_line_text(unit.find(".//{*}journal-meta//{*}journal-title"))
     return Document(
         id=id,
@@ -81,8 +81,8 @@ def _document(unit: Element, id: str, source: str) -> Document:
     )
 
 
-def _below(unit: Element, kind: str) -> Element | None:
-    """Return the first such element that is the unit's own, not that of an article or part in it."""
+def _own_descendant(unit: Element, kind: str) -> Element | None:
+    """Return the first such element of the unit itself, not of an article or part inside it."""
     return unit.find(f"{{*}}front/{{*}}{kind}") if kind == "article-meta" else unit.find(f"{{*}}{kind}")
 
 
@@ -109,8 +109,8 @@ def _licence(meta: Element) -> str:
     return one_line_text(meta.find(".//{*}license_ref"))
 
 
-def _shown(element: Element | None) -> str:
-    """Return a title as it is shown: without notes and references, formulas as their bare characters."""
+def _title_text(element: Element | None) -> str:
+    """Return a title as shown: without notes and references, formulas as plain characters."""
     if element is None:
         return ""
     parts = [element.text or ""]
@@ -122,7 +122,7 @@ def _shown(element: Element | None) -> str:
             "graphic",
             "inline-graphic",
         ):
-            parts.append(_shown(child))
+            parts.append(_title_text(child))
         parts.append(child.tail or "")
     return " ".join("".join(parts).split())
 
@@ -150,7 +150,7 @@ class _JatsWalker(XmlWalker):
             self.read_content(element)
 
     def _title(self, element: Element) -> None:
-        title = _shown(element)
+        title = _title_text(element)
         if element_name(element.getparent()) in (
             "sec",
             "app",
@@ -171,7 +171,7 @@ class _JatsWalker(XmlWalker):
             self.draft.paragraph()
 
     def _statement(self, element: Element) -> None:
-        self.read_box(element, _named(element))
+        self.read_box(element, _name_hints(element))
 
     _boxed_text = _statement
 
@@ -198,26 +198,26 @@ class _JatsWalker(XmlWalker):
     # Formulas. One of several forms of it is read: TeX, MathML, text; a picture is none.
 
     def _math(self, element: Element) -> None:
-        self.written([element], display=element.get("display") == "block")
+        self.add_formulas([element], display=element.get("display") == "block")
 
     def _tex_math(self, element: Element) -> None:
-        self.written([element], display=False)
+        self.add_formulas([element], display=False)
 
     def _alternatives(self, element: Element) -> None:
         """Read a table that is there as a picture too; a formula is found by the element that it is in, or stands alone."""
         if element.find("{*}math") is not None or element.find("{*}tex-math") is not None:
-            self.written(_formulas(element)[:1], display=False)
+            self.add_formulas(_formulas(element)[:1], display=False)
         else:
             self.read_content(element)
 
     def _inline_formula(self, element: Element) -> None:
-        self.written(_formulas(element) or [element], display=False)
+        self.add_formulas(_formulas(element) or [element], display=False)
 
     def _disp_formula(self, element: Element) -> None:
-        self.written(_formulas(element) or [element], display=True)
+        self.add_formulas(_formulas(element) or [element], display=True)
 
-    def written(self, forms: list[Element], *, display: bool) -> None:
-        """Add the formulas of elements that follow one another."""
+    def add_formulas(self, forms: list[Element], *, display: bool) -> None:
+        """Add the formulas of consecutive elements."""
         for form in forms:
             tag = element_name(form)
             if tag == "math":
@@ -225,7 +225,7 @@ class _JatsWalker(XmlWalker):
             elif tag == "tex-math":
                 found = tex_equations(text_of(form)) if display else [without_delimiters(text_of(form))]
             else:
-                found = [to_tex(_markup(form))]
+                found = [to_tex(_text_formula_markup(form))]
                 if not any(found) and next(form.iter("{*}graphic", "{*}inline-graphic"), None) is not None:
                     self.draft.add_unreadable("pictures")
             for tex in found:
@@ -243,31 +243,31 @@ def _formulas(element: Element) -> list[Element]:
             found.append(child)
         elif tag not in ("", "label"):
             found += _formulas(child)
-    sound = [each for each in found if element_name(each) == "tex-math" and _sound(text_of(each))]
+    sound = [each for each in found if element_name(each) == "tex-math" and _is_complete_tex(text_of(each))]
     return sound or [each for each in found if element_name(each) == "math"] or found
 
 
-def _sound(tex: str) -> bool:
-    """Tell whether TeX is there and its braces close."""
+def _is_complete_tex(tex: str) -> bool:
+    """Tell whether TeX is not empty and its braces balance."""
     text = re.sub(r"\\.", "", tex, flags=re.S)
     return bool(text.strip()) and text.count("{") == text.count("}")
 
 
-def _markup(element: Element) -> str:
-    """Return a formula that is typed as text as the few tags that it is made of; nothing where it has no text of its own."""
+def _text_formula_markup(element: Element) -> str:
+    """Return the markup of a formula that is typed as text; "" if the element has no text of its own."""
     inner = html.escape(element.text or "", quote=False)
     for child in element:
         if isinstance(child.tag, str) and element_name(child) not in _SKIPPED:
-            inner += _markup(child)
+            inner += _text_formula_markup(child)
         inner += html.escape(child.tail or "", quote=False)
     tag = _ITALICS.get(element_name(element), "")
     return f"<{tag}>{inner}</{tag}>" if tag else inner
 
 
-def _named(element: Element) -> tuple[NameHint, ...]:
-    """Return the name of a statement or box; "Theorem 2" alone is none."""
+def _name_hints(element: Element) -> tuple[NameHint, ...]:
+    """Return the name of a statement or box; "Theorem 2" alone is not a name."""
     title = next(
-        (_shown(found) for kind in ("title", "caption") if (found := element.find(f"{{*}}{kind}")) is not None), ""
+        (_title_text(found) for kind in ("title", "caption") if (found := element.find(f"{{*}}{kind}")) is not None), ""
     )
     in_brackets = _NAMED.search(title) or _NAMED.search(one_line_text(element.find("{*}label")))
     if in_brackets:

@@ -55,10 +55,10 @@ def read_latexml_xml(data: bytes, *, path: str, source: str) -> Iterator[tuple[D
 
 def _title(root: Element) -> str:
     found = map(root.find, ("{*}title", "{*}chapter/{*}title", "{*}section/{*}title"))
-    return _shown(next((title for title in found if title is not None), None))
+    return _title_text(next((title for title in found if title is not None), None))
 
 
-def _shown(element: Element | None) -> str:
+def _title_text(element: Element | None) -> str:
     """Return a title without its number, formulas as TeX."""
     if element is None or element_name(element) in ("tag", "tags", "note"):
         return ""
@@ -66,7 +66,7 @@ def _shown(element: Element | None) -> str:
         return str(element.get("tex", ""))
     parts = [element.text or ""]
     for child in element:
-        parts += [_shown(child), child.tail or ""]
+        parts += [_title_text(child), child.tail or ""]
     return " ".join("".join(parts).split())
 
 
@@ -111,9 +111,9 @@ class _LatexmlWalker(XmlWalker):
     def _title(self, element: Element) -> None:
         parent = element_name(element.getparent())
         if parent in _SECTIONS:
-            self.draft.heading(_shown(element))
+            self.draft.heading(_title_text(element))
         elif parent != "document":
-            self.draft.text(f"{_shown(element)} ")
+            self.draft.text(f"{_title_text(element)} ")
 
     def _theorem(self, element: Element) -> None:
         """A theorem's name in brackets is the title of the formulas in it."""
@@ -121,7 +121,7 @@ class _LatexmlWalker(XmlWalker):
         role: Role = (
             "exercise" if re.search("exercise|problem", kind) else "example" if "example" in kind else self.role
         )
-        named = _NAMED.search(_shown(element.find("{*}title")))
+        named = _NAMED.search(_title_text(element.find("{*}title")))
         self.read_box(element, (NameHint("equation_title", named[1]),) if named else (), role)
 
     def _note(self, element: Element) -> None:

@@ -49,8 +49,8 @@ class ManifestRow:
     message: Json | None = None  # the same as a code with values
 
     @property
-    def why(self) -> Message:
-        """Return the reason of its status, for a reader of any language."""
+    def status_message(self) -> Message:
+        """Return the reason for the status as a translatable message."""
         return from_json(self.message) if self.message else uncoded_message(self.reason)
 
     def as_failed(self, status: str, why: Message) -> Self:
@@ -98,16 +98,16 @@ class Manifests:
     def row(self, path: str) -> ManifestRow | None:
         """Return what a manifest in the file's folder, or the nearest above it, says of the file; None where none does."""
         real = Path(os.path.realpath(path))
-        found = self._above(real.parent)
+        found = self._nearest_manifest(real.parent)
         return found[1].get(real.relative_to(found[0]).as_posix()) if found else None
 
-    def _above(self, folder: Path) -> tuple[Path, dict[str, ManifestRow]] | None:
+    def _nearest_manifest(self, folder: Path) -> tuple[Path, dict[str, ManifestRow]] | None:
         if folder not in self._of:
             rows = read_manifest(folder / MANIFEST) if (folder / MANIFEST).is_file() else None
             if rows is not None:
                 self._of[folder] = folder, {row.path: row for row in _latest_last(rows) if row.path}
             else:
-                self._of[folder] = self._above(folder.parent) if folder != folder.parent else None
+                self._of[folder] = self._nearest_manifest(folder.parent) if folder != folder.parent else None
         return self._of[folder]
 
 
@@ -117,13 +117,13 @@ def _latest_last(rows: dict[str, ManifestRow]) -> Iterator[ManifestRow]:
 
 
 def is_current(row: ManifestRow, path: str) -> bool:
-    """Say whether a file still is what the row describes."""
+    """Tell whether the file is unchanged since the row was written."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() == row.digest
 
 
-def with_manifest(document: Document, row: ManifestRow) -> Document:
-    """Return the document with what the manifest says of it: the site's word on title and language, the rest where the file is silent."""
+def with_manifest_metadata(document: Document, row: ManifestRow) -> Document:
+    """Return the document with the metadata of its row: title and language from the site, the rest where the file has none."""
     own = dict(document.identifiers)
     stated = tuple(pair for pair in row.identifiers if pair[0] not in own)
     return dataclasses.replace(

@@ -57,12 +57,12 @@ def read_dump(
 
 
 class _Site:
-    """What the head of the dump says of the wiki."""
+    """The wiki's address, language and licence, from the head of the dump."""
 
     def __init__(self) -> None:
         self.base = self.language = self.licence = ""
 
-    def learn(self, head: bytes) -> None:
+    def read_site_info(self, head: bytes) -> None:
         fields = {name.decode(): value.decode("utf-8", "replace").strip() for name, value in _FIELD.findall(head)}
         self.base = fields.get("base", self.base)
         if found := _LANGUAGE.search(head):
@@ -71,7 +71,7 @@ class _Site:
             self.licence = found[1].decode("utf-8", "replace").strip()
 
     def url(self, title: str, revision: str) -> str:
-        """Return the permanent address of what was read: beside the main page that the dump names; "" where it names none."""
+        """Return the permanent address of a revision, in the folder of the main page that the dump names; "" if it names none."""
         parts = urlsplit(self.base)
         if not parts.netloc:
             return ""
@@ -134,7 +134,7 @@ def _pages(stream: ReadableStream, site: _Site) -> Iterator[tuple[bytes, bool]]:
                     buffer = buffer[-64:] if first else buffer[-_CHUNK:]
                     break
                 if not first:
-                    site.learn(buffer[: start.start()])
+                    site.read_site_info(buffer[: start.start()])
                     first = True
                 buffer, inside, searched = buffer[start.start() :], True, 0
             end = buffer.find(_END, searched)

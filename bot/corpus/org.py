@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bot.corpus.decode import decode
-from bot.corpus.markdown.markdown_reader import written
+from bot.corpus.markdown.markdown_reader import read_texts
 from bot.corpus.tex_macros import macros_in_text
 from bot.records import Document, Occurrence
 
@@ -27,7 +27,7 @@ def read_org(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document,
     text = "\n".join(_lines(decode(data, path), settings))
     fields: dict[str, object] = {key: " ".join(settings[key]) for key in ("title", "language") if key in settings}
     macros = macros_in_text("\n".join((*settings.get("latex_header", ()), *settings.get("latex_header_extra", ()))))
-    yield written([text], fields, Document(path, source=source, format="org"), macros)
+    yield read_texts([text], fields, Document(path, source=source, format="org"), macros)
 
 
 def _lines(text: str, settings: dict[str, list[str]]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from bot.corpus.decode import decode, is_binary
 from bot.corpus.draft import Draft, NoArticle
 from bot.corpus.html.tex_delimiters import replace_strict_dollars
 from bot.corpus.markdown.delimited import DelimitedFormula
-from bot.corpus.markdown.front_matter import macros_beside, settings_of
+from bot.corpus.markdown.front_matter import settings_of_folder, sibling_macros
 from bot.corpus.markdown.markdown_reader import from_name
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import FileCollection, RecordingFiles, SiblingFiles
@@ -74,9 +74,9 @@ def read_restructured_text(
     """Yield the one document of a file; its title is its first heading, or its name."""
     if len(data) > _MOST_BYTES:
         raise DocumentError("large", most=_MOST_BYTES >> 20, where=path, todo="split")
-    text = _mended(_with_settings(_whole(decode(data, path), siblings), siblings))
+    text = _with_repaired_roles(_with_settings(_with_included_files(decode(data, path), siblings), siblings))
     macros = TexMacros()
-    macros.add(macros_beside(siblings))
+    macros.add(sibling_macros(siblings))
     draft = Draft(path)
     reader = _RstReader(draft, macros)
     try:
@@ -100,16 +100,16 @@ def read_restructured_text(
     yield document, occurrences
 
 
-def _mended(text: str) -> str:
-    """Put right what authors write and docutils takes for text: blanks at the edges of a role, letters next to it."""
+def _with_repaired_roles(text: str) -> str:
+    """Repair roles that docutils would read as text: blanks inside the backticks, letters next to them."""
     if ":math:`" in text:
         text = _ROLE_EDGES.sub(lambda m: f":math:`{m[1].strip()}`", text)
         text = _ROLE_BEFORE.sub(r"\\ :math:`", _ROLE_BEHIND.sub(r"\1\\ ", text))
     return text
 
 
-def _whole(text: str, siblings: SiblingFiles) -> str:
-    """Return a text with the files of its own corpus that it includes: those that define macros or are not documents themselves."""
+def _with_included_files(text: str, siblings: SiblingFiles) -> str:
+    """Return a text with the corpus files it includes: those that define macros or are not documents themselves."""
     left = _MOST_INCLUDED
 
     def read(text: str, home: str, outer: tuple[str, ...]) -> str:
@@ -129,12 +129,12 @@ def _whole(text: str, siblings: SiblingFiles) -> str:
 
 def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return each of the files with the others of its folder or archive that it is read with: what it includes, settings and macros."""
-    found = settings_of(files, names, (_SPHINX_SETTINGS,))
+    found = settings_of_folder(files, names, (_SPHINX_SETTINGS,))
     for name in found:
         text = files.read(name) or b""
         if b"include::" in text:
             noted = RecordingFiles(files)
-            _whole(text.decode("utf-8", "replace").replace("\r\n", "\n"), SiblingFiles(name, noted))
+            _with_included_files(text.decode("utf-8", "replace").replace("\r\n", "\n"), SiblingFiles(name, noted))
             found[name] = tuple(dict.fromkeys((*found[name], *noted.files_read)))
     return found
 
@@ -210,7 +210,7 @@ def _register(text: str) -> None:
         elif name not in _OWN_OF_DOCUTILS:
             directives.register_directive(name, block)
         elif name in _WITH_OPTIONS:
-            directives.register_directive(name, _lenient(name))
+            directives.register_directive(name, _directive_with_any_option(name))
     for found in _ROLE.findall(text):
         for name in filter(None, found):
             if name not in "math sub sup subscript superscript emphasis strong literal code title".split():
@@ -232,7 +232,7 @@ class _Options(dict[str, Callable[[str], object]]):
 
 
 @cache
-def _lenient(name: str) -> type[object]:
+def _directive_with_any_option(name: str) -> type[object]:
     """Return a directive of docutils that takes any option."""
     from docutils.parsers.rst.directives import images, tables
 
@@ -318,9 +318,9 @@ class _RstReader:
         elif name == "Text":
             self.text(node.astext())
         elif name not in _LEFT_OUT:
-            self.inside(node)
+            self.read_children(node)
 
-    def inside(self, node: nodes.Node) -> None:
+    def read_children(self, node: nodes.Node) -> None:
         for child in node.children:
             self.read(child)
 
@@ -340,17 +340,17 @@ class _RstReader:
                     self.read(child)
                 self.draft.paragraph()
                 return
-        self.inside(node)
+        self.read_children(node)
         self.draft.paragraph()
 
     def block(self, node: nodes.Node) -> None:
         self.draft.paragraph()
-        self.inside(node)
+        self.read_children(node)
         self.draft.paragraph()
 
     def line(self, node: nodes.Node) -> None:
         self.draft.line()
-        self.inside(node)
+        self.read_children(node)
         self.draft.line()
 
     def heading(self, node: nodes.Node) -> None:
@@ -371,7 +371,7 @@ class _RstReader:
         before = self.role
         title = next((" ".join(c.astext().split()) for c in node.children if type(c).__name__ == "title"), "")
         self.role = "exercise" if is_exercises(title) else "summary" if is_summary(title) else before
-        self.inside(node)
+        self.read_children(node)
         self.role = before
 
     def admonition(self, node: nodes.Node) -> None:
@@ -391,7 +391,7 @@ class _RstReader:
         for entry in node.children:
             self.draft.text(" | ")
             for child in entry.children:
-                self.inside(child) if type(child).__name__ == "paragraph" else self.read(child)
+                self.read_children(child) if type(child).__name__ == "paragraph" else self.read(child)
 
     def caption(self, node: nodes.Node) -> None:
         before, self.role = self.role, "caption"
@@ -405,20 +405,20 @@ class _RstReader:
             or not re.search(r"[^\W\d_]{3}", name)
             or len(name) > 80
         ):
-            self.inside(node)
+            self.read_children(node)
         else:
             self.draft.term("defined_term", name.rstrip(" :.,;"))
 
     def formula(self, node: nodes.Node) -> None:
-        self.put(node.astext(), display=False)
+        self.add_formula(node.astext(), display=False)
 
     def display(self, node: nodes.Node) -> None:
         tex = node.astext()
         if _ROWS.search(tex) and not _ENVIRONMENT.match(tex):
             tex = f"\\begin{{split}}{tex}\\end{{split}}"
-        self.put(tex, display=True)
+        self.add_formula(tex, display=True)
 
-    def put(self, tex: str, *, display: bool) -> None:
+    def add_formula(self, tex: str, *, display: bool) -> None:
         self.defines = self.defines or "\\" in tex
         tex = self.macros.expand(tex)
         hints: tuple[NameHint, ...] = self.statement.hints if display else ()

@@ -102,7 +102,7 @@ def _with_manifest_row(file: SourceFile, row: ManifestRow | None) -> SourceFile:
     """Return the file with its row; a file that has vanished from its site gets that as its problem."""
     if row is None or file.problem:
         return file
-    problem = Message("unread.vanished", why=row.why) if row.status == VANISHED else None
+    problem = Message("unread.vanished", why=row.status_message) if row.status == VANISHED else None
     return replace(file, manifest_row=row, problem=problem)
 
 
@@ -134,7 +134,7 @@ def _glob_base(stated: str) -> Path | None:
 
 
 def _leads_out(path: Path, root: Path) -> bool:
-    """Say whether a path is a link, or reached by one, to something outside of the folder `root`, or to nobody knows where."""
+    """Tell whether a path leads through a link outside of the folder `root`, or through a broken link."""
     try:
         return not Path(os.path.realpath(path)).is_relative_to(root)
     except OSError:
@@ -171,7 +171,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _inspect(path: str, source: str, name: str, named: bool, stated_format: str) -> SourceFile | Message:
-    """Return what a file is; for one of no known format that was found in a folder the reason why it is ignored."""
+    """Return the file with its format, or the reason why a file found in a folder is ignored."""
     if os.path.basename(path) == MANIFEST or os.path.basename(path).startswith(".crawl"):
         reason = Message("unread.manifest")
         return SourceFile(path, 0, source, name, "", reason) if named else reason

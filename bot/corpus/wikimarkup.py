@@ -131,7 +131,7 @@ def _template(body: str, formulas: list[WikiFormula]) -> str:
 
 
 def _text(parts: list[str]) -> str:
-    """Return the first argument; `1=` lets it hold an equals sign, and so does one nobody named."""
+    """Return the first argument, which `1=` may name; other equals signs belong to its text."""
     named = next((part.lstrip()[2:] for part in parts if re.match(r"\s*1\s*=", part)), None)
     text = named.lstrip("= ") if named is not None else next(iter(parts), "")
     return text.strip()
@@ -144,7 +144,7 @@ def _formula(text: str, formulas: list[WikiFormula]) -> str:
         return whole[0]
     pieces, at = [], 0
     for marker in MARKER.finditer(text):
-        pieces += [wikimath.to_tex(text[at : marker.start()]), _tex(marker, formulas)]
+        pieces += [wikimath.to_tex(text[at : marker.start()]), _tex_of_marker(marker, formulas)]
         at = marker.end()
     tex = " ".join(filter(None, [*pieces, wikimath.to_tex(text[at:])]))
     return new_marker(WikiFormula(tex), formulas) if tex else ""
@@ -156,7 +156,7 @@ def new_marker(formula: WikiFormula, formulas: list[WikiFormula]) -> str:
 
 
 def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
-    """A template that is not a mere wrapper and holds formulas: an infobox, a box around an equation, a fold-out, a list."""
+    """Return the text of a template with formulas that is more than a wrapper: an infobox, an equation box, a list."""
     fields = [_field(part, number) for number, part in enumerate(parts, 1)]
     named = [key for key, _ in fields if not key.isdigit()]
     title = _title(fields)
@@ -171,7 +171,9 @@ def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
             or MARKER.search(value)
             or (key.isdigit() and name in _BOX_TEMPLATES and len(value.split()) > 3)
         ):
-            _mark(value, formulas, role="caption" if key.startswith("caption") else None, hints=hints, display=equation)
+            _mark_formulas(
+                value, formulas, role="caption" if key.startswith("caption") else None, hints=hints, display=equation
+            )
             values.append(value)
     if not named and len(values) == 1 and name not in _BOX_TEMPLATES:
         return values[0]
@@ -180,7 +182,7 @@ def _block(name: str, parts: list[str], formulas: list[WikiFormula]) -> str:
 
 
 def _title(fields: list[tuple[str, str]]) -> str:
-    found = (_plain(value) for key, value in fields if key in ("title", "name", "1") and not MARKER.search(value))
+    found = (_title_text(value) for key, value in fields if key in ("title", "name", "1") and not MARKER.search(value))
     return next(filter(None, found), "")
 
 
@@ -191,7 +193,7 @@ def _infobox(fields: list[tuple[str, str]], title: str, formulas: list[WikiFormu
         if MARKER.search(value):
             label = "" if key.isdigit() else key.replace("_", " ").strip()
             hints = tuple(NameHint("infobox", name) for name in (title, label) if name)
-            _mark(value, formulas, role="infobox", hints=hints)
+            _mark_formulas(value, formulas, role="infobox", hints=hints)
             lines.append(f"{', '.join(filter(None, (title, label)))}: {value}.")
     paragraphs = "\n\n".join(lines)
     return f"{BLOCK}{paragraphs}{BLOCK_END}"
@@ -202,7 +204,7 @@ def _field(part: str, number: int) -> tuple[str, str]:
     return (found[1].lower(), part[found.end() :].strip()) if found else (str(number), part.strip())
 
 
-def _mark(
+def _mark_formulas(
     text: str,
     formulas: list[WikiFormula],
     *,
@@ -215,11 +217,11 @@ def _mark(
         formulas[int(marker[1])] = WikiFormula(old.tex, old.display or display, role or old.role, (*old.hints, *hints))
 
 
-def _tex(marker: re.Match[str], formulas: list[WikiFormula]) -> str:
+def _tex_of_marker(marker: re.Match[str], formulas: list[WikiFormula]) -> str:
     return formulas[int(marker[1])].tex
 
 
-def _plain(text: str) -> str:
+def _title_text(text: str) -> str:
     text = _LINK.sub(r"\1", EMPHASIS.sub("", text))
     return " ".join(re.sub(r"<[^<>]*>|&nbsp;", " ", text).split()).strip(" :")
 
@@ -232,7 +234,7 @@ def _fraction(a: list[str]) -> str:
     return f"{whole}{wikimath.FRACTION}{top}{wikimath.OVER}{bottom}{wikimath.FRACTION_END}"
 
 
-def _stacked(a: list[str]) -> str:
+def _superscript_over_subscript(a: list[str]) -> str:
     """`{{su|b=lower|p=upper}}`"""
     tags = (("sub", "b="), ("sup", "p="))
     return "".join(f"<{tag}>{v[2:]}</{tag}>" for v in sorted(a) for tag, key in tags if v.startswith(key))
@@ -245,7 +247,7 @@ def _value(a: list[str]) -> str:
 
 
 _TEMPLATE_BUILDERS: dict[str, Callable[[list[str]], str]] = {
-    "su": _stacked,
+    "su": _superscript_over_subscript,
     **dict.fromkeys(("sfrac", "frac", "fraction"), _fraction),
     "val": _value,
     "gaps": lambda a: "".join(v for v in a if "=" not in v),
@@ -286,13 +288,13 @@ def _extract_formulas(text: str, formulas: list[WikiFormula]) -> str:
             if closing is None:
                 unclosed.add(tag)  # only the tag itself goes
                 continue
-            parts.append(_opaque(tag, start["attributes"], text[at : closing.start()], formulas))
+            parts.append(_replace_opaque_tag(tag, start["attributes"], text[at : closing.start()], formulas))
             at = closing.end()
     parts.append(text[at:])
     return "".join(parts)
 
 
-def _opaque(tag: str, attributes: str, inside: str, formulas: list[WikiFormula]) -> str:
+def _replace_opaque_tag(tag: str, attributes: str, inside: str, formulas: list[WikiFormula]) -> str:
     if tag == "nowiki":
         return re.sub(r"[\[\]{}'|=*#:;<>]", lambda m: f"&#{ord(m[0])};", inside)
     if tag != "math" or not inside.strip():

@@ -68,9 +68,9 @@ def _lines(stream: ReadableStream) -> Iterator[tuple[bytes, bool]]:
 
 def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, tuple[Occurrence, ...]]:
     title = " ".join(str(row["name"]).split())
-    if _part(row, "namespace").get("identifier") not in (None, 0):
-        raise NoArticle("other_namespace", namespace=str(_part(row, "namespace").get("identifier")))
-    body, id = _part(row, "article_body"), f"{path}#{title}"
+    if _object_field(row, "namespace").get("identifier") not in (None, 0):
+        raise NoArticle("other_namespace", namespace=str(_object_field(row, "namespace").get("identifier")))
+    body, id = _object_field(row, "article_body"), f"{path}#{title}"
     page, text = body.get("html"), body.get("wikitext")
     if isinstance(page, str) and page.strip():
         document, occurrences = html_article(page, id, source, title)
@@ -78,8 +78,8 @@ def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, 
         document, occurrences = article(text, Document(id, title, source=source, kind="encyclopaedia"))
     else:
         raise DocumentError("neither_html")
-    language = str(_part(row, "in_language").get("identifier") or document.language)
-    qid, revision = _part(row, "main_entity").get("identifier"), _part(row, "version").get("identifier")
+    language = str(_object_field(row, "in_language").get("identifier") or document.language)
+    qid, revision = _object_field(row, "main_entity").get("identifier"), _object_field(row, "version").get("identifier")
     identifiers = {"qid": str(qid) if is_item_id(str(qid)) else "", "revision": str(revision or "")}
     return replace(
         document,
@@ -91,7 +91,7 @@ def _article(row: dict[str, object], path: str, source: str) -> tuple[Document, 
     ), occurrences
 
 
-def _part(row: dict[str, object], key: str) -> dict[str, object]:
+def _object_field(row: dict[str, object], key: str) -> dict[str, object]:
     found = row.get(key)
     return found if isinstance(found, dict) else {}
 

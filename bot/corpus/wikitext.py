@@ -144,12 +144,12 @@ class _LineReader:
             name = shown_text(bold[1])
             if MARKER.search(bold[1]) or not _TERM.search(name) or len(name) > 80:
                 continue
-            self.pieces(text[at : bold.start()], display, role)
+            self.text_with_formulas(text[at : bold.start()], display, role)
             self.draft.term("bold_title" if self.lead else "defined_term", name)
             at = bold.end()
-        self.pieces(text[at:], display, role)
+        self.text_with_formulas(text[at:], display, role)
 
-    def pieces(self, text: str, display: bool, role: Role) -> None:
+    def text_with_formulas(self, text: str, display: bool, role: Role) -> None:
         at = 0
         for marker in MARKER.finditer(text):
             self.draft.text(shown_text(text[at : marker.start()]))

@@ -12,13 +12,13 @@ from test_jats import read as read_article
 from test_latex import read_text, tex_of
 
 from bot.corpus.draft import Draft, NoArticle, _definitions_in, _within_paragraph
-from bot.corpus.html.tex_delimiters import PageSettings, _balanced, page_settings
+from bot.corpus.html.tex_delimiters import PageSettings, _balanced_literal, page_settings
 from bot.corpus.latex import expansion
 from bot.corpus.latex.displays import is_term
 from bot.corpus.latex.macros import default_macros
 from bot.corpus.mathml.text_letters import text_variable_counts, with_variables
 from bot.corpus.tex_macros import TexMacros
-from bot.corpus.wikimarkup import _fraction, _stacked, _value
+from bot.corpus.wikimarkup import _fraction, _superscript_over_subscript, _value
 from bot.errors import DocumentError
 from bot.records import Definition, NameHint, Role
 
@@ -166,9 +166,9 @@ def test_a_bold_term_has_eighty_characters() -> None:
 def test_a_list_of_delimiters_has_six_hundred_characters() -> None:
     for n in (600, 601):
         made = f"[{'x' * (n - 2)}]"
-        assert _balanced(f"__{made} more", 2) == (made if n == 600 else "")
-    assert _balanced("""[["]", '['], {a: [1]}] ]""", 0) == """[["]", '['], {a: [1]}]"""
-    assert _balanced("[[", 0) == ""
+        assert _balanced_literal(f"__{made} more", 2) == (made if n == 600 else "")
+    assert _balanced_literal("""[["]", '['], {a: [1]}] ]""", 0) == """[["]", '['], {a: [1]}]"""
+    assert _balanced_literal("[[", 0) == ""
 
 
 USUAL = [(r"\(", r"\)", False), (r"\[", r"\]", True)]
@@ -212,7 +212,7 @@ def test_letters_are_counted_once_a_formula_and_not_in_words_or_scripts() -> Non
 
 
 def test_templates_of_numbers_are_read_as_they_are_shown() -> None:
-    assert _stacked(["p=2", "b=i"]) == "<sub>i</sub><sup>2</sup>"
+    assert _superscript_over_subscript(["p=2", "b=i"]) == "<sub>i</sub><sup>2</sup>"
     assert [_value(v) for v in (["9.8", "u=m/s"], ["3", "ul=kg"], ["3"], ["3", "x=1"])] == ["9.8 m/s", "3 kg", "3", "3"]
     assert _fraction(["3", "1", "2"]) == "3" + _fraction(["1", "2", ""])
 

@@ -8,7 +8,7 @@ import pytest
 from test_markdown import page
 
 from bot.corpus import read
-from bot.corpus.markdown.delimited import _info
+from bot.corpus.markdown.delimited import _fence_name_and_title
 
 WINDOWS = [
     # comments, raw HTML and code
@@ -128,7 +128,7 @@ def test_the_name_and_title_of_a_fence() -> None:
         "{.a .b}": ("a", ""), "{#thm-x}": ("theorem", ""), "{#fig-x}": ("#fig-x", ""), "": ("", ""), "math": ("math", ""),
         "{.r title='A b'}": ("r", "A b"), "!!": ("", ""),
     }  # fmt: skip
-    assert {info: _info(info) for info in fences} == fences
+    assert {info: _fence_name_and_title(info) for info in fences} == fences
 
 
 def test_macros_of_the_files_that_a_quarto_book_includes_are_known(tmp_path: Path) -> None:

@@ -164,11 +164,11 @@ def source_suffix(data: bytes) -> str:
             inner = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD)
         except (OSError, EOFError, zlib.error):
             raise UnsupportedContent("damaged_archive") from None
-        return _plain_suffix(inner) + ".gz"
-    return _plain_suffix(data[:_HEAD])
+        return _uncompressed_suffix(inner) + ".gz"
+    return _uncompressed_suffix(data[:_HEAD])
 
 
-def _plain_suffix(head: bytes) -> str:
+def _uncompressed_suffix(head: bytes) -> str:
     if head.startswith(_PDF):
         raise UnsupportedContent("pdf_only")
     if head.startswith(_POSTSCRIPT):

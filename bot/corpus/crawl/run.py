@@ -53,7 +53,7 @@ class CrawlSummary:
         if row.status in (FETCHED, UNCHANGED):
             setattr(self, row.status, getattr(self, row.status) + 1)
         else:
-            getattr(self, row.status).append((row.url, row.why))
+            getattr(self, row.status).append((row.url, row.status_message))
 
 
 @dataclass(slots=True)

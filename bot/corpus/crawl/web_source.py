@@ -79,7 +79,7 @@ class SiteMap(_WebPages):
         first = self._map(self._start)
         yield from self._pages_in_map(first)
         for address in first["maps"][:_MOST_MAPS]:
-            if not _same_site(address, self._start):
+            if not _is_same_site(address, self._start):
                 self.problems.append((address, Message("unread.other_map")))
                 continue
             try:
@@ -89,7 +89,7 @@ class SiteMap(_WebPages):
 
     def _pages_in_map(self, found: Json) -> Iterator[Target]:
         for url in found["pages"]:
-            if not _same_site(url, self._start):
+            if not _is_same_site(url, self._start):
                 self.problems.append((url, Message("unread.other_host")))
             else:
                 yield self._target(url)
@@ -172,5 +172,5 @@ def _is_web(url: str) -> bool:
         return False
 
 
-def _same_site(url: str, start: str) -> bool:
+def _is_same_site(url: str, start: str) -> bool:
     return urlsplit(url)[:2] == urlsplit(start)[:2]

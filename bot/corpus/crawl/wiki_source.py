@@ -224,7 +224,7 @@ class WikiSource(CrawlSource):
             return ask(client)
 
     def _with_revisions(self, batch: list[Target]) -> Iterator[Target]:
-        """Yield the targets of one wiki; where we have some of them already, each with the revision that it has now."""
+        """Yield the targets of one wiki; those fetched before get their current revision."""
         rows = (self._journal.rows.get(t.url) for t in batch if not self._journal.was_requested(t.url))
         if not any(row is not None and row.revision for row in rows):
             yield from batch

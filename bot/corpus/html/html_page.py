@@ -36,7 +36,7 @@ def read_html(data: bytes, *, path: str, source: str) -> Iterator[tuple[Document
     doi = tree.xpath_text(xpaths.DOI).removeprefix("doi:")
     document = Document(
         id=path,
-        title=front_matter.string(fields, "title") or _title(tree) or PurePosixPath(path).stem,
+        title=front_matter.first_text(fields, "title") or _title(tree) or PurePosixPath(path).stem,
         language=front_matter.language(fields) or language_code(tree.language) or "en",
         licence=next(filter(None, map(tree.xpath_text, xpaths.LICENCE)), ""),
         url=next(filter(None, map(tree.xpath_text, xpaths.ADDRESSES)), "") or (f"https://doi.org/{doi}" if doi else ""),

@@ -62,23 +62,23 @@ def page_settings(page: str, lowered: str, in_layout: bool = False) -> PageSetti
         pairs["$$", "$$"] = True
         found.configured = bool(_CONFIGURED.search(page))
         for setting in _LIST.finditer(page):
-            settings = _balanced(page, setting.end())
+            settings = _balanced_literal(page, setting.end())
             if not setting[1].endswith("Math"):
                 found.packages |= package_definitions().keys() & set(_NAME.findall(settings))
                 continue
             for pair in _PAIR.finditer(settings):
-                opening, closing = _plain(pair[1]), _plain(pair[2])
+                opening, closing = _unquoted_string(pair[1]), _unquoted_string(pair[2])
                 if opening and closing:
                     pairs[opening, closing] = setting[1] == "displayMath"
         for pair in _KATEX.finditer(page):
-            pairs[_plain(pair[1]) or "$$", _plain(pair[2]) or "$$"] = pair[3] == "true"
+            pairs[_unquoted_string(pair[1]) or "$$", _unquoted_string(pair[2]) or "$$"] = pair[3] == "true"
         found.macros = macros_in(page)
     ordered = sorted(pairs.items(), key=lambda pair: -len(pair[0][0]))
     found.delimiters = [(opening, closing, display) for (opening, closing), display in ordered]
     return found
 
 
-def _balanced(page: str, start: int) -> str:
+def _balanced_literal(page: str, start: int) -> str:
     """Return the list or object that begins at `start`."""
     depth = 0
     for found in re.compile(rf"{_QUOTED}|[\[\]{{}}]", re.S).finditer(page, start, start + _LONGEST_LIST):
@@ -96,13 +96,13 @@ def macros_in(page: str) -> dict[str, list[str | int]]:
         while len(found) < _MOST_MACROS and (macro := _MACRO.match(page, at)):
             at = macro.end()
             arity = [int(macro[5])] if macro[5] else []
-            default = [_plain(macro[6])] if macro[6] else []
-            found[macro[2] or _plain(macro[1])] = [_plain(macro[3] or macro[4]), *arity, *default]
+            default = [_unquoted_string(macro[6])] if macro[6] else []
+            found[macro[2] or _unquoted_string(macro[1])] = [_unquoted_string(macro[3] or macro[4]), *arity, *default]
     return found
 
 
-def _plain(quoted: str) -> str:
-    """Return what a string of JavaScript says, which is given with its quotes."""
+def _unquoted_string(quoted: str) -> str:
+    """Return the value of a quoted JavaScript string."""
     if quoted.startswith("String"):
         return quoted[len("String.raw`") : -1]
     return _ESCAPE.sub(

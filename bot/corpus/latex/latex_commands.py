@@ -7,7 +7,7 @@ from importlib import resources
 _FILE = tomllib.loads(resources.files(__package__).joinpath("latex_commands.toml").read_text(encoding="utf-8"))
 
 
-def _words(name: str) -> frozenset[str]:
+def _words_of_file(name: str) -> frozenset[str]:
     return frozenset(_FILE[name].split())
 
 
@@ -16,16 +16,16 @@ def _table(name: str) -> dict[str, str]:
     return {word: key for key, words in _FILE[name].items() for word in words.split()}
 
 
-SINGLE, ALIGNED, ARRAYED, GATHERED, JOINED = map(_words, ("single", "aligned", "arrayed", "gathered", "joined"))
+SINGLE, ALIGNED, ARRAYED, GATHERED, JOINED = map(_words_of_file, ("single", "aligned", "arrayed", "gathered", "joined"))
 ROWS = ALIGNED | ARRAYED | GATHERED | JOINED
 DISPLAYED = SINGLE | ROWS
-COUNTED, OPAQUE, BOOKS = _words("counted"), _words("opaque"), _words("books")
+COUNTED, OPAQUE, BOOKS = _words_of_file("counted"), _words_of_file("opaque"), _words_of_file("books")
 ENVIRONMENTS, TABLES = _table("environments"), _table("tables")
-EXAMPLE_WORDS, EXERCISE_WORDS, THEOREMS = map(_words, ("example_words", "exercise_words", "theorems"))
-ARGUMENTS, CITING = _table("arguments"), _words("citing")
-EMPHASISED, SWITCHES = _table("emphasised"), _words("switches")
+EXAMPLE_WORDS, EXERCISE_WORDS, THEOREMS = map(_words_of_file, ("example_words", "exercise_words", "theorems"))
+ARGUMENTS, CITING = _table("arguments"), _words_of_file("citing")
+EMPHASISED, SWITCHES = _table("emphasised"), _words_of_file("switches")
 HEADINGS = {word: int(level) for word, level in _table("headings").items()}
-RUN_IN = _words("headings_run_in")
+RUN_IN = _words_of_file("headings_run_in")
 SYMBOLS, ACCENTS, LANGUAGES = _table("symbols"), _table("accents"), _table("languages")
 NOT_MATHEMATICS, WORDS, AS_WORDS = _table("not_mathematics"), _table("words"), _table("as_words")
 ARITY = {word: int(arguments) for word, arguments in _table("arity").items()}

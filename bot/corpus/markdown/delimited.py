@@ -94,19 +94,19 @@ class DelimitedMath:
     single_dollars: bool = False  # a formula stands between single dollar signs
     _next: dict[str, int] = field(default_factory=dict)  # where each closing delimiter next stands
 
-    def cut(self, text: str) -> str:
+    def cut_formulas(self, text: str) -> str:
         """Return the text with a marker for each formula and block directive, and without code and comments."""
-        return self._cut(without_marker_characters(text))
+        return self._cut_formulas(without_marker_characters(text))
 
-    def put(self, tex: str, display: bool, text_beside: int = 0) -> str:
-        """Keep a formula and return its marker; blank TeX leaves nothing."""
+    def add_formula(self, tex: str, display: bool, text_beside: int = 0) -> str:
+        """Store a formula and return its marker; "" for blank TeX."""
         tex = self.macros.expand(tex)
         if not tex.strip():
             return ""
         self.formulas.append(DelimitedFormula(tex, display, text_beside))
         return f"{MARKER_OPEN}{len(self.formulas) - 1}{MARKER_CLOSE}"
 
-    def _cut(self, text: str) -> str:
+    def _cut_formulas(self, text: str) -> str:
         before, self._next = self._next, {}
         parts: list[str] = []
         at = 0
@@ -133,16 +133,19 @@ class DelimitedMath:
         if ticks[0] == ":" and not info:
             return f"\n\n{BLOCK_CLOSE}\n\n", start.end()
         closing = re.compile(rf"^[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t]*$", re.M)
-        name, title = _info(info)
+        name, title = _fence_name_and_title(info)
         if ticks[0] == ":" and name != "math":
             return self._open(start["before"], name, title), start.end()
         found = closing.search(text, start.end() + 1)
         end, after = (found.start(), found.end()) if found else (len(text), len(text))
         body = text[start.end() + 1 : end]
         if name == "math":
-            return f"{start['before']}{self.put(_unquoted(_OPTIONS.sub('', body), start['before']), True)}", after
+            return (
+                f"{start['before']}{self.add_formula(_without_quote_marks(_OPTIONS.sub('', body), start['before']), True)}",
+                after,
+            )
         if info.startswith("{") and _TEXT_DIRECTIVES.fullmatch(name):
-            inside = self._cut(_OPTIONS.sub("", body))
+            inside = self._cut_formulas(_OPTIONS.sub("", body))
             title = "" if name == "figure" else title  # where the picture is
             return f"{self._open(start['before'], name, title)}{inside}\n\n{BLOCK_CLOSE}\n\n", after
         if name in ("=tex", "=latex"):
@@ -167,7 +170,7 @@ class DelimitedMath:
             return "", start.end()
         after = end + len(closing)
         if start["raw"] == "script" and "math/tex" in start[0]:
-            return self.put(text[start.end() : end], "display" in start[0]), after
+            return self.add_formula(text[start.end() : end], "display" in start[0]), after
         return " ", after
 
     def _shortcode(self, text: str, start: re.Match[str]) -> tuple[str, int]:
@@ -180,13 +183,13 @@ class DelimitedMath:
         inside = text[start.end() : found.start()]
         if "$" in inside or "\\[" in inside or "\\(" in inside:
             return "", start.end()
-        return self.put(inside, "display" in start[0] or "\n" in inside.strip()), found.end()
+        return self.add_formula(inside, "display" in start[0] or "\n" in inside.strip()), found.end()
 
     def _gitlab(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         end = self._end(text, f"{start['gitlab']}$", start.end(), LONGEST_INLINE)
         if end < 0:
             return "$", start.start() + 1
-        return self.put(text[start.end() : end], False), end + len(start["gitlab"]) + 1
+        return self.add_formula(text[start.end() : end], False), end + len(start["gitlab"]) + 1
 
     def _role(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         ticks, name = start["roleticks"], (start["role"] or start["colonrole"]).lower()
@@ -195,7 +198,7 @@ class DelimitedMath:
             return start[0], start.end()
         inside, after = text[start.end() : end], end + len(ticks)
         if name == "math":
-            return self.put(inside, False), after
+            return self.add_formula(inside, False), after
         if name in _LABELS or name.startswith("cite"):
             return "", after
         if name in _REFERENCES:
@@ -217,16 +220,19 @@ class DelimitedMath:
         if end < 0:
             return start[0], start.end()
         after = end + len(closing)
-        return f" {self.put(_unquoted(text[start.start() : after], _line(text, start.start())), True)} ", after
+        return (
+            f" {self.add_formula(_without_quote_marks(text[start.start() : after], _line_before(text, start.start())), True)} ",
+            after,
+        )
 
     def _display(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         found = _DISPLAY.match(text, start.start(), start.start() + _LONGEST_DISPLAY)
         if not found or (re.search(r"\n[ \t>]*\n", found[1]) and is_prose(found[1])):
             return "$$", start.end()
-        before, after = _line(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
+        before, after = _line_before(text, start.start()), text[found.end() : found.end() + 400].partition("\n")[0]
         sides = (before.strip(" \t>*-+0123456789.)#"), after.strip(" .,;:\t"))
         sides_with_text = 0 if "\n" in found[1] else sum(map(bool, sides))
-        return f" {self.put(_unquoted(found[1], before), True, sides_with_text)} ", found.end()
+        return f" {self.add_formula(_without_quote_marks(found[1], before), True, sides_with_text)} ", found.end()
 
     def _bracket(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         opening = start["bracket"]
@@ -239,7 +245,7 @@ class DelimitedMath:
         mathematical = MATHEMATICAL.search(inside) or (len(opening) == 3 and inside.strip())
         if not mathematical or is_prose(inside) or link or (not display and "\n\n" in inside):
             return opening[1:] if len(opening) == 2 else opening, start.end()
-        return self.put(_unquoted(inside, _line(text, start.start())), display), after
+        return self.add_formula(_without_quote_marks(inside, _line_before(text, start.start())), display), after
 
     def _escape(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         return ("&#36;" if start[0] == "\\$" else start[0]), start.end()
@@ -250,7 +256,7 @@ class DelimitedMath:
         if not found or not is_inline_formula(found[1], text[at - 1 : at], text[found.end() : found.end() + 1]):
             return "$", at + 1
         self.single_dollars = True
-        return self.put(_unquoted(found[1], _line(text, at)), False), found.end()
+        return self.add_formula(_without_quote_marks(found[1], _line_before(text, at)), False), found.end()
 
 
 _READ = {
@@ -278,19 +284,19 @@ def _span_end(text: str, at: int, ticks: int) -> int:
     return found.start() if found else -1
 
 
-def _line(text: str, at: int) -> str:
-    """Return what stands before a place in its line."""
+def _line_before(text: str, at: int) -> str:
+    """Return the part of the line before a position."""
     return text[max(text.rfind("\n", 0, at) + 1, at - 400) : at]
 
 
-def _unquoted(tex: str, before: str) -> str:
-    """Take the marks of a block quotation off the lines of a formula in it, and undo the escapes of HTML."""
+def _without_quote_marks(tex: str, before: str) -> str:
+    """Remove block quotation marks from the lines of a formula, and unescape HTML."""
     if "\n" in tex and before.lstrip().startswith(">"):
         tex = _QUOTED.sub("", tex)
     return _ESCAPED.sub(lambda m: html.unescape(m[0]), tex) if "&" in tex else tex
 
 
-def _info(info: str) -> tuple[str, str]:
+def _fence_name_and_title(info: str) -> tuple[str, str]:
     """Return the name and the title of a fence: `{prf:theorem} Bayes`, `theorem "Bayes"`, `{.theorem name="Bayes"}`."""
     found = _OPENING_INFO.match(info)
     if not found:

@@ -67,8 +67,8 @@ def yaml_fields(text: str) -> dict[str, object]:
     return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else {}
 
 
-def string(fields: Mapping[str, object], *names: str) -> str:
-    """Return the first of these fields that holds a text, on one line."""
+def first_text(fields: Mapping[str, object], *names: str) -> str:
+    """Return the first of these fields that is a text, on one line; "" if none is."""
     for name in names:
         value = fields.get(name)
         if isinstance(value, Mapping):
@@ -82,41 +82,41 @@ def string(fields: Mapping[str, object], *names: str) -> str:
 
 def language(fields: Mapping[str, object]) -> str:
     """Return the code of the language, or an empty string."""
-    found = _LANGUAGE.match(string(fields, *_LANGUAGES))
+    found = _LANGUAGE.match(first_text(fields, *_LANGUAGES))
     return language_code(found[0]) if found else ""
 
 
 def licence(fields: Mapping[str, object]) -> str:
-    return string(fields, *_LICENCES)
+    return first_text(fields, *_LICENCES)
 
 
 def address(fields: Mapping[str, object]) -> str:
     """Return the address of the document itself, or an empty string."""
-    addresses = (string(fields, name) for name in _ADDRESSES)
+    addresses = (first_text(fields, name) for name in _ADDRESSES)
     return next((found for found in addresses if re.match(r"https?://\S+\Z", found)), "")
 
 
 def identifiers(fields: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Return the DOI and the arXiv ID of the document itself."""
-    doi = re.search(r"10\.\d{4,9}/\S+", string(fields, "doi", "DOI"))
-    arxiv = string(fields, "arxiv", "arXiv", "eprint").removeprefix("arXiv:")
+    doi = re.search(r"10\.\d{4,9}/\S+", first_text(fields, "doi", "DOI"))
+    arxiv = first_text(fields, "arxiv", "arXiv", "eprint").removeprefix("arXiv:")
     return tuple((scheme, value) for scheme, value in (("arxiv", arxiv), ("doi", doi[0] if doi else "")) if value)
 
 
 def is_statement(fields: Mapping[str, object]) -> bool:
     """Say whether the file is one entry of a reference work: a definition or theorem that its title names."""
-    kinds = (string(fields, "layout", "type", "kind", "category").lower(), *(key.lower() for key in fields))
-    return bool(_STATEMENTS.intersection(kinds)) and bool(string(fields, "title"))
+    kinds = (first_text(fields, "layout", "type", "kind", "category").lower(), *(key.lower() for key in fields))
+    return bool(_STATEMENTS.intersection(kinds)) and bool(first_text(fields, "title"))
 
 
-def macros_beside(siblings: SiblingFiles) -> dict[str, object]:
+def sibling_macros(siblings: SiblingFiles) -> dict[str, object]:
     """Return the macros that hold for a document, those of a nearer folder before those of one further up."""
     found: dict[str, object] = {}
     for folder in PurePosixPath(siblings.home).parents:
         key = f"macros of {folder}"
         own = siblings.files.memo.get(key)
         if not isinstance(own, dict):
-            own = siblings.files.memo[key] = _of_folder(folder, siblings)
+            own = siblings.files.memo[key] = _folder_settings(folder, siblings)
         found = own | found
     return found
 
@@ -124,13 +124,15 @@ def macros_beside(siblings: SiblingFiles) -> dict[str, object]:
 def own_macros(fields: Mapping[str, object], text: str, siblings: SiblingFiles) -> dict[str, object]:
     """Return the macros of the files that a document itself includes; what else stands in those is read with them."""
     folder = PurePosixPath(siblings.home).parent
-    found = _included(fields, folder, siblings)
+    found = _included_macros(fields, folder, siblings)
     for name in _INCLUDED.findall(text):
         found |= _file_macros(name, folder, siblings)
     return found
 
 
-def settings_of(files: FileCollection, names: Iterable[str], further: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
+def settings_of_folder(
+    files: FileCollection, names: Iterable[str], further: Iterable[str] = ()
+) -> dict[str, tuple[str, ...]]:
     """Return each of the files with those of the folders above it that may say how it is to be read: settings with macros, and `further` names."""
     by_folder: dict[str, tuple[str, ...]] = {}
     found = {}
@@ -138,7 +140,7 @@ def settings_of(files: FileCollection, names: Iterable[str], further: Iterable[s
         folder = posixpath.dirname(name)
         if folder not in by_folder:
             noted = RecordingFiles(files)
-            macros_beside(SiblingFiles(name, noted))
+            sibling_macros(SiblingFiles(name, noted))
             for parent in PurePosixPath(name).parents:
                 for file in further:
                     noted.read((parent / file).as_posix())
@@ -146,43 +148,47 @@ def settings_of(files: FileCollection, names: Iterable[str], further: Iterable[s
         found[name] = by_folder[folder]
         if name.lower().endswith(_WITH_INCLUDES):
             noted = RecordingFiles(files)
-            own_macros(*split(_text(SiblingFiles(name, files), PurePosixPath(name))), SiblingFiles(name, noted))
+            own_macros(*split(_file_text(SiblingFiles(name, files), PurePosixPath(name))), SiblingFiles(name, noted))
             found[name] = tuple(dict.fromkeys((*found[name], *noted.files_read)))
     return found
 
 
-def _of_folder(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
+def _folder_settings(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
     found: dict[str, object] = {}
     for name in _LAYOUTS:
-        found |= _macros_of(_text(siblings, folder / name))
+        found |= _macros_of(_file_text(siblings, folder / name))
     for name in _SETTINGS:
-        fields = yaml_fields(_text(siblings, folder / name))
-        found |= _included(fields, folder, siblings)
+        fields = yaml_fields(_file_text(siblings, folder / name))
+        found |= _included_macros(fields, folder, siblings)
         for macros in _mappings(fields, 0):
             found |= macros
     try:
-        book = tomllib.loads(_text(siblings, folder / "book.toml"))
+        book = tomllib.loads(_file_text(siblings, folder / "book.toml"))
     except tomllib.TOMLDecodeError:
         return found
     katex = book.get("preprocessor", {}).get("katex", {}) if isinstance(book.get("preprocessor"), dict) else {}
     if isinstance(katex, dict) and isinstance(katex.get("macros"), str):
-        lines = _LINE.finditer(_text(siblings, folder / katex["macros"]))
+        lines = _LINE.finditer(_file_text(siblings, folder / katex["macros"]))
         found |= {line[1]: line[3] or line[2] for line in lines}
     return found
 
 
-def _included(fields: object, folder: PurePosixPath, siblings: SiblingFiles, depth: int = 0) -> dict[str, object]:
-    """Return the macros of the files and texts that settings include, at any depth of them."""
+def _included_macros(
+    fields: object, folder: PurePosixPath, siblings: SiblingFiles, depth: int = 0
+) -> dict[str, object]:
+    """Return the macros of the files and texts that settings include, at any depth of the settings."""
     found: dict[str, object] = {}
     for key, inner in fields.items() if isinstance(fields, Mapping) and depth < _DEEPEST else ():
         if key in _INCLUDES or key in _TEXT_INCLUDES:
             for each in inner if isinstance(inner, list) else [inner]:
                 if isinstance(each, Mapping):
-                    found |= _file_macros(string(each, "file"), folder, siblings) | _macros_of(str(each.get("text")))
+                    found |= _file_macros(first_text(each, "file"), folder, siblings) | _macros_of(
+                        str(each.get("text"))
+                    )
                 elif isinstance(each, str):
                     found |= _macros_of(each) if key in _TEXT_INCLUDES else _file_macros(each, folder, siblings)
         else:
-            found |= _included(inner, folder, siblings, depth + 1)
+            found |= _included_macros(inner, folder, siblings, depth + 1)
     return found
 
 
@@ -190,7 +196,7 @@ def _file_macros(name: str, folder: PurePosixPath, siblings: SiblingFiles) -> di
     """Return the macros of an included file: beside the settings, at the root of the book, in the pages of MkDocs."""
     places = (folder / name.lstrip("/"), PurePosixPath(name.lstrip("/")), folder / "docs" / name)
     texts = (
-        _text(siblings, PurePosixPath(posixpath.normpath(place))) for place in places if name and "://" not in name
+        _file_text(siblings, PurePosixPath(posixpath.normpath(place))) for place in places if name and "://" not in name
     )
     return _macros_of(next(filter(None, texts), ""))
 
@@ -199,7 +205,7 @@ def _macros_of(text: str) -> dict[str, object]:
     return {**macros_in_text(text), **macros_in(text)} if text else {}
 
 
-def _text(siblings: SiblingFiles, path: PurePosixPath) -> str:
+def _file_text(siblings: SiblingFiles, path: PurePosixPath) -> str:
     data = siblings.read(path.as_posix())
     return data.decode("utf-8", "replace").replace("\r\n", "\n") if data else ""
 

@@ -20,7 +20,7 @@ from bot.corpus.formats import has_mathematics
 from bot.corpus.html.mathtags import MARKER
 from bot.corpus.markdown import front_matter
 from bot.corpus.markdown.delimited import BLOCK_CLOSE, BLOCK_OPEN, DelimitedFormula, DelimitedMath, Directive
-from bot.corpus.markdown.front_matter import macros_beside, own_macros
+from bot.corpus.markdown.front_matter import own_macros, sibling_macros
 from bot.corpus.named_statements import NamedStatement, block_kind, is_exercises, is_summary
 from bot.corpus.siblings import SiblingFiles
 from bot.corpus.tex_equations import readable_tex
@@ -79,11 +79,11 @@ def read_markdown(
 ) -> Iterator[tuple[Document, tuple[Occurrence, ...]]]:
     """Yield the one document of a file. Its title is the front matter's, the first heading, or the file's name."""
     fields, text = front_matter.split(decode(data, path))
-    macros = macros_beside(siblings) | own_macros(fields, text, siblings)
-    yield written([text], fields, Document(path, source=source, format="markdown"), macros)
+    macros = sibling_macros(siblings) | own_macros(fields, text, siblings)
+    yield read_texts([text], fields, Document(path, source=source, format="markdown"), macros)
 
 
-def written(
+def read_texts(
     texts: Iterable[str], fields: Mapping[str, object], document: Document, macros: Mapping[str, object]
 ) -> tuple[Document, tuple[Occurrence, ...]]:
     """Return a document with its formulas.
@@ -98,15 +98,15 @@ def written(
     math.macros.add(macros)
     if isinstance(own := fields.get("math"), Mapping):  # as MyST has it
         math.macros.add(own)
-    flat = [math.cut(_without_indent(text)) for text in texts]
+    flat = [math.cut_formulas(_without_indent(text)) for text in texts]
     draft = Draft(document.id)
     statement = front_matter.is_statement(fields)
     reader = _MarkdownReader(draft, math)
-    title = reader.plain(math.cut(front_matter.string(fields, "title")))
+    title = reader.readable_title(math.cut_formulas(front_matter.first_text(fields, "title")))
     if statement:
-        reader.entry(title)
+        reader.begin_named_text(title)
     for text in flat:
-        reader.read(_tidied(text))
+        reader.read(_without_markup(text))
         draft.paragraph()
     occurrences = draft.occurrences()
     paper = bool(front_matter.identifiers(fields) or (fields.get("abstract") and fields.get("bibliography")))
@@ -149,8 +149,8 @@ def _without_indent(text: str) -> str:
     return "\n".join((*out, *(":::" for _ in open_blocks)))
 
 
-def _tidied(flat: str) -> str:
-    """Take off what stands in the text for programs alone: footnote marks, citation keys, attributes, references of TeX."""
+def _without_markup(flat: str) -> str:
+    """Remove markup that no reader sees: footnote marks, citation keys, attributes, TeX references."""
     if "|" in flat:
         flat = _WIDE_ROW.sub(lambda row: row[0].replace("|", " "), flat)
     if "+++" in flat:
@@ -212,8 +212,8 @@ class _MarkdownReader:
             self.inline(token.content, opens=around.type == "paragraph_open")
 
     def heading(self, level: int, content: str) -> None:
-        joined = "".join(text for _, text in self.pieces(content))
-        name = self.plain(joined)
+        joined = "".join(text for _, text in self.emphasis_runs(content))
+        name = self.readable_title(joined)
         if level == 1 and not self.title:
             self.title = name
         if not self.exercises or level <= self.exercises:
@@ -226,22 +226,22 @@ class _MarkdownReader:
             self.text(joined)
             self.draft.paragraph()
 
-    def entry(self, name: str) -> None:
-        """Take the text for that of one definition or theorem of this name."""
+    def begin_named_text(self, name: str) -> None:
+        """Treat the whole text as one definition or theorem of this name."""
         self.name, self.statement = name, NamedStatement(default=name)
 
-    def plain(self, text: str) -> str:
-        """Return a title on one line, its formulas as words can hold them."""
+    def readable_title(self, text: str) -> str:
+        """Return a title on one line, with its formulas as readable text."""
         return " ".join(MARKER.sub(lambda m: readable_tex(self.math.formulas[int(m[1])].tex), text).split())
 
     def directive(self, opened: Directive | None) -> None:
         self.draft.paragraph()
-        self.nest(opens=opened is not None)
+        self.save_or_restore_state(opens=opened is not None)
         if opened is not None:
             self.block(opened.kind, opened.title)
 
-    def nest(self, *, opens: bool) -> None:
-        """Keep what holds around a block that opens; go back to it where the block ends."""
+    def save_or_restore_state(self, *, opens: bool) -> None:
+        """Save role and statement when a block opens; restore them when it ends."""
         if opens:
             self.outer.append((self.role, self.statement))
         elif self.outer:
@@ -256,7 +256,7 @@ class _MarkdownReader:
 
     def quotation(self, token: Token) -> None:
         self.draft.line()
-        self.nest(opens=token.nesting > 0)
+        self.save_or_restore_state(opens=token.nesting > 0)
 
     def paragraph(self, token: Token) -> None:
         self.draft.line() if token.hidden else self.draft.paragraph()
@@ -271,7 +271,7 @@ class _MarkdownReader:
 
     def table(self, token: Token) -> None:
         self.draft.paragraph()
-        self.nest(opens=token.nesting > 0)
+        self.save_or_restore_state(opens=token.nesting > 0)
         if token.nesting > 0:
             self.role, self.statement = "table", NamedStatement()
 
@@ -289,16 +289,16 @@ class _MarkdownReader:
     def html(self, token: Token) -> None:
         at, text = 0, token.content
         for tag in _TAG.finditer(text):
-            self.text(_plain(text[at : tag.start()]))
+            self.text(_unescaped(text[at : tag.start()]))
             at = tag.end()
             if tag[2].lower() in _BLOCK_TAGS:
                 self.draft.paragraph()
-        self.text(_plain(text[at:]))
+        self.text(_unescaped(text[at:]))
 
     # -- inline markup ------------------------------------------------------------------------------------------------
     def inline(self, content: str, *, opens: bool = False) -> None:
         """Pour in inline markup; where it `opens` a paragraph, words in bold may say what follows."""
-        pieces = self.pieces(content)
+        pieces = self.emphasis_runs(content)
         alone = len([text for _, text in pieces if text.strip()]) == 1
         for number, (bold, text) in enumerate(pieces):
             if not bold:
@@ -321,7 +321,7 @@ class _MarkdownReader:
                 self.draft.term("defined_term", name)
                 self.draft.text(text[len(text.rstrip(" :.,;")) :])
 
-    def pieces(self, content: str) -> list[tuple[str, str]]:
+    def emphasis_runs(self, content: str) -> list[tuple[str, str]]:
         """Return inline markup as (kind, text): kind is "strong" or "em" for emphasis, else empty."""
         if not _MARKUP.search(content):
             return [("", content)]
@@ -341,7 +341,7 @@ class _MarkdownReader:
                 kind = token.type.partition("_")[0]
                 open_marks.append(kind) if token.nesting > 0 else open_marks.pop()
             else:
-                parts.append(_shown(token))
+                parts.append(_visible_text(token))
         found.append((open_marks[0] if open_marks else "", "".join(parts)))
         return [piece for piece in found if piece[1]]
 
@@ -349,14 +349,14 @@ class _MarkdownReader:
         """Pour in text with its formulas."""
         at = 0
         for marker in MARKER.finditer(text):
-            self.words(text[at : marker.start()])
+            self.add_words(text[at : marker.start()])
             self.formula(self.math.formulas[int(marker[1])])
             at = marker.end()
-        self.words(text[at:])
+        self.add_words(text[at:])
 
-    def words(self, text: str) -> None:
+    def add_words(self, text: str) -> None:
         self.statement.read_text(text)
-        self.draft.text(_squeezed(text))
+        self.draft.text(_on_one_line(text))
 
     def formula(self, formula: DelimitedFormula) -> None:
         display = formula.display and not (self.doubled and formula.text_beside)
@@ -379,8 +379,8 @@ _BLOCKS: dict[str, Callable[[_MarkdownReader, Token], None]] = {
 }
 
 
-def _shown(token: Token) -> str:
-    """Return what a reader sees of an inline token; of a picture its caption, where that holds a formula."""
+def _visible_text(token: Token) -> str:
+    """Return the visible text of an inline token; for a picture its caption if that contains a formula."""
     if token.type == "text":  # marks that stay enclose nothing
         return token.content.replace("**", "").replace("~~", "")
     if token.type in ("text_special", "code_inline"):
@@ -394,12 +394,12 @@ def _shown(token: Token) -> str:
     return token.content if token.type == "image" and MARKER.search(token.content) else ""
 
 
-def _plain(text: str) -> str:
+def _unescaped(text: str) -> str:
     return html.unescape(text).replace("\xa0", " ") if "&" in text else text
 
 
-def _squeezed(text: str) -> str:
-    """Return text on one line, without what is left of a link in a link."""
+def _on_one_line(text: str) -> str:
+    """Return text on one line, without the remains of nested links."""
     return re.sub(r"\s+", " ", _LEFT_OVER.sub("", text) if "](" in text else text)
 
 
@@ -411,9 +411,9 @@ def read_notebook(
         notebook = json.loads(decode(data, path))
     except (ValueError, RecursionError) as error:
         raise DocumentError("no_json", reason=" ".join(str(error).split())[:100], where=path) from None
-    if not isinstance(notebook, dict) or not isinstance(cells := _cells(notebook), list):
+    if not isinstance(notebook, dict) or not isinstance(cells := _notebook_cells(notebook), list):
         raise DocumentError("no_notebook", where=path)
-    texts = [text for text in map(_text, cells) if text.strip()]
+    texts = [text for text in map(_cell_markdown, cells) if text.strip()]
     metadata = notebook.get("metadata")
     # `language` is the programming language here.
     fields = (
@@ -423,7 +423,7 @@ def read_notebook(
         own, texts[0] = front_matter.split(texts[0])
         fields |= own
     document = Document(path, source=source, format="notebook")
-    found = written(texts, fields, document, macros_beside(siblings))
+    found = read_texts(texts, fields, document, sibling_macros(siblings))
     # In the file as a whole the labels of plots look like formulas.
     if not found[1] and has_mathematics("\n\n".join(texts).encode()):
         raise DocumentError("mathematics_unread", format="notebook")
@@ -435,19 +435,19 @@ def _shown_formula(output: object) -> str:
     if not isinstance(output, dict):
         return ""
     data = output.get("data", output)  # format 3 has no data
-    tex = _joined(data.get("text/latex", data.get("latex"))).strip() if isinstance(data, dict) else ""
+    tex = _source_text(data.get("text/latex", data.get("latex"))).strip() if isinstance(data, dict) else ""
     if len(tex) > _LONGEST_OUTPUT or not (found := _OUTPUT.fullmatch(tex)) or not _SIGN.search(_BOXES.sub("", tex)):
         return ""
     return f"$${found[1] or tex}$$"
 
 
-def _joined(source: object) -> str:
-    """Return a text of a notebook, which is a string or a list of them."""
+def _source_text(source: object) -> str:
+    """Return the text of a notebook field, which is a string or a list of strings."""
     text = "".join(part for part in source if isinstance(part, str)) if isinstance(source, list) else source
     return text if isinstance(text, str) else ""
 
 
-def _cells(notebook: dict[str, object]) -> object:
+def _notebook_cells(notebook: dict[str, object]) -> object:
     sheets = notebook.get("worksheets")
     if "cells" not in notebook and isinstance(sheets, list):
         return [
@@ -456,8 +456,8 @@ def _cells(notebook: dict[str, object]) -> object:
     return notebook.get("cells")
 
 
-def _text(cell: object) -> str:
-    """Return a cell as Markdown; of one of code the formulas that it shows."""
+def _cell_markdown(cell: object) -> str:
+    """Return a cell as Markdown; for a code cell the formulas in its output."""
     if not isinstance(cell, dict):
         return ""
     if cell.get("cell_type") == "code":
@@ -465,7 +465,7 @@ def _text(cell: object) -> str:
         return "\n\n".join(map(_shown_formula, outputs if isinstance(outputs, list) else ()))
     if cell.get("cell_type") not in ("markdown", "raw", "heading"):
         return ""
-    text = _joined(cell.get("source"))
+    text = _source_text(cell.get("source"))
     if cell["cell_type"] == "heading":  # format 3
         level = cell.get("level")
         return f"{'#' * (level if isinstance(level, int) and 0 < level < 7 else 1)} {text}"

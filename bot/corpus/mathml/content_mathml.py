@@ -173,7 +173,7 @@ def _begins_with_number(element: Element) -> bool:
     return element_name(first) == "mn"
 
 
-def _divided(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+def _division(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
     numerator, denominator = _two_operands(operands)
     return _Presentation(_new_element("mfrac", numerator.element, denominator.element), POWER)
 
@@ -206,7 +206,7 @@ def _factorial(operands: Sequence[_Presentation], _: Element | None) -> _Present
     return _Presentation(_row(_fenced_if_looser(operands[0], ATOM), _leaf("mo", "!")), POWER)
 
 
-def _selected(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
+def _selector(operands: Sequence[_Presentation], _: Element | None) -> _Presentation:
     base, *indices = operands
     if not indices:
         raise NoPresentation
@@ -214,8 +214,8 @@ def _selected(operands: Sequence[_Presentation], _: Element | None) -> _Presenta
 
 
 _OPERATOR_BUILDERS: dict[str, Callable[[Sequence[_Presentation], Element | None], _Presentation]] = {
-    "minus": _minus, "times": _times, "divide": _divided, "power": _power, "root": _root, "exp": _exponential, "inverse": _inverse,
-    "factorial": _factorial, "selector": _selected,
+    "minus": _minus, "times": _times, "divide": _division, "power": _power, "root": _root, "exp": _exponential, "inverse": _inverse,
+    "factorial": _factorial, "selector": _selector,
 }  # fmt: skip
 
 

@@ -41,7 +41,7 @@ def leaf_to_tex(tag: str, text: str, variant: str = "") -> str:
     if tag == "mi" and plain.isascii() and plain.isalpha() and len(plain) > 1:
         return _styled(f"\\mathrm{{{plain}}}", "bold" if "bold" in variant else "")
     if len(plain) == 1:
-        return _single(tag, plain, variant)
+        return _one_character(tag, plain, variant)
     return _text(text)
 
 
@@ -51,7 +51,7 @@ def number_to_tex(text: str) -> str:
     return re.sub(r"(?<=\d),(?=\d)", "{,}", plain)
 
 
-def _single(tag: str, character: str, variant: str) -> str:
+def _one_character(tag: str, character: str, variant: str) -> str:
     if not character.isalnum() or tag == "mo":
         return character_to_tex(character)
     if tag == "mtext" and character.isascii() and "bold" not in variant:
@@ -61,16 +61,16 @@ def _single(tag: str, character: str, variant: str) -> str:
 
 def _text(text: str) -> str:
     if not any(character.isalpha() for character in text):
-        return _signs(text)
+        return _characters_to_tex(text)
     found = _EDGES.match(text)
     lead, body, tail = found.groups() if found else ("", text, "")
     # A blank at the edge belongs to the words it parts from the formula.
     body = f"{' ' if lead.isspace() else ''}{body}{' ' if tail.isspace() else ''}"
-    return _signs(lead) + _words(body) + _signs(tail)
+    return _characters_to_tex(lead) + _text_groups(body) + _characters_to_tex(tail)
 
 
-def _words(text: str) -> str:
-    r"""Return text in \text{…}; what a text group of a wiki refuses stands between groups as mathematics."""
+def _text_groups(text: str) -> str:
+    r"""Return text in \text{…}; characters that a wiki refuses in a text group are put between groups as mathematics."""
     text = re.sub(r"\s+", " ", text)
     groups: list[str] = []
     letters = ""
@@ -92,7 +92,7 @@ def _group(text: str) -> str:
     return f"-\\text{{{text[1:]}}}" if minus else f"\\text{{{text}}}"
 
 
-def _signs(text: str) -> str:
+def _characters_to_tex(text: str) -> str:
     """Return characters that are not words, side by side."""
     built = ""
     for character in text:

@@ -40,16 +40,16 @@ def join_row(parts: Sequence[TexPiece]) -> str:
     if not parts:
         return ""
     texts, tags, tall = zip(*parts, strict=True)
-    pieces = _spaced(parts) if "mspace" in tags else parts
+    pieces = _without_thin_spaces(parts) if "mspace" in tags else parts
     if "" in texts:
         pieces = [part for part in pieces if part.tex]
     if r"\mid" in texts:
-        pieces = _bars(pieces)
+        pieces = _with_vertical_bars(pieces)
     if "mi" in tags and r"\mathrm{" in "".join(texts):
-        pieces = _words(pieces)
+        pieces = _with_words(pieces)
     if "mtable" in tags:
         pieces = _matrices(pieces)
-    if True in tall and (sizes := _stretched(pieces)):
+    if True in tall and (sizes := _stretchy_fences(pieces)):
         texts = tuple([sizes.get(n, part.tex) for n, part in enumerate(pieces)])
     elif pieces is not parts:
         texts = tuple([part.tex for part in pieces])
@@ -62,7 +62,7 @@ def join_row(parts: Sequence[TexPiece]) -> str:
     return built
 
 
-def _bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
+def _with_vertical_bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     r"""Return the row with its signs "divides" (U+2223) that are vertical bars as such: two side by side, and pairs that open and close."""
     if sum([part.tex == _DIVIDES for part in parts]) < 2:
         return parts
@@ -90,7 +90,7 @@ def _bars(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     return pieces
 
 
-def _words(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
+def _with_words(parts: Sequence[TexPiece]) -> Sequence[TexPiece]:
     """Return the row with upright letters, three or more of which follow one another, as the word that they spell."""
     if len(parts) < _SHORTEST_WORD or sum([part.tex[:8] == r"\mathrm{" for part in parts]) < _SHORTEST_WORD:
         return parts
@@ -119,13 +119,13 @@ def separator_between(last: str, tex: str) -> str:
 
 
 def _is_sign(tex: str) -> bool:
-    """Tell whether TeX ends in a macro for a sign, which a degree or a prime does not belong to."""
+    """Tell whether TeX ends in a macro for a sign, which takes no degree or prime."""
     found = _WORD_END.search(tex)
     return found is not None and found[0] in _SIGNS
 
 
-def _spaced(parts: Sequence[TexPiece]) -> list[TexPiece]:
-    """Return the row without the thin spaces that a formula does not need: all but those beside words and units."""
+def _without_thin_spaces(parts: Sequence[TexPiece]) -> list[TexPiece]:
+    """Return the row without needless thin spaces: only those beside words and units are left."""
     pieces: list[TexPiece] = []
     before: TexPiece | None = None
     for n, part in enumerate(parts):
@@ -152,8 +152,8 @@ def _starts_with_text(part: TexPiece) -> bool:
     return part.tag == "mtext" or bool(_TEXT_AT_START.match(part.tex))
 
 
-def _stretched(parts: Sequence[TexPiece]) -> dict[int, str]:
-    r"""Return \left and \right forms for the fences of this row that hold something tall."""
+def _stretchy_fences(parts: Sequence[TexPiece]) -> dict[int, str]:
+    r"""Return \left and \right forms for the fences of this row that enclose something tall."""
     pairs: list[tuple[int, int]] = []
     open_at: list[int] = []
     for n, part in enumerate(parts):
