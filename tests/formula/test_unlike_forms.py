@@ -91,6 +91,21 @@ def test_formulas_without_a_place_in_common_are_never_compared(a: str, b: str, m
             r"\oiint_{\partial V}\mathbf{D}\cdot\hat{\mathbf{n}}\,dS=\iiint_V\rho\,dV",
             "the same by the theorems of Gauss and Stokes, or with components written as vectors",
         ),
+        (
+            r"\Phi_B=\iint_S\mathbf{B}\cdot d\mathbf{S}",
+            r"\Phi=\int_A\mathbf{B}\cdot\hat{\mathbf{n}}\,dA",
+            "the same by the theorems of Gauss and Stokes, or with components written as vectors",
+        ),
+        (
+            r"\mathbf{g}=-\nabla\phi",
+            r"\phi(Q)-\phi(P)=-\int_P^Q\mathbf{g}\cdot d\mathbf{r}",
+            "the same by the theorems of Gauss and Stokes, or with components written as vectors",
+        ),
+        (
+            r"F=-\frac{dU}{dx}",
+            r"\Delta U=-\int F\,dx",
+            "the same by the theorems of Gauss and Stokes, or with components written as vectors",
+        ),
         (r"L_i=\varepsilon_{ijk}r_jp_k", r"\vec L=\vec r\times\vec p", "the same with indices written as vectors"),
         (r"m_1+m_2+\dots+m_n=M", r"\sum_{j=1}^nm_j=M", "the same with the sum written out"),
         (r"E=\sqrt{p^2+m^2}", r"E=\sqrt{p^2c^2+m^2c^4}", "the same in units in which constants are 1"),
@@ -129,6 +144,9 @@ def test_what_differs_in_one_form_differs_decisively(a: str, b: str, code: str) 
         # one of many solutions says less, and other constants say nothing
         (r"\ddot{x}=-\omega^2x", r"x=\cos\omega t"),
         (r"\dot{N}=-\lambda N", r"N=N_0e^{-t/\tau}"),
+        # a difference of two functions is a change of neither, and a flux out of a closed surface not one through any
+        (r"\mathbf{g}=-\nabla\phi", r"\phi_2-\psi_1=-\int_1^2\mathbf{g}\cdot d\mathbf{r}"),
+        (r"\Phi=\int_S\mathbf{B}\cdot d\mathbf{S}", r"\Phi=\oint_S\mathbf{B}\cdot\mathbf{n}\,dS"),
         # the particles of a sum are not components
         (r"p=\sum_{i=1}^Nm_iv_i", "p=mv"),
         # a mean is not a rate

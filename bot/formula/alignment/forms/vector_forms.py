@@ -41,7 +41,7 @@ def vector_form(node: NormalNode, dots: bool = False) -> NormalNode:
     """
     with suppress(_NoForm):
         node = _local(node)
-    node = _components(_differentiated(node))
+    node = _components(_differentiated(_over_surfaces(node)))
     return _contracted(node) if dots else node
 
 
@@ -120,20 +120,58 @@ def _is_surface(node: NormalNode) -> bool:
     return False
 
 
+def _over_surfaces(node: NormalNode) -> NormalNode:
+    """∬_S B·n dS as ∫ B·dA: one element and one sign for a flux through any surface."""
+    found = rebuilt(node, _over_surfaces)
+    if found.__class__ is nodes.Applied and (sign := _sign(found)) and found.body.__class__ is nodes.Infix:
+        *fields, element = found.body.operands
+        if found.body.signs == ("·",) and _is_surface(element):
+            flux = nodes.Infix(("·",), (*fields, nodes.Differential("d", "1", "b.A")))
+            return nodes.Applied(nodes.Big("∮" if sign in _CLOSED else "∫"), flux)
+    return found
+
+
 def _differentiated(node: NormalNode) -> NormalNode:
-    """x = ∫ v dt as dx/dt = v."""
+    """x = ∫ v dt as dx/dt = v, and V = -∫ E·dl along a line as ∇V = -E."""
     if node.__class__ is nodes.Relation and node.signs == ("=",):
         for side, other in (node.sides, node.sides[::-1]):
-            if (
-                other.__class__ is nodes.Applied
-                and other.head == nodes.Big("∫")
-                and other.body.__class__ is nodes.Product
-            ):
-                elements = [part for part in other.body.above if part.__class__ is nodes.Differential]
-                if len(elements) == 1 and elements[0].order == "1" and side.__class__ is str:
-                    rest = times([part for part in other.body.above if part is not elements[0]], other.body.below)
-                    return nodes.Relation(("=",), (nodes.Derivative("", ((elements[0].variable, "1"),), side), rest))
+            negative = other.__class__ is nodes.Signed and other.sign == "-"
+            integral, quantity = other.body if negative else other, _changing(side)  # type: ignore[union-attr]
+            if quantity and integral.__class__ is nodes.Applied and (made := _slope(quantity, integral)):
+                return nodes.Relation(("=",), (made[0], minus(made[1]) if negative else made[1]))
     return node
+
+
+def _slope(quantity: NormalNode, integral: nodes.Applied[NormalNode]) -> tuple[NormalNode, NormalNode] | None:
+    """Return the derivative or gradient of a quantity that is an integral, and what is integrated; None for one of another kind."""
+    body = integral.body
+    if integral.head == nodes.Big("∫") and body.__class__ is nodes.Product:
+        elements = [part for part in body.above if part.__class__ is nodes.Differential]
+        if len(elements) == 1 and elements[0].order == "1":
+            rest = times([part for part in body.above if part is not elements[0]], body.below)
+            return nodes.Derivative("", ((elements[0].variable, "1"),), quantity), rest
+    base = integral.head.base if integral.head.__class__ is nodes.Scripts else integral.head
+    if base == nodes.Big("∫") and body.__class__ is nodes.Infix and body.signs == ("·",):
+        field, element = body.operands
+        if element.__class__ is nodes.Differential and element.variable in _LINE:
+            return nodes.Applied("∇", quantity), field
+    return None
+
+
+def _changing(side: NormalNode) -> NormalNode:
+    """Return the quantity of which a side gives the value or a change: V for V_P, V(r), ΔV and V(b) - V(a); EMPTY for any other side."""
+    match side:
+        case str() if not side.startswith("#"):
+            return side
+        case nodes.Scripts(str(name), _, ""):
+            return name
+        case nodes.FunctionCall(str(name), "()"):
+            return name
+        case nodes.Product(("Δ", quantity), ()):
+            return _changing(quantity)
+        case nodes.Sum((last, nodes.Signed("-", first))) if str not in (last.__class__, first.__class__):
+            return _changing(last) if _changing(last) == _changing(first) else EMPTY
+    return EMPTY
 
 
 # -- components ---------------------------------------------------------------------------------------------------------
