@@ -4,8 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
+from bot.discover import left_sides
 from bot.errors import FormulaError
-from bot.formula import check, clean, identifiers, parse
+from bot.formula import check, clean, compare, identifiers, parse
 from bot.formula.features.sides import FENCES, relations
 from bot.formula.keys.alpha_equivalence import scripted_variables
 from bot.formula.normal.stages import normal_forms
@@ -16,13 +17,17 @@ _WORDS = r"\\(?:text|mbox|hbox|textrm|mathrm|textit)\s*\{\s*"
 _AGAIN = rf"{_WORDS}(?:or|so|so that|where|with|thus|hence|therefore|since|because|i\.e\.)\b[^{{}}]*\}}"
 _SPACE = r"(?:\\[,;:! ]|\\q?quad(?![A-Za-z])|\s|~)"
 _ASIDE = r"(?:\\[,;: ]|\\q?quad(?![A-Za-z])|~)\s*"  # without it, words in parentheses are an argument: P(\text{head})
+_NO_PROPERTY = r"(?!\s*(?:is\s+|an?\s+)*(?:even|odd|integers?|naturals?|primes?|real|complex|positive|negative|non)\b)"  # of a number: a condition
 # A remark in parentheses at the end: set off by a space, or plainly no argument: words behind a closed bracket or a power, or several words.
 _TEXT_BOX = r"\\(?:text|mbox|hbox|textrm)\s*"
 _WORD, _WORDS_IN = "[^{}]*[A-Za-z]{4}[^{}]*", r"[^{}]*[A-Za-z]+\s+[A-Za-z]+[^{}]*"
 _REMARK = re.compile(
-    rf"(?:{_SPACE}*{_ASIDE}(?:\(\s*{_TEXT_BOX}\{{[^{{}}]*\}}[^()=]*\)|{_TEXT_BOX}\{{\s*\([^{{}}]*\)\s*\}})"
+    rf"(?:{_SPACE}*{_ASIDE}(?:\([^()=]*{_TEXT_BOX}\{{{_NO_PROPERTY}[^{{}}]*\}}[^()=]*\)|{_TEXT_BOX}\{{\s*\([^{{}}]*(?:\)\s*\}}|\}}[^()=]*\)))"
     rf"|(?:(?<=\))|(?<=\^\{{\d\}}))\(\s*{_TEXT_BOX}(?:\{{{_WORD}\}}[^()=]+|\{{{_WORDS_IN}\}})\)|{_TEXT_BOX}\{{\s*\({_WORDS_IN}\)\s*\}})\s*\Z"
 )
+_NUMBER = re.compile(rf"{_SPACE}*\\q?quad{_SPACE}*\(\s*\d+(?:\.\d+)*[a-z]?\s*\)\s*\Z")  # of the equation, typed by hand
+_IMPLIES = r"\\(?:implies|Rightarrow|Longrightarrow)(?![A-Za-z])"
+_WORD_BOX = re.compile(rf"{_WORDS}{_WORD}\}}")
 _LAYOUT = re.compile(r"\\(?:displaystyle|textstyle|scriptstyle|scriptscriptstyle)(?![A-Za-z])\s*")
 _EMPTY = re.compile(r"[_^]\s*\{\s*\}")
 _EQUALS = r"=|\\(?:equiv|coloneqq|approx|simeq)(?![A-Za-z])"
@@ -34,6 +39,7 @@ _PARTS = (
     r"implies|iff|Rightarrow|Leftrightarrow|Longrightarrow|longrightarrow|rightarrow|rightleftharpoons)(?![A-Za-z])"
 )
 _CONDITION = re.compile(rf"[,;]|\\q?quad|{_WORDS}(?:,|for|if|when|as|at|in|on|unless|provided|and)\b")
+_BEGINNING = re.compile(rf"\A{_SPACE}+")
 _END = re.compile(rf"(?<!\\){_SPACE}+\Z")
 _REPEATED = ("big(∑)", "big(∏)")  # canonical strings of sums and products
 LEAST = 0.8  # of the first member's letters and numbers; read off 150 chains of encyclopaedia articles and textbooks
@@ -64,9 +70,11 @@ def trimmed(tex: str, *parts: str) -> str:
         if depth == 0 and _REMARK_WORDS.search(text[: sign.start()]):
             text = text[: sign.start()]
             break
-    if _STATES.search(before := _REMARK.sub("", text)):
+    if _REMARK_WORDS.search(before := _REMARK.sub("", text)):
         text = before
-    stated = clean(_stated(clean(text.strip())))
+    if "=" in (before := _NUMBER.sub("", text)):
+        text = before
+    stated = clean(_stated(clean(_implied(text).strip())))
     return clean(_defining(stated, parts)) if parts else stated
 
 
@@ -77,32 +85,47 @@ def members(tex: str) -> tuple[str, ...]:
     return found if len(found) > 2 and not any(_tail(each) and not _value(each) for each in found[:-1]) else ()
 
 
+def _implied(tex: str) -> str:
+    """Return of equations that follow from each other by moving terms (F = ma ⇒ a = F/m) the first that gives a symbol; other implications whole."""
+    signs = [sign for depth, sign in relations(tex, _IMPLIES, FENCES) if depth == 0]
+    starts, ends = [0, *(each.end() for each in signs)], [*(each.start() for each in signs), len(tex)]
+    parts = [_END.sub("", _BEGINNING.sub("", tex[start:end])) for start, end in zip(starts, ends, strict=True)]
+    if not signs or not all(compare(parts[0], each).same_concept for each in parts[1:]):
+        return tex
+    return next((each for each in parts if _gives_symbol(each)), tex)
+
+
+def _gives_symbol(equation: str) -> bool:
+    """Tell whether one side, and only one, is a symbol."""
+    return sum(bool(left_sides.symbol_or_change(each)) for each in left_sides.sides(equation)) == 1
+
+
 def _tail(member: str) -> str:
     """What follows a member: a condition, a range."""
     return next((member[sign.start() :] for depth, sign in relations(member, _PARTS, FENCES) if depth == 0), "")
 
 
 def _stated(tex: str) -> str:
-    """Leave out of a chain the values of an example, and the members that only work out the first.
+    """Leave out of a chain the values of an example, what is said in words, and the members that only work out the first.
 
     A chain where this cannot be told stays whole, as does one about numbers throughout (units, a worked example).
     """
     chain = members(tex)
-    if not chain or _MEASURED.search(chain[1]) or not _quantities(chain[1]):
+    if not chain:
         return tex
-    left, first, *later = chain
-    tail = "" if _value(later[-1]) else _tail(later[-1])  # words behind a number are its unit
-    if tail and not _CONDITION.match(tail):
+    tail = "" if _value(chain[-1]) else _tail(chain[-1])  # words behind a number are its unit
+    left, *sides = (*chain[:-1], chain[-1].removesuffix(tail))
+    first, *later = [each for each in sides if not _in_words(each)] or sides
+    if (tail and not _CONDITION.match(tail)) or _MEASURED.search(first) or not _quantities(first):
         return tex
-    later[-1] = later[-1].removesuffix(tail)
-    sides = [each for each in later if not _value(each)]
-    if len(sides) < len(later):
-        sides = [each for each in sides if not _is_arithmetic(each)]
-    if _works_out(left, first, sides):
-        sides = []
-    if sides == later:
+    others = [each for each in later if not _value(each) and not _estimate(each)]
+    if len(others) < len(later):
+        others = [each for each in others if not _is_arithmetic(each)]
+    if _works_out(left, first, others):
+        others = []
+    if [first, *others] == sides:
         return tex
-    stated = _END.sub("", "".join((left, first, *sides))) + (f" {tail}" if tail[:1] == "\\" else tail)
+    stated = _END.sub("", "".join((left, first, *others))) + (f" {tail}" if tail[:1] == "\\" else tail)
     return stated if check(stated).valid or not check(tex).valid else tex
 
 
@@ -148,6 +171,17 @@ def _size(member: str) -> int:
 def _value(member: str) -> bool:
     """Tell whether a member is a number that was measured or worked out: with a unit, a decimal fraction or a power of ten."""
     return _is_arithmetic(member) and bool(_MEASURED.search(_NUMBER_IN_TEXT.sub(r"\1\\text{\2}", member)))
+
+
+def _in_words(member: str) -> bool:
+    """Tell whether a member relates words (mass over length) and no symbols; a single word (constant) says more."""
+    rest, boxes = _WORD_BOX.subn("", member)
+    return boxes > 1 and not identifiers(rest)
+
+
+def _estimate(member: str) -> bool:
+    """Tell whether a member gives the one before in numbers: ≈ 2.95 M/M_☉ km."""
+    return bool(re.match(r"\s*\\(?:approx|simeq)(?![A-Za-z])", member) and _MEASURED.search(member))
 
 
 def _is_arithmetic(member: str) -> bool:

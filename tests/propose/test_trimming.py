@@ -28,6 +28,24 @@ from bot.records import Evidence
         (r"E=\frac{hc}{\lambda}\text{(energy of a photon)}", r"E=\frac{hc}{\lambda}"),
         (r"A=(a+b)(\text{height})", r"A=(a+b)(\text{height})"),
         (r"I=\frac{U}{R}=\frac{\text{12 V}}{\text{4.0 V}}=3.0\,\mu\text{A}", r"I=\frac{U}{R}"),
+        (r"U/I=\text{constant}\qquad(T\text{ fixed})", r"U/I=\text{constant}"),
+        (r"v=gt\quad\text{(from rest at } h)", "v=gt"),
+        (r"b_k=\frac{4}{k}\quad(k\text{ odd})", r"b_k=\frac{4}{k}\quad(k\text{ odd})"),  # a condition of a number
+        (r"v=gt\quad(2.7a)", "v=gt"),  # the equation's number
+        (r"a\equiv b\quad(7)", r"a\equiv b\quad(7)"),  # a modulus
+        (r"q=CU\implies U=\frac{q}{C}", "q=CU"),
+        (r"2\pi rB=\mu I\quad\Longrightarrow\quad B=\frac{\mu I}{2\pi r}", r"B=\frac{\mu I}{2\pi r}"),
+        (r"u+w=v+w\Rightarrow u=v", r"u+w=v+w\Rightarrow u=v"),  # the implication is what is said
+        (
+            r"\omega^2=gk\Rightarrow c=\sqrt{g/k}",
+            r"\omega^2=gk\Rightarrow c=\sqrt{g/k}",
+        ),  # nor does one follow by moving terms
+        (r"\rho=\frac{\text{mass of it}}{\text{volume}}=\frac{m}{V}", r"\rho=\frac{m}{V}"),
+        (
+            r"\rho=\frac{\text{mass}}{\text{volume}}=\text{constant}",
+            r"\rho=\frac{\text{mass}}{\text{volume}}=\text{constant}",
+        ),
+        (r"R=\frac{2GM}{c^2}\approx 2.95\,\frac{M}{M_\odot}\,\mathrm{km}", r"R=\frac{2GM}{c^2}"),
         (r"d=x-y=2.\text{0 m}-6.\text{0 m}=-4.\text{0 m}", "d=x-y"),
     ],
 )
