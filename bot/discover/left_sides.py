@@ -12,11 +12,12 @@ _STYLES = re.compile(
 )
 _STYLE = re.compile(rf"{_STYLES.pattern}|\\[,;:! ]|[{{}}~\s&]")
 _BLANK = "\ue001"
-_LETTER_NEXT = re.compile(r"(\\[a-zA-Z]+)[\s{]+(?=[a-zA-Z])")  # the blank that ends a command
+_LETTER_NEXT = re.compile(r"(\\[a-zA-Z]+)(?:[\s{}~]|\\[,;:! ])+(?=[a-zA-Z])")  # the blank that ends a command
 _ARGUMENTS = re.compile(r"(?<=.)\((?:[^()=]{1,12})\)$")
 _ACCENT = re.compile(r"\\(?:bar|overline|tilde|widetilde|widehat)(?![a-zA-Z])")
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[^\W\d_]")
 _OPERATION = re.compile(r"[-+*/|=<>]|\\(?:frac|sqrt|nabla|partial|int|oint|sum|lim|cdot|times|dot|ddot)(?![a-zA-Z])")
+_SCRIPTS = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+\s*(?:\{[^{}]*\})?|[^\s\\])")
 _ABBREVIATION = re.compile(r"\s*\\(?:text|mathrm)\s*\{\s*[A-Za-z]{2,3}\s*\}\s*(?:[_^]|$)")  # KE, emf
 _LONGEST = 60  # characters of a symbol
 _BEHIND = re.compile(
@@ -53,9 +54,11 @@ def single_symbol(tex: str) -> str:
     if len(tex) > _LONGEST:
         return ""
     found = plain_symbol(tex)
-    base = _ACCENT.sub("", re.split(r"[_^]", found, maxsplit=1)[0]).strip()
+    base = _ACCENT.sub("", plain_symbol(_SCRIPTS.sub(" ", tex))).strip()
     whole = len(_COMMAND.findall(base)) == 1 or (base.isalpha() and _ABBREVIATION.match(tex))
-    alone = whole and not _OPERATION.search(base) and not re.search(r"\^\\?(?:\d|-)", found)
+    alone = (
+        whole and found[:1] not in ("_", "^") and not _OPERATION.search(base) and not re.search(r"\^\\?(?:\d|-)", found)
+    )
     return found if alone else ""
 
 

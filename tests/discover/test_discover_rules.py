@@ -92,6 +92,11 @@ def test_the_plain_form_of_a_symbol_has_no_styles_no_blanks_and_no_arguments(tex
         ("x^2", ""),
         ("x^{-1}", ""),
         ("x^i", "x^i"),
+        (r"k_B T", ""),  # a product, whose first factor has an index
+        (r"n_{\mathrm{in}}\sin\theta", ""),
+        (r"\mu\,n", ""),
+        (r"\vec{E}_{x_1}(\vec{r},t)", "E_x_1"),
+        (r"{}_2F_1", ""),
         ("x" * 61, ""),
         ("{" * 30 + "x" + "}" * 29, "x"),
         ("{" * 30 + "x" + "}" * 30, ""),
