@@ -374,9 +374,9 @@ def _count_node(node: NormalNode, found: ElementCounts, above: bool, under: bool
         _count_node(node.high, found, node.base.__class__ is not nodes.Big, under)
         return
     if node.__class__ is nodes.Product:
-        for factor in node.above:
+        for factor in node.numerator:
             _count_node(factor, found, above, under)
-        for factor in node.below:
+        for factor in node.denominator:
             _count_node(factor, found, above, not under)
         return
     if node.__class__ is nodes.Sum:

@@ -162,7 +162,7 @@ def _differential(node: nodes.Relation[Node]) -> nodes.Relation[Node]:
         if one.__class__ is str and is_name(one) and other.__class__ is nodes.Applied:
             big = other.head.base if other.head.__class__ is nodes.Scripts else other.head
             body = other.body
-            parts = body.above if big == nodes.Big("∫") and body.__class__ is nodes.Product else ()
+            parts = body.numerator if big == nodes.Big("∫") and body.__class__ is nodes.Product else ()
             if sum(part.__class__ is nodes.Differential for part in parts) == 1:
                 return nodes.Relation(node.signs, (nodes.Differential("d", "1", one), body))
     return node

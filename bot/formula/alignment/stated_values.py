@@ -128,7 +128,7 @@ def _with_number_for(node: NormalNode, letter: str, number: str) -> NormalNode:
     found = remade(node, lambda child: _with_number_for(child, letter, number))
     if found.__class__ is nodes.Sum:
         return plus([term for term in found.terms if term not in ("#0", nodes.Signed("-", "#0"))] or ["#0"])
-    if found.__class__ is nodes.Product and "#0" in found.above:
+    if found.__class__ is nodes.Product and "#0" in found.numerator:
         return "#0"
     return found.base if found.__class__ is nodes.Scripts and found.low == EMPTY and found.high == "#1" else found
 

@@ -88,6 +88,6 @@ def _even(node: NormalNode) -> bool:
         power = node.high
         if power.__class__ is str:
             return power[:1] == "#" and power[-1:] in "02468"
-        if power.__class__ is Product and len(power.below) == 1:
+        if power.__class__ is Product and len(power.denominator) == 1:
             return True
     return any(map(_even, children(node)))

@@ -43,10 +43,10 @@ def products(nodes: Iterable[NormalNode]) -> Products:
                 found["".join(sorted(set(node.signs))), *(sorted(factors) if dots else factors)] += 1
         elif node.__class__ is Product:
             # beside a transposed matrix every capital letter is one
-            matrices = inside or any([is_transposed(factor) for factor in node.above])
+            matrices = inside or any([is_transposed(factor) for factor in node.numerator])
             factors = [
                 render(factor)
-                for factor in node.above
+                for factor in node.numerator
                 if _does_not_commute(factor) or (matrices and (is_capital(factor) or is_transposed(factor)))
             ]
             if len(set(factors)) > 1:
@@ -59,7 +59,7 @@ def products(nodes: Iterable[NormalNode]) -> Products:
 def _vector(node: NormalNode) -> NormalNode:
     """The vector of q v."""
     if node.__class__ is Product:
-        vectors = [factor for factor in node.above if is_vector(factor)]
+        vectors = [factor for factor in node.numerator if is_vector(factor)]
         if len(vectors) == 1:
             return vectors[0]
     return node

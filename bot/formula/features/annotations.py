@@ -70,11 +70,11 @@ class _AnnotationStripper:
         return rebuilt(node, self.of) if node.__class__ is nodes.Fenced else self.of(node)
 
     def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
-        above = [part for part in node.above if not self.is_annotation(part)] or list(node.above)
-        if len(above) < len(node.above) and not above:
+        above = [part for part in node.numerator if not self.is_annotation(part)] or list(node.numerator)
+        if len(above) < len(node.numerator) and not above:
             above = ["#1"]
         above = [self.of(part) for part in self.distances(above)]
-        return times(above, [self.of(part) for part in self.distances(list(node.below))])
+        return times(above, [self.of(part) for part in self.distances(list(node.denominator))])
 
     def is_annotation(self, part: NormalNode) -> bool:
         """A remark in parentheses; a unit vector."""
@@ -132,12 +132,12 @@ def _increment_of(node: NormalNode) -> NormalNode | None:
         return node.variable
     if (
         node.__class__ is nodes.Product
-        and not node.below
-        and len(node.above) == 2
-        and node.above[0] in _INCREMENTS
-        and _is_letter(node.above[1])
+        and not node.denominator
+        and len(node.numerator) == 2
+        and node.numerator[0] in _INCREMENTS
+        and _is_letter(node.numerator[1])
     ):
-        return node.above[1]
+        return node.numerator[1]
     return None
 
 
@@ -153,7 +153,7 @@ def _relative(trees: list[NormalNode]) -> list[NormalNode]:
         elif node.__class__ is nodes.Scripts and node.low == "#0":
             stack.append(node.high)
         elif node.__class__ is nodes.Product:
-            for parts in (node.above, node.below):
+            for parts in (node.numerator, node.denominator):
                 after = [n for n, part in enumerate(parts) if n and parts[n - 1] == "Δ" and part.__class__ is str]
                 grown.update(str(parts[n]) for n in after)
                 stack.extend(part for n, part in enumerate(parts) if n not in after)
@@ -185,14 +185,14 @@ def _components(node: nodes.Applied[NormalNode]) -> NormalNode | None:
         or sign.base != nodes.Big("∑")
         or sign.high != "#3"
         or body.__class__ is not nodes.Product
-        or body.below
+        or body.denominator
     ):
         return None
     index = next(_letters(sign.low), "")
     bases = [
-        part.base for part in body.above if part.__class__ is nodes.Scripts and part.low == index and not part.high
+        part.base for part in body.numerator if part.__class__ is nodes.Scripts and part.low == index and not part.high
     ]
-    return times(bases) if len(bases) == len(body.above) == 2 else None
+    return times(bases) if len(bases) == len(body.numerator) == 2 else None
 
 
 def _integral(node: NormalNode) -> bool:

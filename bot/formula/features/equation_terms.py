@@ -54,10 +54,10 @@ def _summands(node: NormalNode) -> list[NormalNode]:
     if node.__class__ is nodes.Signed and node.sign == "-":
         return _summands(node.body)
     if node.__class__ is nodes.Product:
-        sums = [(n, factor.terms) for n, factor in enumerate(node.above) if factor.__class__ is nodes.Sum]
-        if len(sums) == 1 and len(node.above) > 1:
-            others = node.above[: sums[0][0]] + node.above[sums[0][0] + 1 :]
-            return [nodes.Product((*others, *factors_of(term)), node.below) for term in sums[0][1]]
+        sums = [(n, factor.terms) for n, factor in enumerate(node.numerator) if factor.__class__ is nodes.Sum]
+        if len(sums) == 1 and len(node.numerator) > 1:
+            others = node.numerator[: sums[0][0]] + node.numerator[sums[0][0] + 1 :]
+            return [nodes.Product((*others, *factors_of(term)), node.denominator) for term in sums[0][1]]
     return [node]
 
 
@@ -65,7 +65,7 @@ def factors_of(node: NormalNode) -> tuple[NormalNode, ...]:
     """Return the factors of a term, above and below the line, its minus aside."""
     if node.__class__ is nodes.Signed and node.sign == "-":
         node = node.body
-    return node.above + node.below if node.__class__ is nodes.Product else (node,)
+    return node.numerator + node.denominator if node.__class__ is nodes.Product else (node,)
 
 
 def _term(node: NormalNode, unknowns: set[str], depth: int = 0) -> str:

@@ -96,8 +96,8 @@ def _facets_of(node: NormalNode) -> Iterator[str]:
             scripts = (("_", node.low), ("^", node.high))
             yield from (f"script {place} {_script(script)}" for place, script in scripts if script != EMPTY)
         case nodes.Product():
-            yield f"factors {min(len(node.above) + len(node.below), 6)}"
-            if node.below:
+            yield f"factors {min(len(node.numerator) + len(node.denominator), 6)}"
+            if node.denominator:
                 yield "quotient"
         case nodes.Sum():
             yield f"terms {min(len(node.terms), 5)}"
@@ -141,11 +141,11 @@ def _order(node: NormalNode) -> Counter[str]:
         return sum((Counter({_kind(by): _number(order)}) for by, order in node.variables), _order(node.body))
     if node.__class__ is nodes.Scripts:
         return _scripted_order(node)
-    inner = [_order(child) for child in (node.above if node.__class__ is nodes.Product else children(node))]
+    inner = [_order(child) for child in (node.numerator if node.__class__ is nodes.Product else children(node))]
     if isinstance(node, (nodes.Product, nodes.Infix, nodes.Applied, nodes.FunctionCall)):
         found = sum(inner, Counter[str]())
         if (
-            node.__class__ is nodes.Product and "Δ" in node.above and found["space"]
+            node.__class__ is nodes.Product and "Δ" in node.numerator and found["space"]
         ):  # Δ before what differentiates is a Laplacian, not a difference
             found["space"] += 2
         return +found

@@ -169,7 +169,7 @@ def _term(term: NormalNode, letters: dict[str, None]) -> _Term:
     if term.__class__ is nodes.Signed and term.sign == "-":
         index, time, space = _term(term.body, letters)
         return _Term(index, minus(time), minus(space))
-    above, below = (term.above, term.below) if term.__class__ is nodes.Product else ((term,), ())
+    above, below = (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
     pieces = [factor for factor in above if list(_indices(factor))]
     scalars = [factor for factor in above if factor not in pieces]
     if not pieces:

@@ -120,11 +120,11 @@ class _FeatureWalk:
         return (label, *path)
 
     def product(self, node: nodes.Product[NormalNode], path: Path) -> None:
-        self.pair_letters([*node.above, *node.below])
-        for part in node.above:
+        self.pair_letters([*node.numerator, *node.denominator])
+        for part in node.numerator:
             self.visit(part, path)
         below = ("/", *path) if path else path
-        for part in node.below:
+        for part in node.denominator:
             self.visit(part, below)
 
     def scripts(self, node: nodes.Scripts[NormalNode], path: Path) -> None:

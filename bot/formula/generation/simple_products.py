@@ -23,8 +23,8 @@ class SimpleProduct:
     """Factors as TeX; `sign` is "" or "-"."""
 
     sign: str
-    above: tuple[str, ...]
-    below: tuple[str, ...]
+    numerator: tuple[str, ...]
+    denominator: tuple[str, ...]
 
     def reordered(self, step: int = -1) -> SimpleProduct:
         """Return the same with numbers in front, the others backwards (in their order with step 0)."""
@@ -33,7 +33,7 @@ class SimpleProduct:
             others = [factor for factor in factors if not factor[0].isdigit()]
             return (*(f for f in factors if f[0].isdigit()), *(reversed(others) if step else others))
 
-        return SimpleProduct(self.sign, ordered(self.above), ordered(self.below))
+        return SimpleProduct(self.sign, ordered(self.numerator), ordered(self.denominator))
 
 
 def simple_product(side: str) -> SimpleProduct | None:
@@ -83,7 +83,7 @@ def _inside(part: str) -> list[str] | None:
     inner = simple_product(part)
     if part.strip() == "1":
         return []
-    return list(inner.above) if inner and not inner.below and not inner.sign else None
+    return list(inner.numerator) if inner and not inner.denominator and not inner.sign else None
 
 
 def _factor(text: str, at: int, before: list[str]) -> tuple[str, int] | None:
@@ -130,5 +130,7 @@ def inverse(factor: str) -> str:
 
 def written_product(product: SimpleProduct, between: str = " ") -> str:
     """Return a product as TeX, a fraction where something is below."""
-    above = between.join(product.above) or "1"
-    return product.sign + (f"\\frac{{{above}}}{{{between.join(product.below)}}}" if product.below else above)
+    above = between.join(product.numerator) or "1"
+    return product.sign + (
+        f"\\frac{{{above}}}{{{between.join(product.denominator)}}}" if product.denominator else above
+    )

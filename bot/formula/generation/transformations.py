@@ -138,7 +138,11 @@ def _products(tex: str) -> tuple[str, SimpleProduct, str] | None:
     """Return (left side, right side, what follows) where the right side is a product of simple factors."""
     found = equation(tex)
     product = simple_product(found[1]) if found else None
-    return (found[0], product, found[2]) if found and product and len(product.above) + len(product.below) > 1 else None
+    return (
+        (found[0], product, found[2])
+        if found and product and len(product.numerator) + len(product.denominator) > 1
+        else None
+    )
 
 
 def reordered_factors(tex: str, rng: Random) -> str | None:
@@ -150,11 +154,13 @@ def reordered_factors(tex: str, rng: Random) -> str | None:
 def negative_powers(tex: str, rng: Random) -> str | None:
     """a = b / c² -> a = b c^{-2}."""
     found = _products(tex)
-    if not found or not found[1].below:
+    if not found or not found[1].denominator:
         return None
-    numbers = tuple(factor for factor in found[1].below if factor[0].isdigit())
-    turned = [inverse(factor) for factor in found[1].below if factor not in numbers]
-    return f"{found[0]}={written_product(SimpleProduct(found[1].sign, (*found[1].above, *turned), numbers))}{found[2]}"
+    numbers = tuple(factor for factor in found[1].denominator if factor[0].isdigit())
+    turned = [inverse(factor) for factor in found[1].denominator if factor not in numbers]
+    return (
+        f"{found[0]}={written_product(SimpleProduct(found[1].sign, (*found[1].numerator, *turned), numbers))}{found[2]}"
+    )
 
 
 def multiplication_signs(tex: str, rng: Random) -> str | None:
@@ -167,26 +173,26 @@ def solved_for_another(tex: str, rng: Random) -> str | None:
     """a = b c² -> c = \\sqrt{a / b}, or for b: one equation between the same quantities."""
     found = _products(tex)
     left = simple_product(found[0]) if found else None
-    if not found or not left or left.below or left.sign or len(left.above) != 1 or "^" in found[0]:
+    if not found or not left or left.denominator or left.sign or len(left.numerator) != 1 or "^" in found[0]:
         return None
     _, product, tail = found
     wanted = [
         f
-        for f in (*product.above, *product.below)
+        for f in (*product.numerator, *product.denominator)
         if re.fullmatch(rf"{_LABELLED_LETTER}(?:\^2)?", f) and f.partition("^")[0] not in _FIXED
     ]
     if not wanted:
         return None
     chosen = rng.choice(wanted)
     name, _, power = chosen.partition("^")
-    above, below = list(product.above), list(product.below)
+    above, below = list(product.numerator), list(product.denominator)
     (above if chosen in above else below).remove(chosen)
     if chosen in (*above, *below) or any(factor.partition("^")[0] == name for factor in (*above, *below)):
         return None  # on both sides of the bar, or twice
     turned = (
-        (left.above + tuple(below), tuple(above))
-        if chosen in product.above
-        else (tuple(above), left.above + tuple(below))
+        (left.numerator + tuple(below), tuple(above))
+        if chosen in product.numerator
+        else (tuple(above), left.numerator + tuple(below))
     )
     if power and product.sign:
         return None

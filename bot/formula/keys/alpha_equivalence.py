@@ -120,9 +120,9 @@ def _form(node: NormalNode | _Differentiated, names: _Names) -> Form:
     tag = tag_of(node)
     trees: Iterable[NormalNode]
     if node.__class__ is nodes.Product:
-        if node.below:
-            return _two("*", _group(True, node.above, names), _group(True, node.below, names))
-        commuting, trees = True, node.above
+        if node.denominator:
+            return _two("*", _group(True, node.numerator, names), _group(True, node.denominator, names))
+        commuting, trees = True, node.numerator
     elif node.__class__ is nodes.Sum:
         commuting, trees = True, node.terms
     elif node.__class__ is nodes.System:

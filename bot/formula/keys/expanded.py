@@ -74,7 +74,7 @@ def _increments(trees: Iterable[NormalNode]) -> dict[str, int]:
     found: dict[str, int] = {}
     for node in walk(trees):
         if node.__class__ is nodes.Product:
-            for row in (node.above, node.below):
+            for row in (node.numerator, node.denominator):
                 for sign, letter in pairwise(row):
                     if sign.__class__ is str and sign in INCREMENTS and _letter(letter):
                         found[sign] = found.get(sign, 0) + 1
@@ -89,7 +89,7 @@ def _letter(node: NormalNode) -> bool:
 def _joined(node: NormalNode, signs: set[str], quotients: bool) -> NormalNode:
     """d and the letter after it as one atom."""
     if node.__class__ is nodes.Product:
-        return times(_row(node.above, signs, quotients), _row(node.below, signs, quotients))
+        return times(_row(node.numerator, signs, quotients), _row(node.denominator, signs, quotients))
     if (
         quotients
         and node.__class__ is nodes.Derivative
@@ -140,10 +140,10 @@ def _scalars_out(node: NormalNode) -> NormalNode:
         parts: list[NormalNode] = []
         for part in found.operands:
             if part.__class__ is nodes.Product:
-                vectors = [factor for factor in part.above if is_vector(factor)]
+                vectors = [factor for factor in part.numerator if is_vector(factor)]
                 if len(vectors) == 1:
-                    above += [factor for factor in part.above if not is_vector(factor)]
-                    below += part.below
+                    above += [factor for factor in part.numerator if not is_vector(factor)]
+                    below += part.denominator
                     part = vectors[0]
             parts.append(part)
         if above or below:

@@ -92,8 +92,8 @@ def _multiply(node: NormalNode, power: Number, powers: dict[str, Number], atoms:
         atoms[node] = node
         return 1
     if node.__class__ is Product:
-        number = _factors(node.above, power, powers, atoms)
-        return bounded(number * _factors(node.below, -power, powers, atoms)) if node.below else number
+        number = _factors(node.numerator, power, powers, atoms)
+        return bounded(number * _factors(node.denominator, -power, powers, atoms)) if node.denominator else number
     if node.__class__ is Signed and node.sign == "-" and power.__class__ is int:
         return _multiply(node.body, power, powers, atoms) * (-1 if power % 2 else 1)
     if node.__class__ is Scripts and node.low == EMPTY:
@@ -154,7 +154,7 @@ def exponent_of(node: NormalNode) -> Number | None:
     if node.__class__ is Signed and node.sign == "-":
         inner = exponent_of(node.body)
         return -inner if inner is not None else None
-    if node.__class__ is Product and len(node.above) == 1 and len(node.below) == 1:
-        above, below = exponent_of(node.above[0]), exponent_of(node.below[0])
+    if node.__class__ is Product and len(node.numerator) == 1 and len(node.denominator) == 1:
+        above, below = exponent_of(node.numerator[0]), exponent_of(node.denominator[0])
         return Fraction(above) / Fraction(below) if above is not None and below else None
     return None

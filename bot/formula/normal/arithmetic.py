@@ -38,8 +38,8 @@ def _gather(nodes: Iterable[NormalNode], above: list[NormalNode], under: list[No
             if node != EMPTY:
                 above.append(node)
         elif node.__class__ is Product:
-            above.extend(node.above)
-            under.extend(node.below)
+            above.extend(node.numerator)
+            under.extend(node.denominator)
         elif (
             node.__class__ is Scripts
             and node.high.__class__ is Signed
@@ -53,8 +53,8 @@ def _gather(nodes: Iterable[NormalNode], above: list[NormalNode], under: list[No
             elif node.low != EMPTY:
                 under.append(Scripts(base, node.low, EMPTY))
             elif base.__class__ is Product:
-                under.extend(base.above)
-                above.extend(base.below)
+                under.extend(base.numerator)
+                above.extend(base.denominator)
             else:
                 under.append(base)
         else:
@@ -111,5 +111,5 @@ def remade(node: NormalNode, change: Callable[[NormalNode], NormalNode]) -> Norm
     if found.__class__ is Sum:
         return plus(found.terms)
     if found.__class__ is Product:
-        return times(found.above, found.below)
+        return times(found.numerator, found.denominator)
     return minus(found.body) if found.__class__ is Signed and found.sign == "-" else found

@@ -91,8 +91,8 @@ class _Normaliser:
         if acting is not factors:
             self.derived = True
         found = times(acting)
-        if found.__class__ is nodes.Product and len(found.above) > 1:
-            self.products.append(found.above)
+        if found.__class__ is nodes.Product and len(found.numerator) > 1:
+            self.products.append(found.numerator)
         return found
 
     def with_calls(self, factors: Sequence[RawNode]) -> Sequence[RawNode]:
@@ -106,10 +106,10 @@ class _Normaliser:
         return out
 
     def fraction(self, node: nodes.Fraction[RawNode]) -> NormalNode:
-        below = node.below.__class__  # a derivative has its sign and a variable below
-        found = quotient(node.above, node.below) if below is nodes.Factors or below is nodes.Fenced else None
+        below = node.denominator.__class__  # a derivative has its sign and a variable below
+        found = quotient(node.numerator, node.denominator) if below is nodes.Factors or below is nodes.Fenced else None
         if found is None:
-            return times([self.bare(node.above)], [self.bare(node.below)])
+            return times([self.bare(node.numerator)], [self.bare(node.denominator)])
         self.derived = True
         rest = found.body
         body = self.product(nodes.Factors(tuple(rest))) if len(rest) > 1 else self.bare(rest[0]) if rest else EMPTY
@@ -247,7 +247,7 @@ def _by_strength(signs: tuple[str, ...], sides: tuple[NormalNode, ...]) -> Norma
 
 
 def _ends_in_nabla(node: NormalNode) -> bool:
-    return node == "∇" or (node.__class__ is nodes.Product and not node.below and node.above[-1] == "∇")
+    return node == "∇" or (node.__class__ is nodes.Product and not node.denominator and node.numerator[-1] == "∇")
 
 
 def _upright(words: str) -> str:
@@ -265,7 +265,7 @@ def _is_number(node: NormalNode, at: int) -> bool:
     if node.__class__ is nodes.Scripts:
         return _is_number(node.base, at)
     if node.__class__ is nodes.Product:
-        return not node.below and _is_number(node.above[at], at)
+        return not node.denominator and _is_number(node.numerator[at], at)
     return False
 
 

@@ -61,7 +61,7 @@ def is_capital(node: NormalNode) -> bool:
     if node.__class__ is str:
         return node[-1:].isupper()
     if node.__class__ is nodes.Product:
-        return not node.below and all([is_capital(part) for part in node.above])
+        return not node.denominator and all([is_capital(part) for part in node.numerator])
     return node.__class__ is nodes.Scripts and is_capital(node.base)
 
 
@@ -78,7 +78,7 @@ def _has_no_number(node: NormalNode) -> bool:
     if node.__class__ is str:
         return node[:1] != "#"
     if node.__class__ is nodes.Product:
-        return all([_has_no_number(part) for part in node.above])
+        return all([_has_no_number(part) for part in node.numerator])
     return node.__class__ is not nodes.Sum or all([_has_no_number(part) for part in node.terms])
 
 
@@ -97,7 +97,7 @@ def is_matrix(node: NormalNode) -> bool:
     """Tell a product or sum with a factor in it that keeps its order."""
     if node.__class__ is not str:
         if node.__class__ is nodes.Product:
-            return any([is_matrix(part) for part in node.above])
+            return any([is_matrix(part) for part in node.numerator])
         if node.__class__ is nodes.Sum:
             return any([is_matrix(part) for part in node.terms])
         if node.__class__ is nodes.Signed and node.sign == "-":
@@ -123,6 +123,8 @@ def ordered_products(products: list[tuple[NormalNode, ...]], calligraphic: bool)
 
 def in_order(node: NormalNode, ordered: set[frozenset[NormalNode]]) -> NormalNode:
     """AB beside BA, and a letter that relates its neighbours: the product becomes an infix chain."""
-    if node.__class__ is nodes.Product and not node.below and frozenset(node.above) in ordered:
-        return nodes.Infix(("⋅",) * (len(node.above) - 1), tuple([in_order(part, ordered) for part in node.above]))
+    if node.__class__ is nodes.Product and not node.denominator and frozenset(node.numerator) in ordered:
+        return nodes.Infix(
+            ("⋅",) * (len(node.numerator) - 1), tuple([in_order(part, ordered) for part in node.numerator])
+        )
     return rebuilt(node, lambda part: in_order(part, ordered))

@@ -109,7 +109,7 @@ class _NotationRewriter:
                 name
                 for part in names
                 for name in (
-                    part.above
+                    part.numerator
                     if part.__class__ is nodes.Product
                     else part.letters
                     if part.__class__ is nodes.Letters
@@ -147,13 +147,13 @@ class _NotationRewriter:
         return nodes.Infix(tuple(signs), tuple(operands)) if signs else operands[0]
 
     def product(self, node: nodes.Product[NormalNode]) -> NormalNode:
-        above = self.all(node.above)
+        above = self.all(node.numerator)
         if "Δ" in above and above[-1] != "Δ":
             above = self.with_laplacian(above)
         if "∇²" in above or "□" in above:
             above = laplacians(above)
         contracted = contracted_pairs(above)
-        below = self.all(node.below)
+        below = self.all(node.denominator)
         if len(contracted) == 2 and not below:
             given = distributed_operators(contracted)
             if given is not None:
@@ -190,8 +190,8 @@ class _NotationRewriter:
 def _before_nabla(node: NormalNode) -> list[NormalNode] | None:
     if node == "∇":
         return []
-    if node.__class__ is nodes.Product and not node.below and node.above[-1] == "∇":
-        return list(node.above[:-1])
+    if node.__class__ is nodes.Product and not node.denominator and node.numerator[-1] == "∇":
+        return list(node.numerator[:-1])
     return None
 
 

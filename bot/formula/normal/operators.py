@@ -119,7 +119,7 @@ def _is_operator(node: NormalNode) -> bool:
     if node.__class__ is nodes.Derivative:
         return bool(node.body == EMPTY)
     if node.__class__ is nodes.Product:
-        return any(_is_operator(part) for part in node.above)
+        return any(_is_operator(part) for part in node.numerator)
     return node.__class__ is nodes.Signed and node.sign == "-" and _is_operator(node.body)
 
 
@@ -131,10 +131,10 @@ def _given(term: NormalNode, body: NormalNode) -> NormalNode:
         if term.__class__ is nodes.Derivative and term.body == EMPTY:
             return derivative(term.style, term.variables, body)
         if term.__class__ is nodes.Product:
-            last = term.above[-1]
+            last = term.numerator[-1]
             if _is_operator(last):
-                return times([*term.above[:-1], _given(last, body)], term.below)
-            return times([*term.above, body], term.below)
+                return times([*term.numerator[:-1], _given(last, body)], term.denominator)
+            return times([*term.numerator, body], term.denominator)
     if term in ("∇²", "□"):
         return nodes.Applied(term, body)
     return times([term, body])

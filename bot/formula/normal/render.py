@@ -27,8 +27,8 @@ def rendered(equations: list[NormalNode], conditions: list[NormalNode]) -> str:
 
 
 def _product(node: nodes.Product[NormalNode]) -> str:
-    above = _in_order(node.above)
-    return f"({above}/{_in_order(node.below)})" if node.below else f"({above})"
+    above = _in_order(node.numerator)
+    return f"({above}/{_in_order(node.denominator)})" if node.denominator else f"({above})"
 
 
 def _in_order(factors: tuple[NormalNode, ...], inside: bool = False) -> str:
@@ -99,8 +99,8 @@ def _scripts(node: nodes.Scripts[NormalNode]) -> str:
     base, low, high = node.base, node.low, node.high
     written = base if base.__class__ is str else _base(base)  # render is not called for the strings that most parts are
     above = high if high.__class__ is str else _RENDER[high.__class__](high)
-    if base.__class__ is nodes.Product and not base.below and is_transposed(node):
-        written = f"({_in_order(base.above, inside=True)})"
+    if base.__class__ is nodes.Product and not base.denominator and is_transposed(node):
+        written = f"({_in_order(base.numerator, inside=True)})"
     return f"{written}_{render(low)}^{above};" if low != EMPTY else f"{written}^{above};"
 
 

@@ -116,7 +116,7 @@ class _ScriptStripper:
         if node.__class__ is nodes.Scripts:
             return self.scripts(node)
         if node.__class__ is nodes.Product:
-            return times(self.all(node.above), self.all(node.below))
+            return times(self.all(node.numerator), self.all(node.denominator))
         if node.__class__ is nodes.Relation:
             return nodes.Relation(tuple([sign.partition("[")[0] for sign in node.signs]), tuple(self.all(node.sides)))
         if node.__class__ is nodes.FunctionCall and _shown_identifiers(node.arguments):

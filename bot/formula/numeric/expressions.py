@@ -37,8 +37,8 @@ class Addition:
 class Multiplication:
     """Factors above the line, and those below it."""
 
-    above: tuple[Expression, ...]
-    below: tuple[Expression, ...] = ()
+    numerator: tuple[Expression, ...]
+    denominator: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

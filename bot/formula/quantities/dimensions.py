@@ -288,7 +288,7 @@ class _Compiler:
             case nodes.Primed():
                 return self.of(node.base)
             case nodes.Fraction():
-                return _product([self.of(node.above)], [self.of(node.below)])
+                return _product([self.of(node.numerator)], [self.of(node.denominator)])
             case nodes.Factors():
                 return self._factors(node.factors)
             case nodes.Infix():
@@ -423,7 +423,7 @@ def _number(node: RawNode) -> Fraction | None:
             inner = _number(node.body)
             return None if inner is None else -inner
         case nodes.Fraction():
-            above, below = _number(node.above), _number(node.below)
+            above, below = _number(node.numerator), _number(node.denominator)
             return above / below if above is not None and below else None
         case nodes.Fenced():
             return _number(node.body)

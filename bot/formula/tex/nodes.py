@@ -1,4 +1,4 @@
-"""The kinds of nodes, and the two families of trees: what the TeX reader gives, and what normalisation makes of it.
+"""The kinds of nodes, and the two families of trees: raw ones from the TeX reader, and normalised ones.
 
 A leaf is a string: x, α, b.F (bold), %sin (a name), #2 (a number), "where (words), ~∞ (a symbol), "" (nothing). T is the family of the parts.
 """
@@ -14,23 +14,29 @@ from typing import Generic, TypeAlias, TypeVar, cast, dataclass_transform
 T = TypeVar("T", covariant=True)
 Class = TypeVar("Class")
 EMPTY = ""
-Leaves: TypeAlias = tuple[str, ...]  # strings that are parts of a node, as its nodes are
+Leaves: TypeAlias = tuple[str, ...]  # strings that are children of a node
 _record: Callable[..., type[tuple[object, ...]]] = namedtuple
 
 
 def _parts(node: tuple[object, ...]) -> tuple[object, ...]:
-    """Return what a node is made of again where it is copied or sent to another process."""
+    """Return the arguments for making a node again when it is copied or unpickled."""
     return node[1:]
 
 
-# Of a field of each type: the nodes in it, and what it is with `change` applied to each of them. A field of another type holds none.
+# For each field type: its child nodes, and its value with `change` applied to each of them. Other types have no nodes.
 _PARTS = {
     "T": ("{0}", "change({0}) if {0} else ''"),
     "tuple[T, ...]": ("*{0}", "tuple(map(change, {0}))"),
     "Leaves": ("*{0}", "tuple([str(change(leaf)) for leaf in {0}])"),
     "tuple[tuple[T, ...], ...]": ("*chain({0})", "tuple([tuple(map(change, row)) for row in {0}])"),
-    "tuple[tuple[str, T], ...]": ("*[part for _, part in {0}]", "tuple([(said, change(part)) for said, part in {0}])"),
-    "tuple[tuple[T, str], ...]": ("*[part for part, _ in {0}]", "tuple([(change(part), said) for part, said in {0}])"),
+    "tuple[tuple[str, T], ...]": (
+        "*[part for _, part in {0}]",
+        "tuple([(label, change(part)) for label, part in {0}])",
+    ),
+    "tuple[tuple[T, str], ...]": (
+        "*[part for part, _ in {0}]",
+        "tuple([(change(part), label) for part, label in {0}])",
+    ),
 }
 _Written: TypeAlias = Callable[..., tuple[object, ...]]
 CHILDREN: dict[type, _Written] = {str: lambda leaf: ()}
@@ -38,13 +44,13 @@ REBUILT: dict[type, _Written] = {}
 
 
 def _written(code: str, **names: object) -> _Written:
-    """Write a function, as namedtuple does: nodes are made, and walked over, by the hundred for each formula."""
+    """Generate a function from source, as namedtuple does: hundreds of nodes are made and walked for each formula."""
     made: _Written = eval(f"lambda {code}", {"new": tuple.__new__, "chain": chain.from_iterable, **names})
     return made
 
 
 def _walked(node: type[tuple[object, ...]], tag: str, fields: Mapping[str, str]) -> None:
-    """Write for a kind what `children` and `rebuilt` do with it."""
+    """Generate the functions behind `children` and `rebuilt` for a kind of node."""
     parts = [_PARTS[of][0].format(f"node.{name}") for name, of in fields.items() if of in _PARTS]
     alone = len(parts) == 1 and parts[0].startswith("*node")
     CHILDREN[node] = _written("node: " + (parts[0][1:] if alone else f"({''.join(each + ', ' for each in parts)})"))
@@ -102,11 +108,11 @@ class Accented(Generic[T]):
 
 @kind()
 class Stacked(Generic[T]):
-    """Two things above each other without a stroke; the tag is binom, atop, brace or brack."""
+    """Two parts above each other without a fraction bar; the tag is binom, atop, brace or brack."""
 
     tag: str
-    above: T
-    below: T
+    upper: T
+    lower: T
 
 
 @kind("!")
@@ -174,7 +180,7 @@ class Matrix(Generic[T]):
 
 @kind("parts")
 class Parts(Generic[T]):
-    """What one cell says in several parts, each with the separator before it."""
+    """A cell of several parts, each with the separator before it."""
 
     pairs: tuple[tuple[str, T], ...]
 
@@ -212,7 +218,7 @@ class Prescripts(Generic[T]):
 
 @kind("system")
 class System(Generic[T]):
-    """Everything that a formula states."""
+    """All equations and conditions of a formula."""
 
     equations: tuple[T, ...]
     conditions: tuple[T, ...]
@@ -221,10 +227,10 @@ class System(Generic[T]):
 # -- raw trees only -----------------------------------------------------------------------------------------------------
 @kind("frac")
 class Fraction(Generic[T]):
-    """One thing over another, with a stroke or a slash."""
+    """A fraction with a bar or a slash."""
 
-    above: T
-    below: T
+    numerator: T
+    denominator: T
 
 
 @kind("root")
@@ -275,10 +281,10 @@ class RelationSign:
 # -- normal trees only --------------------------------------------------------------------------------------------------
 @kind("*")
 class Product(Generic[T]):
-    """Factors above and below one stroke: flat, the sign in front of it."""
+    """Factors of numerator and denominator, flat; a sign is outside of it (Signed)."""
 
-    above: tuple[T, ...]
-    below: tuple[T, ...]
+    numerator: tuple[T, ...]
+    denominator: tuple[T, ...]
 
 
 @kind("call")
@@ -327,7 +333,7 @@ NormalNode: TypeAlias = (
     "Parts[NormalNode] | Applied[NormalNode] | Big | Modulo[NormalNode] | Prescripts[NormalNode] | System[NormalNode] | Product[NormalNode] | "
     "FunctionCall[NormalNode] | Differential[NormalNode] | Derivative[NormalNode] | Letters"
 )
-AnyNode: TypeAlias = "RawNode | NormalNode"  # for what only looks at the kinds that both families have
+AnyNode: TypeAlias = "RawNode | NormalNode"  # for code that uses only kinds of both families
 NodeT = TypeVar("NodeT", RawNode, NormalNode)
 
 

@@ -155,11 +155,11 @@ def _acts(factor: RawNode, before: RawNode) -> bool:
     if factor.__class__ is nodes.Applied:
         return before.__class__ is not nodes.Fraction
     if factor.__class__ is nodes.Fraction:
-        below = factor.below
+        below = factor.denominator
         return (
             below.__class__ is nodes.Factors
             and head_of(below.factors[0]) in DERIVATIVE_SIGNS
-            and _first(factor.above) == _first(below)
+            and _first(factor.numerator) == _first(below)
         )
     return head_of(factor) in _OPERATORS
 

@@ -137,7 +137,7 @@ def _integrals(node: NormalNode) -> NormalNode:
     """∫ f dx is f x where f does not change."""
     if node.__class__ is nodes.Applied and _big(node.head) in ("∫", "∮"):
         above, below = (
-            (node.body.above, node.body.below) if node.body.__class__ is nodes.Product else ((node.body,), ())
+            (node.body.numerator, node.body.denominator) if node.body.__class__ is nodes.Product else ((node.body,), ())
         )
         return times(
             [part.variable if part.__class__ is nodes.Differential else _integrals(part) for part in above], below
@@ -169,9 +169,9 @@ def _products(node: NormalNode) -> NormalNode:
 def _angles(node: NormalNode) -> NormalNode:
     """A factor cos θ or sin θ is 1 in one direction."""
     if node.__class__ is nodes.Product:
-        above = [part for part in node.above if not _of_angle(part)]
-        if above and len(above) < len(node.above):
-            return times([_angles(part) for part in above], [_angles(part) for part in node.below])
+        above = [part for part in node.numerator if not _of_angle(part)]
+        if above and len(above) < len(node.numerator):
+            return times([_angles(part) for part in above], [_angles(part) for part in node.denominator])
     return rebuilt(node, _angles)
 
 
@@ -187,7 +187,9 @@ def _without_marks(node: NormalNode) -> NormalNode:
     if node.__class__ is nodes.Accented and node.name in ("bar", "overline"):
         return _without_marks(node.body)
     if node.__class__ is nodes.Product:
-        above, below = ([_without_marks(part) for part in parts if part != "Δ"] for parts in (node.above, node.below))
+        above, below = (
+            [_without_marks(part) for part in parts if part != "Δ"] for parts in (node.numerator, node.denominator)
+        )
         return times(above, below)
     return rebuilt(node, _without_marks)
 

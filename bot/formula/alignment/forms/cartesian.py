@@ -235,7 +235,7 @@ def _flows(node: NormalNode) -> Iterator[NormalNode]:
             case nodes.Applied("div", body):
                 vectors = [
                     each
-                    for each in (body.above if body.__class__ is nodes.Product else (body,))
+                    for each in (body.numerator if body.__class__ is nodes.Product else (body,))
                     if is_vector(each) or each.__class__ is str
                 ]
                 yield from (f"b.{_base(each)}" for each in vectors[-1:] if _base(each))

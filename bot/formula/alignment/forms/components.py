@@ -65,9 +65,9 @@ def _column(node: NormalNode) -> list[NormalNode]:
         return [row[0] for row in node.rows] if all(len(row) == 1 for row in node.rows) else []
     if node.__class__ is nodes.Derivative:
         return [nodes.Derivative(node.style, node.variables, cell) for cell in _column(node.body)]
-    if node.__class__ is not nodes.Product or not node.above:
+    if node.__class__ is not nodes.Product or not node.numerator:
         return []
-    *before, last = node.above
+    *before, last = node.numerator
     cells = _column(last)
     for factor in reversed(before if cells else []):
         if factor.__class__ is nodes.Matrix:
@@ -76,7 +76,7 @@ def _column(node: NormalNode) -> list[NormalNode]:
             cells = [plus(_kept([times([one, other]) for one, other in zip(row, cells, strict=True)])) for row in factor.rows]  # fmt: skip
         else:
             cells = [times([factor, cell]) for cell in cells]
-    return [times([cell], node.below) for cell in cells]
+    return [times([cell], node.denominator) for cell in cells]
 
 
 def _kept(terms: Sequence[NormalNode]) -> Sequence[NormalNode]:
@@ -97,7 +97,7 @@ def matrix_products(node: NormalNode) -> NormalNode | None:
 def _chain(node: NormalNode) -> tuple[tuple[str, ...], tuple[NormalNode, ...], NormalNode] | None:
     """The free indices of a product of elements, its factors in the order in which their indices meet, and it as a product of matrices."""
     body = node.body if node.__class__ is nodes.Applied and _is_sum(node.head) else node
-    parts = list(body.above if body.__class__ is nodes.Product and not body.below else (body,))
+    parts = list(body.numerator if body.__class__ is nodes.Product and not body.denominator else (body,))
     elements = [(part, indices) for part in parts if (indices := _indices(part))]
     scalars = [part for part in parts if not _indices(part)]
     counts = Counter(index for _, indices in elements for index in indices)
@@ -132,10 +132,10 @@ def _indices(node: NormalNode) -> tuple[str, ...]:
 def factors_in_order(node: NormalNode, names: set[str]) -> NormalNode:
     """Return a tree whose factors of these letters, in any case and style, are products in order."""
     found = node if node.__class__ is str else remade(node, lambda child: factors_in_order(child, names))
-    if found.__class__ is nodes.Product and not found.below:
-        matrices = [part for part in found.above if _name(part) in names]
+    if found.__class__ is nodes.Product and not found.denominator:
+        matrices = [part for part in found.numerator if _name(part) in names]
         if len(matrices) > 1:
-            rest = [part for part in found.above if _name(part) not in names]
+            rest = [part for part in found.numerator if _name(part) not in names]
             return times([*rest, nodes.Infix(("⋅",) * (len(matrices) - 1), tuple(matrices))])
     return found
 

@@ -879,15 +879,15 @@ def _with_hamiltonian(node: NormalNode, other: NormalNode) -> NormalNode:
 
     def change(tree: NormalNode) -> NormalNode:
         found = tree if tree.__class__ is str else remade(tree, change)
-        if found.__class__ is nodes.Product and not found.below and found.above[-2:-1] == ("H",):
-            state = found.above[-1]
+        if found.__class__ is nodes.Product and not found.denominator and found.numerator[-2:-1] == ("H",):
+            state = found.numerator[-1]
             kinetic = (
                 nodes.Applied("∇²", state)
                 if part.__class__ is nodes.Applied
                 else nodes.Derivative("", part.variables, state)  # type: ignore[union-attr]
             )
             energy = plus([minus(times([_square("ħ"), kinetic], ["#2", "m"])), times([potential, state])])
-            return times([*found.above[:-2], energy])
+            return times([*found.numerator[:-2], energy])
         return found
 
     return change(node)
@@ -999,7 +999,7 @@ def _has_differentials(node: NormalNode) -> bool:
 
 
 def _factors(node: NormalNode) -> Sequence[NormalNode]:
-    return node.above if node.__class__ is nodes.Product and not node.below else (node,)
+    return node.numerator if node.__class__ is nodes.Product and not node.denominator else (node,)
 
 
 def _converted(one: NormalNode, other: NormalNode) -> Iterator[tuple[NormalNode, NormalNode]]:

@@ -161,7 +161,7 @@ class _Means:
         """Return the sign of a term, its constants, its random factors, and what is below."""
         negative = term.__class__ is nodes.Signed
         body = term.body if negative else term  # type: ignore[union-attr]
-        above, below = (body.above, body.below) if body.__class__ is nodes.Product else ((body,), ())
+        above, below = (body.numerator, body.denominator) if body.__class__ is nodes.Product else ((body,), ())
         constant = [part for part in above if self.is_constant(part)]
         return negative, constant, [part for part in above if not self.is_constant(part)], below
 

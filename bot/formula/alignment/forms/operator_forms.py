@@ -58,7 +58,7 @@ def _cross(left: NormalNode, right: NormalNode) -> NormalNode | None:
     factors: list[NormalNode] = []
     vectors: list[NormalNode] = []
     for node in (left, right):
-        parts = node.above if node.__class__ is nodes.Product and not node.below else (node,)
+        parts = node.numerator if node.__class__ is nodes.Product and not node.denominator else (node,)
         factors += parts[:-1]
         vectors.append(parts[-1])
     if not all(map(is_vector, vectors)) or any(map(is_vector, factors)):
@@ -81,11 +81,11 @@ def _with_laplacians(node: NormalNode) -> NormalNode:
     found = remade(node, _with_laplacians)
     if (
         found.__class__ is nodes.Product
-        and len(found.above) > 1
-        and found.above[-2] == "Δ"
-        and is_vector(found.above[-1])
+        and len(found.numerator) > 1
+        and found.numerator[-2] == "Δ"
+        and is_vector(found.numerator[-1])
     ):
-        return times([*found.above[:-2], nodes.Applied("∇²", found.above[-1])], found.below)
+        return times([*found.numerator[:-2], nodes.Applied("∇²", found.numerator[-1])], found.denominator)
     return found
 
 
@@ -106,9 +106,9 @@ def _chain(left: NormalNode, right: NormalNode) -> NormalNode:
 
 def _logarithm(head: NormalNode, body: NormalNode) -> NormalNode:
     """The logarithm of a fraction as a difference, with no term for one."""
-    if body.__class__ is not nodes.Product or not body.below:
+    if body.__class__ is not nodes.Product or not body.denominator:
         return nodes.Applied(head, body)
-    parts = [times(body.above), times(body.below)]
+    parts = [times(body.numerator), times(body.denominator)]
     above, below = [nodes.Applied(head, part) for part in parts]
     return minus(below) if parts[0] == "#1" else plus([above, minus(below)])
 
@@ -121,10 +121,10 @@ def _is_linear(head: NormalNode) -> bool:
 def _linear(head: NormalNode, body: NormalNode) -> NormalNode:
     """A sum of products with a difference in them, without a sign of its own."""
     if body.__class__ is nodes.Product:
-        sums = [part for part in body.above if part.__class__ is nodes.Sum]
+        sums = [part for part in body.numerator if part.__class__ is nodes.Sum]
         if len(sums) == 1 and any(_is_logarithm(term) for term in terms_of(sums[0])):
-            others = [part for part in body.above if part is not sums[0]]
-            body = plus([times([*others, term], body.below) for term in terms_of(sums[0])])
+            others = [part for part in body.numerator if part is not sums[0]]
+            body = plus([times([*others, term], body.denominator) for term in terms_of(sums[0])])
     if body.__class__ is nodes.Sum and not _LOGARITHMS.isdisjoint(leaves(body)):
         return plus([_linear(head, term) for term in terms_of(body)])
     if body.__class__ is nodes.Signed and body.sign == "-":

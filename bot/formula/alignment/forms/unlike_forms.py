@@ -318,7 +318,7 @@ def _rates_as_differences(node: NormalNode) -> NormalNode:
         if order == "1" and body.__class__ is str and body != EMPTY:
             return nodes.Product(("Δ", body), ("Δ", variable))
     if node.__class__ is nodes.Product:
-        return times(map(_rates_as_differences, node.above), list(map(_rates_as_differences, node.below)))
+        return times(map(_rates_as_differences, node.numerator), list(map(_rates_as_differences, node.denominator)))
     return node if node.__class__ is str else rebuilt(node, _rates_as_differences)
 
 

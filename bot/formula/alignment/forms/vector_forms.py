@@ -104,9 +104,9 @@ def _integrated(sign: str, body: NormalNode) -> Density:
         if closed and element.__class__ is nodes.Differential and element.variable in _LINE:
             return "S", nodes.Applied("curl", field)
     elif body.__class__ is nodes.Product and not closed:
-        elements = [part for part in body.above if part.__class__ is nodes.Differential]
+        elements = [part for part in body.numerator if part.__class__ is nodes.Differential]
         if len(elements) == 1 and (elements[0].variable in _VOLUME or elements[0].order == "3"):
-            return "V", times([part for part in body.above if part is not elements[0]], body.below)
+            return "V", times([part for part in body.numerator if part is not elements[0]], body.denominator)
     raise _NoForm
 
 
@@ -114,8 +114,8 @@ def _is_surface(node: NormalNode) -> bool:
     """dA, or n dA."""
     if node.__class__ is nodes.Differential:
         return node.variable in _SURFACE
-    if node.__class__ is nodes.Product and len(node.above) == 2 and not node.below:
-        element = node.above[1]
+    if node.__class__ is nodes.Product and len(node.numerator) == 2 and not node.denominator:
+        element = node.numerator[1]
         return element.__class__ is nodes.Differential and element.variable in _AREA
     return False
 
@@ -146,9 +146,9 @@ def _slope(quantity: NormalNode, integral: nodes.Applied[NormalNode]) -> tuple[N
     """Return the derivative or gradient of a quantity that is an integral, and what is integrated; None for one of another kind."""
     body = integral.body
     if integral.head == nodes.Big("∫") and body.__class__ is nodes.Product:
-        elements = [part for part in body.above if part.__class__ is nodes.Differential]
+        elements = [part for part in body.numerator if part.__class__ is nodes.Differential]
         if len(elements) == 1 and elements[0].order == "1":
-            rest = times([part for part in body.above if part is not elements[0]], body.below)
+            rest = times([part for part in body.numerator if part is not elements[0]], body.denominator)
             return nodes.Derivative("", ((elements[0].variable, "1"),), quantity), rest
     base = integral.head.base if integral.head.__class__ is nodes.Scripts else integral.head
     if base == nodes.Big("∫") and body.__class__ is nodes.Infix and body.signs == ("·",):
@@ -211,11 +211,11 @@ def _contracted(node: NormalNode) -> NormalNode:
         head.__class__ is nodes.Scripts
         and head.base == nodes.Big("∑")
         and body.__class__ is nodes.Product
-        and not body.below
+        and not body.denominator
     ):
         name = head.low.sides[0] if head.low.__class__ is nodes.Relation else head.low
-        factors = [part for part in body.above if part.__class__ is nodes.Scripts and part.low == name and part.high == EMPTY]  # fmt: skip
-        if len(factors) == len(body.above) == 2:
+        factors = [part for part in body.numerator if part.__class__ is nodes.Scripts and part.low == name and part.high == EMPTY]  # fmt: skip
+        if len(factors) == len(body.numerator) == 2:
             return nodes.Infix(("·",), (as_bold(factors[0].base), as_bold(factors[1].base)))
     return node
 
@@ -280,8 +280,8 @@ def _divergence(term: NormalNode) -> tuple[str, NormalNode] | None:
 
 def _product(term: NormalNode) -> tuple[str, NormalNode] | None:
     """a_x b_x, of which those along all axes are a·b."""
-    if term.__class__ is nodes.Product and len(term.above) == 2 and not term.below:
-        one, other = term.above
+    if term.__class__ is nodes.Product and len(term.numerator) == 2 and not term.denominator:
+        one, other = term.numerator
         if one.__class__ is nodes.Scripts and other.__class__ is nodes.Scripts and one.low == other.low and one.high == other.high == EMPTY and one.low.__class__ is str and one.low in AXES:  # fmt: skip
             return one.low, nodes.Infix(("·",), (as_bold(one.base), as_bold(other.base)))
     return None
@@ -316,7 +316,7 @@ def _vector_term(term: NormalNode) -> tuple[str, NormalNode]:
     if term.__class__ is nodes.Signed and term.sign == "-":
         index, inner = _vector_term(term.body)
         return index, minus(inner)
-    above, below = (term.above, term.below) if term.__class__ is nodes.Product else ((term,), ())
+    above, below = (term.numerator, term.denominator) if term.__class__ is nodes.Product else ((term,), ())
     if any(_count(part) for part in below):
         raise _NoForm
     factors = list(above)
@@ -406,7 +406,7 @@ def _index_occurrences(node: NormalNode) -> Iterator[str]:
         yield from [str(name) for name, _ in node.variables if name.__class__ is str and name in _INDICES]
         yield from _index_occurrences(node.body)
     elif node.__class__ is nodes.Product:
-        for part in (*node.above, *node.below):
+        for part in (*node.numerator, *node.denominator):
             yield from _index_occurrences(part)
     elif _subscripts(node):
         yield from _subscripts(node)

@@ -137,8 +137,8 @@ def with_convention(node: NormalNode) -> NormalNode:
     ∑_i ∂²u/∂x_i² is ∇²u. A sum without an end is a series, and one over an index that stands once, or outside of scripts, says something else than its term.
     """
     found = rebuilt(node, with_convention)
-    if found.__class__ is nodes.Product and "∇²" in found.above:
-        return nodes.Product(tuple(laplacians(list(found.above))), found.below)
+    if found.__class__ is nodes.Product and "∇²" in found.numerator:
+        return nodes.Product(tuple(laplacians(list(found.numerator))), found.denominator)
     if found.__class__ is not nodes.Applied or not (name := _counted(found.head)):
         return found
     body = found.body
