@@ -10,6 +10,7 @@ MATHEMATICAL = re.compile(r"\\[A-Za-z{}|,;!]|[\^_=<>+′]|\A\s*[A-Za-z](?:\s*\([
 # What blanks inside of the signs leave a formula: one short word, or letters; and a lone sign between two blanks.
 _LETTERS = re.compile(r"\s*(?:[A-Za-z]{1,3}|[A-Za-z]['′]*(?:\s+[A-Za-z]['′]*)*)\s*|\s+(?:\d+|\S)\s+")
 _PROSE = re.compile(r"(?:(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+){4}[A-Za-z]{2,}")
+_TWO_WORDS = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}[,;:]?\s+[A-Za-z]{2,}")
 _MONEY = re.compile(r"\s*\d[\d.,]*(?:[kKmMbB]?\b(?:.*?\s[A-Za-z]{2,}))")
 _WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mbox|hbox|mathrm|operatorname|label|tag)\s*\{[^{}]*\}")
 
@@ -28,6 +29,8 @@ def is_inline_formula(inside: str, before: str, after: str) -> bool:
         if inside[0] in "_^(" and before.isalpha() and not after.isdigit():  # AdS$_3$, Beta$(a, b)$
             return True
         return bool(_COMMAND.search(inside)) or (mathematical and not after.isdigit() and not before.isupper())
+    if inside[-1].isspace() and not inside[0].isspace() and _TWO_WORDS.search(_WORDS_IN_TEX.sub("", inside)):
+        return False  # the sign in front has no second one: this one opens a formula
     return mathematical if inside[0].isspace() or inside[-1].isspace() else True
 
 

@@ -13,7 +13,10 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?")
 _LABELS = re.compile(
     r"\\(?:label|tag\*?|(?:eq|auto|[cC])?ref\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|allowdisplaybreaks|displaybreak)(?![A-Za-z])|\\l?eqno\s*(?:\([^()]*\)|\{[^{}]*\}|\$[^$]*\$)"
 )
-_EDGES = re.compile(r"\A\s+|(?<!\\)\s+\Z")  # a blank behind a backslash is a sign of the formula
+# Blanks at the edges, and sizes; a blank behind a backslash is a sign of the formula.
+_SIZE = re.compile(
+    r"\A\s*(?:\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge|Huge|centering)(?![A-Za-z])\s*)*|(?<!\\)\s+\Z"
+)
 _DELIMITERS = (("$$", "$$"), (r"\[", r"\]"), (r"\(", r"\)"), ("$", "$"))
 _OPENING = re.compile(r"\s*\\begin\s*\{([A-Za-z]+)(\*?)\}")
 _SINGLE_EQUATION = frozenset("equation displaymath math dmath empheq subequations multline".split())
@@ -67,7 +70,7 @@ def without_delimiters(tex: str) -> str:
     """Return TeX without the document around it, without comments, labels and math delimiters; a delimiter may lack its other half."""
     document = _DOCUMENT.search(tex)
     text = _COMMENT.sub(r"\1", document[1] if document else tex)
-    text = _EDGES.sub("", " ".join(f"x{_LABELS.sub('', text)}x".split())[1:-1])
+    text = _SIZE.sub("", " ".join(f"x{_LABELS.sub('', text)}x".split())[1:-1])
     for _ in range(_NESTED):
         before = text
         for start, end in _DELIMITERS:

@@ -424,3 +424,44 @@ def test_definitions_are_found_in_a_folder_above(tmp_path: Path) -> None:
     (tmp_path / "one" / "notes.tex").write_text(text)
     pages = [p for p in read([str(tmp_path)]) if p.path.endswith("notes.tex")]
     assert [o.tex for o in pages[0].occurrences] == [r"\mathbb{R}"]
+
+
+def test_a_glossary_prints_names_and_not_its_keys() -> None:
+    source = (
+        r"\newglossaryentry{mse}{name={mean squared error}, description=bad, symbol={\ensuremath{M}}}\newacronym{ode}{ODE}{ordinary differential equation}"
+        r"\begin{document}The \gls{mse} $x$ of an \gls{ode}, \glspl{ode}, \Gls{mse}[s], \glssymbol{mse} and \gls{no_key}.\end{document}"
+    )
+    found = read_text(source)[1]
+    words = "of an ordinary differential equation (ODE), ODEs, Mean squared errors,"
+    assert found[0].window == f"The mean squared error ⟦0⟧ {words} ⟦1⟧ and no key."
+    assert [o.tex for o in found] == ["x", "M"]
+    assert read_text(r"\newacronym{a}{\gls{a}}{b} \gls{a} \gls{a} $x$")[1][0].tex == "x"  # it prints itself
+    assert (
+        read_text(r"\loadglsentries{terms} a \gls{k} $x$", terms_tex=r"\newglossaryentry{k}{name=law}")[1][0].window
+        == "a law ⟦0⟧"
+    )
+
+
+def test_the_title_is_not_a_later_running_head() -> None:
+    source = r"\documentclass{book}\title{Old}\title{Waves}\begin{document}$x$ \title{Index}\end{document}"
+    assert read_text(source)[0].title == "Waves"
+    assert read_text(r"\documentclass{article}\begin{document}\title{Waves}$x$\end{document}")[0].title == "Waves"
+
+
+def test_signs_and_states_of_latex_between_dollars_are_no_formulas() -> None:
+    found = read_text(r"\makeatletter The option K$\_$MAX, $^{\@thefnmark}$ and $x$.")[1]
+    assert [(o.tex, o.window) for o in found] == [("x", "The option K_MAX, and ⟦0⟧.")]
+    assert tex_of(r"\chardef\pct=37 $5\pct$ \[\mbox{\begin{tabular}{r|l}of & $b=1$\end{tabular}}\]") == [
+        r"5\%",
+        r"\mbox{of }b=1",
+    ]
+
+
+def test_the_frame_of_one_chapter_is_no_second_document(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.tex").write_text(f"So $\\mine_{name[0]}=1$ in the chapter.")
+    (tmp_path / "alone.tex").write_text("\\documentclass{article}\n\\begin{document}\n\\input{one}\n\\end{document}")
+    (tmp_path / "book.tex").write_text(
+        "\\documentclass{book}\n\\def\\mine{X}\n\\begin{document}\n\\input{one}\n\\input{two}\n\\end{document}"
+    )
+    assert [[o.tex for o in p.occurrences] for p in read([str(tmp_path)])] == [["X_o=1", "X_t=1"]]

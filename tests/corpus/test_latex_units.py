@@ -98,3 +98,8 @@ def test_the_title_of_a_paragraph_stands_in_its_text() -> None:
     assert second.window.endswith("Energy of ⟦0⟧ So ⟦1⟧.")
     *_, last = read_text(r"\section{A} a $y$ \subparagraph[E]{Energy} So $x$.")[1]
     assert last.window.endswith("\n\nEnergy So ⟦1⟧.")
+
+
+def test_quantities_in_running_text_are_printed() -> None:
+    source = r"at \SI{10}{\metre\per\second}, \ang{30}, \SIrange{1}{2}{\kilo\gram}, \num{1e5}, \si{\ohm}, \qty{3.5}{\micro\metre\squared}, \unit[11.8]{kg}, \SI{90}{\degree} and \SI{20}{\celsius} $x$."
+    assert read_text(source)[1][0].window == "at 10 m/s, 30°, 1–2 kg, 1×10^5, Ω, 3.5 µm^2, 11.8 kg, 90° and 20 °C ⟦0⟧."

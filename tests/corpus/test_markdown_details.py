@@ -70,6 +70,12 @@ WINDOWS = [
     ("a ^block\n\n$x$", ["x"], "a ⟦0⟧"),
     ("==mark== $x$", ["x"], "mark ⟦0⟧"),
     ("![alt $x$](a.png)", ["x"], "alt ⟦0⟧"),
+    ("$r(a) \\sim p, defining a POMDP with\n$s = 1$", ["s = 1"], "$r(a) \\sim p, defining a POMDP with ⟦0⟧"),
+    ("$D$\\[also $E$\\]", ["D", "E"], "⟦0⟧[also ⟦1⟧]"),
+    # what a program escaped, and what none did
+    (r"\\(x\_{i}=\left\\{a\\\\b\right\\}\\) $$b\_1^\*$$", [r"x_{i}=\left\{a\\b\right\}", "b_1^*"], "⟦0⟧ ⟦1⟧"),
+    (r"\\(x_{i} \\ y\\)", [r"x_{i} \\ y"], "⟦0⟧"),
+    (r"$$\newcommand{iid}{\sim}$$ $x \iid p$ $$\large\begin{aligned}a&=b\\c&=d\end{aligned}$$", [r"x \sim p", "a=b", "c=d"], "⟦0⟧ ⟦1⟧ ⟦2⟧"),
 ]  # fmt: skip
 
 
@@ -151,10 +157,14 @@ def test_macros_of_the_files_that_a_quarto_book_includes_are_known(tmp_path: Pat
 def test_macros_of_a_layout_and_of_a_script_hold_for_the_pages(tmp_path: Path) -> None:
     (tmp_path / "_includes").mkdir()
     (tmp_path / "_includes" / "mathjax.html").write_text(r'<script>MathJax={tex:{macros:{E:"\\mathbb{E}"}}}</script>')
+    (tmp_path / "_layouts").mkdir()
+    (tmp_path / "_layouts" / "page.html").write_text("{% include head/signs %}{% include ../a.md %}")
+    (tmp_path / "_includes" / "head").mkdir()
+    (tmp_path / "_includes" / "head" / "signs.html").write_text(r"\( \newcommand{\Vx}{\mathbf{x}} \)")
     (tmp_path / "docs").mkdir()
     (tmp_path / "mkdocs.yml").write_text("extra_javascript:\n  - js/math.js\n  - https://example.org/x.js\n")
     (tmp_path / "docs" / "js").mkdir()
     (tmp_path / "docs" / "js" / "math.js").write_text(r'MathJax={tex:{macros:{V:"\\mathbb{V}"}}}')
-    (tmp_path / "docs" / "a.md").write_text(r"So $\E=\V$.")
-    (found,) = read([str(tmp_path)])
-    assert [o.tex for o in found.occurrences] == [r"\mathbb{E}=\mathbb{V}"]
+    (tmp_path / "docs" / "a.md").write_text(r"So $\E=\V\Vx$.")
+    found = next(page for page in read([str(tmp_path)]) if page.path.endswith("a.md"))
+    assert [o.tex for o in found.occurrences] == [r"\mathbb{E}=\mathbb{V}\mathbf{x}"]

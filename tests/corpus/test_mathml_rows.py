@@ -74,6 +74,7 @@ def test_fences_are_made_to_fit_what_is_tall() -> None:
         (f"<mfenced>{of('a')}{FRACTION}</mfenced>", r"\left(a,\frac{a}{b}\right)"),
         (f"<mfenced separators=';,'>{of(*'abcd')}</mfenced>", "(a;b,c,d)"),
         (f"<mfenced open='|' close='|' separators=''>{of(*'ab')}</mfenced>", "|ab|"),
+        (f"<mfenced separators=''>{of('λ', 'r', 't')}</mfenced>", r"(\lambda rt)"),
         (f"<mfenced open='' close='}}'>{of('a')}</mfenced>", r"\left.a\right\}"),
         (f"<mfenced open='⟨' close='⟩'>{of('a')}</mfenced>", r"\langle a\rangle"),
         ("<mfenced/>", "()"),

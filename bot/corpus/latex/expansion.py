@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from bot.corpus.latex import glossary_entries
 from bot.corpus.latex.latex_commands import DISPLAYED
 from bot.corpus.latex.macros import (
     Macro,
@@ -40,7 +41,7 @@ _FILE_NAME = re.compile(r"\s*([^\s{}\\%]+)")
 _BRACED_IFS = ("ifthenelse", "ifdefempty", "ifstrequal", "ifstrempty", "ifblank", "ifbool", "iftoggle", "ifcsdef", "ifundef", "ifcsundef", "ifnumequal", "ifboolexpr", "ifdef", "ifpackageloaded", "ifclassloaded")  # fmt: skip
 _FALSE_IFS = frozenset("ifpdf ifxetex ifluatex ifpdftex ifLuaTeX ifXeTeX ifeof ifvoid ifhbox ifvbox ifinner".split())
 _INCLUDE_COMMANDS = frozenset(
-    "input include subfile subfileinclude import subimport includefrom inputfrom InputIfFileExists @input".split()
+    "input include loadglsentries subfile subfileinclude import subimport includefrom inputfrom InputIfFileExists @input".split()
 )
 
 
@@ -51,6 +52,7 @@ class Expander:
         self.tree, self.note = tree, note
         self.stream = TokenStream(text, file=tree.main_file)
         self.macros = MacroTable(dict(default_macros()))
+        self.glossary = glossary_entries.Glossary()
         self.length = len(text)
         self.expanded = self.included = self.files = self.nesting = 0
         self.in_mathematics = False
@@ -92,8 +94,18 @@ class Expander:
         elif word.startswith("If") and expand_value_test(word, self.stream):
             pass
         elif word not in _IGNORED_COMMANDS:
-            return self._set_switch(word)
+            return self._set_switch(word) or self._glossary_entry(word)
         return True
+
+    def _glossary_entry(self, word: str) -> bool:
+        """Read the definition of a glossary entry, or print one; return False for any other command."""
+        if word in glossary_entries.DEFINING:
+            text: str | None = self.glossary.define(word, self.stream)
+        else:
+            text = self.glossary.text(word, self.stream)
+        if text:
+            self.expand("\\" + word, Macro((text,)))
+        return text is not None
 
     def expand(self, name: str, macro: Macro, *, wrap: bool = False) -> None:
         """Read what a macro's call becomes next; one that never ends is left out from here on."""
@@ -160,6 +172,8 @@ class Expander:
         """Continue in another file of the same folder or archive; a missing or already open one is skipped."""
         stream = self.stream
         folder = stream.argument().strip() if word.endswith(("import", "from")) else ""
+        if word == "loadglsentries":
+            stream.optional()
         if stream.peek() == "{":
             name = stream.group().strip()
         else:

@@ -30,6 +30,11 @@ SYMBOLS, ACCENTS, LANGUAGES = _table("symbols"), _table("accents"), _table("lang
 NOT_MATHEMATICS, WORDS, AS_WORDS = _table("not_mathematics"), _table("words"), _table("as_words")
 ARITY = {word: int(arguments) for word, arguments in _table("arity").items()}
 _UNITS, _PREFIXES = _table("units"), _table("prefixes")
+QUANTITIES = frozenset("SI si num qty unit ang SIrange qtyrange numrange".split())  # of siunitx and units
+UNITS = frozenset(["si", "unit"])
+WITH_UNIT = QUANTITIES - {"num", "ang", "numrange"}
+_PRINTED = re.compile(r"\\mathrm\{([^{}]*)\}|\\(times|pm|mu|Omega|circ|AA|%|,)(?![A-Za-z])\s?|\{\}(\^(?=\\circ))?")
+_SIGNS = {"times": "×", "pm": "±", "mu": "µ", "Omega": "Ω", "circ": "°", "AA": "Å", "%": "%", ",": " "}
 _NUMBER = re.compile(
     r"\s*(?P<sign>[+-]|\\pm\s*)?\s*(?P<digits>[\d.,\s]*)(?:\((?P<doubt>\d+)\))?(?:\s*(?:\\pm|\+-)\s*(?P<error>[\d.,]+))?(?:[eEdD]\s*(?P<power>[+-]?\d+))?\s*"
 )
@@ -91,3 +96,9 @@ def unit(text: str) -> str:
             prefix = power = ""
             per = False
     return _UPRIGHT.sub(r"\\mathrm{\1}", "".join(out)) if "\\" not in text else "".join(out)
+
+
+def printed(tex: str) -> str:
+    """Return a number with its unit as running text: `10\\,\\mathrm{m}/\\mathrm{s}^{2}` as 10 m/s^2."""
+    text = _PRINTED.sub(lambda found: found[1] if found[1] is not None else _SIGNS.get(found[2] or "", ""), tex)
+    return re.sub(r"\^\{(-?\d+)\}", r"^\1", text)

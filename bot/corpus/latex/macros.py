@@ -18,6 +18,9 @@ _NUMBER = re.compile(r"\s*([0-9])\s*\Z")
 _MODIFIERS = re.compile(r"(?<![tTuU])[+!](?=\s*[A-Za-z>])")  # before a type; behind `t` they are its sign
 _DEF_HEAD = re.compile(r"([^{}\\]*+(?:\\(?:[A-Za-z@]++|.)[^{}\\]*+)*+)\{", re.S)
 _CODE = re.compile(r"\s*=?\s*(?:\"([0-9A-Fa-f]{1,4})|(\d{1,5}))")
+_ESCAPED_SIGNS = {"\\": "\\backslash "} | {
+    sign: f"\\{sign}" for sign in "%#&$_{}"
+}  # as characters, not as signs of TeX
 _MAX_BODY_CHARACTERS = 200_000  # characters; a longer one is a text, not an abbreviation
 
 
@@ -204,7 +207,8 @@ class MacroTable:
         stream.top.position = found.end()
         code = int(found[1], 16) if found[1] else int(found[2])
         if 32 < code & 0xFF < 127:
-            self.define_command(name, Macro((chr(code & 0xFF),)))
+            sign = chr(code & 0xFF)
+            self.define_command(name, Macro((_ESCAPED_SIGNS.get(sign, sign),)))
 
     def operator(self, command: str, stream: TokenStream) -> None:
         starred = "*" if stream.skip_star() else ""
@@ -267,7 +271,8 @@ class MacroTable:
 def _name(stream: TokenStream) -> str:
     """Return the command that is defined: bare or in braces."""
     if stream.peek() == "{":
-        return TokenStream(stream.group()).command()
+        name = stream.group().strip()
+        return f"\\{name}" if name.isascii() and name.isalpha() else TokenStream(name).command()  # as MathJax has it
     return stream.command()
 
 

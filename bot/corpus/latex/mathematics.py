@@ -343,7 +343,10 @@ class MathScanner(Expander):
                     finish()
                     found.append(inner)
                 elif word is not None:
-                    if word in commands.ARGUMENTS:
+                    if word in ("begin", "end"):
+                        name = stream.argument().strip()
+                        self.skip_arguments(commands.TABLES.get(name, "") if word == "begin" else "")
+                    elif word in commands.ARGUMENTS:
                         self.skip_arguments(commands.ARGUMENTS[word])
                     elif word in commands.CITING:
                         self.skip_arguments("soom")

@@ -3,7 +3,7 @@
 import codecs
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -24,7 +24,7 @@ _ENDINGS = ("", ".tex", ".ltx", ".latex", ".sty", ".cls")
 ENDINGS = (".tex", ".ltx", ".latex")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
 _INCLUDE = re.compile(
-    r"\\(?P<how>input|include|subfile|subfileinclude|@input|InputIfFileExists|import|subimport|includefrom|inputfrom)\*?\s*"
+    r"\\(?P<how>input|include|loadglsentries(?:\[[^\[\]{}\n]{0,80}\])?|subfile|subfileinclude|@input|InputIfFileExists|import|subimport|includefrom|inputfrom)\*?\s*"
     r"(?:\{(?P<one>[^{}\n]{1,200})\}(?:\s*\{(?P<two>[^{}\n]{1,200})\})?|(?P<bare>[\w./-]{1,200}))"
 )
 _PACKAGES = re.compile(
@@ -131,8 +131,10 @@ class _FileFacts:
     is_main: bool  # it has \\begin{document}
     included: tuple[str, ...]  # names of files, resolved
     has_missing_include: bool  # it includes a file that is missing
+    is_text: bool  # it is part of what a reader sees
     only_commands: bool  # it holds commands and no text
     only_definitions: bool  # and defines something
+    is_frame: bool  # a main file without text of its own: what it shows is what it includes
     lines: frozenset[int]  # hashes of its longer lines, of main files only
     preamble_file: str  # the file whose preamble it has as a subfile, or an empty string
 
@@ -157,7 +159,8 @@ def documents(files: FileCollection, names: Iterable[str]) -> dict[str, tuple[st
     heads = [name for name in heads if not facts[name].only_definitions and name not in wrappers] + _one_per_main(
         wrappers
     )
-    older = _former_versions([name for name in heads if facts[name].is_main], facts)
+    mains = [name for name in heads if facts[name].is_main]
+    older = {*_former_versions(mains, facts), *_frames_of_parts(files, mains)}
     return {
         name: tuple(
             dict.fromkeys(
@@ -242,6 +245,18 @@ def _former_versions(mains: list[str], facts: dict[str, _FileFacts]) -> Collecti
     return found
 
 
+def _frames_of_parts(files: FileCollection, mains: list[str]) -> Iterator[str]:
+    """Yield the main files with which an author sets parts of a book alone: all that they show is in another main file, with its macros."""
+    frames = [name for name in mains if _file_facts(files, name).is_frame]
+    texts = {
+        name: {part for part in _included_files(files, name) if _file_facts(files, part).is_text}
+        for name in (mains if frames else ())
+    }
+    for name in frames:
+        if texts[name] and any(texts[name] < texts[other] for other in mains):
+            yield name
+
+
 def _file_facts(files: FileCollection, name: str) -> _FileFacts:
     found = files.memo.get(name)
     if not isinstance(found, _FileFacts):
@@ -262,13 +277,16 @@ def _read_file_facts(files: FileCollection, name: str) -> _FileFacts:
     own = [tree.find_near(p + ".sty", name) or tree.find_near(p + ".cls", name) for p in packages]
     wanted += [file for p, file in zip(packages, own, strict=True) if file or "/" in p]
     main = bool(_BEGINS.search(text))
+    commands = not main and _only_commands(text)
     subfile = _SUBFILE.search(text)
     return _FileFacts(
         main,
         tuple(dict.fromkeys(file for file in wanted if file and file != name)),
         "" in wanted,
-        not main and _only_commands(text),
+        name.endswith(ENDINGS) and not commands and not main,
+        commands,
         not main and _only_definitions(text),
+        main and _only_commands(_BEGINS.split(text, maxsplit=1)[1]),
         frozenset(hash(line) for line in text.split("\n") if len(line) > 20) if main else frozenset(),
         tree.find(subfile[1], name) if subfile else "",
     )

@@ -25,6 +25,8 @@ _REFERENCE_COMMAND = re.compile(r"\w*[a-z](?:[rR]ef|[cC]ite\w{0,6})")
 _THEOREM_NAME = re.compile(r"[^\W\d_]{3}")
 _LONGEST_NAME = 80
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}]+")
+_INTERNAL = re.compile(r"\\[A-Za-z]*@")  # a state of LaTeX's own, as the mark of a footnote
+_ESCAPED_SIGNS = frozenset(f"\\{sign}" for sign in "_%#&")
 _OPTION = re.compile(r"\[[^\[\]\n$]{0,60}\]")
 
 
@@ -148,7 +150,11 @@ class TextScanner(MathScanner):
             self.pending_words.append("$" if closing == "$" else "")
             return
         for row in rows:
-            self.sink.formula(join_cells(*row.cells), role=self.role, hints=self.hints)
+            tex = join_cells(*row.cells)
+            if tex in _ESCAPED_SIGNS:  # $\\_$ in the name of a program
+                self.pending_words.append(tex[1:])
+            elif "@" not in tex or not _INTERNAL.search(tex):
+                self.sink.formula(tex, role=self.role, hints=self.hints)
         self.preceding_text = "$"
 
     def display_formulas(self, closing: str, environment: str = "") -> None:
@@ -413,7 +419,22 @@ class TextScanner(MathScanner):
 
     def document_title(self, word: str) -> None:
         self.stream.optional()
-        self.title = self.collect_title(self.stream.argument()).plain() or self.title
+        title = self.collect_title(self.stream.argument()).plain()
+        if title and (isinstance(self.sink, PreambleSink) or not self.title):  # later ones are running heads: "Index"
+            self.title = title
+
+    def quantity(self, word: str) -> None:
+        """A number with a unit of siunitx, or of the package units, in running text as it is printed."""
+        option = self.stream.optional() or ""
+        ends = 2 if word.endswith("range") else 1
+        numbers = [commands.number(self.stream.argument()) for _ in range(ends if word not in commands.UNITS else 0)]
+        if word == "unit" and option:  # the value where the package units is meant
+            numbers = [option]
+        elif word in ("qty", "SI"):
+            self.stream.optional()
+        unit = "°" if word == "ang" else commands.unit(self.stream.argument()) if word in commands.WITH_UNIT else ""
+        blank = " " if numbers and unit not in ("", "°", r"{}^\circ") else ""
+        self.pending_words.append(commands.printed("–".join(numbers) + blank + unit))
 
     def document_doi(self, word: str) -> None:
         """A DOI before the first heading is the document's own; later ones are cited."""
@@ -478,4 +499,5 @@ _HANDLERS = {
     "documentclass": TextScanner.document_class, "documentstyle": TextScanner.document_class, "par": TextScanner.paragraph_end, "startdata": TextScanner.table_data,
     "enddata": TextScanner.table_data, "hline": TextScanner.table_data, "tabularnewline": TextScanner.table_data, "setdefaultlanguage": TextScanner.set_language,
     "setmainlanguage": TextScanner.set_language,
+    **dict.fromkeys(commands.QUANTITIES, TextScanner.quantity),
 }  # fmt: skip

@@ -41,6 +41,9 @@ _START = re.compile(
 _DISPLAY = re.compile(r"\$\$((?:[^$\\]++|\\.|\$(?!\$))++)\$\$", re.S)
 _OPTIONS = re.compile(r"\A\s*(?:---\n.*?\n---[ \t]*\n|---\n(?:[\w-]+:[^\n]*\n?)+\Z|(?:[ \t>]*:[\w-]+:[^\n]*\n)+)", re.S)
 _COMPUTED = re.compile(r"(?:r|\{\w+\})\s+\S")  # code within a line, of which a reader sees the result
+# Between delimiters that are escaped themselves, as Markdown shows `\\(` as `\(`.
+_ESCAPED_FORMULA = re.compile(r"\\\\[(\[](?:(?!\\\\[)\]])[^\n]){0,400}?(?<!\\)\\_")
+_MARKDOWN_ESCAPE = re.compile(r"\\([_*\\])")
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#\d{1,5}|#x[0-9a-fA-F]{1,4});")
 # "=" with the number of the equation that it follows from above it.
 _REFERS = r"\\(?:eqref|ref|cref)\s*\{[^{}]*\}"
@@ -48,6 +51,7 @@ _OVER = re.compile(
     rf"\\(?:overset|stackrel)\s*\{{(?:[^{{}}]|\{{[^{{}}]*\}})*?{_REFERS}(?:[^{{}}]|\{{[^{{}}]*\}})*\}}\s*(?:\{{([^{{}}]*)\}})?"
 )
 _POINTER = re.compile(rf"\\(?:text|mbox|textrm)\s*\{{[^{{}}]*{_REFERS}[^{{}}]*\}}|{_REFERS}")
+_BOXED = re.compile(r"\\(?:text\w*|mbox|hbox)\s*\{[^{}]*\}|\\\$")
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.M)
 _LABELS = frozenset(
     "label eqlabel name width height begin_tab end_tab cite citet citep footcite index bibliography".split()
@@ -92,15 +96,17 @@ class DelimitedMath:
     blocks: list[Directive] = field(default_factory=list)
     macros: TexMacros = field(default_factory=TexMacros)
     single_dollars: bool = False  # a formula stands between single dollar signs
+    escaped: bool = False  # `_` and the like are escaped in formulas too, as ox-hugo does
     _next: dict[str, int] = field(default_factory=dict)  # where each closing delimiter next stands
 
     def cut_formulas(self, text: str) -> str:
         """Return the text with a marker for each formula and block directive, and without code and comments."""
+        self.escaped = bool(_ESCAPED_FORMULA.search(text))
         return self._cut_formulas(without_marker_characters(text))
 
     def add_formula(self, tex: str, display: bool, text_beside: int = 0) -> str:
         """Store a formula and return its marker; "" for blank TeX."""
-        tex = self.macros.expand(tex)
+        tex = self.macros.expand(_MARKDOWN_ESCAPE.sub(r"\1", tex) if self.escaped else tex)
         if not tex.strip():
             return ""
         self.formulas.append(DelimitedFormula(tex, display, text_beside))
@@ -240,7 +246,8 @@ class DelimitedMath:
         end = self._end(text, closing, start.end(), _LONGEST_DISPLAY if display else LONGEST_INLINE)
         inside = text[start.end() : end] if end >= 0 else ""
         after = end + len(closing)
-        link = text[after : after + 1] == "(" and display
+        # So is a bracket around text with formulas of its own.
+        link = display and (text[after : after + 1] == "(" or (len(opening) == 2 and "$" in _BOXED.sub("", inside)))
         # A bracket behind one backslash may be no more than that: f\(x, y\).
         mathematical = MATHEMATICAL.search(inside) or (len(opening) == 3 and inside.strip())
         if not mathematical or is_prose(inside) or link or (not display and "\n\n" in inside):

@@ -31,9 +31,13 @@ _LAYOUTS = (
         f"_includes/{name}.html"
         for name in ("mathjax", "katex", "math", "head", "head-custom", "head_custom", "scripts")
     ),
-    *(f"_layouts/{name}.html" for name in ("default", "post")),
+    *(f"_layouts/{name}.html" for name in ("default", "post", "page", "base")),
     *(f"layouts/partials/{name}.html" for name in ("mathjax", "katex", "math", "head", "extend_head")),
+    *(f"layouts/_default/{name}.html" for name in ("baseof", "single")),
 )
+# What a layout takes in: Jekyll's `{% include math.html %}`, Hugo's `{{ partial "math.html" . }}`.
+_PARTIAL = re.compile(r"\{%-?\s*include\s+([\w./-]{1,100})|\{\{-?\s*partial(?:Cached)?\s+\"([\w./-]{1,100})\"")
+_MOST_PARTIALS = 60  # of one site
 # What Quarto, R Markdown, bookdown and MkDocs call files (or text) that stand in front of each page, and the scripts of it.
 _INCLUDES = frozenset("include-in-header include-before-body in_header before_body extra_javascript".split())
 _TEXT_INCLUDES = frozenset(["header-includes", "text"])
@@ -155,8 +159,8 @@ def settings_of_folder(
 
 def _folder_settings(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str, object]:
     found: dict[str, object] = {}
-    for name in _LAYOUTS:
-        found |= _macros_of(_file_text(siblings, folder / name))
+    for text in _layouts(folder, siblings):
+        found |= _macros_of(text)
     for name in _SETTINGS:
         fields = yaml_fields(_file_text(siblings, folder / name))
         found |= _included_macros(fields, folder, siblings)
@@ -171,6 +175,19 @@ def _folder_settings(folder: PurePosixPath, siblings: SiblingFiles) -> dict[str,
         lines = _LINE.finditer(_file_text(siblings, folder / katex["macros"]))
         found |= {line[1]: line[3] or line[2] for line in lines}
     return found
+
+
+def _layouts(folder: PurePosixPath, siblings: SiblingFiles) -> Iterator[str]:
+    """Yield the texts of the layouts of a site, and of what they take in."""
+    waiting = list(_LAYOUTS)
+    for name in waiting:  # which grows
+        text = _file_text(siblings, folder / name)
+        for found in _PARTIAL.finditer(text):
+            part = f"_includes/{found[1]}" if found[1] else f"layouts/partials/{found[2]}"
+            part = part if PurePosixPath(part).suffix else f"{part}.html"
+            if part not in waiting and ".." not in part and len(waiting) < len(_LAYOUTS) + _MOST_PARTIALS:
+                waiting.append(part)
+        yield text
 
 
 def _included_macros(

@@ -155,9 +155,13 @@ def _fenced(element: Attributes, parts: Sequence[TexPiece]) -> str:
     opening, closing = opening or ".", closing or "."
     marks = "".join(element.get("separators", ",").split())
     tall = any(part.tall for part in parts) or "." in (opening, closing)
-    body = "".join(
-        part.tex + (leaf_to_tex("mo", marks[min(n, len(marks) - 1)]) if marks and n + 1 < len(parts) else "")
-        for n, part in enumerate(parts)
+    body = (
+        "".join(
+            part.tex + (leaf_to_tex("mo", marks[min(n, len(marks) - 1)]) if n + 1 < len(parts) else "")
+            for n, part in enumerate(parts)
+        )
+        if marks
+        else join_row(parts)
     )
     inside = f"{separator_between(opening, body)}{body}"
     return f"\\left{opening}{inside}\\right{closing}" if tall else f"{opening}{inside}{closing}"
