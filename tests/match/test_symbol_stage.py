@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import cast
 
+import duckdb
 import pytest
 from cli_runner import call
 
 from bot.discover.cues.cue_language import article_language
+from bot.discover.stored_occurrences import fill_table
 from bot.lookup import Client
 from bot.match.symbols import symbol_stage
 from bot.match.symbols.symbol_evidence import (
@@ -22,8 +24,7 @@ from bot.match.symbols.symbol_evidence import (
 )
 from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, symbols_in, symbols_of_concepts
-from bot.match.symbols.symbol_stage import _with_item
-from bot.records import NameHint, Occurrence
+from bot.records import Item, NameHint, Occurrence
 from bot.result_cache import temporary_result_cache
 from bot.settings import Properties, Settings
 from bot.store import Row, Workspace
@@ -225,9 +226,14 @@ def test_what_other_documents_give_changes_only_where_a_rounded_number_does() ->
     [(0.9, True, True), (0.9, None, True), (0.8999, True, False), (0.99, False, False)],
 )
 def test_an_item_is_given_where_the_meaning_is_sure_and_the_dimensions_do_not_disagree(
-    probability: float, agrees: bool | None, sure: bool
+    probability: float, agrees: bool | None, sure: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    mass = SymbolItems([Item("Q11423", "mass")], Properties())
+    monkeypatch.setattr(SymbolItems, "fetch", lambda meanings, *_: mass if meanings else SymbolItems((), Properties()))
     row = ("d", 1, "p=mv", "m", "mass", "", "mass", "", probability, "", agrees)
-    named = _with_item(row, {("mass", "mass", "m"): "Q11423"}, {"Q11423": "mass"})
+    with duckdb.connect() as db:
+        fill_table(db, "symbols", symbol_stage._COLUMNS, [row])
+        symbol_stage._add_items(db, cast(Client, None), ())
+        (named,) = db.table("symbols").fetchall()
     qid, label = ("Q11423", "mass") if sure else ("", "")
     assert named == ("d", 1, "p=mv", "m", "mass", qid, "mass", label, probability, "", agrees)

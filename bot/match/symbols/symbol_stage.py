@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter, itemgetter
@@ -19,7 +19,6 @@ from bot.discover.stored_occurrences import fill_table
 from bot.lookup import Client
 from bot.match.symbols.symbol_choice import ChosenReading, choose_readings, shipped_weights
 from bot.match.symbols.symbol_evidence import (
-    DocumentMeanings,
     DocumentReading,
     DocumentSymbols,
     FormulaReadings,
@@ -33,7 +32,7 @@ from bot.match.symbols.symbol_items import SymbolItems
 from bot.match.symbols.symbol_rows import SymbolRow, store_of_concepts
 from bot.pickled_values import from_pickle, to_pickle
 from bot.records import Occurrence
-from bot.result_cache import CachedRows, ResultCache, cache_key, temporary_result_cache
+from bot.result_cache import ResultCache, cache_key, temporary_result_cache
 from bot.settings import Settings
 from bot.store import Workspace
 
@@ -45,13 +44,11 @@ _BLOCK = 20  # documents in memory
 _GROUP = 4_096  # rows of a row group, which DuckDB has in memory before it writes them
 _ROWS = 2000  # of the file
 
-
+# Its DocumentMeanings, its UsageInputs and its formulas: each is read by itself.
+_PackedDocument: TypeAlias = tuple[bytes, bytes, bytes]
 _Row: TypeAlias = tuple[object, ...]  # the columns in order; of what is cached, without the document
 _COLUMNS = {"document": "VARCHAR", "position": "INTEGER", "tex": "VARCHAR", "symbol": "VARCHAR", "meaning": "VARCHAR",
             "qid": "VARCHAR", "quantity": "VARCHAR", "label": "VARCHAR", "probability": "DOUBLE", "sentence": "VARCHAR", "agrees": "BOOLEAN"}  # fmt: skip
-_SYMBOL, _MEANING, _QID, _QUANTITY, _PROBABILITY, _AGREES = map(
-    list(_COLUMNS).index, ("symbol", "meaning", "qid", "quantity", "probability", "agrees")
-)
 
 
 def read_symbols(workspace: Workspace) -> Iterator[SymbolRow]:
@@ -71,12 +68,11 @@ def store_symbols(workspace: Workspace, client: Client, settings: Settings, resu
     symbols = _WorkspaceSymbols(workspace, results)
     spill = str(workspace.occurrences / ".spill")
     try:
-        meanings = {_meaning(row) for row in symbols.rows() if _is_sure(row)}
-        never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
-        items = SymbolItems.fetch({(meaning, quantity) for meaning, quantity, _ in meanings}, client, never)
-        found = {each: qid for each in meanings if (qid := items.item_of(*each))}
         with duckdb.connect(config={"threads": 1, "memory_limit": "64MB", "temp_directory": spill}) as db:
-            fill_table(db, "symbols", _COLUMNS, (_with_item(row, found, items.label) for row in symbols.rows()))
+            fill_table(db, "symbols", _COLUMNS, symbols.rows())
+            _add_items(
+                db, client, {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
+            )
             db.table("symbols").write_parquet(str(named), compression="zstd", row_group_size=_GROUP)
             store_of_concepts(workspace, db)
         os.replace(named, path)
@@ -84,19 +80,17 @@ def store_symbols(workspace: Workspace, client: Client, settings: Settings, resu
         named.unlink(missing_ok=True)
 
 
-def _meaning(row: _Row) -> tuple[str, str, str]:
-    """Return the meaning of a row, the quantity that it is, and the symbol."""
-    return cast(tuple[str, str, str], (row[_MEANING], row[_QUANTITY], row[_SYMBOL]))
-
-
-def _is_sure(row: _Row) -> bool:
-    return cast(float, row[_PROBABILITY]) >= ITEM_FROM and row[_AGREES] is not False
-
-
-def _with_item(row: _Row, found: Mapping[tuple[str, str, str], str], labels: Mapping[str, str]) -> _Row:
-    """Return the row with the item of its meaning, where it is sure and has one."""
-    qid = found.get(_meaning(row), "") if _is_sure(row) else ""
-    return (*row[:_QID], qid, row[_QUANTITY], labels[qid], *row[_PROBABILITY:]) if qid else row
+def _add_items(db: duckdb.DuckDBPyConnection, client: Client, never: Collection[str]) -> None:
+    """Fill in the item of each meaning that is sure and has one."""
+    sure = f"probability >= {ITEM_FROM} AND agrees IS DISTINCT FROM false"
+    query = f"SELECT DISTINCT meaning, quantity, symbol FROM symbols WHERE {sure}"
+    meanings: list[tuple[str, str, str]] = db.execute(query).fetchall()
+    items = SymbolItems.fetch({(meaning, quantity) for meaning, quantity, _ in meanings}, client, never)
+    found = [(*each, qid, items.label[qid]) for each in meanings if (qid := items.item_of(*each))]
+    fill_table(db, "items", dict.fromkeys(("meaning", "quantity", "symbol", "qid", "label"), "VARCHAR"), found)
+    db.execute(
+        f"UPDATE symbols s SET qid = i.qid, label = i.label FROM items i WHERE {sure} AND s.meaning = i.meaning AND s.quantity = i.quantity AND s.symbol = i.symbol"
+    )
 
 
 def _symbol_row(row: _Row) -> SymbolRow:
@@ -143,12 +137,11 @@ class _WorkspaceSymbols:
             _MinedDocument(row["id"], row["language"], row["source"], cache_key(*row.values())) for row in rows
         ]
         self.usage = SymbolUsage()
-        self._again: CachedRows[_ChosenRows] | None = None  # what was chosen of each document in this run
         self._read = results.map_lazily("symbols read", self.documents, attrgetter("digest"), self._made, _BLOCK)
-        for document, (told, _, _) in zip(self.documents, self._read, strict=True):
-            self.usage.add(document.source, told)
+        for document, (meanings, _, _) in zip(self.documents, self._read, strict=True):
+            self.usage.add(document.source, from_pickle(meanings))
 
-    def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[tuple[DocumentMeanings, UsageInputs, bytes]]:
+    def _made(self, documents: Sequence[_MinedDocument]) -> Iterator[_PackedDocument]:
         blocks = ({each.id for each in documents[n : n + _BLOCK]} for n in range(0, len(documents), _BLOCK))
         rows = chain.from_iterable(
             all_occurrences(self._workspace, block) for block in blocks
@@ -174,14 +167,13 @@ class _WorkspaceSymbols:
 
     def rows(self) -> Iterator[_Row]:
         """Yield the likely meanings; only those of formulas are chosen anew of whose symbols other documents say something else than in the last run."""
-        chosen = self._again or map(self._choose, self.documents, self._read)
-        for document, (_, found) in zip(self.documents, chosen, strict=True):
-            for rows in found.values():
+        for document, read in zip(self.documents, self._read, strict=True):
+            for rows in self._choose(document, read).rows.values():
                 yield from ((document.id, *row) for row in rows)
-        self._again = CachedRows(self._results, "symbols chosen", [each.digest for each in self.documents])
 
-    def _choose(self, document: _MinedDocument, read: tuple[DocumentMeanings, UsageInputs, bytes]) -> _ChosenRows:
-        _, needs, document_data = read
+    def _choose(self, document: _MinedDocument, read: _PackedDocument) -> _ChosenRows:
+        _, packed_needs, document_data = read
+        needs: UsageInputs = from_pickle(packed_needs)
         kept: dict[bytes, _ChosenRows] = self._results.load("symbols chosen", [document.digest])
         last = kept.get(document.digest, _ChosenRows(b"", {}))
         grounds = [self.usage.readings_elsewhere(document.source, own)[1] for own in needs.symbols]
@@ -203,13 +195,13 @@ class _WorkspaceSymbols:
         return [_row(formula, each) for each in chosen if each.probability >= MEANING_FROM]
 
 
-def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[tuple[DocumentMeanings, UsageInputs, bytes]]:
+def _symbols_of(documents: Sequence[tuple[list[Occurrence], str]]) -> list[_PackedDocument]:
     """Read documents, each with its occurrences and its language."""
     found = []
     for occurrences, language in documents:
         symbols = DocumentSymbols(occurrences, article_language(language))
         read = read_document(symbols)
-        found.append((symbols.explicit_meanings(), UsageInputs.of(read), _document_data(read)))
+        found.append((to_pickle(symbols.explicit_meanings()), to_pickle(UsageInputs.of(read)), _document_data(read)))
     return found
 
 
