@@ -56,6 +56,11 @@ def _a_name_more(workspace: Workspace) -> None:
     workspace.change(store.concepts.update().where(store.concepts.c.key == "k1").values(names=names))
 
 
+def _one_more_occurrence(workspace: Workspace) -> None:
+    values = {"occurrences": 5, "documents": 3, "representations": [{"tex": "x=k1", "level": "K0", "occurrences": 5}]}
+    workspace.change(store.concepts.update().where(store.concepts.c.key == "k1").values(values))
+
+
 def _an_equation_before_it(workspace: Workspace) -> None:
     """The formulas behind it are no longer first, second and third of their document."""
     concept = cast(dict[str, Any], as_json(FormulaConcept("k5", "y=1", 1, 1, places=(("a", 3),))))
@@ -86,6 +91,7 @@ def _a_claim_removed(workspace: Workspace) -> None:
         (_mined_anew, {"k2", "k3"}),
         (_an_answer, {"k2"}),
         (_a_name_more, {"k1"}),
+        (_one_more_occurrence, set()),
         (_an_equation_before_it, {"k3", "k4", "k5"}),
         (_a_claim_removed, {"k2", "k3"}),
     ],
@@ -102,11 +108,11 @@ def test_concepts_are_looked_at_anew_where_what_they_rest_on_has_changed(
 
 def test_a_concept_whose_formula_alone_is_asked_for_has_no_places(corpus: Workspace) -> None:
     views = ConceptViews(corpus, SETTINGS, ResultCache())
-    assert [(each.key, each.tex, each.documents, each.places) for each in views.concept_digests] == [
-        (key, f"x={key}", 2, places) for key, places in PLACES.items()
+    assert [(each.key, each.tex, each.places) for each in views.concept_digests] == [
+        (key, f"x={key}", places) for key, places in PLACES.items()
     ]
     alone = views.formula_alone(views.concept_digests[1])
-    assert (alone.concept.key, alone.concept.tex, alone.concept.documents, alone.places) == ("k2", "x=k2", 2, ())
+    assert (alone.concept.key, alone.concept.tex, alone.places) == ("k2", "x=k2", ())
 
 
 def test_of_an_encyclopaedia_s_article_the_defining_formula_is_known_by_its_place(

@@ -3,7 +3,7 @@
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -29,16 +29,19 @@ from bot.store import Workspace, to_record
 BLOCK = 128  # concepts read at once, and recognised at once (see recognise.CHUNK)
 _ARTICLES = 32  # read at once
 _READING = 4  # arguments for which an article counts: some 40 milliseconds
+_NOT_SHOWN = ("occurrences", "documents", "representations")  # fields of a concept that no view has
 _FEW = 4000  # places whose occurrences are in memory, some 8 MB
 
 
 @dataclass(frozen=True, slots=True)
 class ConceptDigest:
-    """A concept with its places, and a digest of all that a view of it shows, but for what is known beyond the corpus."""
+    """A concept with its places, and a digest of all that a view of it shows, but for what is known beyond the corpus.
+
+    How often it occurs and its other spellings are not part of a view: they say nothing of its item.
+    """
 
     key: str
     tex: str
-    documents: int
     places: tuple[tuple[str, int], ...]
     digest: bytes
 
@@ -59,21 +62,20 @@ class ConceptViews:
         self._ranks = equation_ranks(place for *_, places in rows for place in places)
         homes = self._home_digests = self._document_digests()
         self.concept_digests = [
-            ConceptDigest(key, tex, documents, places, self._digest(key, seen, places, homes))
-            for key, tex, documents, seen, places in rows
+            ConceptDigest(key, tex, places, self._digest(key, seen, places, homes)) for key, tex, seen, places in rows
         ]
 
-    def _rows(self) -> Iterator[tuple[str, str, int, bytes, tuple[tuple[str, int], ...]]]:
-        """Yield key, TeX, documents, a digest of the whole record, and places of each concept."""
+    def _rows(self) -> Iterator[tuple[str, str, bytes, tuple[tuple[str, int], ...]]]:
+        """Yield key, TeX, a digest of what views show of the record, and places of each concept."""
         table = store.concepts.c
-        whole = [getattr(table, name) for name in FormulaConcept.__dataclass_fields__]
-        texts = [sa.cast(column, sa.Text) if isinstance(column.type, sa.JSON) else column for column in whole]
-        query = sa.select(*texts).order_by(table.documents.desc(), table.occurrences.desc(), table.key)
-        at = [column.name for column in whole].index("places")
+        shown = [field for field in FormulaConcept.__dataclass_fields__ if field not in _NOT_SHOWN]
+        columns = [sa.cast(c, sa.Text) if isinstance(c.type, sa.JSON) else c for c in map(table.__getitem__, shown)]
+        query = sa.select(*columns).order_by(table.documents.desc(), table.occurrences.desc(), table.key)
+        at = shown.index("places")
         with self._workspace.engine.connect() as db:
             for row in db.execute(query.execution_options(yield_per=BLOCK)):
                 places = tuple((document, position) for document, position in json.loads(row[at] or "[]"))
-                yield row[0], row[1], row[3], cache_key(*row), places
+                yield row[0], row[1], cache_key(*row), places
 
     def _document_digests(self) -> dict[str, bytes]:
         """Return for each document a digest of its record, of what was mined from its file, and of what became of its claims."""
@@ -96,7 +98,7 @@ class ConceptViews:
         pending = next(found, None)
         for start in range(0, len(of), BLOCK):
             block = of[start : start + BLOCK]
-            concepts = load_concepts(self._workspace, [each.key for each in block])
+            concepts = load_concepts(self._workspace, [each.key for each in block], ("representations",))
             recognised = self._recognised([each.tex for each in block])
             for n, (concept, hits) in enumerate(zip(concepts, recognised, strict=True), start):
                 at = {}
@@ -119,7 +121,7 @@ class ConceptViews:
                     if id_ in self._removed
                 }
                 yield ConceptView(
-                    concept,
+                    replace(concept, occurrences=0, documents=0),
                     places,
                     self.known,
                     tuple(hits),
@@ -143,7 +145,7 @@ class ConceptViews:
 
     def formula_alone(self, of: ConceptDigest) -> ConceptView:
         """Return a view that shows the formula and nothing of the corpus."""
-        return ConceptView(FormulaConcept(of.key, of.tex, 0, of.documents), (), self.known)
+        return ConceptView(FormulaConcept(of.key, of.tex, 0, 0), (), self.known)
 
     @cached_property
     def _defining(self) -> Mapping[tuple[str, int], float]:
