@@ -7,6 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bot.errors import FormulaError
 from bot.lookup import Client
@@ -44,18 +48,18 @@ class Candidates:
     holders: Mapping[str, Item] = field(default_factory=dict)  # that have a formula
 
     @cached_property
-    def items_by_label(self) -> Mapping[str, Sequence[str]]:
+    def items_by_label(self) -> dict[str, list[str]]:
         """Return the items that carry each folded label."""
         found: dict[str, list[str]] = defaultdict(list)
         for qid, item in self.items.items():
             for label in labels_of(item):
                 found[label].append(qid)
-        return found
+        return dict(found)
 
     def of(self, asked: CandidateQuery, like: Collection[str]) -> tuple[str, ...]:
-        """Return the candidates of a concept by number; `like` are the items that have a formula like its own."""
+        """Return the candidates of a concept by number, also those that are no item now; `like` are the items that have a formula like its own."""
         named = chain.from_iterable(map(self._carriers, asked.names))
-        return tuple(sorted({*named, *asked.qids, *like} & self.items.keys(), key=_number))
+        return tuple(sorted({*named, *asked.qids, *like}, key=_number))
 
     @cached_property
     def _carriers(self) -> Callable[[str], tuple[str, ...]]:
@@ -98,6 +102,23 @@ def workspace_qids(view: ConceptView) -> set[str]:
 def chosen_qids(view: ConceptView) -> set[str]:
     """Return the item that a person named for the formula."""
     return {view.answer.qid} if view.answer and view.answer.qid else set()
+
+
+def spelling_digests(asked: CandidateQuery) -> bytes:
+    """Return a number of four bytes for each spelling of a concept's names."""
+    return _digests({spelling for name in asked.names for spelling, _ in variants(name)}).tobytes()
+
+
+def _digests(texts: Collection[str]) -> NDArray[np.uint32]:
+    return np.array([crc32(text.encode("utf-8", "surrogatepass")) for text in texts], dtype=np.uint32)
+
+
+def spellings_among(digests: Sequence[bytes], labels: Sequence[str]) -> NDArray[np.bool_]:
+    """Return for each concept whether one of its spellings has the number of one of the labels."""
+    numbers = np.frombuffer(b"".join(digests), dtype=np.uint32)
+    of = np.repeat(np.arange(len(digests)), [len(each) // 4 for each in digests])
+    met = np.isin(numbers, _digests(labels))
+    return np.bincount(of[met], minlength=len(digests)) > 0
 
 
 def items_by_name(asked: Iterable[CandidateQuery], client: Client) -> Iterator[frozenset[str]]:

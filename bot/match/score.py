@@ -194,10 +194,10 @@ class Judge:
         items = [self._item(pair.item) for pair in pairs]
         return cache_key(pairs[0].view.concept.tex, items, pairs[0].formula_property, self._version)
 
-    def digest_of(self, pair: CandidatePair) -> bytes:
-        """Return a digest of all that `evidence` looks at, but for the view."""
-        labels = [self._classes.get(each) for each in pair.item.classes]
-        return cache_key(self._item(pair.item), pair.formula_property, pair.articles, labels, self._version)
+    def digest_of(self, item: Item, formula_property: str, articles: Sequence[ArticleReading]) -> bytes:
+        """Return a digest of all that `evidence` looks at in an item."""
+        labels = [self._classes.get(each) for each in item.classes]
+        return cache_key(self._item(item), formula_property, articles, labels, self._version)
 
     def equivalents(self, asked: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[tuple[bool, ...]]:
         """Yield for each formula which of the others beside it agree with it."""

@@ -241,9 +241,14 @@ def test_candidates_are_met_by_name_by_hint_and_by_formula_in_the_order_of_their
     client = cast(Client, wiki)
     found = candidates.fetch_candidates(candidates.items_by_name([asked], client), client)
     like = candidates.similar_items(view.concept.tex, candidates.claims_index(found.holders.values(), "P1"))
-    assert found.of(asked, like) == ("Q5", "Q9", "Q10", "Q77")
+    assert found.of(asked, like) == ("Q5", "Q9", "Q10", "Q77", "Q78")
     assert wiki.asked == ["Q2", "Q3", "Q9", "Q10", "Q77", "Q78"]
     assert set(found.items) == {"Q5", "Q9", "Q10", "Q77"}
+    spellings = [
+        candidates.spelling_digests(each) for each in (asked, candidates.CandidateQuery({"works": True}, frozenset()))
+    ]
+    assert candidates.spellings_among([*spellings, b""], ["net force", "work"]).tolist() == [False, True, False]
+    assert candidates.spellings_among(spellings, ["force"]).tolist() == [True, False]
     assert sorted(found.items_by_label["force"]) == ["Q10", "Q9"]
     assert found.items_by_label["net force"] == ["Q9"]
     assert wiki.names == sorted(wiki.names)

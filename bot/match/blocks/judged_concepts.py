@@ -12,7 +12,16 @@ from operator import attrgetter, itemgetter
 from bot.discover.articles import ArticleReading
 from bot.lookup import Client
 from bot.match.blocks.concept_views import BLOCK, ConceptDigest, ConceptViews
-from bot.match.candidates import CandidateQuery, claims_index, fetch_candidates, items_by_name, similar_items
+from bot.match.candidates import (
+    CandidateQuery,
+    Candidates,
+    claims_index,
+    fetch_candidates,
+    items_by_name,
+    similar_items,
+    spelling_digests,
+    spellings_among,
+)
 from bot.match.features.candidate_pair import CandidatePair, ConceptView
 from bot.match.model import EvidenceModel
 from bot.match.retrieval.inverted_index import FormulaIndex
@@ -48,6 +57,8 @@ class ConceptCandidates:
 
 
 _Digested = tuple[bytes, ConceptCandidates]
+# The items of each label, and of each concept its candidates and the digests of its spellings.
+_LastCandidates = tuple[dict[str, list[str]], dict[bytes, tuple[tuple[str, ...], bytes]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,6 @@ class JudgedConcepts:
         self.items = found.items
         digests = {qid: cache_key(item) for qid, item in (*found.holders.items(), *found.items.items())}
         held = cache_key(self._property, [digests[qid] for qid in found.holders])
-        world = cache_key(held, [digests[qid] for qid in found.items])
 
         @cache
         def index() -> FormulaIndex:
@@ -89,22 +99,17 @@ class JudgedConcepts:
             )[0]
 
         def similar(texts: list[str]) -> Iterator[tuple[str, ...]]:
-            return (tuple(similar_items(tex, index())) for tex in texts)
+            return (tuple(sorted(similar_items(tex, index()))) for tex in texts)
 
-        def candidates_of(some: list[ConceptDigest]) -> Iterator[tuple[str, ...]]:
-            texts = list(dict.fromkeys(one.tex for one in views.concept_digests))
-            like = kept.map_as_one_row("alike", texts, lambda tex: cache_key(tex, held), similar)
-            of_text = dict(zip(texts, like, strict=True))
-            return (found.of(asked, of_text[one.tex]) for one, asked in zip(some, self._queries(some), strict=True))
-
-        candidates = kept.map_as_one_row(
-            "candidates", views.concept_digests, lambda one: cache_key(one.digest, views.version, world), candidates_of
+        texts = list(dict.fromkeys(one.tex for one in views.concept_digests))
+        like = dict(
+            zip(texts, kept.map_as_one_row("alike", texts, lambda tex: cache_key(tex, held), similar), strict=True)
         )
         never = {*settings.proposing.implausible_classes, settings.wiki.properties.disambiguation_class}
         plain = {qid for qid, item in found.items.items() if not never.intersection(item.classes)}
         self._all = [
             ConceptCandidates(one, tuple(qid for qid in qids if qid in plain))
-            for one, qids in zip(views.concept_digests, candidates, strict=True)
+            for one, qids in zip(views.concept_digests, self._candidates(found, like), strict=True)
         ]
         ours = {qid for one in self._all for qid in one.items}
         classes = sorted({each for qid in ours for each in found.items[qid].classes})
@@ -115,11 +120,30 @@ class JudgedConcepts:
         """Take what encyclopaedia articles say of items for evidence from now on."""
         self._articles = articles
         self._with = " with articles" if any(articles.values()) else ""
+        candidates = dict.fromkeys(qid for one in self._all for qid in one.items)
+        of_item = {
+            qid: self._judge.digest_of(self.items[qid], self._property, articles.get(qid, ())) for qid in candidates
+        }
         self._all = [
-            replace(one, digest=cache_key(one.concept.digest, *map(self._judge.digest_of, self._pairs(one))))
+            replace(one, digest=cache_key(one.concept.digest, *map(of_item.__getitem__, one.items)))
             for one in self._all
         ]
         self._seen: CompetingFormulas | None = None
+
+    def _candidates(self, found: Candidates, like: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+        """Yield the candidates of each concept: as in the last run where none of its names is the label of other items than then."""
+        concepts = self._views.concept_digests
+        keys = [cache_key(one.digest, self._views.version, like[one.tex]) for one in concepts]
+        kept: dict[bytes, _LastCandidates] = self._kept.load("candidates", [b""])
+        labels, (last_labels, known) = found.items_by_label, kept.get(b"", ({}, {}))
+        changed = [label for label in {**last_labels, **labels} if last_labels.get(label) != labels.get(label)]
+        affected = spellings_among([known[key][1] if key in known else b"" for key in keys], changed)
+        new = [n for n, key in enumerate(keys) if key not in known or affected[n]]
+        for n, asked in zip(new, self._queries([concepts[n] for n in new]), strict=True):
+            known[keys[n]] = found.of(asked, like[concepts[n].tex]), spelling_digests(asked)
+        if new or changed:
+            self._kept.store("candidates", {b"": (labels, {key: known[key] for key in keys})})
+        return (known[key][0] for key in keys)
 
     def _items_by_name(self, client: Client, settings: Settings) -> Iterable[frozenset[str]]:
         """Return for each concept the items that it met by name; on a wiki of which only asking tells its state, all are asked for."""
