@@ -10,7 +10,7 @@ from bot.corpus.draft import find_definitions
 from bot.discover.cues.mentions import nearness
 from bot.formula import identifiers
 from bot.items_file import ItemRow
-from bot.match.item_labels import ALIAS, clause_head, fold, singular, variants
+from bot.match.item_labels import ALIAS, QUOTES, clause_head, fold, singular, variants, with_one_sign
 from bot.wikibase import ITEM_ID
 
 # Chosen when the weights of context were fitted (recognition.json, `in_document`), which hold what they are worth.
@@ -21,7 +21,6 @@ MAX_CHARACTERS_READ = 10_000  # characters of a context that are read
 
 _SPELLING = 0.72  # of labels.variants: number, possessive, bracket; not a law's name without “law”
 _TITLES, _TITLE_WORDS = 3, 9
-_QUOTES = dict.fromkeys(map(ord, "’‘ʼ′`´"), "'")
 _POSSESSIVE = re.compile(r"'s\b|(?<=s)'(?=\s)")
 _WORD = re.compile(r"⟦\d+⟧|[^\W_]+")
 _QID = re.compile(rf"\b{ITEM_ID}\b")
@@ -207,7 +206,7 @@ def stems(text: str) -> frozenset[str]:
 def _plain(text: str) -> str:
     """Return the text for looking up, each character at its place."""
     lower = text.lower()
-    found = (lower if len(lower) == len(text) else text).translate(_QUOTES)
+    found = with_one_sign(lower if len(lower) == len(text) else text, QUOTES, "'")
     return _POSSESSIVE.sub(lambda match: " " * len(match[0]), found)
 
 
