@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, Unpack
 
-from SPARQLWrapper import JSON, POST, SPARQLWrapper
+from SPARQLWrapper import JSON, POST, SELECT, SPARQLWrapper
 
 from bot.errors import LookupFailed
 from bot.lookup.exchange import (
@@ -125,7 +125,10 @@ class Sparql(Endpoint):
         wrapper: Any = SPARQLWrapper(self._address, agent=self._agent, returnFormat=JSON)
         wrapper.setMethod(POST)
         wrapper.setOnlyConneg(True)
-        wrapper.setQuery(query)
+        wrapper.queryString, wrapper.queryType = (
+            query,
+            SELECT,
+        )  # setQuery looks for the type with patterns that are slow on long queries
         self._budget.wait_for_query_time()
         start = self._clock()
         try:

@@ -16,6 +16,7 @@ from bot.propose.select import Suggestion
 from bot.propose.source_formulas import formulas_of_quotes
 from bot.propose.trimming import members, trimmed
 from bot.records import Check, CheckState, Item, Quote, Reference
+from bot.result_cache import CachedFunction
 from bot.settings import Properties, Proposing
 from bot.wikibase import MOST_CHARACTERS, Json
 
@@ -227,9 +228,12 @@ def special_case(case: ProposalCase) -> Check:
     return Check("special case", "warn", found.detail)
 
 
+kind_of_value = CachedFunction(statement_kind)
+
+
 def one_equation(case: ProposalCase) -> Check:
     """Guarantee 10: several equations in one value."""
-    if statement_kind(case.tex) == "system":
+    if kind_of_value(case.tex) == "system":
         return Check.of("one_equation.several", "warn" if case.is_on_item else "fail")
     return Check.of("one_equation.one", "ok")
 

@@ -12,13 +12,14 @@ from bot.match import load_matches, reliability_of_matches
 from bot.messages import Message
 from bot.propose import dry_run, stored_proposals
 from bot.propose.build import BuildResult, ProposalContext, build, proposed_tex
+from bot.propose.checks import kind_of_value
 from bot.propose.diff import compare_with_existing
 from bot.propose.dry_run import DryRun, html
 from bot.propose.further_sources import approvals_without_source, further_sources, number_of_waiting_sources
 from bot.propose.proposal_context import missing_inputs, read_context, run_counts
 from bot.propose.references import remarks
 from bot.propose.run import REPORTS, ProposeSummary
-from bot.propose.select import Suggestion, canonical_key, suggestions
+from bot.propose.select import Suggestion, canonical_key, suggestions, value_key
 from bot.propose.source_formulas import compared_with_claim
 from bot.propose.symbol_proposals import symbol_proposals, withdrawn_symbols
 from bot.result_cache import ResultCache, open_result_cache, use_cached_calls
@@ -34,7 +35,7 @@ def fill_queue(
     What formulas are, alone and beside each other, is kept for the next run. Raises LookupFailed where the items cannot be read; then
     nothing changes.
     """
-    of_formulas = canonical_key, proposed_tex, compare_with_existing, compared_with_claim
+    of_formulas = canonical_key, value_key, proposed_tex, kind_of_value, compare_with_existing, compared_with_claim
     with open_result_cache(workspace, "propose") as results, use_cached_calls(results, *of_formulas):
         return _fill_with_cache(workspace, client, settings, today, advance, results)
 

@@ -43,6 +43,12 @@ def canonical_key(tex: str) -> str:
         return digest(clean(tex))
 
 
+@CachedFunction
+def value_key(tex: str, *parts: str) -> str:
+    """Return the key of the written value: a remark beside a formula does not make another entry. `parts`: see `trimmed`."""
+    return canonical_key(trimmed(clean(tex), *parts))
+
+
 def suggestions(matches: Sequence[ItemMatch], propose_from: float) -> list[Suggestion]:
     """Return what is to be queued, the likeliest first; which matches those are, `bot.match.item_selection` says."""
     chosen = sorted(choose_matches(matches, propose_from), key=_order)
@@ -84,8 +90,7 @@ def _suggestion(
 
 
 def _value_key(match: ItemMatch) -> str:
-    """Return the key of the written value: a remark beside a formula does not make another entry."""
-    return canonical_key(trimmed(clean(match.tex), *_parts(match.evidence)))
+    return value_key(match.tex, *_parts(match.evidence))
 
 
 def _parts(evidence: Iterable[Evidence]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ where there are enough of them. The second weighs what the best entries share wi
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, repeat
+from itertools import chain, count, pairwise, repeat
 from typing import Protocol
 
 import numpy as np
@@ -84,11 +84,10 @@ class ChannelIndex:
         self._by_key = {}
         for level in KEY_LEVELS:
             place = fields.index(level)
-            self._by_key[level] = _RowsByKey(((packed.keys[row][place], n) for n, row in enumerate(rows)), items)
+            self._by_key[level] = _RowsByKey([packed.keys[row][place] for row in rows], range(len(rows)), items)
         place = fields.index(LINK_LEVEL)
-        self._by_link = _RowsByKey(
-            ((link[place], n) for n, row in enumerate(rows) for link in packed.links[row]), items
-        )
+        links = [(link[place], n) for n, row in enumerate(rows) for link in packed.links[row]]
+        self._by_link = _RowsByKey([key for key, _ in links], [n for _, n in links], items)
 
     def search_tex(self, tex: str, limit: int = SHORTLIST_SIZE) -> Shortlist | None:
         """Return the most alike entries and all with a shared key; None where the formula has no tree or nothing is alike."""
@@ -256,13 +255,10 @@ class ChannelIndex:
 class _RowsByKey:
     """The rows of each key. Arrays, since a list for each of many thousand keys is walked by every collection of garbage."""
 
-    def __init__(self, pairs: Iterable[tuple[str, int]], items: Sequence[int]) -> None:
-        self._number: dict[str, int] = {}
-        numbers, rows = [], []
-        for key, row in pairs:
-            numbers.append(self._number.setdefault(key, len(self._number)))
-            rows.append(row)
-        of = np.array(numbers, dtype=np.int64)
+    def __init__(self, keys: Sequence[str], rows: Sequence[int], items: Sequence[int]) -> None:
+        """`keys` and `rows` are pairs; `items` gives the item of each row."""
+        self._number = dict(zip(dict.fromkeys(keys), count(), strict=False))
+        of = np.fromiter(map(self._number.__getitem__, keys), dtype=np.int64, count=len(keys))
         self._rows = np.array(rows, dtype=np.int32)[np.argsort(of, kind="stable")]
         counts = np.bincount(of, minlength=len(self._number))
         self._ptr = np.concatenate([[0], np.cumsum(counts)])
