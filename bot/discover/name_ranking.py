@@ -108,10 +108,10 @@ class CorpusUsage:
         left, letter = symbols
         head = _head(name)
         return (
-            self.heads.get(left, _NO_NAMES)[head],
-            self.heads.get(letter, _NO_NAMES)[head],
+            self.heads.get(left, _NO_NAMES).get(head, 0),
+            self.heads.get(letter, _NO_NAMES).get(head, 0),
             self.totals.get(letter, 0),
-            self.names.get(letter, _NO_NAMES)[name],
+            self.names.get(letter, _NO_NAMES).get(name, 0),
         )
 
     def is_limited_to(self, name: str, documents: int) -> bool:
@@ -357,8 +357,8 @@ def weighed_scores(
 
 
 def _usage_odds(told: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Return what the usage of the corpus adds to the log-odds, in twentieths: a few new documents change it for few names."""
-    return round(20 * sum([weights[f] * told[f] for f in USAGE_FEATURES if f in told and f in weights])) / 20
+    """Return what the usage of the corpus adds to the log-odds, in tenths: a few new documents change it for few names."""
+    return round(10 * sum([weights[f] * told[f] for f in USAGE_FEATURES if f in told and f in weights])) / 10
 
 
 @cache

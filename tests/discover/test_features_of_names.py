@@ -114,8 +114,8 @@ def test_the_usage_of_a_name_as_features(counts: tuple[int, int, int, int], foun
     }
 
 
-@pytest.mark.parametrize(("told", "odds"), [(0.12, 0.1), (0.13, 0.15), (-0.12, -0.1), (1.0, 1.0)])
-def test_what_usage_adds_is_rounded_to_twentieths_and_is_of_usage_alone(told: float, odds: float) -> None:
+@pytest.mark.parametrize(("told", "odds"), [(0.14, 0.1), (0.16, 0.2), (-0.14, -0.1), (1.0, 1.0)])
+def test_what_usage_adds_is_rounded_to_tenths_and_is_of_usage_alone(told: float, odds: float) -> None:
     weights = {"head_of_left": 1.0, "documents": 1.0}
     assert name_ranking._usage_odds({"head_of_left": told, "documents": 9.0, "head_unknown": 9.0}, weights) == odds
 

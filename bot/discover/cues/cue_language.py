@@ -6,7 +6,7 @@ A document in another language gets its names from structure (titles, tables, hi
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,6 +18,29 @@ FORMULA_MARK = "\ue000"  # the formula asked about, in a sentence
 ENGLISH = "en"
 _PLACEHOLDER = re.compile(r"(?<!\?P)<([a-z_]+)>")
 _NEVER = re.compile(r"(?!)")
+
+
+class Patterns(Mapping[str, re.Pattern[str]]):
+    """Patterns by name, each compiled when it is first asked for: a command needs few of those of all languages."""
+
+    def __init__(self, sources: Mapping[str, str], parts: Mapping[str, str]) -> None:
+        self._sources, self._parts = sources, parts
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        found = self._compiled.get(name)
+        if found is None:
+            found = self._compiled[name] = _compiled(self._sources[name], self._parts)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._sources
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def __len__(self) -> int:
+        return len(self._sources)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +64,7 @@ class CueLanguage:
         return self.lists.get(name, frozenset())
 
     def pattern(self, name: str) -> re.Pattern[str]:
-        return self.patterns.get(name, _NEVER)
+        return self.patterns[name] if name in self.patterns else _NEVER  # noqa: SIM401  # get() is slow where the name is missing
 
     def is_break(self, word: str) -> bool:
         """Say whether a lower-case word cannot stand inside a name."""
@@ -50,12 +73,10 @@ class CueLanguage:
         )
 
     def is_law_head(self, word: str) -> bool:
-        ends = self.patterns.get("law_end")
-        return word in self.words("laws") or (ends is not None and bool(ends.search(word)))
+        return word in self.words("laws") or bool(self.pattern("law_end").search(word))
 
     def is_quantity_head(self, word: str) -> bool:
-        ends = self.patterns.get("quantity_end")
-        return word in self.words("quantities") or (ends is not None and bool(ends.search(word)))
+        return word in self.words("quantities") or bool(self.pattern("quantity_end").search(word))
 
 
 NO_LANGUAGE = CueLanguage("", {}, {}, frozenset(), False, False, False, 0, (), (), {}, False)  # matches nothing
@@ -99,18 +120,19 @@ def _read(code: str) -> CueLanguage:
     scope: dict[str, str] = table.get("scope", {})
     parts = {"here": FORMULA_MARK, "symbol": SYMBOL, **cues, **scope}
 
-    def compiled(pattern: str) -> re.Pattern[str]:
-        while (filled := _PLACEHOLDER.sub(lambda m: parts[m[1]], pattern)) != pattern:
-            pattern = filled
-        return re.compile(pattern.replace("\n", ""), re.I)
-
-    patterns = {name: compiled(pattern) for name, pattern in (cues | table["article"] | scope).items()}
-    operations = {name: compiled(pattern) for name, pattern in table["operations"].items()}
-    definitions = tuple(map(compiled, table.get("definitions", {}).values()))
+    patterns = Patterns(cues | table["article"] | scope, parts)
+    operations = Patterns(table["operations"], parts)
+    definitions = tuple(_compiled(each, parts) for each in table.get("definitions", {}).values())
     grammar = {**table["grammar"], "breaking": tuple(table["grammar"]["breaking"])}
     return CueLanguage(
         code, lists, patterns, stop, definitions=definitions, operations=operations, prose=bool(cues), **grammar
     )
+
+
+def _compiled(pattern: str, parts: Mapping[str, str]) -> re.Pattern[str]:
+    while (filled := _PLACEHOLDER.sub(lambda m: parts[m[1]], pattern)) != pattern:
+        pattern = filled
+    return re.compile(pattern.replace("\n", ""), re.I)
 
 
 def _forms(verbs: Iterable[str]) -> frozenset[str]:

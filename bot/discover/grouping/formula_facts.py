@@ -28,6 +28,7 @@ class FormulaFacts(NamedTuple):
     shapes: tuple[bytes, ...]  # of each of its equations, as digests
     letters: tuple[str, ...]
     holes: tuple[tuple[Hole, ...], ...]  # of each of its equations
+    words: bytes  # what it is made of, packed
 
 
 class CachedFacts:
@@ -44,16 +45,18 @@ class CachedFacts:
             found = {tex: self._known[tex] for tex in block if tex in self._known}
             lacking = [tex for tex in dict.fromkeys(block) if tex not in found]
             kept = self._results.map_parallel("formula", lacking, cache_key, _facts)
-            for tex, (shapes, letters, every, *_) in zip(lacking, kept, strict=True):
-                found[tex] = FormulaFacts(shapes, tuple(map(sys.intern, letters)), every)
+            for tex, (shapes, letters, every, words, _) in zip(lacking, kept, strict=True):
+                found[tex] = FormulaFacts(shapes, tuple(map(sys.intern, letters)), every, words)
             if len(self._known) < _REMEMBERED:
                 self._known.update(found)
             yield from map(found.__getitem__, block)
 
     def words(self, formulas: Sequence[str]) -> list[FormulaWords]:
         """Return what each formula is made of."""
-        kept = self._results.map_parallel("formula", formulas, cache_key, _facts)
-        return [FormulaWords([tuple(map(sys.intern, block)) for block in from_pickle(row[3])]) for row in kept]
+        return [
+            FormulaWords([tuple(map(sys.intern, block)) for block in from_pickle(facts.words)])
+            for facts in self.of(formulas)
+        ]
 
     def equations(self, formulas: Sequence[str]) -> dict[str, tuple[Equation, ...]]:
         """Return what each formula states."""
